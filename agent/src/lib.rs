@@ -1,0 +1,1 @@
+//! The loop of a repair session: memory, drivers, budget.

@@ -1,0 +1,1 @@
+//! The fix patterns: for each a name, a sentence and a buggy and a fixed example.

@@ -1,0 +1,1 @@
+//! The prompt: sections, templates, token budget, layouts.

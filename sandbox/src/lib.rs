@@ -1,0 +1,1 @@
+//! Where untrusted commands run: Docker, namespaces, host; with limits.

@@ -1,0 +1,1 @@
+//! The states of a repair session, the tools each allows, and the transitions between them.

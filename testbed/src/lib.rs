@@ -1,0 +1,1 @@
+//! Building and testing a project, reading results, lanes, validating candidates.
