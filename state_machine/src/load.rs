@@ -1,0 +1,229 @@
+//! Reading a machine from TOML. The document is walked by hand, not derived, because a message must say which
+//! state and which field is meant, and offer the name that was probably intended.
+
+use std::collections::BTreeMap;
+
+use toml::{Table, Value};
+
+use crate::{State, StateMachine, StatesError, check};
+
+/// Below this likeness (Jaro-Winkler, 0 to 1) a name is not offered as "did you mean".
+const OFFERED_LIKENESS: f64 = 0.75;
+
+const TOP_FIELDS: &[&str] = &["start", "state", "transitions"];
+const STATE_FIELDS: &[&str] = &["name", "purpose", "tools", "terminal"];
+
+/// Reads and checks a machine; `known_tools` is `None` where the tools are not to be checked.
+pub(crate) fn load(
+    text: &str,
+    origin: &str,
+    known_tools: Option<&[&str]>,
+) -> Result<StateMachine, StatesError> {
+    let document: Table = toml::from_str(text)
+        .map_err(|error| StatesError::Syntax { origin: origin.to_owned(), message: error.to_string() })?;
+    let reader = Reader { origin, known_tools };
+    let machine = reader.machine(&document)?;
+    check::check(&machine, origin)?;
+    Ok(machine)
+}
+
+/// The nearest of `names` to a misspelled one, if any is near enough to be offered.
+fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let mut best: Option<(f64, &str)> = None;
+    for name in names {
+        let likeness = strsim::jaro_winkler(&asked.to_lowercase(), name);
+        if likeness >= OFFERED_LIKENESS && best.is_none_or(|(highest, _)| likeness > highest) {
+            best = Some((likeness, name));
+        }
+    }
+    best.map(|(_, name)| name.to_owned())
+}
+
+/// A document being read: knows the file's name for messages.
+struct Reader<'a> {
+    origin: &'a str,
+    known_tools: Option<&'a [&'a str]>,
+}
+
+impl Reader<'_> {
+    fn machine(&self, document: &Table) -> Result<StateMachine, StatesError> {
+        const PLACE: &str = "top level";
+        self.only_known_fields(document, PLACE, TOP_FIELDS)?;
+        let states = self.states(document)?;
+        let start_value = document
+            .get("start")
+            .ok_or_else(|| self.missing(PLACE, "start", &format!("`start = \"{}\"`", states[0].name)))?;
+        let start = self.position_of(&states, self.word(start_value, PLACE, "start")?, "`start`")?;
+        let mut transitions = BTreeMap::new();
+        if let Some(value) = document.get("transitions") {
+            let table = value
+                .as_table()
+                .ok_or_else(|| self.wrong(PLACE, "transitions", "a table `tool = \"state\"`", value))?;
+            for (tool, target) in table {
+                self.known_tool(tool, "[transitions]")?;
+                let target = self.word(target, "[transitions]", tool)?;
+                let place = format!("[transitions]: `{tool}`");
+                transitions.insert(tool.clone(), self.position_of(&states, target, &place)?);
+            }
+        }
+        Ok(StateMachine { start, states, transitions })
+    }
+
+    fn states(&self, document: &Table) -> Result<Vec<State>, StatesError> {
+        const PLACE: &str = "top level";
+        let missing = || self.missing(PLACE, "state", "a `[[state]]` with `name`, `purpose` and `tools`");
+        let value = document.get("state").ok_or_else(missing)?;
+        let tables =
+            value.as_array().ok_or_else(|| self.wrong(PLACE, "state", "a list of `[[state]]`", value))?;
+        if tables.is_empty() {
+            return Err(missing());
+        }
+        let mut states: Vec<State> = Vec::with_capacity(tables.len());
+        for (position, table) in tables.iter().enumerate() {
+            let place = format!("state number {}", position + 1);
+            let fields =
+                table.as_table().ok_or_else(|| self.wrong(PLACE, "state", "a list of `[[state]]`", table))?;
+            let state = self.state(fields, &place)?;
+            if states.iter().any(|earlier| earlier.name == state.name) {
+                return Err(StatesError::DuplicateState {
+                    origin: self.origin.to_owned(),
+                    state: state.name,
+                });
+            }
+            states.push(state);
+        }
+        Ok(states)
+    }
+
+    fn state(&self, fields: &Table, place: &str) -> Result<State, StatesError> {
+        // The name comes first so that every later message can use it.
+        let Some(name) = fields.get("name") else {
+            self.only_known_fields(fields, place, STATE_FIELDS)?;
+            return Err(self.missing(place, "name", "`name = \"understand_bug\"`"));
+        };
+        let name = self.state_name(name, place)?;
+        let place = format!("state `{name}`");
+        self.only_known_fields(fields, &place, STATE_FIELDS)?;
+        let purpose = fields
+            .get("purpose")
+            .ok_or_else(|| self.missing(&place, "purpose", "`purpose = \"what to do in this state\"`"))?;
+        let purpose = self.word(purpose, &place, "purpose")?;
+        let terminal = match fields.get("terminal") {
+            None => false,
+            Some(value) => {
+                value.as_bool().ok_or_else(|| self.wrong(&place, "terminal", "true or false", value))?
+            }
+        };
+        let tools = match fields.get("tools") {
+            Some(value) => self.tools(value, &name, &place)?,
+            None if terminal => Vec::new(),
+            None => {
+                return Err(self.missing(&place, "tools", "`tools = [\"read_range\"]` or `terminal = true`"));
+            }
+        };
+        Ok(State { name, purpose: purpose.to_owned(), tools, terminal })
+    }
+
+    fn tools(&self, value: &Value, state: &str, place: &str) -> Result<Vec<String>, StatesError> {
+        const EXPECTED: &str = "a list of tool names";
+        let names = value.as_array().ok_or_else(|| self.wrong(place, "tools", EXPECTED, value))?;
+        let mut tools: Vec<String> = Vec::with_capacity(names.len());
+        for name in names {
+            let tool = name.as_str().ok_or_else(|| self.wrong(place, "tools", EXPECTED, name))?;
+            self.known_tool(tool, place)?;
+            if tools.iter().any(|earlier| earlier == tool) {
+                return Err(StatesError::DuplicateTool {
+                    origin: self.origin.to_owned(),
+                    state: state.to_owned(),
+                    tool: tool.to_owned(),
+                });
+            }
+            tools.push(tool.to_owned());
+        }
+        Ok(tools)
+    }
+
+    /// A state's name goes unquoted into drawings and events: lowercase letters, digits and underscores only.
+    fn state_name(&self, value: &Value, place: &str) -> Result<String, StatesError> {
+        let name = self.word(value, place, "name")?;
+        let plain = name.starts_with(|first: char| first.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        if plain {
+            return Ok(name.to_owned());
+        }
+        Err(self.wrong(place, "name", "lowercase letters, digits and `_`, beginning with a letter", value))
+    }
+
+    fn known_tool(&self, tool: &str, place: &str) -> Result<(), StatesError> {
+        match self.known_tools {
+            Some(known) if !known.contains(&tool) => Err(StatesError::UnknownTool {
+                origin: self.origin.to_owned(),
+                place: place.to_owned(),
+                tool: tool.to_owned(),
+                nearest: nearest(tool, known.iter().copied()),
+                known: known.iter().map(|&name| name.to_owned()).collect(),
+            }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn position_of(&self, states: &[State], name: &str, place: &str) -> Result<usize, StatesError> {
+        states.iter().position(|state| state.name == name).ok_or_else(|| StatesError::UnknownState {
+            origin: self.origin.to_owned(),
+            place: place.to_owned(),
+            state: name.to_owned(),
+            nearest: nearest(name, states.iter().map(|state| state.name.as_str())),
+            known: states.iter().map(|state| state.name.clone()).collect(),
+        })
+    }
+
+    fn only_known_fields(&self, fields: &Table, place: &str, known: &[&str]) -> Result<(), StatesError> {
+        match fields.keys().find(|field| !known.contains(&field.as_str())) {
+            None => Ok(()),
+            Some(field) => Err(StatesError::UnknownField {
+                origin: self.origin.to_owned(),
+                place: place.to_owned(),
+                field: field.clone(),
+                nearest: nearest(field, known.iter().copied()),
+                known: known.iter().map(|&name| name.to_owned()).collect(),
+            }),
+        }
+    }
+
+    /// A string that is not empty.
+    fn word<'v>(&self, value: &'v Value, place: &str, field: &str) -> Result<&'v str, StatesError> {
+        match value.as_str().map(str::trim) {
+            Some(text) if !text.is_empty() => Ok(text),
+            Some(_) | None => Err(self.wrong(place, field, "a string that is not empty", value)),
+        }
+    }
+
+    fn missing(&self, place: &str, field: &str, example: &str) -> StatesError {
+        StatesError::MissingField {
+            origin: self.origin.to_owned(),
+            place: place.to_owned(),
+            field: field.to_owned(),
+            example: example.to_owned(),
+        }
+    }
+
+    fn wrong(&self, place: &str, field: &str, expected: &str, found: &Value) -> StatesError {
+        let found = match found {
+            Value::String(text) if text.trim().is_empty() => "empty".to_owned(),
+            Value::String(text) => format!("the string {text:?}"),
+            Value::Integer(number) => format!("the number {number}"),
+            Value::Float(number) => format!("the number {number}"),
+            Value::Boolean(flag) => format!("{flag}"),
+            Value::Datetime(_) => "a date".to_owned(),
+            Value::Array(_) => "a list".to_owned(),
+            Value::Table(_) => "a table".to_owned(),
+        };
+        StatesError::WrongValue {
+            origin: self.origin.to_owned(),
+            place: place.to_owned(),
+            field: field.to_owned(),
+            expected: expected.to_owned(),
+            found,
+        }
+    }
+}
