@@ -57,6 +57,9 @@ pub enum Gate<'a> {
 
 impl StateMachine {
     /// The machine that the program carries (`state_machine/states.toml`).
+    ///
+    /// # Panics
+    /// Never: the tests load the file that is compiled in.
     #[expect(clippy::expect_used, reason = "the file is part of the program and the tests load it")]
     pub fn embedded() -> Self {
         load::load(include_str!("../states.toml"), "states.toml", None)
