@@ -1,0 +1,494 @@
+//! The closed set of events.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::delta::PromptDelta;
+
+/// The name of the format, in the first record of every trajectory.
+pub const FORMAT: &str = "patchwright-trajectory";
+/// The version of the format that this program writes, and the newest one that it reads.
+pub const VERSION: u32 = 1;
+
+/// One line of a trajectory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Record {
+    /// Position in the file, counted from 0 without gaps.
+    pub seq: u64,
+    /// Milliseconds since the trajectory was opened.
+    pub ms: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// What can happen in a session. The set is closed: a reader knows every event of its format version.
+///
+/// `cycle` counts from 1; events before the first cycle (hints typed before the first prompt) carry 0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The first event of every trajectory; made by [`Event::session_started`].
+    SessionStarted {
+        /// Always [`FORMAT`].
+        format: String,
+        /// The format version, [`VERSION`] when written by this program.
+        version: u32,
+        /// The session's name, unique among the sessions of a project.
+        session: String,
+        /// When the session began (RFC 3339, UTC).
+        time: String,
+        /// The bug as the session was given it: project, given failing tests, issue text, localisation.
+        bug: Value,
+        /// Every setting that shapes prompts and decisions, without secrets.
+        settings: Value,
+        /// Agent or agentless.
+        mode: Mode,
+        /// Who decides: a model's name (`openai/gpt-4.1`), `patterns`, `human`, `replay:FILE`.
+        driver: String,
+    },
+    /// What was found out about the project, and where its commands run.
+    Detected {
+        /// Language, adapter, build and test commands and the rest of the project's description.
+        spec: Value,
+        /// Why the description is as it is, a sentence each (`pyproject.toml names pytest`).
+        reasons: Vec<String>,
+        /// What isolates untrusted commands, one line.
+        sandbox: String,
+        /// What is missing or was tried without success.
+        notes: Vec<String>,
+    },
+    /// The tests before any change.
+    Baseline {
+        /// Tests that ran.
+        total: u64,
+        /// Tests that passed.
+        passed: u64,
+        /// The tests that show the bug.
+        failing: Vec<FailingTest>,
+        /// Tests that fail before and after and are ignored.
+        known_failing: Vec<String>,
+        /// Tests whose outcome changed between two runs of the same code.
+        flaky: Vec<String>,
+        /// The cleaned report, as the model sees it.
+        report: String,
+        /// Seconds that building and testing took.
+        seconds: f64,
+    },
+    /// A prompt was sent. Written by [`Writer::prompt`](crate::Writer::prompt).
+    Prompt {
+        /// The cycle.
+        cycle: u32,
+        /// What the prompt asks for.
+        purpose: Purpose,
+        /// The prompt, as a difference to the previous one of the same purpose.
+        prompt: PromptDelta,
+        /// Estimated tokens of the whole prompt.
+        tokens: u64,
+    },
+    /// A driver answered.
+    Reply {
+        /// The cycle.
+        cycle: u32,
+        /// What the prompt had asked for.
+        purpose: Purpose,
+        /// The raw text of the reply.
+        text: String,
+        /// Native tool calls, as sent.
+        tool_calls: Vec<ToolCall>,
+        /// Why the reply ended (`end`, `length`, `tool_calls`, `filtered`, or the provider's word).
+        stop: String,
+        /// Tokens; none where the provider did not say.
+        usage: Option<Usage>,
+        /// What the reply cost in US dollars; none where the price is unknown (which is not 0).
+        cost_usd: Option<f64>,
+        /// Seconds from request to reply, retries included.
+        seconds: f64,
+        /// The model that answered, as it names itself.
+        model: String,
+    },
+    /// A reply was read as a call.
+    Call {
+        /// The cycle.
+        cycle: u32,
+        /// The tool's name.
+        tool: String,
+        /// The arguments after interpretation.
+        arguments: Value,
+        /// What the reply said besides the call.
+        thoughts: Option<String>,
+        /// What had to be repaired to read the call, a sentence each.
+        repairs: Vec<String>,
+    },
+    /// No tool ran, and the next prompt says why.
+    Refusal {
+        /// The cycle.
+        cycle: u32,
+        /// The kind of refusal.
+        reason: RefusalReason,
+        /// The tool that was asked for, as far as it could be read.
+        tool: Option<String>,
+        /// What the model is told.
+        message: String,
+    },
+    /// A tool ran.
+    Observation {
+        /// The cycle.
+        cycle: u32,
+        /// The tool's name.
+        tool: String,
+        /// The result as the model sees it.
+        text: String,
+        /// The typed result.
+        data: Value,
+        /// Whether the tool did what moves the state machine on.
+        advance: bool,
+        /// Seconds that the tool took.
+        seconds: f64,
+    },
+    /// The state machine moved.
+    Transition {
+        /// The cycle.
+        cycle: u32,
+        /// The state that was left.
+        from: String,
+        /// The state that was entered.
+        to: String,
+    },
+    /// A hypothesis about the bug was stated.
+    Hypothesis {
+        /// The cycle.
+        cycle: u32,
+        /// The hypothesis.
+        text: String,
+    },
+    /// The current hypothesis was given up.
+    HypothesisDiscarded {
+        /// The cycle.
+        cycle: u32,
+        /// Why.
+        reason: String,
+    },
+    /// A candidate is about to be validated (or could not be applied, then without a diff).
+    Candidate {
+        /// The cycle.
+        cycle: u32,
+        /// The candidate's number, from 1.
+        id: u32,
+        /// Where it comes from (`write_fix`, `variant`).
+        origin: String,
+        /// The candidate that it is a variant of.
+        variant_of: Option<u32>,
+        /// The edits as they were asked for.
+        edits: Value,
+        /// The unified diff that resulted.
+        diff: Option<String>,
+        /// The fingerprint of the changed code without comments and formatting.
+        fingerprint: Option<String>,
+    },
+    /// What validation found out about a candidate.
+    Verdict {
+        /// The cycle.
+        cycle: u32,
+        /// The candidate's number.
+        candidate: u32,
+        /// `plausible`, `failing`, `does_not_compile`, `does_not_apply`, `no_change`, `duplicate` or `timed_out`.
+        verdict: String,
+        /// Tests that show the bug and still fail.
+        still_failing: Vec<String>,
+        /// Tests that passed before and fail now.
+        newly_failing: Vec<String>,
+        /// The earlier candidate that this one repeats.
+        duplicate_of: Option<u32>,
+        /// Why the candidate was not tested, where it was not.
+        message: Option<String>,
+        /// Seconds that validation took.
+        seconds: f64,
+    },
+    /// A person stepped in.
+    Intervention {
+        /// The cycle.
+        cycle: u32,
+        /// How.
+        kind: InterventionKind,
+        /// The hint, the edited arguments, the reason of a refusal; may be empty.
+        text: String,
+    },
+    /// Something worth telling that is no step of the repair.
+    Notice {
+        /// How much it matters.
+        level: Level,
+        /// What to tell.
+        text: String,
+    },
+    /// The last event of a session that was not killed.
+    SessionEnded {
+        /// How it ended.
+        status: Status,
+        /// Why, a sentence.
+        reason: String,
+        /// The hypothesis that stood at the end.
+        hypothesis: Option<String>,
+        /// The candidate that is the session's answer.
+        candidate: Option<u32>,
+        /// Its unified diff; there is one exactly when the status is `plausible`.
+        patch: Option<String>,
+        /// Cycles used.
+        cycles: u32,
+        /// Candidates.
+        candidates: CandidateCounts,
+        /// Tests that show the bug.
+        tests: TestCounts,
+        /// Tokens of all replies together.
+        tokens: Usage,
+        /// What they cost in US dollars; none where a price is unknown.
+        cost_usd: Option<f64>,
+        /// Where the time went.
+        seconds: Seconds,
+    },
+}
+
+impl Event {
+    /// The first event, with the format and version of this program.
+    pub fn session_started(
+        session: impl Into<String>,
+        time: impl Into<String>,
+        bug: Value,
+        settings: Value,
+        mode: Mode,
+        driver: impl Into<String>,
+    ) -> Self {
+        Self::SessionStarted {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            session: session.into(),
+            time: time.into(),
+            bug,
+            settings,
+            mode,
+            driver: driver.into(),
+        }
+    }
+
+    /// Something to tell that needs nothing done.
+    pub fn info(text: impl Into<String>) -> Self {
+        Self::Notice { level: Level::Info, text: text.into() }
+    }
+
+    /// Something that may need the user's attention.
+    pub fn warning(text: impl Into<String>) -> Self {
+        Self::Notice { level: Level::Warning, text: text.into() }
+    }
+
+    /// A failed attempt that is being repeated.
+    pub fn retry(text: impl Into<String>) -> Self {
+        Self::Notice { level: Level::Retry, text: text.into() }
+    }
+
+    /// The event's name, as in the field `event`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::SessionStarted { .. } => "session_started",
+            Self::Detected { .. } => "detected",
+            Self::Baseline { .. } => "baseline",
+            Self::Prompt { .. } => "prompt",
+            Self::Reply { .. } => "reply",
+            Self::Call { .. } => "call",
+            Self::Refusal { .. } => "refusal",
+            Self::Observation { .. } => "observation",
+            Self::Transition { .. } => "transition",
+            Self::Hypothesis { .. } => "hypothesis",
+            Self::HypothesisDiscarded { .. } => "hypothesis_discarded",
+            Self::Candidate { .. } => "candidate",
+            Self::Verdict { .. } => "verdict",
+            Self::Intervention { .. } => "intervention",
+            Self::Notice { .. } => "notice",
+            Self::SessionEnded { .. } => "session_ended",
+        }
+    }
+
+    /// The cycle that the event belongs to.
+    pub fn cycle(&self) -> Option<u32> {
+        match self {
+            Self::Prompt { cycle, .. }
+            | Self::Reply { cycle, .. }
+            | Self::Call { cycle, .. }
+            | Self::Refusal { cycle, .. }
+            | Self::Observation { cycle, .. }
+            | Self::Transition { cycle, .. }
+            | Self::Hypothesis { cycle, .. }
+            | Self::HypothesisDiscarded { cycle, .. }
+            | Self::Candidate { cycle, .. }
+            | Self::Verdict { cycle, .. }
+            | Self::Intervention { cycle, .. } => Some(*cycle),
+            Self::SessionStarted { .. }
+            | Self::Detected { .. }
+            | Self::Baseline { .. }
+            | Self::Notice { .. }
+            | Self::SessionEnded { .. } => None,
+        }
+    }
+}
+
+/// How a session works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// A loop in which a driver decides the next call.
+    Agent,
+    /// A fixed pipeline.
+    Agentless,
+}
+
+/// What a prompt asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// The next command.
+    Command,
+    /// Variants of a candidate.
+    Variants,
+    /// A new body for a method.
+    MethodBody,
+}
+
+/// A failing test and how it fails.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FailingTest {
+    /// The test's name.
+    pub id: String,
+    /// The message of the failure, where there is one.
+    pub message: Option<String>,
+}
+
+/// A native tool call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolCall {
+    /// The tool's name as sent.
+    pub name: String,
+    /// The arguments as sent: text that should be JSON.
+    pub arguments: String,
+}
+
+/// Tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Usage {
+    /// Tokens of the prompt, cached ones included.
+    pub input: u64,
+    /// Tokens of the prompt that came from the provider's cache.
+    pub cached_input: u64,
+    /// Tokens of the reply.
+    pub output: u64,
+}
+
+/// Why no tool ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalReason {
+    /// The reply was empty.
+    Empty,
+    /// The reply holds no call.
+    NoCall,
+    /// The reply was cut off before the call ended.
+    Cut,
+    /// There is no tool of that name.
+    UnknownTool,
+    /// Several tools are equally near to the name.
+    AmbiguousTool,
+    /// A required argument is missing.
+    MissingArgument,
+    /// An argument is of the wrong kind.
+    BadArgument,
+    /// An argument can be read in several ways.
+    AmbiguousArgument,
+    /// The state does not allow the tool.
+    Forbidden,
+    /// The same call was made before.
+    Repeated,
+    /// After several refusals only another kind of step is accepted.
+    Forced,
+    /// A person refused the call.
+    Person,
+}
+
+/// How a person stepped in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InterventionKind {
+    /// A hint for the model.
+    Hint,
+    /// The arguments of a call were changed.
+    Edit,
+    /// A call was refused.
+    Refuse,
+    /// The session goes on without asking.
+    RunAlone,
+    /// The session was ended.
+    Quit,
+}
+
+/// How much a notice matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Nothing needs to be done.
+    Info,
+    /// The user may want to act.
+    Warning,
+    /// Something failed and is tried again.
+    Retry,
+}
+
+/// How a session ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// A plausible patch was found.
+    Plausible,
+    /// None was found, or there was nothing to repair.
+    NoFix,
+    /// The budget ended first.
+    Budget,
+    /// The driver made no progress.
+    Stuck,
+    /// Sandbox, tool chain or project stood in the way.
+    Environment,
+    /// The model provider stood in the way.
+    Model,
+    /// The user ended it.
+    Cancelled,
+}
+
+/// Candidates of a session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CandidateCounts {
+    /// Candidates that were suggested, duplicates not counted.
+    pub tried: u64,
+    /// Candidates that repeated an earlier one.
+    pub duplicates: u64,
+    /// Plausible candidates.
+    pub plausible: u64,
+}
+
+/// Failing tests before and after.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TestCounts {
+    /// Tests that failed before any change and show the bug.
+    pub failing_before: u64,
+    /// Tests that fail with the session's answer, or with its best candidate where it has none.
+    pub failing_after: u64,
+}
+
+/// Where the time of a session went, in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Seconds {
+    /// From start to end.
+    pub total: f64,
+    /// Waiting for the model.
+    pub model: f64,
+    /// Building and testing.
+    pub tests: f64,
+    /// Other tools.
+    pub tools: f64,
+}

@@ -1,0 +1,260 @@
+//! Reading a trajectory.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::delta::{DeltaError, PromptMessage, PromptStore};
+use crate::event::{Event, FORMAT, Purpose, Record, VERSION};
+use crate::schema::schema;
+
+/// Why a trajectory cannot be read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// The file cannot be opened or read.
+    #[error("cannot read {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There is no whole event in the file.
+    #[error("{} holds no event; the session ended before its first one", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A line is not what it should be.
+    #[error("{}:{line}: {}{message}", path.display(), field_prefix(field))]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The field as a JSON pointer; none where the line is no JSON object.
+        field: Option<String>,
+        /// What is wrong.
+        message: String,
+    },
+    /// The file is no trajectory, or one of a newer program.
+    #[error("{}: format `{format}` version {version}; this program reads {FORMAT} up to version {VERSION}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The format that it names.
+        format: String,
+        /// The version that it names.
+        version: u32,
+    },
+    /// A prompt cannot be put together again.
+    #[error("{}:{line}: field `/prompt`: {source}", path.display())]
+    Prompt {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// Why.
+        source: DeltaError,
+    },
+}
+
+fn field_prefix(field: &Option<String>) -> String {
+    field.as_ref().map(|field| format!("field `{field}`: ")).unwrap_or_default()
+}
+
+/// A last line that was cut: the session was killed while it wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut {
+    /// The line, from 1.
+    pub line: u64,
+    /// Bytes of it that are there.
+    pub bytes: u64,
+}
+
+impl std::fmt::Display for Cut {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { line, bytes } = self;
+        write!(formatter, "line {line} was cut after {bytes} bytes (the session was killed) and is left out")
+    }
+}
+
+/// A prompt put together from its differences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RebuiltPrompt {
+    /// The number of the prompt's record.
+    pub seq: u64,
+    /// The cycle.
+    pub cycle: u32,
+    /// What the prompt asked for.
+    pub purpose: Purpose,
+    /// The messages.
+    pub messages: Vec<PromptMessage>,
+}
+
+/// A whole trajectory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Log {
+    /// The events, in order.
+    pub records: Vec<Record>,
+    /// The cut last line, where there is one.
+    pub cut: Option<Cut>,
+    path: PathBuf,
+}
+
+impl Log {
+    /// Whether the session came to its end (it was not killed).
+    pub fn ended(&self) -> bool {
+        matches!(self.records.last(), Some(Record { event: Event::SessionEnded { .. }, .. }))
+    }
+
+    /// All prompts, whole.
+    ///
+    /// # Errors
+    /// When a difference does not fit; names file and line.
+    pub fn prompts(&self) -> Result<Vec<RebuiltPrompt>, ReadError> {
+        let mut store = PromptStore::default();
+        let mut prompts = Vec::new();
+        for record in &self.records {
+            if let Event::Prompt { cycle, purpose, prompt, .. } = &record.event {
+                let messages = store.rebuild(*purpose, prompt).map_err(|source| ReadError::Prompt {
+                    path: self.path.clone(),
+                    line: record.seq + 1,
+                    source,
+                })?;
+                prompts.push(RebuiltPrompt { seq: record.seq, cycle: *cycle, purpose: *purpose, messages });
+            }
+        }
+        Ok(prompts)
+    }
+}
+
+/// Reads a whole trajectory.
+///
+/// # Errors
+/// When the file cannot be read, is empty, of another format or damaged before its last line.
+pub fn read(path: &Path) -> Result<Log, ReadError> {
+    let mut reader = Reader::open(path)?;
+    let records = reader.by_ref().collect::<Result<Vec<_>, _>>()?;
+    if records.is_empty() {
+        return Err(ReadError::Empty { path: path.to_owned() });
+    }
+    Ok(Log { records, cut: reader.cut, path: path.to_owned() })
+}
+
+/// Reads a trajectory event by event. It ends after the first error.
+#[derive(Debug)]
+pub struct Reader {
+    path: PathBuf,
+    input: BufReader<File>,
+    line: u64,
+    cut: Option<Cut>,
+    done: bool,
+}
+
+impl Reader {
+    /// Opens a trajectory.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, ReadError> {
+        let file = File::open(path).map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
+        Ok(Self { path: path.to_owned(), input: BufReader::new(file), line: 0, cut: None, done: false })
+    }
+
+    /// The cut last line; known once the events are read to their end.
+    pub fn cut(&self) -> Option<&Cut> {
+        self.cut.as_ref()
+    }
+
+    fn read_line(&mut self) -> Result<Option<Record>, ReadError> {
+        let mut bytes = Vec::new();
+        self.input
+            .read_until(b'\n', &mut bytes)
+            .map_err(|source| ReadError::Io { path: self.path.clone(), source })?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        self.line += 1;
+        let whole = bytes.ends_with(b"\n");
+        match self.record(&bytes) {
+            Ok(record) => Ok(Some(record)),
+            Err(ReadError::Damaged { .. }) if !whole => {
+                self.cut = Some(Cut { line: self.line, bytes: bytes.len() as u64 });
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn record(&self, bytes: &[u8]) -> Result<Record, ReadError> {
+        let value: Value =
+            serde_json::from_slice(bytes).map_err(|error| self.damaged(None, format!("no JSON: {error}")))?;
+        let record: Record = serde_json::from_value(value.clone()).map_err(|error| {
+            let (field, message) = first_fault(&value).unwrap_or((None, error.to_string()));
+            self.damaged(field, message)
+        })?;
+        if record.seq != self.line - 1 {
+            let message =
+                format!("{} instead of {}; events are missing or doubled", record.seq, self.line - 1);
+            return Err(self.damaged(Some("/seq".to_owned()), message));
+        }
+        match &record.event {
+            Event::SessionStarted { format, version, .. } if format != FORMAT || *version > VERSION => {
+                Err(ReadError::Format { path: self.path.clone(), format: format.clone(), version: *version })
+            }
+            event if self.line == 1 && !matches!(event, Event::SessionStarted { .. }) => {
+                let message = format!("the first event is `{}`, not `session_started`", event.name());
+                Err(self.damaged(Some("/event".to_owned()), message))
+            }
+            _ => Ok(record),
+        }
+    }
+
+    fn damaged(&self, field: Option<String>, message: String) -> ReadError {
+        ReadError::Damaged { path: self.path.clone(), line: self.line, field, message }
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<Record, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let item = self.read_line().transpose();
+        self.done = !matches!(item, Some(Ok(_)));
+        item
+    }
+}
+
+/// The first field of a line that does not fit the schema of its event, and what is wrong with it.
+fn first_fault(line: &Value) -> Option<(Option<String>, String)> {
+    let mut common = schema();
+    let branches = common.as_object_mut()?.remove("oneOf")?;
+    let event = line.get("event");
+    // Only the branch of the event that the line names: otherwise every other event would be a fault, too.
+    let named = |branch: &&Value| event.is_some() && branch.pointer("/properties/event/const") == event;
+    let Some(branch) = branches.as_array()?.iter().find(named) else {
+        return Some((Some("/event".to_owned()), unknown_event(event)));
+    };
+    let mut branch = branch.clone();
+    branch.as_object_mut()?.insert("$defs".to_owned(), common.get("$defs")?.clone());
+    [common, branch].iter().find_map(|part| {
+        let validator = jsonschema::validator_for(part).ok()?;
+        let error = validator.iter_errors(line).next()?;
+        let field = error.instance_path().to_string();
+        Some(((!field.is_empty()).then_some(field), error.to_string()))
+    })
+}
+
+fn unknown_event(event: Option<&Value>) -> String {
+    match event {
+        Some(event) => format!("no such event: {event}"),
+        None => "is missing".to_owned(),
+    }
+}

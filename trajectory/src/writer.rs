@@ -1,0 +1,240 @@
+//! The single owner of a trajectory file.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use thiserror::Error;
+
+use crate::delta::{PromptMessage, PromptStore};
+use crate::event::{Event, Purpose, Record};
+use crate::redact::Redactor;
+
+/// Why an event could not be written. The file still ends with its last whole line.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// There is such a file already; a trajectory is never continued or overwritten.
+    #[error("{} exists already; a session writes a new trajectory", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file could not be made.
+    #[error("cannot make {}: {source}", path.display())]
+    Create {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The disk is full, or a quota is used up.
+    #[error("no space left for {}; it holds {events} events up to the last whole line", path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+        /// Whole events in the file.
+        events: u64,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Any other failure of the file.
+    #[error("cannot write {}: {source}; it holds {events} events up to the last whole line", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Whole events in the file.
+        events: u64,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The event has no JSON form, which is a defect of the program.
+    #[error("the event {event} cannot be written as JSON: {message}")]
+    Encoding {
+        /// The event's name.
+        event: &'static str,
+        /// What went wrong.
+        message: String,
+    },
+}
+
+/// What a writer needs of its file. A trait so that a full disk can be tested.
+trait Storage: Write + Send {
+    fn cut_to(&mut self, length: u64) -> io::Result<()>;
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+impl Storage for File {
+    fn cut_to(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)?;
+        self.seek(SeekFrom::Start(length)).map(|_| ())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_all()
+    }
+}
+
+/// Writes a trajectory, one whole line for every event.
+pub struct Writer {
+    path: PathBuf,
+    storage: Box<dyn Storage>,
+    redactor: Redactor,
+    prompts: PromptStore,
+    clock: Box<dyn FnMut() -> u64 + Send>,
+    /// Events written, the number of the next one.
+    events: u64,
+    /// Bytes of whole lines.
+    good: u64,
+    /// Whether there may be a part of a line after the whole ones.
+    torn: bool,
+}
+
+impl std::fmt::Debug for Writer {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { path, events, good, torn, .. } = self;
+        formatter
+            .debug_struct("Writer")
+            .field("path", path)
+            .field("events", events)
+            .field("good", good)
+            .field("torn", torn)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Writer {
+    /// Makes a new trajectory. `secrets` are values that must never be written.
+    ///
+    /// # Errors
+    /// When the file exists or cannot be made.
+    pub fn create(path: &Path, secrets: &[String]) -> Result<Self, WriteError> {
+        let start = Instant::now();
+        Self::create_with_clock(path, secrets, move || {
+            u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
+        })
+    }
+
+    /// As [`Writer::create`], with the clock that gives the milliseconds since the start.
+    ///
+    /// # Errors
+    /// When the file exists or cannot be made.
+    pub fn create_with_clock(
+        path: &Path,
+        secrets: &[String],
+        clock: impl FnMut() -> u64 + Send + 'static,
+    ) -> Result<Self, WriteError> {
+        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|source| {
+            let path = path.to_owned();
+            if source.kind() == io::ErrorKind::AlreadyExists {
+                WriteError::Exists { path }
+            } else {
+                WriteError::Create { path, source }
+            }
+        })?;
+        Ok(Self::over(path, Box::new(file), Redactor::new(secrets), Box::new(clock)))
+    }
+
+    fn over(
+        path: &Path,
+        storage: Box<dyn Storage>,
+        redactor: Redactor,
+        clock: Box<dyn FnMut() -> u64 + Send>,
+    ) -> Self {
+        Self {
+            path: path.to_owned(),
+            storage,
+            redactor,
+            prompts: PromptStore::default(),
+            clock,
+            events: 0,
+            good: 0,
+            torn: false,
+        }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes written so far, all in whole lines.
+    pub fn bytes(&self) -> u64 {
+        self.good
+    }
+
+    /// Writes an event; it is a whole line of the file when this returns. Prompts go through [`Writer::prompt`].
+    ///
+    /// Returns the record as it stands in the file, secrets replaced: what front ends are to show.
+    ///
+    /// # Errors
+    /// When the file cannot take the line; what was there before is kept, and a later event may be tried.
+    pub fn write(&mut self, event: Event) -> Result<Record, WriteError> {
+        let name = event.name();
+        let record = Record { seq: self.events, ms: (self.clock)(), event };
+        let encoding =
+            |error: serde_json::Error| WriteError::Encoding { event: name, message: error.to_string() };
+        let mut value = serde_json::to_value(&record).map_err(encoding)?;
+        self.redactor.value(&mut value);
+        let line = format!("{value}\n");
+        // Read back: what this program writes, it can read. It also refuses numbers that JSON has no form for.
+        let record: Record = serde_json::from_value(value).map_err(encoding)?;
+        self.append(line.as_bytes())?;
+        self.events += 1;
+        Ok(record)
+    }
+
+    /// Writes a prompt as a difference to the previous one of its purpose.
+    ///
+    /// # Errors
+    /// As [`Writer::write`].
+    pub fn prompt(
+        &mut self,
+        cycle: u32,
+        purpose: Purpose,
+        messages: &[PromptMessage],
+        tokens: u64,
+    ) -> Result<Record, WriteError> {
+        // Secrets go before the difference is taken: afterwards a secret could lie across two pieces.
+        let clean: Vec<PromptMessage> = messages
+            .iter()
+            .map(|message| PromptMessage { text: self.redactor.text(&message.text), ..message.clone() })
+            .collect();
+        let prompt = self.prompts.delta(purpose, &clean);
+        let record = self.write(Event::Prompt { cycle, purpose, prompt, tokens })?;
+        self.prompts.keep(purpose, clean);
+        Ok(record)
+    }
+
+    /// Makes sure that everything is on the disk, and closes the file.
+    ///
+    /// # Errors
+    /// When the disk does not confirm.
+    pub fn close(mut self) -> Result<(), WriteError> {
+        self.storage.sync().map_err(|source| self.failure(source))
+    }
+
+    fn append(&mut self, line: &[u8]) -> Result<(), WriteError> {
+        if self.torn {
+            self.storage.cut_to(self.good).map_err(|source| self.failure(source))?;
+            self.torn = false;
+        }
+        let written = self.storage.write_all(line).and_then(|()| self.storage.flush());
+        if let Err(source) = written {
+            self.torn = self.storage.cut_to(self.good).is_err();
+            return Err(self.failure(source));
+        }
+        self.good += line.len() as u64;
+        Ok(())
+    }
+
+    fn failure(&self, source: io::Error) -> WriteError {
+        let (path, events) = (self.path.clone(), self.events);
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                WriteError::Full { path, events, source }
+            }
+            _ => WriteError::Io { path, events, source },
+        }
+    }
+}
