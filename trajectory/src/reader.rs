@@ -29,7 +29,7 @@ pub enum ReadError {
         path: PathBuf,
     },
     /// A line is not what it should be.
-    #[error("{}:{line}: {}{message}", path.display(), field_prefix(field))]
+    #[error("{}:{line}: {}{message}", path.display(), field_prefix(field.as_deref()))]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -62,8 +62,8 @@ pub enum ReadError {
     },
 }
 
-fn field_prefix(field: &Option<String>) -> String {
-    field.as_ref().map(|field| format!("field `{field}`: ")).unwrap_or_default()
+fn field_prefix(field: Option<&str>) -> String {
+    field.map(|field| format!("field `{field}`: ")).unwrap_or_default()
 }
 
 /// A last line that was cut: the session was killed while it wrote.

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 /// What stands in the log instead of a secret.
 pub const REDACTED: &str = "[redacted]";
-/// Shorter values are no secrets, and replacing them would make a log unreadable.
-const SHORTEST_SECRET: usize = 4;
+/// Shorter values are placeholders for servers that want no key; replacing them would make a log unreadable.
+const SHORTEST_SECRET: usize = 8;
 
 /// Replaces known secret values, also where they stand escaped inside a string that is JSON itself.
 #[derive(Clone, Default)]
@@ -21,7 +21,7 @@ impl std::fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// For these secret values. Values of fewer than four bytes are left out.
+    /// For these secret values. Values of fewer than eight bytes (`none`, `test`) are left out.
     pub fn new(secrets: &[String]) -> Self {
         let mut spellings = Vec::new();
         for secret in
@@ -77,14 +77,18 @@ fn json_escaped(text: &str) -> String {
 
 /// As encoders do that keep to ASCII: every other character as `\uXXXX`.
 fn json_escaped_ascii(text: &str) -> String {
-    json_escaped(text)
-        .chars()
-        .map(|character| {
-            if character.is_ascii() {
-                return character.to_string();
-            }
-            let mut units = [0; 2];
-            character.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect()
-        })
-        .collect()
+    let mut escaped = String::new();
+    for character in json_escaped(text).chars() {
+        if character.is_ascii() {
+            escaped.push(character);
+            continue;
+        }
+        let units = character
+            .encode_utf16(&mut [0; 2])
+            .iter()
+            .map(|unit| format!("\\u{unit:04x}"))
+            .collect::<Vec<_>>();
+        escaped.push_str(&units.concat());
+    }
+    escaped
 }

@@ -238,3 +238,77 @@ impl Writer {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// A disk with room for so many bytes.
+    struct SmallDisk {
+        content: Arc<Mutex<Vec<u8>>>,
+        room: Arc<Mutex<usize>>,
+        cuts_fail: bool,
+    }
+
+    impl Write for SmallDisk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut content = self.content.lock().unwrap();
+            let fits = bytes.len().min(self.room.lock().unwrap().saturating_sub(content.len()));
+            if fits == 0 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            content.extend_from_slice(&bytes[..fits]);
+            Ok(fits)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Storage for SmallDisk {
+        fn cut_to(&mut self, length: u64) -> io::Result<()> {
+            if self.cuts_fail {
+                self.cuts_fail = false;
+                return Err(io::ErrorKind::Other.into());
+            }
+            self.content.lock().unwrap().truncate(usize::try_from(length).unwrap());
+            Ok(())
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_leaves_whole_lines_and_a_freed_one_is_written_on() {
+        for cuts_fail in [false, true] {
+            let content = Arc::new(Mutex::new(Vec::new()));
+            let room = Arc::new(Mutex::new(150));
+            let disk = SmallDisk { content: Arc::clone(&content), room: Arc::clone(&room), cuts_fail };
+            let mut writer =
+                Writer::over(Path::new("t.jsonl"), Box::new(disk), Redactor::default(), Box::new(|| 7));
+            writer.write(Event::info("the first")).unwrap();
+            let message = PromptMessage { role: "user".into(), text: "long ".repeat(40), cache_here: false };
+            let error = writer.prompt(1, Purpose::Command, std::slice::from_ref(&message), 50).unwrap_err();
+            assert!(matches!(error, WriteError::Full { events: 1, .. }), "{error}");
+            assert_eq!(
+                error.to_string(),
+                "no space left for t.jsonl; it holds 1 events up to the last whole line"
+            );
+            // Where even cutting failed, the torn part goes before the next line is written.
+            assert_eq!(content.lock().unwrap().ends_with(b"\n"), !cuts_fail);
+            *room.lock().unwrap() = 10_000;
+            writer.prompt(1, Purpose::Command, std::slice::from_ref(&message), 50).unwrap();
+            writer.prompt(2, Purpose::Command, &[message], 50).unwrap();
+            let text = String::from_utf8(content.lock().unwrap().clone()).unwrap();
+            let lines: Vec<Record> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!(lines.iter().map(|record| record.seq).collect::<Vec<_>>(), [0, 1, 2]);
+            assert_eq!(text.matches("long ").count(), 40, "the failed prompt is no base for later ones");
+        }
+    }
+}
