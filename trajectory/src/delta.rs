@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::event::Purpose;
+use crate::payload::Purpose;
 
 /// A stretch shorter than this is stored as text: naming it would cost as much.
 const SHORTEST_STRETCH: usize = 24;

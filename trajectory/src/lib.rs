@@ -13,15 +13,17 @@
 
 mod delta;
 mod event;
+mod payload;
 mod reader;
 mod redact;
 mod schema;
 mod writer;
 
 pub use delta::{DeltaError, Piece, PromptDelta, PromptMessage, PromptStore, StoredMessage};
-pub use event::{
-    CandidateCounts, Event, FORMAT, FailingTest, InterventionKind, Level, Mode, Purpose, Record,
-    RefusalReason, Seconds, Status, TestCounts, ToolCall, Usage, VERSION,
+pub use event::{Event, FORMAT, Record, VERSION};
+pub use payload::{
+    CandidateCounts, FailingTest, InterventionKind, Level, Mode, Purpose, RefusalReason, Seconds, Status,
+    TestCounts, ToolCall, Usage,
 };
 pub use reader::{Cut, Log, ReadError, Reader, RebuiltPrompt, read};
 pub use redact::{REDACTED, Redactor};

@@ -8,7 +8,8 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::delta::{DeltaError, PromptMessage, PromptStore};
-use crate::event::{Event, FORMAT, Purpose, Record, VERSION};
+use crate::event::{Event, FORMAT, Record, VERSION};
+use crate::payload::Purpose;
 use crate::schema::schema;
 
 /// Why a trajectory cannot be read.

@@ -8,7 +8,8 @@ use std::time::Instant;
 use thiserror::Error;
 
 use crate::delta::{PromptMessage, PromptStore};
-use crate::event::{Event, Purpose, Record};
+use crate::event::{Event, Record};
+use crate::payload::Purpose;
 use crate::redact::Redactor;
 
 /// Why an event could not be written. The file still ends with its last whole line.

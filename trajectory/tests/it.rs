@@ -265,7 +265,7 @@ fn damage_names_file_line_and_field() {
 fn a_file_that_is_no_trajectory_is_refused() {
     let folder = Folder::new();
     let check = |content: &[u8], expect: &str| {
-        assert_eq!(folder.error_of(content), format!("DIR/trajectory.jsonl{expect}"))
+        assert_eq!(folder.error_of(content), format!("DIR/trajectory.jsonl{expect}"));
     };
     check(b"", " holds no event; the session ended before its first one");
     check(b"\x00\x00\x00", " holds no event; the session ended before its first one");
@@ -322,20 +322,22 @@ fn secrets_are_never_written() {
 fn growing_prompts(cycles: usize) -> (Vec<Vec<PromptMessage>>, usize) {
     let head = (0..200)
         .map(|line| format!("Guideline {line}: look before you leap, and test.\n"))
-        .collect::<String>();
+        .collect::<Vec<_>>()
+        .concat();
     let mut new = head.len();
     let mut gathered = String::new();
     let prompts = (0..cycles)
         .map(|cycle| {
             let entry = (0..20)
                 .map(|line| format!("{line}: let value_{cycle}_{line} = compute({cycle}, {line});\n"))
-                .collect::<String>();
+                .collect::<Vec<_>>()
+                .concat();
             let state = format!("State {} of cycle {cycle}\n", cycle % 3);
             let last = format!("Result of command {cycle}\n{entry}Cycles left: {}", cycles - cycle);
             new += state.len() + last.len();
             let text = format!("{head}{state}Tools: the same as ever, every time.\n{gathered}{last}");
             if cycle % 10 == 9 {
-                gathered = gathered.lines().skip(40).map(|line| format!("{line}\n")).collect();
+                gathered = gathered.split_inclusive('\n').skip(40).collect();
             }
             gathered.push_str(&entry);
             vec![message("system", "You repair programs."), message("user", &text)]
