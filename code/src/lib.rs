@@ -1,1 +1,35 @@
 //! Source code as data: languages, outlines, methods, calls, search, edits, diffs, normal form.
+//!
+//! Everything starts from a [`Project`], a folder whose files can be listed, found and read and that no path leads out
+//! of, and a [`Language`], an entry of a table. A file is read into a [`Source`]; [`outline()`] says what it declares,
+//! [`methods_named`] gives the text of methods, [`calls_in`] the calls. [`search`](search()), [`similar_calls`](similar_calls()) and
+//! [`test_code`](test_code()) work over the whole project. Nothing here runs a command or writes a file, except the writing half of
+//! an applied edit.
+
+mod calls;
+mod language;
+mod languages;
+mod methods;
+mod outline;
+mod path;
+mod project;
+mod reading;
+mod resolve;
+mod search;
+mod similar_calls;
+mod source;
+mod subtokens;
+mod test_code;
+mod walk;
+
+pub use calls::{Call, calls_in, calls_in_snippet};
+pub use language::{ClassKind, Language, MethodKind};
+pub use methods::{MethodText, method_names, methods_named};
+pub use outline::{Class, Field, Method, Outline, Span, outline};
+pub use path::{PathError, ProjectPath};
+pub use project::{MAX_FILE_BYTES, Project, ProjectError, ReadError, Resolved};
+pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchError, SearchResult, search};
+pub use similar_calls::{Scope, SimilarCalls, SimilarCallsError, similar_calls};
+pub use source::{Encoding, Source};
+pub use subtokens::subtokens;
+pub use test_code::{Elsewhere, TestCode, TestCodeError, test_code};

@@ -1,0 +1,278 @@
+//! The languages that can be read: one table entry each.
+//!
+//! An entry is data: file extensions, the grammar, and which node kinds of that grammar play which role. The code
+//! that walks a tree ([`crate::outline()`], [`crate::calls_in`], …) knows roles only, so another language is another file
+//! in `languages/` and one more line in [`Language::all`].
+
+use std::fmt;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use serde::Serialize;
+use tree_sitter::{Parser, Tree};
+
+use crate::languages;
+
+/// A programming language of the table; cheap to copy and compare.
+#[derive(Copy, Clone)]
+pub struct Language(&'static Entry);
+
+/// What kind of class a [`crate::Class`] is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClassKind {
+    /// An ordinary class.
+    Class,
+    /// An interface.
+    Interface,
+    /// An enumeration.
+    Enum,
+    /// A record.
+    Record,
+    /// An annotation type (`@interface`).
+    Annotation,
+    /// A class without a name of its own: `new T() { … }` or the body of an enum constant.
+    Anonymous,
+}
+
+/// What kind of code a [`crate::Method`] is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MethodKind {
+    /// A method of a class, interface, enum, record or annotation type.
+    Method,
+    /// A constructor (`__init__` in Python).
+    Constructor,
+    /// A function outside of any class.
+    Function,
+    /// A function inside a function or method.
+    Nested,
+    /// A static or instance initialiser block.
+    Initializer,
+}
+
+/// The part that a node kind plays in an outline.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Nothing of interest; its children are still visited.
+    Other,
+    /// Declares a named class.
+    Class(ClassKind),
+    /// Declares a nameless class if it has a body, named after the child in this field.
+    ClassIfBody(&'static str),
+    /// Declares a method; which kind follows from where it stands.
+    Method,
+    /// Declares a constructor.
+    Constructor,
+    /// An initialiser block when it stands directly in a class body.
+    Initializer,
+    /// Declares variables; the names are in this field. Counts outside of methods only.
+    Field(&'static str),
+    /// An enum constant: a field, and a nameless class too if it has a body.
+    Constant,
+    /// Stands around a declaration and belongs to it (Python's decorated definition).
+    Wrapper,
+    /// An annotation or decorator.
+    Decoration,
+    /// A comment.
+    Comment,
+    /// Names the package that the file belongs to.
+    Package,
+    /// An import.
+    Import,
+    /// A piece of a tree that the parser could not make sense of.
+    Damage,
+}
+
+/// Where the parts of a call stand in a node that is one.
+#[derive(Debug)]
+pub(crate) struct CallRule {
+    /// The node kind.
+    pub node: &'static str,
+    /// Field with what is called.
+    pub callee: &'static str,
+    /// Field with what it is called on, if the grammar has one.
+    pub receiver: Option<&'static str>,
+    /// Field with the arguments.
+    pub arguments: &'static str,
+}
+
+/// How a grammar writes `object.name` where the callee of a call is one such node.
+#[derive(Debug)]
+pub(crate) struct MemberRule {
+    /// The node kind.
+    pub node: &'static str,
+    /// Field with the left-hand side.
+    pub object: &'static str,
+    /// Field with the name.
+    pub name: &'static str,
+}
+
+/// How test frameworks of a language mark what runs around a test.
+#[derive(Debug)]
+pub(crate) struct TestRules {
+    /// Annotations or decorators (last part of the name) of methods that run around each test or class.
+    pub setup_decorations: &'static [&'static str],
+    /// Names of methods and functions that run around tests by convention.
+    pub setup_names: &'static [&'static str],
+    /// Decorations (last part of the name) that mark a test, to tell it from an overload.
+    pub test_decorations: &'static [&'static str],
+    /// Decoration of functions whose name, given as a parameter of a test, calls for them.
+    pub fixture_decoration: Option<&'static str>,
+    /// File name that shares fixtures with its folder and all below.
+    pub shared_fixtures: Option<&'static str>,
+    /// What a method calls its own object or class: no receiver at all counts too.
+    pub own_receivers: &'static [&'static str],
+}
+
+/// One language: everything that differs between languages and is not code.
+pub(crate) struct Entry {
+    /// Name as the user writes it, lower case.
+    pub name: &'static str,
+    /// File extensions without the dot; the first is the usual one.
+    pub extensions: &'static [&'static str],
+    /// The tree-sitter grammar.
+    pub grammar: fn() -> tree_sitter::Language,
+    /// Node kinds and their roles.
+    pub roles: &'static [(&'static str, Role)],
+    /// Field with the body of a class or method.
+    pub body: &'static str,
+    /// Child kinds of a class that name what it extends or implements.
+    pub supers: &'static [&'static str],
+    /// Words that stand between a class and the names it extends, dropped from them.
+    pub super_words: &'static [&'static str],
+    /// Field with the parameters of a method.
+    pub parameters: &'static str,
+    /// Node kinds that are a plain name.
+    pub names: &'static [&'static str],
+    /// Method names that mean a constructor.
+    pub constructor_names: &'static [&'static str],
+    /// Words that open a declaration, for reading damaged code: the word and whether it opens a class.
+    pub openers: &'static [(&'static str, Role)],
+    /// Whether a comment must be indented like the declaration below it to belong to it.
+    pub comments_share_indentation: bool,
+    /// Node kinds of calls.
+    pub calls: &'static [CallRule],
+    /// Member access in the callee of a call.
+    pub member: Option<MemberRule>,
+    /// Text to put around a fragment that does not parse by itself: before and after.
+    pub frames: &'static [(&'static str, &'static str)],
+    /// File name (without extension) that stands for its folder in dotted names.
+    pub folder_module: Option<&'static str>,
+    /// Conventions of tests.
+    pub tests: TestRules,
+    /// The roles by numeric kind, worked out on first use.
+    pub kinds: OnceLock<Kinds>,
+}
+
+/// What is worked out from an entry once: the roles by numeric node kind.
+pub(crate) struct Kinds {
+    roles: Vec<Role>,
+    calls: Vec<Option<&'static CallRule>>,
+    names: Vec<bool>,
+}
+
+impl Kinds {
+    fn of(entry: &'static Entry) -> Self {
+        let grammar = (entry.grammar)();
+        let count = grammar.node_kind_count();
+        let mut kinds = Self { roles: Vec::new(), calls: Vec::new(), names: Vec::new() };
+        for id in 0..count {
+            // Anonymous tokens may be spelled like a named kind (`class`), so only named kinds play a role.
+            let id = u16::try_from(id).unwrap_or(u16::MAX);
+            let kind = if grammar.node_kind_is_named(id) { grammar.node_kind_for_id(id) } else { None };
+            let role = kind.and_then(|kind| entry.roles.iter().find(|(name, _)| *name == kind));
+            kinds.roles.push(role.map_or(Role::Other, |(_, role)| *role));
+            kinds.calls.push(kind.and_then(|kind| entry.calls.iter().find(|rule| rule.node == kind)));
+            kinds.names.push(kind.is_some_and(|kind| entry.names.contains(&kind)));
+        }
+        kinds
+    }
+
+    /// The role of a node in an outline.
+    pub(crate) fn role(&self, node: tree_sitter::Node) -> Role {
+        if node.is_error() {
+            return Role::Damage;
+        }
+        self.roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::Other)
+    }
+
+    /// The rule by which a node is a call, if it is one.
+    pub(crate) fn call(&self, node: tree_sitter::Node) -> Option<&'static CallRule> {
+        self.calls.get(usize::from(node.kind_id())).copied().flatten()
+    }
+
+    /// Whether a node is a plain name.
+    pub(crate) fn is_name(&self, node: tree_sitter::Node) -> bool {
+        self.names.get(usize::from(node.kind_id())).copied().unwrap_or(false)
+    }
+}
+
+impl Language {
+    /// All languages of the table, in a fixed order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        languages::ENTRIES.iter().map(|entry| Self(entry))
+    }
+
+    /// The language of a file, by its extension.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Self::all().find(|language| language.0.extensions.contains(&extension.as_str()))
+    }
+
+    /// The language of this name, in any case.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::all().find(|language| language.0.name.eq_ignore_ascii_case(name.trim()))
+    }
+
+    /// The name, in lower case: `java`, `python`.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// The extensions of its files, without the dot.
+    pub fn extensions(self) -> &'static [&'static str] {
+        self.0.extensions
+    }
+
+    /// Parses text. `None` only if the grammar does not fit the parser, which a test excludes.
+    pub fn parse(self, text: &str) -> Option<Tree> {
+        let mut parser = Parser::new();
+        parser.set_language(&(self.0.grammar)()).ok()?;
+        parser.parse(text, None)
+    }
+
+    pub(crate) fn entry(self) -> &'static Entry {
+        self.0
+    }
+
+    pub(crate) fn kinds(self) -> &'static Kinds {
+        self.0.kinds.get_or_init(|| Kinds::of(self.0))
+    }
+}
+
+impl PartialEq for Language {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name == other.0.name
+    }
+}
+
+impl Eq for Language {}
+
+impl fmt::Debug for Language {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0.name)
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0.name)
+    }
+}
+
+impl Serialize for Language {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.name)
+    }
+}

@@ -1,0 +1,149 @@
+//! Paths inside a project, and what can be wrong with one.
+
+use std::fmt;
+use std::path::{Component, Path};
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// A file of a project: relative to its root, `/` between the parts, no `.` or `..`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct ProjectPath(String);
+
+/// Why a path that was asked for cannot be used. The message is meant for whoever asked, a model included.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PathError {
+    /// Nothing was given.
+    #[error("no file was named; give a path relative to the project's root")]
+    Empty,
+    /// The path leads out of the project.
+    #[error("`{asked}` is outside of the project; give a path relative to the project's root, without `..`")]
+    Outside {
+        /// As it was asked for.
+        asked: String,
+    },
+    /// The path is a folder.
+    #[error("`{asked}` is a folder, not a file{}", listed("; files in it: ", .inside))]
+    Folder {
+        /// As it was asked for.
+        asked: String,
+        /// Some of the files below it.
+        inside: Vec<ProjectPath>,
+    },
+    /// The path is not part of the source: version control or this program's own records.
+    #[error("`{asked}` is not part of the project's source")]
+    Private {
+        /// As it was asked for.
+        asked: String,
+    },
+    /// There is no such file.
+    #[error("there is no file `{asked}` in the project{}", listed("; the nearest names are: ", .nearest))]
+    NotFound {
+        /// As it was asked for.
+        asked: String,
+        /// Files with similar names, best first.
+        nearest: Vec<ProjectPath>,
+    },
+    /// Several files fit equally well.
+    #[error("`{asked}` could be any of {} files; give more of the path{}", .places.len(), listed(": ", .places))]
+    Ambiguous {
+        /// As it was asked for.
+        asked: String,
+        /// The files that fit.
+        places: Vec<ProjectPath>,
+    },
+    /// The files of the project could not be listed.
+    #[error("the files of the project could not be listed: {message}")]
+    Listing {
+        /// What went wrong.
+        message: String,
+    },
+}
+
+/// Paths shown in a message; a long list is cut with a count.
+const SHOWN: usize = 8;
+
+fn listed(lead: &str, paths: &[ProjectPath]) -> String {
+    if paths.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(lead);
+    for (index, path) in paths.iter().take(SHOWN).enumerate() {
+        text.push_str(if index == 0 { "" } else { ", " });
+        text.push_str(&path.0);
+    }
+    if paths.len() > SHOWN {
+        text.push_str(", and ");
+        text.push_str(&(paths.len() - SHOWN).to_string());
+        text.push_str(" more");
+    }
+    text
+}
+
+impl ProjectPath {
+    /// Takes a relative path as written: `./` and `a/../` are resolved, a way out of the root is refused. Whether the
+    /// file exists is not looked at; see [`crate::Project::resolve`] for that.
+    pub fn new(text: &str) -> Result<Self, PathError> {
+        if text.is_empty() {
+            return Err(PathError::Empty);
+        }
+        let outside = || PathError::Outside { asked: text.to_owned() };
+        let mut parts = Vec::new();
+        for component in Path::new(text).components() {
+            match component {
+                Component::Normal(part) => parts.push(part.to_str().ok_or_else(outside)?),
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    parts.pop().ok_or_else(outside)?;
+                }
+                Component::RootDir | Component::Prefix(_) => return Err(outside()),
+            }
+        }
+        if parts.is_empty() { Err(PathError::Empty) } else { Ok(Self(parts.join("/"))) }
+    }
+
+    /// The path as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The path as a path, still relative to the root.
+    pub fn as_path(&self) -> &Path {
+        Path::new(&self.0)
+    }
+
+    /// The parts between the slashes.
+    pub fn parts(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.0.split('/')
+    }
+
+    /// The last part.
+    pub fn file_name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or(&self.0)
+    }
+
+    /// The folder that holds the file; empty for the root.
+    pub fn folder(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// The path without the extension of its file name.
+    pub fn without_extension(&self) -> &str {
+        let name = self.file_name();
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+        &self.0[..self.0.len() - (name.len() - stem.len())]
+    }
+}
+
+impl fmt::Display for ProjectPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl AsRef<Path> for ProjectPath {
+    fn as_ref(&self) -> &Path {
+        self.as_path()
+    }
+}
