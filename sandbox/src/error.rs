@@ -1,0 +1,76 @@
+//! What can go wrong around a command. None of these is a fact about the command itself: they are for the
+//! user or the infrastructure, never for a model.
+
+use std::path::PathBuf;
+
+use crate::Kind;
+
+/// A command could not be run as asked, or a sandbox could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    /// No sandbox of the wanted kind works here. For the user, who must install or allow something.
+    #[error("the sandbox `{wanted}` does not work here: {reason}\nhint: {cure}")]
+    Unavailable {
+        /// What was asked for: `auto` or a kind.
+        wanted: String,
+        /// Why it does not work.
+        reason: String,
+        /// What to install, allow or give.
+        cure: String,
+    },
+    /// What was asked for contradicts itself. For the user.
+    #[error("{reason}\nhint: {cure}")]
+    Request {
+        /// What contradicts.
+        reason: String,
+        /// What to give instead.
+        cure: String,
+    },
+    /// The image is not on this machine. For the user.
+    #[error("there is no image `{image}` on this machine\nhint: docker pull {image}")]
+    NoImage {
+        /// The name that was looked for.
+        image: String,
+    },
+    /// The container named by the user does not exist or does not run. For the user.
+    #[error("the container `{container}` {reason}\nhint: `docker ps` lists the running ones")]
+    NoContainer {
+        /// The name or id that was looked for.
+        container: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The command cannot be run by any sandbox. A defect of the caller.
+    #[error("this command cannot be run: {reason}")]
+    Command {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The lane cannot be shown inside the sandbox.
+    #[error("the lane {lane:?} cannot be used: {reason}")]
+    Lane {
+        /// The lane.
+        lane: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The sandbox could not start the command, or lost it. Infrastructure: trying again may help.
+    #[error("the {kind} sandbox failed: {reason}")]
+    Failed {
+        /// Which kind of sandbox.
+        kind: Kind,
+        /// What failed.
+        reason: String,
+    },
+    /// The container engine did not do what it was asked. Infrastructure.
+    #[error("the container engine failed while {doing}: {reason}")]
+    Engine {
+        /// What was being done.
+        doing: String,
+        /// What the engine said.
+        reason: String,
+    },
+    /// The sandbox was closed before.
+    #[error("the sandbox is closed")]
+    Closed,
+}

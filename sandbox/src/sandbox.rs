@@ -1,0 +1,68 @@
+//! The seam: what every sandbox does.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+
+use crate::command::Command;
+use crate::error::SandboxError;
+use crate::outcome::Outcome;
+
+/// Which mechanism isolates a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A container of Docker's or Podman's.
+    Docker,
+    /// Linux namespaces together with Landlock.
+    Namespaces,
+    /// Landlock alone: what remains where the kernel forbids user namespaces.
+    Landlock,
+    /// Nothing isolates; limits are kept and nothing keeps running.
+    Host,
+}
+
+impl Kind {
+    /// The name in options and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Docker => "docker",
+            Self::Namespaces => "namespaces",
+            Self::Landlock => "landlock",
+            Self::Host => "host",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// Where untrusted commands run.
+///
+/// A command keeps to its [`Limits`](crate::Limits); when [`run`](Self::run) returns, or its future is dropped,
+/// nothing of the command keeps running. Nothing of the parent's environment is handed on but a short list
+/// of harmless variables.
+#[async_trait]
+pub trait Sandbox: Send + Sync {
+    /// Which mechanism isolates.
+    fn kind(&self) -> Kind;
+
+    /// One line for people: what isolates, and what is missing.
+    fn describe(&self) -> String;
+
+    /// Where the lane is seen from inside.
+    fn path_inside(&self, lane: &Path) -> PathBuf;
+
+    /// Runs a command in a lane: an existing folder of the host, given by its absolute path. Two commands
+    /// in the same lane may have to wait for each other.
+    ///
+    /// A command that fails, cannot be found, is killed or times out is an [`Outcome`]; an error means that
+    /// the sandbox itself did not work.
+    async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError>;
+
+    /// Removes what the sandbox holds, such as containers. Calling it again does nothing.
+    async fn close(&self) -> Result<(), SandboxError>;
+}
