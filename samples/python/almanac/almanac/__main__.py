@@ -21,7 +21,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Optional[List[str]] = None, output: TextIO = sys.stdout) -> int:
+def main(arguments: Optional[List[str]] = None, output: Optional[TextIO] = None) -> int:
     """Run the command; the exit status is 0, or 2 for bad input."""
     options = build_parser().parse_args(arguments)
     try:
