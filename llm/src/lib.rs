@@ -1,1 +1,30 @@
 //! Chat models over HTTP: two wire formats, prices, retries, secrets.
+//!
+//! [`connect`] gives a [`ChatModel`] for a name such as `openai/gpt-4.1`, `anthropic/claude-sonnet-4-5` or
+//! `compatible/qwen3-coder` (any server that speaks OpenAI's chat completions, at a base URL of the user's).
+//! One request is one [`ChatRequest`]; what comes back is a [`ChatReply`] or a [`ModelError`] that says who must act.
+//! Waiting, retrying and adapting to what a model refuses happen inside; each retry is told as a [`RetryNotice`].
+//!
+//! Keys come from the environment or a key file ([`KeySource`]), are held as [`Secret`] and are removed from every
+//! text that a server sends back. Costs come from a dated table ([`Prices`]); a price that is not known is `None`.
+
+mod chat;
+mod client;
+mod error;
+mod keys;
+mod name;
+mod prices;
+mod retry;
+mod secret;
+mod transport;
+mod wire;
+
+pub use chat::{ChatModel, ChatReply, ChatRequest, Message, Role, Stop, ToolCall, ToolSchema, Usage};
+pub use client::connect;
+pub use error::{Actor, ModelError};
+pub use keys::{KEY_FILE_VARIABLE, KeySource};
+pub use name::{ModelName, Provider};
+pub use prices::{Prices, PricesError};
+pub use retry::{RetryNotice, RetryPolicy};
+pub use secret::Secret;
+pub use wire::Format;

@@ -1,0 +1,223 @@
+//! What can go wrong between a question and its answer, split by who must act.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// Who must act on a [`ModelError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actor {
+    /// The person who runs the program: a key, a name, an address, an account.
+    User,
+    /// The network or the service: it may be well later, nobody here has made a mistake.
+    Service,
+    /// The program that asked: the question itself was not acceptable.
+    Program,
+}
+
+/// Why no answer came. Texts of the service are shortened and free of keys.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ModelError {
+    /// Not `provider/model`.
+    #[error("`{asked}` is not the name of a model: {problem}")]
+    BadName {
+        /// What was given.
+        asked: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// No usable base URL.
+    #[error("the base URL cannot be used: {problem}")]
+    BadBaseUrl {
+        /// What is wrong; never the URL's user name or password.
+        problem: String,
+    },
+    /// A key is needed and none was found.
+    #[error("no key: {variable} is not set")]
+    NoKey {
+        /// The environment variable (or name in the key file) that holds it.
+        variable: String,
+    },
+    /// A key or key file is there and cannot be used.
+    #[error("the key in {place} cannot be used: {problem}")]
+    BadKey {
+        /// The variable or the file.
+        place: String,
+        /// What is wrong with it; never the key.
+        problem: String,
+    },
+    /// The service does not accept the key, or not for this (401, 403).
+    #[error("the service did not accept the key in {variable} (status {status}): {message}")]
+    WrongKey {
+        /// Where the key came from.
+        variable: String,
+        /// HTTP status.
+        status: u16,
+        /// What the service said.
+        message: String,
+    },
+    /// The account has no credit left, or none was ever bought. Waiting does not help.
+    #[error("the account's credit or quota is used up: {message}")]
+    Quota {
+        /// What the service said.
+        message: String,
+    },
+    /// The service does not have this model, or not for this account.
+    #[error("the service has no model `{model}` for this account: {message}")]
+    ModelNotFound {
+        /// The model asked for, without the provider.
+        model: String,
+        /// What the service said.
+        message: String,
+    },
+    /// The prompt and the wanted answer together are too long for the model (or for the account's rate).
+    #[error("the prompt is too long for the model: {message}")]
+    ContextTooLong {
+        /// What the service said.
+        message: String,
+    },
+    /// The service refused the request for another reason.
+    #[error("the service refused the request (status {status}): {message}")]
+    Refused {
+        /// HTTP status.
+        status: u16,
+        /// What the service said.
+        message: String,
+    },
+    /// No connection: name not found, refused, no route, no trusted certificate.
+    #[error("{url} cannot be reached: {problem}")]
+    Unreachable {
+        /// Where to.
+        url: String,
+        /// What the system said.
+        problem: String,
+    },
+    /// No connection, or no further byte, within the time allowed.
+    #[error("no answer in time: {what} took longer than {after:?}")]
+    Timeout {
+        /// What was waited for.
+        what: &'static str,
+        /// The time allowed for it.
+        after: Duration,
+    },
+    /// The connection broke before the answer was whole.
+    #[error("the connection broke before the answer was whole: {problem}")]
+    Cut {
+        /// What the system said.
+        problem: String,
+    },
+    /// Too many requests or tokens for the account's rate.
+    #[error("too many requests or tokens for now: {message}")]
+    RateLimited {
+        /// How long the service asked to wait, where it said.
+        wait: Option<Duration>,
+        /// What the service said.
+        message: String,
+    },
+    /// The service is overloaded or broken (408, 409, 5xx).
+    #[error("the service has trouble (status {status}): {message}")]
+    Unavailable {
+        /// HTTP status.
+        status: u16,
+        /// What the service said.
+        message: String,
+    },
+    /// An answer came and is not of the format: a proxy's page, damaged JSON, fields missing.
+    #[error("the answer cannot be read: {problem}; it begins: {excerpt}")]
+    BadAnswer {
+        /// What is wrong with it.
+        problem: String,
+        /// Its beginning.
+        excerpt: String,
+    },
+}
+
+impl ModelError {
+    /// Who must act.
+    pub fn actor(&self) -> Actor {
+        match self {
+            Self::BadName { .. }
+            | Self::BadBaseUrl { .. }
+            | Self::NoKey { .. }
+            | Self::BadKey { .. }
+            | Self::WrongKey { .. }
+            | Self::Quota { .. }
+            | Self::ModelNotFound { .. } => Actor::User,
+            Self::Unreachable { .. }
+            | Self::Timeout { .. }
+            | Self::Cut { .. }
+            | Self::RateLimited { .. }
+            | Self::Unavailable { .. }
+            | Self::BadAnswer { .. } => Actor::Service,
+            Self::ContextTooLong { .. } | Self::Refused { .. } => Actor::Program,
+        }
+    }
+
+    /// The same error with what others said (services, the system) changed by `change`.
+    pub(crate) fn map_texts(self, change: impl Fn(String) -> String) -> Self {
+        match self {
+            Self::BadName { .. }
+            | Self::BadBaseUrl { .. }
+            | Self::NoKey { .. }
+            | Self::BadKey { .. }
+            | Self::Timeout { .. } => self,
+            Self::WrongKey { variable, status, message } => {
+                Self::WrongKey { variable, status, message: change(message) }
+            }
+            Self::Quota { message } => Self::Quota { message: change(message) },
+            Self::ModelNotFound { model, message } => Self::ModelNotFound { model, message: change(message) },
+            Self::ContextTooLong { message } => Self::ContextTooLong { message: change(message) },
+            Self::Refused { status, message } => Self::Refused { status, message: change(message) },
+            Self::Unreachable { url, problem } => Self::Unreachable { url, problem: change(problem) },
+            Self::Cut { problem } => Self::Cut { problem: change(problem) },
+            Self::RateLimited { wait, message } => Self::RateLimited { wait, message: change(message) },
+            Self::Unavailable { status, message } => Self::Unavailable { status, message: change(message) },
+            Self::BadAnswer { problem, excerpt } => Self::BadAnswer { problem, excerpt: change(excerpt) },
+        }
+    }
+
+    /// What the person in front of the screen can do about it, in one sentence.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::BadName { .. } => {
+                "name it openai/MODEL, anthropic/MODEL, or compatible/MODEL together with --base-url".to_owned()
+            }
+            Self::BadBaseUrl { .. } => {
+                "give the address in front of /chat/completions (or /messages), as in http://localhost:11434/v1".to_owned()
+            }
+            Self::NoKey { variable } => format!(
+                "set {variable} in the environment, or name a file with a line {variable}=… in {}",
+                crate::KEY_FILE_VARIABLE
+            ),
+            Self::BadKey { place, .. } => format!("correct the key in {place}"),
+            Self::WrongKey { variable, status: 401, .. } => {
+                format!("check that {variable} holds a valid key of this service")
+            }
+            Self::WrongKey { variable, .. } => {
+                format!("check what the key in {variable} may do: its project, its models, its region")
+            }
+            Self::Quota { .. } => "add credit or raise the limit in the provider's billing settings".to_owned(),
+            Self::ModelNotFound { .. } => {
+                "check the model's spelling in the provider's list of models, and that the account may use it".to_owned()
+            }
+            Self::ContextTooLong { .. } => {
+                "shorten the prompt (fewer tokens of gathered information), or take a model with a larger context"
+                    .to_owned()
+            }
+            Self::Refused { status: 404, .. } => "check the base URL: it usually ends in /v1".to_owned(),
+            Self::Refused { .. } => "the message says what the service does not accept; if the settings are not the \
+                                     cause, this is a defect of the program: please report it"
+                .to_owned(),
+            Self::Unreachable { .. } => "check the network and the base URL; is the server running?".to_owned(),
+            Self::Timeout { .. } => "try again later, or take a smaller model or a lower output limit".to_owned(),
+            Self::Cut { .. } => "try again later; if it happens each time, look for a proxy in between".to_owned(),
+            Self::RateLimited { .. } => {
+                "try again later, with fewer requests at the same time, or raise the account's rate limit".to_owned()
+            }
+            Self::Unavailable { .. } => "try again later; the provider's status page may say more".to_owned(),
+            Self::BadAnswer { .. } => {
+                "check that the base URL is that of a chat service and not of a web page or proxy".to_owned()
+            }
+        }
+    }
+}

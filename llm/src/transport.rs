@@ -1,0 +1,229 @@
+//! One HTTP request and its answer: addresses, time-outs, the key's header, and what breaks on the way.
+
+use std::error::Error;
+use std::net::IpAddr;
+use std::sync::Once;
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Url, redirect};
+use serde_json::Value;
+
+use crate::wire::Format;
+use crate::{ModelError, RetryPolicy, Secret};
+
+/// The longest answer that is read, in bytes: far above any model's, far below the memory.
+const MAX_ANSWER_BYTES: usize = 64 << 20;
+
+/// Connections that were idle for longer are not used again: something in between may have dropped them.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// How often a silent connection is probed, so that a long wait for an answer does not look dead on the way.
+const PROBE: Duration = Duration::from_secs(30);
+
+/// A connection to one service.
+pub(crate) struct Transport {
+    client: Client,
+    url: Url,
+    headers: HeaderMap,
+    connect_timeout: Duration,
+    read_timeout: Duration,
+    loopback: bool,
+}
+
+/// What came back, whatever its status.
+pub(crate) struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Transport {
+    /// Prepares requests to `url`; nothing is sent yet.
+    pub fn new(
+        url: Url,
+        format: Format,
+        key: Option<&Secret>,
+        policy: &RetryPolicy,
+    ) -> Result<Self, ModelError> {
+        install_crypto();
+        let mut headers = HeaderMap::new();
+        for (name, value) in format.headers() {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
+        if let Some(key) = key {
+            let (name, prefix) = format.key_header();
+            let mut value = HeaderValue::try_from(format!("{prefix}{}", key.expose())).map_err(|_| {
+                ModelError::BadKey {
+                    place: name.to_owned(),
+                    problem: "it does not fit into a header".to_owned(),
+                }
+            })?;
+            value.set_sensitive(true);
+            headers.insert(HeaderName::from_static(name), value);
+        }
+        let loopback = is_loopback(&url);
+        let mut builder = Client::builder()
+            .user_agent(concat!("patchwright/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(policy.connect_timeout)
+            .read_timeout(policy.read_timeout)
+            .tcp_keepalive(PROBE)
+            .pool_idle_timeout(IDLE)
+            // A redirect would carry the key to an address that nobody named.
+            .redirect(redirect::Policy::none());
+        if loopback {
+            builder = builder.no_proxy();
+        }
+        if url.scheme() == "http" {
+            // No certificates needed: works on a machine that has none.
+            builder = builder.tls_certs_only([]);
+        }
+        let client = builder.build().map_err(|error| ModelError::Unreachable {
+            url: shown(&url),
+            problem: format!("no secure connection can be made: {}", causes(&error)),
+        })?;
+        let RetryPolicy { connect_timeout, read_timeout, .. } = *policy;
+        Ok(Self { client, url, headers, connect_timeout, read_timeout, loopback })
+    }
+
+    /// Whether the service is on this machine.
+    pub fn is_loopback(&self) -> bool {
+        self.loopback
+    }
+
+    /// Sends `body` and reads the whole answer.
+    pub async fn post(&self, body: &Value) -> Result<Answer, ModelError> {
+        let request = self.client.post(self.url.clone()).headers(self.headers.clone()).json(body);
+        let mut response = request.send().await.map_err(|error| self.failure(error))?;
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.failure(error))? {
+            if body.len() + chunk.len() > MAX_ANSWER_BYTES {
+                let problem = format!("it is longer than {MAX_ANSWER_BYTES} bytes");
+                return Err(ModelError::BadAnswer { problem, excerpt: String::new() });
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Answer { status, headers, body })
+    }
+
+    /// What a failure of the connection is.
+    fn failure(&self, error: reqwest::Error) -> ModelError {
+        let (connect, timeout) = (error.is_connect(), error.is_timeout());
+        let problem = causes(&error.without_url());
+        match (connect, timeout) {
+            (true, true) => ModelError::Timeout { what: "connecting", after: self.connect_timeout },
+            (false, true) => ModelError::Timeout { what: "the answer", after: self.read_timeout },
+            (true, false) => ModelError::Unreachable { url: shown(&self.url), problem },
+            (false, false) => ModelError::Cut { problem },
+        }
+    }
+}
+
+/// The address that requests go to, from a base URL: `path` is put behind it, and `/v1` between where it has no path.
+pub(crate) fn endpoint(base: &str, path: &str) -> Result<Url, ModelError> {
+    let bad = |problem: &str| ModelError::BadBaseUrl { problem: problem.to_owned() };
+    let mut url = Url::parse(base.trim()).map_err(|error| bad(&error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(bad("it does not begin with http:// or https://"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(bad("it holds a user name or password; keys come from the environment"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(bad("it holds a `?` or `#`"));
+    }
+    let own = url.path().trim_end_matches('/');
+    let own = if own.is_empty() { "/v1" } else { own };
+    // People paste the whole address as often as its base.
+    let whole = format!("{}{path}", own.strip_suffix(path).unwrap_or(own));
+    url.set_path(&whole);
+    Ok(url)
+}
+
+/// Whether the host is this machine.
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || address.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
+/// Scheme, host and port: what an error names.
+fn shown(url: &Url) -> String {
+    url.origin().ascii_serialization()
+}
+
+/// The error with its causes, each said once.
+fn causes(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.contains(&next) {
+            text.push_str(": ");
+            text.push_str(&next);
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// The process's TLS needs its cryptography named once, before the first client. Another part of the program may
+/// have done so already, which is as good.
+fn install_crypto() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        if rustls::crypto::ring::default_provider().install_default().is_err() {
+            tracing::debug!("a cryptography provider was installed before");
+        }
+    });
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endpoints_are_made_from_base_urls() {
+        let check =
+            |base: &str, expect: Result<&str, &str>| match (endpoint(base, "/chat/completions"), expect) {
+                (Ok(url), Ok(expect)) => assert_eq!(url.as_str(), expect, "{base}"),
+                (Err(error), Err(expect)) => {
+                    let error = error.to_string();
+                    assert!(error.contains(expect), "{base}: {error}");
+                    assert!(!error.contains("hunter2"), "{error}");
+                }
+                (found, _) => panic!("{base}: {found:?}"),
+            };
+        check("https://api.openai.com/v1", Ok("https://api.openai.com/v1/chat/completions"));
+        check("http://localhost:11434", Ok("http://localhost:11434/v1/chat/completions"));
+        check("http://localhost:11434/", Ok("http://localhost:11434/v1/chat/completions"));
+        check(" https://host/openai/v1/ ", Ok("https://host/openai/v1/chat/completions"));
+        check("https://host/v1/chat/completions", Ok("https://host/v1/chat/completions"));
+        check("localhost:8080", Err("http://"));
+        check("host/v1", Err("relative URL"));
+        check("file:///etc/passwd", Err("http://"));
+        check("https://me:hunter2@host/v1", Err("password"));
+        check("https://host/v1?key=hunter2", Err("`?`"));
+        check("", Err("relative URL"));
+    }
+
+    #[test]
+    fn loopback_is_known() {
+        let check = |url: &str, expect: bool| assert_eq!(is_loopback(&url.parse().unwrap()), expect, "{url}");
+        check("http://localhost:1/v1", true);
+        check("http://127.0.0.1:1/v1", true);
+        check("http://127.8.0.1/", true);
+        check("http://[::1]:8080/", true);
+        check("http://192.168.0.1/", false);
+        check("https://localhost.example.com/", false);
+    }
+
+    #[test]
+    fn a_client_for_https_can_be_built_without_any_preparation() {
+        let url = endpoint("https://127.0.0.1:1", "/messages").unwrap();
+        Transport::new(url, Format::Anthropic, Some(&Secret::new("key")), &RetryPolicy::default()).unwrap();
+    }
+}

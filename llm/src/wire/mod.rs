@@ -1,0 +1,176 @@
+//! The two wire formats: how a request is written and an answer read. No network here.
+
+mod anthropic;
+mod openai;
+mod refusals;
+
+use serde_json::{Map, Value};
+
+use crate::{ChatReply, ChatRequest, ModelError, Provider};
+
+pub(crate) use refusals::{Asked, Rejection, classify};
+
+/// The longest piece of a service's text that goes into an error, in bytes.
+const EXCERPT_BYTES: usize = 400;
+
+/// How requests and answers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// OpenAI's chat completions: `POST …/chat/completions`.
+    OpenAi,
+    /// Anthropic's messages: `POST …/messages`.
+    Anthropic,
+}
+
+/// What a model turned out not to accept; kept for the rest of the session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Refuses {
+    /// `max_tokens` must be called `max_completion_tokens`.
+    pub max_tokens: bool,
+    /// `temperature` must be left out.
+    pub temperature: bool,
+}
+
+impl Format {
+    /// The format that a provider speaks.
+    pub(crate) fn of(provider: Provider) -> Self {
+        match provider {
+            Provider::OpenAi | Provider::Compatible => Self::OpenAi,
+            Provider::Anthropic => Self::Anthropic,
+        }
+    }
+
+    /// The path behind the base URL.
+    pub(crate) fn path(self) -> &'static str {
+        match self {
+            Self::OpenAi => "/chat/completions",
+            Self::Anthropic => "/messages",
+        }
+    }
+
+    /// The header that carries the key, and what stands before the key in it.
+    pub(crate) fn key_header(self) -> (&'static str, &'static str) {
+        match self {
+            Self::OpenAi => ("authorization", "Bearer "),
+            Self::Anthropic => ("x-api-key", ""),
+        }
+    }
+
+    /// Further headers that the service demands.
+    pub(crate) fn headers(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::OpenAi => &[],
+            Self::Anthropic => &[("anthropic-version", "2023-06-01")],
+        }
+    }
+
+    /// The body of a request.
+    pub(crate) fn body(self, model: &str, request: &ChatRequest, refuses: Refuses) -> Value {
+        match self {
+            Self::OpenAi => openai::body(model, request, refuses),
+            Self::Anthropic => anthropic::body(model, request, refuses),
+        }
+    }
+
+    /// Reads the body of a successful answer to a request for `model`.
+    ///
+    /// # Errors
+    /// `Cut` where the JSON text ends too early, `BadAnswer` where it is not an answer; or what an error object inside
+    /// says (some services send status 200 with an error).
+    pub(crate) fn read(self, model: &str, body: &[u8]) -> Result<ChatReply, ReadError> {
+        let value: Value = serde_json::from_slice(body).map_err(|error| {
+            ReadError::Model(if error.is_eof() {
+                ModelError::Cut { problem: "the JSON text ends in the middle".to_owned() }
+            } else {
+                bad_answer("it is not JSON", body)
+            })
+        })?;
+        if let Some(error @ (Value::Object(_) | Value::String(_))) = value.get("error") {
+            return Err(ReadError::Rejected(Rejection::of_error(error)));
+        }
+        let read = match self {
+            Self::OpenAi => openai::read(&value, model),
+            Self::Anthropic => anthropic::read(&value, model),
+        };
+        read.map_err(|problem| ReadError::Model(bad_answer(&problem, body)))
+    }
+}
+
+/// Why a body of status 200 is no answer.
+#[derive(Debug)]
+pub(crate) enum ReadError {
+    /// It is damaged or something else.
+    Model(ModelError),
+    /// It holds an error of the service.
+    Rejected(Rejection),
+}
+
+fn bad_answer(problem: &str, body: &[u8]) -> ModelError {
+    ModelError::BadAnswer { problem: problem.to_owned(), excerpt: excerpt(&String::from_utf8_lossy(body)) }
+}
+
+/// The beginning of `text` on one line.
+pub(crate) fn excerpt(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > EXCERPT_BYTES {
+            line.truncate(line.floor_char_boundary(EXCERPT_BYTES));
+            line.push('…');
+            break;
+        }
+    }
+    line
+}
+
+/// A temperature as it was written: `0.2`, not what is nearest to it in binary.
+fn temperature(value: f32) -> Value {
+    value
+        .to_string()
+        .parse::<f64>()
+        .ok()
+        .and_then(serde_json::Number::from_f64)
+        .map_or(Value::Null, Value::Number)
+}
+
+/// The text of `value[key]`, where there is one.
+fn text_of<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+    value.get(key).and_then(Value::as_str)
+}
+
+/// The count `value[key]`; 0 where it is missing or null.
+fn count_of(value: &Value, key: &str) -> u64 {
+    value.get(key).and_then(Value::as_u64).unwrap_or(0)
+}
+
+/// A JSON object from its entries, in this order.
+fn object<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
+    entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excerpts_are_short_single_lines() {
+        let check = |text: &str, expect: &str| assert_eq!(excerpt(text), expect);
+        check("", "");
+        check(" a\n\tb\u{1b}[0m ", "a b [0m");
+        let long = excerpt(&"ä".repeat(1000));
+        assert!(long.len() < EXCERPT_BYTES + 4 && long.ends_with('…'), "{}", long.len());
+    }
+
+    #[test]
+    fn temperatures_keep_their_digits() {
+        let check = |value: f32, expect: &str| assert_eq!(temperature(value).to_string(), expect);
+        check(0.2, "0.2");
+        check(0.0, "0.0");
+        check(1.0, "1.0");
+        check(0.75, "0.75");
+    }
+}

@@ -1,0 +1,281 @@
+//! What a service's refusal means. The texts are those that services really send, in their many shapes.
+
+use serde_json::Value;
+
+use super::{Refuses, excerpt, text_of};
+use crate::ModelError;
+
+/// Parts of messages that say: too long. Lower case.
+const TOO_LONG: &[&str] = &[
+    "maximum context length",
+    "context_length_exceeded",
+    "prompt is too long",
+    "input is too long",
+    "exceed context limit",
+    "exceeds the context window",
+    "available context size",
+    "reduce the length of the messages",
+    // A single request above the account's tokens per minute: no waiting helps.
+    "request too large for",
+];
+
+/// Codes and types that say: no money.
+const NO_CREDIT: &[&str] =
+    &["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "billing_error"];
+
+/// Parts of messages that say the same. Lower case.
+const NO_CREDIT_TEXT: &[&str] =
+    &["credit balance is too low", "insufficient balance", "insufficient credits"];
+
+/// Parts of messages about a parameter that a model does not take (as against a value out of range). Lower case.
+const NOT_TAKEN: &[&str] = &["support", "deprecated", "may only be set", "not permitted", "no longer"];
+
+/// What a service said when it refused.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Rejection {
+    /// Its word for the error.
+    pub code: String,
+    /// Its word for the kind of error (`type`).
+    pub kind: String,
+    /// The parameter it is about.
+    pub parameter: String,
+    /// Its sentence, on one line.
+    pub message: String,
+}
+
+/// What was asked, where the refusal's meaning depends on it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// The model, without the provider.
+    pub model: &'a str,
+    /// Where the key comes from.
+    pub variable: &'a str,
+    /// Whether a key was sent.
+    pub with_key: bool,
+}
+
+impl Rejection {
+    /// Reads the body of a refusal: an error object in one of the shapes in use, else plain text or a page.
+    pub fn of_body(body: &[u8]) -> Self {
+        let Ok(value) = serde_json::from_slice::<Value>(body) else {
+            return Self { message: excerpt(&String::from_utf8_lossy(body)), ..Self::default() };
+        };
+        match value.get("error") {
+            Some(error @ (Value::Object(_) | Value::String(_))) => Self::of_error(error),
+            _ => Self::of_error(&value),
+        }
+    }
+
+    /// Reads an error object (or its text alone).
+    pub fn of_error(error: &Value) -> Self {
+        let word = |key: &str| match error.get(key) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => String::new(),
+        };
+        let sentence = ["message", "detail", "error"].iter().find_map(|key| text_of(error, key));
+        let message =
+            sentence.or_else(|| error.as_str()).map_or_else(|| excerpt(&error.to_string()), excerpt);
+        Self { code: word("code"), kind: word("type"), parameter: word("param"), message }
+    }
+
+    /// The HTTP status that the error names itself (some gateways send 200 around it), else 502.
+    pub fn own_status(&self) -> u16 {
+        self.code.parse().ok().filter(|status| (400..600).contains(status)).unwrap_or(502)
+    }
+
+    /// The parameters that it says the model does not take.
+    pub fn refuses(&self) -> Refuses {
+        let message = self.message.to_lowercase();
+        let about = |name: &str| self.parameter == name || message.contains(name);
+        let not_taken = self.code.starts_with("unsupported") || contains_any(&message, NOT_TAKEN);
+        Refuses {
+            max_tokens: message.contains("max_completion_tokens") && about("max_tokens"),
+            temperature: about("temperature") && not_taken,
+        }
+    }
+}
+
+/// The error that a refusal with this HTTP status is.
+pub(crate) fn classify(status: u16, rejection: &Rejection, asked: Asked<'_>) -> ModelError {
+    let text = rejection.message.to_lowercase();
+    let is = |word: &str| rejection.code == word || rejection.kind == word;
+    let message = || match rejection.message.as_str() {
+        "" => "(nothing said)".to_owned(),
+        said => said.to_owned(),
+    };
+    let too_long =
+        is("context_length_exceeded") || is("string_above_max_length") || is("exceed_context_size_error");
+    if status == 413 || too_long || contains_any(&text, TOO_LONG) {
+        return ModelError::ContextTooLong { message: message() };
+    }
+    if status == 402 || NO_CREDIT.iter().any(|word| is(word)) || contains_any(&text, NO_CREDIT_TEXT) {
+        return ModelError::Quota { message: message() };
+    }
+    let no_model = status == 404 && text.contains("model")
+        || status == 400 && text.contains("model") && contains_any(&text, &["does not exist", "not found"])
+        || status == 400 && contains_any(&text, &["invalid model", "unknown model"]);
+    if is("model_not_found") || no_model {
+        return ModelError::ModelNotFound { model: asked.model.to_owned(), message: message() };
+    }
+    match status {
+        401 | 403 if !asked.with_key => ModelError::NoKey { variable: asked.variable.to_owned() },
+        401 | 403 => ModelError::WrongKey { variable: asked.variable.to_owned(), status, message: message() },
+        429 => ModelError::RateLimited { wait: None, message: message() },
+        408 | 409 | 500..=599 => ModelError::Unavailable { status, message: message() },
+        _ => ModelError::Refused { status, message: message() },
+    }
+}
+
+fn contains_any(text: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| text.contains(part))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn classified(status: u16, body: &str, with_key: bool) -> ModelError {
+        let asked = Asked { model: "m", variable: "KEY", with_key };
+        classify(status, &Rejection::of_body(body.as_bytes()), asked)
+    }
+
+    fn openai(code: &str, message: &str) -> String {
+        json!({ "error": { "message": message, "type": "invalid_request_error", "param": null, "code": code } })
+            .to_string()
+    }
+
+    fn anthropic(kind: &str, message: &str) -> String {
+        json!({ "type": "error", "error": { "type": kind, "message": message }, "request_id": "req_1" })
+            .to_string()
+    }
+
+    /// The variant's name.
+    fn name(error: &ModelError) -> String {
+        let text = format!("{error:?}");
+        text.split([' ', '{']).next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn refusals_are_told_apart() {
+        let check = |status: u16, body: &str, expect: &str| {
+            let error = classified(status, body, true);
+            assert_eq!(name(&error), expect, "{status} {body}: {error}");
+            assert!(!error.hint().is_empty());
+        };
+        // OpenAI
+        check(401, &openai("invalid_api_key", "Incorrect API key provided: sk-a***z."), "WrongKey");
+        check(403, &openai("unsupported_country_region_territory", "Country not supported"), "WrongKey");
+        check(
+            403,
+            &openai("model_not_found", "Project `p` does not have access to model `m`"),
+            "ModelNotFound",
+        );
+        check(404, &openai("model_not_found", "The model `m` does not exist"), "ModelNotFound");
+        check(404, &openai("", "This is not a chat model"), "ModelNotFound");
+        check(
+            400,
+            &openai("context_length_exceeded", "This model's maximum context length is 8192 tokens."),
+            "ContextTooLong",
+        );
+        check(429, &openai("insufficient_quota", "You exceeded your current quota"), "Quota");
+        check(
+            429,
+            &openai("rate_limit_exceeded", "Rate limit reached for m on requests per min"),
+            "RateLimited",
+        );
+        check(
+            429,
+            &openai("rate_limit_exceeded", "Request too large for m on tokens per min (TPM): Limit 30000"),
+            "ContextTooLong",
+        );
+        check(400, &openai("invalid_value", "max_tokens is too large: 99999."), "Refused");
+        check(500, &openai("", "The server had an error"), "Unavailable");
+        // Anthropic
+        check(401, &anthropic("authentication_error", "invalid x-api-key"), "WrongKey");
+        check(
+            400,
+            &anthropic("invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"),
+            "ContextTooLong",
+        );
+        check(413, &anthropic("request_too_large", "Request exceeds the maximum size"), "ContextTooLong");
+        check(400, &anthropic("invalid_request_error", "Your credit balance is too low to access"), "Quota");
+        check(402, &anthropic("billing_error", "…"), "Quota");
+        check(404, &anthropic("not_found_error", "model: claude-9"), "ModelNotFound");
+        check(
+            429,
+            &anthropic("rate_limit_error", "This request would exceed your rate limit"),
+            "RateLimited",
+        );
+        check(529, &anthropic("overloaded_error", "Overloaded"), "Unavailable");
+        check(
+            400,
+            &anthropic("invalid_request_error", "messages: first message must use the \"user\" role"),
+            "Refused",
+        );
+        // Copies and proxies
+        check(
+            400,
+            r#"{"object":"error","message":"This model's maximum context length is 4096","code":400}"#,
+            "ContextTooLong",
+        );
+        check(
+            400,
+            r#"{"error":{"code":400,"message":"the request exceeds the available context size"}}"#,
+            "ContextTooLong",
+        );
+        check(404, r#"{"error":"model \"m\" not found, try pulling it first"}"#, "ModelNotFound");
+        check(400, r#"{"detail":"Unknown model: m"}"#, "ModelNotFound");
+        check(404, "404 page not found", "Refused");
+        check(502, "<html><body>Bad gateway</body></html>", "Unavailable");
+        check(408, "", "Unavailable");
+        check(409, "{}", "Unavailable");
+        check(301, "", "Refused");
+        check(422, r#"{"detail":[{"msg":"field required"}]}"#, "Refused");
+    }
+
+    #[test]
+    fn without_a_key_a_refusal_of_the_key_names_the_variable() {
+        let error = classified(401, &openai("", "You didn't provide an API key."), false);
+        assert_eq!(error, ModelError::NoKey { variable: "KEY".to_owned() });
+        assert!(error.hint().contains("KEY="));
+    }
+
+    #[test]
+    fn parameters_that_a_model_does_not_take_are_found() {
+        let check = |body: &str, max_tokens: bool, temperature: bool| {
+            let refuses = Rejection::of_body(body.as_bytes()).refuses();
+            assert_eq!(refuses, Refuses { max_tokens, temperature }, "{body}");
+        };
+        let unsupported = "Unsupported parameter: 'max_tokens' is not supported with this model. Use \
+                           'max_completion_tokens' instead.";
+        check(&openai("unsupported_parameter", unsupported), true, false);
+        let only = "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value \
+                    is supported.";
+        check(&openai("unsupported_value", only), false, true);
+        check(
+            &anthropic("invalid_request_error", "`temperature` is deprecated for this model."),
+            false,
+            true,
+        );
+        let thinking = "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.";
+        check(&anthropic("invalid_request_error", thinking), false, true);
+        // A value out of range is the caller's mistake.
+        check(&anthropic("invalid_request_error", "temperature: range: 0..1"), false, false);
+        check(&openai("invalid_value", "max_tokens is too large: 99999."), false, false);
+        check(&openai("unsupported_parameter", "Unsupported parameter: 'tools'"), false, false);
+        check("<html>", false, false);
+    }
+
+    #[test]
+    fn an_error_inside_an_answer_has_its_own_status() {
+        let check = |error: Value, expect: u16| assert_eq!(Rejection::of_error(&error).own_status(), expect);
+        check(json!({ "code": 429, "message": "slow down" }), 429);
+        check(json!({ "code": "server_error", "message": "x" }), 502);
+        check(json!({ "code": 7 }), 502);
+        check(json!("broken"), 502);
+    }
+}
