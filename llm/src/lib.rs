@@ -15,6 +15,8 @@ mod keys;
 mod name;
 mod prices;
 mod retry;
+#[cfg(feature = "scripted")]
+pub mod scripted;
 mod secret;
 mod transport;
 mod wire;

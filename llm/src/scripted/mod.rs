@@ -1,0 +1,292 @@
+//! A chat service on this machine that answers from a script, over real HTTP, in both wire formats.
+//!
+//! Recordings are driven with it and tests go through it, so that what is exercised is the real client: its requests
+//! are checked as the real services check them, and every fault a network and a service can have is a [`Step`].
+//! An answer may also come from an asynchronous function ([`Server::answering`]), behind which may be anything: a
+//! person, another process, another service.
+
+mod check;
+mod http;
+mod render;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
+
+use crate::{ChatReply, Format};
+
+/// What the server does with one request.
+pub enum Step {
+    /// Answers with text.
+    Answer {
+        /// The text.
+        text: String,
+    },
+    /// Answers with one native call.
+    ToolCall {
+        /// The tool.
+        name: String,
+        /// The arguments as JSON text; need not be whole. Anthropic's format can only carry whole JSON: there, damaged
+        /// arguments become a JSON string.
+        arguments: String,
+    },
+    /// Answers with text that the token limit has cut.
+    LengthStop {
+        /// The part before the cut.
+        text: String,
+    },
+    /// The model refuses.
+    Refusal {
+        /// What it says.
+        text: String,
+    },
+    /// A well-formed answer without text and calls.
+    Empty,
+    /// Any answer; without usage where it has none. The stop `no_choice` gives an empty list of choices.
+    Reply(ChatReply),
+    /// An error in the format's own shape.
+    Error {
+        /// HTTP status.
+        status: u16,
+        /// Further headers (`retry-after`).
+        headers: Vec<(String, String)>,
+        /// The service's word for it (`code` and `type`).
+        kind: String,
+        /// The service's sentence.
+        message: String,
+    },
+    /// Any status, headers and body.
+    Status {
+        /// HTTP status.
+        code: u16,
+        /// Further headers.
+        headers: Vec<(String, String)>,
+        /// The body as it is.
+        body: String,
+    },
+    /// Status 200 with a body that is not JSON.
+    Malformed,
+    /// Closes the connection in the middle of the body.
+    Cut,
+    /// Says nothing and keeps the connection open.
+    Stall,
+    /// Decided when the request is there.
+    When(Box<dyn FnOnce(&Recorded) -> Step + Send>),
+}
+
+impl Step {
+    /// [`Step::Answer`].
+    pub fn answer(text: impl Into<String>) -> Self {
+        Self::Answer { text: text.into() }
+    }
+
+    /// [`Step::ToolCall`].
+    pub fn tool_call(name: impl Into<String>, arguments: impl Into<String>) -> Self {
+        Self::ToolCall { name: name.into(), arguments: arguments.into() }
+    }
+
+    /// [`Step::Error`] without further headers.
+    pub fn error(status: u16, kind: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Error { status, headers: Vec::new(), kind: kind.into(), message: message.into() }
+    }
+}
+
+/// A request as it arrived.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    /// The format it was written in, by its path.
+    pub format: Format,
+    /// Headers by lower-case name. Those that carry a key hold `(key)` in its place.
+    pub headers: BTreeMap<String, String>,
+    /// The body; null where it was not JSON.
+    pub body: Value,
+    /// Why it was answered with 400 in place of the next step, where it was not as the service demands.
+    pub refused: Option<String>,
+}
+
+impl Recorded {
+    /// The texts of all messages in order, system included.
+    pub fn texts(&self) -> Vec<String> {
+        render::texts(&self.body)
+    }
+}
+
+type Answering = dyn Fn(Recorded) -> Pin<Box<dyn Future<Output = Step> + Send>> + Send + Sync;
+
+/// A running server. Dropping it ends it; [`Server::close`] also waits for the end.
+pub struct Server {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    listening: JoinHandle<()>,
+}
+
+struct Shared {
+    script: Mutex<Script>,
+    answering: Option<Box<Answering>>,
+}
+
+#[derive(Default)]
+struct Script {
+    steps: VecDeque<Step>,
+    recorded: Vec<Recorded>,
+}
+
+impl Server {
+    /// Serves these steps, one for each well-formed request in the order of arrival. After the last one every request
+    /// is refused with status 400.
+    ///
+    /// # Errors
+    /// No port can be had.
+    pub async fn start(steps: impl IntoIterator<Item = Step>) -> io::Result<Self> {
+        Self::listen(steps.into_iter().collect(), None).await
+    }
+
+    /// Serves what `answer` gives for each well-formed request; several may be under way at once.
+    ///
+    /// # Errors
+    /// No port can be had.
+    pub async fn answering<F, A>(answer: F) -> io::Result<Self>
+    where
+        F: Fn(Recorded) -> A + Send + Sync + 'static,
+        A: Future<Output = Step> + Send + 'static,
+    {
+        Self::listen(VecDeque::new(), Some(Box::new(move |request| Box::pin(answer(request))))).await
+    }
+
+    async fn listen(steps: VecDeque<Step>, answering: Option<Box<Answering>>) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = listener.local_addr()?;
+        let script = Mutex::new(Script { steps, recorded: Vec::new() });
+        let shared = Arc::new(Shared { script, answering });
+        let listening = tokio::spawn(accept(listener, Arc::clone(&shared)));
+        Ok(Self { address, shared, listening })
+    }
+
+    /// The base URL to connect to, for either format.
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// The requests so far.
+    pub fn requests(&self) -> Vec<Recorded> {
+        self.shared.script().recorded.clone()
+    }
+
+    /// How many steps have not been used.
+    pub fn steps_left(&self) -> usize {
+        self.shared.script().steps.len()
+    }
+
+    /// Ends the server with all its connections and gives the requests.
+    pub async fn close(mut self) -> Vec<Recorded> {
+        self.listening.abort();
+        // The one error there is says that the task was ended, which was asked for.
+        let _ended = (&mut self.listening).await;
+        self.requests()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Server").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    fn script(&self) -> MutexGuard<'_, Script> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records the request and finds out what to do with it.
+    async fn step(&self, request: Recorded) -> Step {
+        if let Some(problem) = request.refused.clone() {
+            self.script().recorded.push(request);
+            return Step::error(400, "invalid_request_error", problem);
+        }
+        let mut step = if let Some(answer) = &self.answering {
+            self.script().recorded.push(request.clone());
+            answer(request.clone()).await
+        } else {
+            let mut script = self.script();
+            script.recorded.push(request.clone());
+            script
+                .steps
+                .pop_front()
+                .unwrap_or_else(|| Step::error(400, "script", "the script has no more steps"))
+        };
+        while let Step::When(decide) = step {
+            step = decide(&request);
+        }
+        step
+    }
+}
+
+/// Accepts connections until it is ended; they end with it.
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    let mut connections = JoinSet::new();
+    while let Ok((stream, _)) = listener.accept().await {
+        connections.spawn(serve(stream, Arc::clone(&shared)));
+        while connections.try_join_next().is_some() {}
+    }
+}
+
+/// Serves one request. A client that goes away is none of the server's trouble.
+async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
+    let Ok(request) = http::read(&mut stream).await else { return };
+    let sent = match format_of(&request) {
+        None => http::write(&mut stream, 404, &[], b"404 page not found").await,
+        Some(format) => {
+            let recorded = record(format, request);
+            let model = recorded.body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let output = render::tokens(&recorded.texts());
+            match shared.step(recorded).await {
+                Step::Stall => http::until_closed(&mut stream).await,
+                Step::Cut => {
+                    let (status, headers, body) =
+                        render::response(format, Step::answer("cut off"), &model, output);
+                    http::write_half(&mut stream, status, &headers, &body).await
+                }
+                step => {
+                    let (status, headers, body) = render::response(format, step, &model, output);
+                    http::write(&mut stream, status, &headers, &body).await
+                }
+            }
+        }
+    };
+    if let Err(error) = sent {
+        tracing::debug!(%error, "the client went away");
+    }
+}
+
+fn format_of(request: &http::Request) -> Option<Format> {
+    let path = request.target.strip_prefix("/v1")?;
+    [Format::OpenAi, Format::Anthropic]
+        .into_iter()
+        .find(|format| request.method == "POST" && format.path() == path)
+}
+
+fn record(format: Format, request: http::Request) -> Recorded {
+    let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
+    let refused = check::problem(format, &request.headers, &body);
+    let mut headers = request.headers;
+    for (name, value) in &mut headers {
+        if matches!(name.as_str(), "authorization" | "x-api-key") {
+            "(key)".clone_into(value);
+        }
+    }
+    Recorded { format, headers, body, refused }
+}
