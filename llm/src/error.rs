@@ -183,7 +183,7 @@ impl ModelError {
                 "name it openai/MODEL, anthropic/MODEL, or compatible/MODEL together with --base-url".to_owned()
             }
             Self::BadBaseUrl { .. } => {
-                "give the address in front of /chat/completions (or /messages), as in http://localhost:11434/v1".to_owned()
+                "give the address in front of /chat/completions (or /messages), as in --base-url http://localhost:11434/v1".to_owned()
             }
             Self::NoKey { variable } => format!(
                 "set {variable} in the environment, or name a file with a line {variable}=… in {}",

@@ -262,7 +262,7 @@ mod tests {
         check(
             |body| {
                 body["messages"] =
-                    json!([{ "role": "user", "content": "a" }, { "role": "user", "content": "b" }])
+                    json!([{ "role": "user", "content": "a" }, { "role": "user", "content": "b" }]);
             },
             Some("alternate"),
         );

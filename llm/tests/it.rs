@@ -1,0 +1,89 @@
+//! The real client against the scripted service, over real HTTP: every answer and every fault, in both formats.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "it/answers.rs"]
+mod answers;
+#[path = "it/faults.rs"]
+mod faults;
+#[path = "it/setup.rs"]
+mod setup;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use patchwright_llm::scripted::{Recorded, Server, Step};
+use patchwright_llm::{
+    ChatModel, ChatReply, ChatRequest, KeySource, Message, ModelError, RetryNotice, RetryPolicy, Role,
+    connect,
+};
+
+/// One model per format.
+const BOTH: [&str; 2] = ["openai/gpt-4.1", "anthropic/claude-sonnet-4-5"];
+
+/// A key as the services hand them out; nothing that is told may hold it.
+const KEY: &str = "sk-test-0123456789abcdef";
+
+/// Six tries without waits worth mentioning.
+fn policy() -> RetryPolicy {
+    RetryPolicy {
+        first_wait: Duration::from_millis(1),
+        longest_wait: Duration::from_millis(2),
+        read_timeout: Duration::from_secs(20),
+        ..RetryPolicy::default()
+    }
+}
+
+fn keys() -> KeySource {
+    KeySource::fixed(["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "PATCHWRIGHT_API_KEY"].map(|name| (name, KEY)))
+}
+
+fn message(role: Role, text: &str) -> Message {
+    Message { role, text: text.to_owned(), cache_here: false }
+}
+
+fn request() -> ChatRequest {
+    ChatRequest {
+        messages: vec![message(Role::System, "You repair programs."), message(Role::User, "Go on.")],
+        tools: Vec::new(),
+        max_output_tokens: 100,
+        temperature: Some(0.2),
+    }
+}
+
+/// A model connected to a server, with what it tells.
+struct Connected {
+    model: Arc<dyn ChatModel>,
+    notices: Arc<Mutex<Vec<RetryNotice>>>,
+}
+
+impl Connected {
+    fn new(name: &str, base_url: &str, policy: RetryPolicy) -> Self {
+        let notices = Arc::new(Mutex::new(Vec::new()));
+        let told = Arc::clone(&notices);
+        let notify = move |notice| told.lock().unwrap().push(notice);
+        let model = connect(&name.parse().unwrap(), Some(base_url), &keys(), policy, notify).unwrap();
+        Self { model, notices }
+    }
+
+    fn notices(&self) -> Vec<RetryNotice> {
+        self.notices.lock().unwrap().clone()
+    }
+}
+
+/// What came of one question.
+struct Outcome {
+    result: Result<ChatReply, ModelError>,
+    notices: Vec<RetryNotice>,
+    requests: Vec<Recorded>,
+    steps_left: usize,
+}
+
+/// Asks one question of a server that follows these steps.
+async fn ask(name: &str, steps: impl IntoIterator<Item = Step>, policy: RetryPolicy) -> Outcome {
+    let server = Server::start(steps).await.unwrap();
+    let connected = Connected::new(name, &server.base_url(), policy);
+    let result = connected.model.complete(&request()).await;
+    let steps_left = server.steps_left();
+    Outcome { result, notices: connected.notices(), requests: server.close().await, steps_left }
+}
