@@ -1,1 +1,33 @@
 //! The prompt: sections, templates, token budget, layouts.
+//!
+//! [`render`] makes the prompt of a cycle from a [`View`]: the eight sections of the paper's Table I (role, goals,
+//! guidelines, state, commands, gathered information, output format, last command and result). It is a pure function:
+//! the same view and settings give the same bytes. Whatever is handed in, the prompt never exceeds
+//! [`Settings::prompt_tokens`]: each section has its share, is cut in its middle where it needs more, and says so.
+//!
+//! [`variants_prompt`] and [`method_body_prompt`] make the prompts of the two side questions that tools ask.
+//!
+//! All texts are template files (`prompts/templates/*.md`); a folder of the user's can replace any of them
+//! ([`Templates::load`]).
+
+mod budget;
+mod error;
+mod example;
+mod gathered;
+mod layout;
+mod sample;
+mod sections;
+mod settings;
+mod side;
+mod templates;
+mod view;
+
+pub use budget::estimate_tokens;
+pub use error::PromptError;
+pub use layout::{Prompt, PromptMessage, Role, render};
+pub use settings::{Layout, Protocol, Settings};
+pub use side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
+pub use templates::Templates;
+pub use view::{
+    BudgetLine, Content, Entry, FailingTest, Hypothesis, Last, PatternText, Suggested, Task, ToolDoc, View,
+};

@@ -1,0 +1,164 @@
+//! Sizes: estimating tokens, cutting texts so that head and tail stay, sharing room among texts.
+//!
+//! Room is counted in bytes inside the crate, because bytes add up and tokens do not.
+
+use std::borrow::Cow;
+
+/// What the estimate allows for the frame that a provider puts around each message, in tokens.
+pub(crate) const TOKENS_PER_MESSAGE: usize = 4;
+
+/// An estimate of the tokens of a text: a token for every 3.3 bytes, rounded up.
+///
+/// Measured on source code: 3.3 bytes per token on dense code, up to 4.9 on prose-like code; so this errs on the
+/// safe side.
+pub fn estimate_tokens(text: &str) -> usize {
+    tokens_of_bytes(text.len())
+}
+
+/// The estimate for a number of bytes.
+pub(crate) fn tokens_of_bytes(bytes: usize) -> usize {
+    bytes.saturating_mul(10).div_ceil(33)
+}
+
+/// The most bytes that are estimated at no more than `tokens`.
+pub(crate) fn bytes_of_tokens(tokens: usize) -> usize {
+    tokens.saturating_mul(33) / 10
+}
+
+/// The text in at most `room` bytes: head and tail kept, with a visible note where something was left out. Room
+/// that is too small even for the note gives an empty text.
+pub(crate) fn cut(text: &str, room: usize) -> Cow<'_, str> {
+    if text.len() <= room {
+        return Cow::Borrowed(text);
+    }
+    let longest_note = note(text.len()).len();
+    let Some(kept) = room.checked_sub(longest_note) else {
+        return Cow::Borrowed("");
+    };
+    let head = line_end_before(text, text.floor_char_boundary(kept.div_ceil(2)));
+    let tail = line_start_after(text, text.ceil_char_boundary(text.len() - kept / 2));
+    Cow::Owned(format!("{}{}{}", &text[..head], note(tail - head), &text[tail..]))
+}
+
+/// The note that stands for bytes left out, on a line of its own.
+fn note(bytes: usize) -> String {
+    format!("\n[… {bytes} bytes left out …]\n")
+}
+
+/// The last line end not far before `at`; else `at` itself.
+fn line_end_before(text: &str, at: usize) -> usize {
+    let near = text.floor_char_boundary(at - at / 4);
+    text[near..at].rfind('\n').map_or(at, |offset| near + offset)
+}
+
+/// The first line start not far after `at`; else `at` itself.
+fn line_start_after(text: &str, at: usize) -> usize {
+    let near = text.floor_char_boundary(at + (text.len() - at) / 4);
+    text[at..near].find('\n').map_or(at, |offset| at + offset + 1)
+}
+
+/// Something that wants room.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Want {
+    /// The room it could use, in bytes.
+    pub bytes: usize,
+    /// Its part of the room, relative to the others, when there is not enough for all.
+    pub share: usize,
+}
+
+/// Shares `room` among the wants: who wants less than its share gets what it wants, and the rest is shared again.
+/// The sum never exceeds `room`.
+pub(crate) fn allot(room: usize, wants: &[Want]) -> Vec<usize> {
+    let mut given = vec![0; wants.len()];
+    let mut open: Vec<usize> = (0..wants.len()).collect();
+    let mut left = room;
+    loop {
+        let shares: usize = open.iter().map(|&index| wants[index].share.max(1)).sum();
+        let fair = |index: usize| -> usize {
+            let part = left as u128 * wants[index].share.max(1) as u128 / shares.max(1) as u128;
+            usize::try_from(part).unwrap_or(usize::MAX)
+        };
+        let (modest, greedy): (Vec<usize>, Vec<usize>) =
+            open.iter().partition(|&&index| wants[index].bytes <= fair(index));
+        if modest.is_empty() {
+            for index in greedy {
+                given[index] = fair(index);
+            }
+            return given;
+        }
+        for index in modest {
+            given[index] = wants[index].bytes;
+            left -= wants[index].bytes;
+        }
+        open = greedy;
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn tokens_are_estimated_from_bytes() {
+        for (text, tokens) in [("", 0), ("a", 1), ("abc", 1), ("abcd", 2), ("äöü", 2), (&"x".repeat(33), 10)]
+        {
+            assert_eq!(estimate_tokens(text), tokens, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_fits_is_not_touched() {
+        assert_eq!(cut("one\ntwo", 7), "one\ntwo");
+    }
+
+    #[test]
+    fn a_long_text_keeps_head_and_tail_and_says_so() {
+        let text = (1..=100).map(|n| format!("line {n}\n")).collect::<String>();
+        let short = cut(&text, 200);
+        assert!(short.starts_with("line 1\nline 2\n"), "{short}");
+        assert!(short.ends_with("line 99\nline 100\n"), "{short}");
+        assert!(short.contains("bytes left out …]\n"), "{short}");
+    }
+
+    #[test]
+    fn no_room_gives_no_text() {
+        assert_eq!(cut("something", 3), "");
+    }
+
+    #[test]
+    fn room_that_the_modest_leave_goes_to_the_greedy() {
+        let want = |bytes, share| Want { bytes, share };
+        let check = |room, wants: &[Want], expect: &[usize]| assert_eq!(allot(room, wants), expect);
+        check(100, &[want(10, 1), want(1000, 1)], &[10, 90]);
+        check(100, &[want(1000, 1), want(1000, 3)], &[25, 75]);
+        check(100, &[want(30, 1), want(30, 1)], &[30, 30]);
+        check(100, &[], &[]);
+        check(0, &[want(5, 1)], &[0]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_estimate_of_bytes_never_exceeds_the_tokens(tokens in 0usize..1_000_000) {
+            prop_assert!(tokens_of_bytes(bytes_of_tokens(tokens)) <= tokens);
+        }
+
+        #[test]
+        fn a_cut_text_fits(text in "[a-zäöü\n]{0,400}", room in 0usize..300) {
+            prop_assert!(cut(&text, room).len() <= room);
+        }
+
+        #[test]
+        fn shares_never_exceed_the_room(
+            room in 0usize..10_000,
+            wants in prop::collection::vec((0usize..9_000, 1usize..9), 0..8),
+        ) {
+            let wants: Vec<Want> = wants.iter().map(|&(bytes, share)| Want { bytes, share }).collect();
+            let given = allot(room, &wants);
+            prop_assert!(given.iter().sum::<usize>() <= room);
+            prop_assert!(given.iter().zip(&wants).all(|(given, want)| *given <= want.bytes));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The gathered information with every line once, file by file: the paper's order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minijinja::context;
+
+use super::lines::{self, Part, Shown};
+use super::{ENTRY_PART, heading};
+use crate::budget::cut;
+use crate::error::PromptError;
+use crate::templates::Templates;
+use crate::view::{Content, Entry};
+
+/// The section within `room` bytes: lines merged per file, then the other results; repeats appear once. The oldest
+/// entries go first when there is too much, and the heading says so.
+pub(crate) fn text(templates: &Templates, entries: &[Entry], room: usize) -> Result<String, PromptError> {
+    if entries.is_empty() {
+        return Ok(String::new());
+    }
+    // The least number of entries to drop; the size hardly ever grows when more are dropped, so halving finds it.
+    let (mut fits, mut tried) = (entries.len() - 1, None);
+    let mut low = 0;
+    while low < fits {
+        let middle = low.midpoint(fits);
+        let text = merged(templates, entries, middle, room)?;
+        if text.len() <= room {
+            fits = middle;
+            tried = Some(text);
+        } else {
+            low = middle + 1;
+        }
+    }
+    let text = match tried {
+        Some(text) if low == fits => text,
+        _ => merged(templates, entries, fits, room)?,
+    };
+    Ok(cut(&text, room).into_owned())
+}
+
+/// What was read of one file.
+#[derive(Default)]
+struct Read<'a> {
+    lines: BTreeMap<u32, &'a str>,
+    notes: Vec<String>,
+}
+
+/// The section without the first `dropped` entries, whatever its size.
+fn merged(
+    templates: &Templates,
+    entries: &[Entry],
+    dropped: usize,
+    room: usize,
+) -> Result<String, PromptError> {
+    let mut order: Vec<&str> = Vec::new();
+    let mut files: BTreeMap<&str, Read> = BTreeMap::new();
+    let mut texts: Vec<(&Entry, &str)> = Vec::new();
+    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for entry in &entries[dropped..] {
+        match &entry.content {
+            Content::Lines { path, lines, note } => {
+                let read = files.entry(path).or_insert_with(|| {
+                    order.push(path);
+                    Read::default()
+                });
+                read.add(lines, room / ENTRY_PART);
+                read.notes.extend(note.clone().filter(|note| !read.notes.contains(note)));
+            }
+            Content::Text(text) => {
+                if seen.insert((&entry.command, text)) {
+                    texts.push((entry, text));
+                }
+            }
+        }
+    }
+    let mut sections = vec![heading(templates, false, &entries[..dropped])?];
+    for path in order {
+        let read = &files[path];
+        let context = context! { path, parts => read.ranges(), notes => &read.notes };
+        sections.push(templates.render("gathered_file.md", context)?);
+    }
+    for (entry, text) in texts {
+        let parts = vec![Part::Text(cut(text.trim_end(), room / ENTRY_PART).into_owned()).to_value()];
+        let context =
+            context! { cycle => entry.cycle, command => &entry.command, path => "", parts, note => "" };
+        sections.push(templates.render("gathered_entry.md", context)?);
+    }
+    Ok(sections.join("\n\n"))
+}
+
+impl<'a> Read<'a> {
+    /// Adds lines; what one entry cannot show within `room` bytes is noted.
+    fn add(&mut self, lines: &'a [(u32, String)], room: usize) {
+        let mut left_out = BTreeSet::new();
+        for part in lines::parts("", lines, 0, room, &mut Shown::default()) {
+            if let Part::LeftOut { first, last } = part {
+                left_out.extend(first..=last);
+                self.notes.push(format!("(lines {first}-{last}: left out to save room)"));
+            }
+        }
+        let kept = lines.iter().filter(|(number, _)| !left_out.contains(number));
+        self.lines.extend(kept.map(|(number, text)| (*number, text.as_str())));
+    }
+
+    /// The lines as blocks of neighbours.
+    fn ranges(&self) -> Vec<String> {
+        let mut ranges: Vec<Vec<(u32, &str)>> = Vec::new();
+        for (&number, &text) in &self.lines {
+            match ranges.last_mut() {
+                Some(range) if range.last().is_some_and(|(last, _)| last + 1 == number) => {
+                    range.push((number, text));
+                }
+                _ => ranges.push(vec![(number, text)]),
+            }
+        }
+        ranges.into_iter().map(lines::block).collect()
+    }
+}

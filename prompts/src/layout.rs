@@ -1,0 +1,177 @@
+//! The whole prompt: which section stands in which message, and how the room is shared.
+
+use crate::budget::{TOKENS_PER_MESSAGE, bytes_of_tokens, tokens_of_bytes};
+use crate::error::PromptError;
+use crate::gathered::{log, merged};
+use crate::sections::{self, Sections};
+use crate::settings::{Layout, Protocol, Settings};
+use crate::view::View;
+
+/// What must be left for facts beside the instructions, in tokens.
+const LEAST_FACTS: usize = 2_000;
+
+/// Who speaks in a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The instructions.
+    System,
+    /// The facts and the question.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// A message of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptMessage {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said.
+    pub text: String,
+    /// Whether the prompt up to here is worth caching: the next prompt very probably begins alike.
+    pub cache_here: bool,
+}
+
+/// A prompt that is ready to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// The messages. Several user messages may follow one another.
+    pub messages: Vec<PromptMessage>,
+    /// An estimate of its tokens, including tool schemas that travel beside it.
+    pub tokens: usize,
+}
+
+impl Prompt {
+    /// Puts messages together; `beside` are bytes that travel with them.
+    pub(crate) fn new(messages: Vec<PromptMessage>, beside: usize) -> Self {
+        let bytes = messages.iter().map(|message| message_bytes(&message.text)).sum::<usize>() + beside;
+        Self { messages, tokens: tokens_of_bytes(bytes) }
+    }
+}
+
+/// The room that a message takes, with the provider's frame around it, in bytes.
+pub(crate) fn message_bytes(text: &str) -> usize {
+    text.len() + bytes_of_tokens(TOKENS_PER_MESSAGE)
+}
+
+/// Makes the prompt of a cycle. Pure: the same view and settings give the same prompt.
+///
+/// In the cache layout the messages are: the instructions (constant for a session); the bug (constant); the
+/// gathered information (grows, one message an entry; see [`Settings::gathered_tokens`]); and the rest, which changes. The
+/// first three carry [`PromptMessage::cache_here`]. In the paper's layout there is one system and one user message.
+///
+/// # Errors
+/// A template of the user's fails, or [`Settings::prompt_tokens`] is too small for the instructions.
+pub fn render(view: &View, settings: &Settings) -> Result<Prompt, PromptError> {
+    let sections = Sections { view, settings };
+    match settings.layout {
+        Layout::Cache => cache_layout(&sections),
+        Layout::Paper => paper_layout(&sections),
+    }
+}
+
+/// How the room that the instructions leave is shared, in bytes.
+struct Room {
+    bug: usize,
+    changing: usize,
+    /// For bug and gathered information together.
+    facts: usize,
+    gathered: usize,
+}
+
+impl Room {
+    /// Shares what `fixed` bytes of instructions leave.
+    fn beside(fixed: usize, settings: &Settings) -> Result<Self, PromptError> {
+        let limit = bytes_of_tokens(settings.prompt_tokens);
+        match limit.checked_sub(fixed) {
+            Some(left) if left >= bytes_of_tokens(LEAST_FACTS) => {
+                let changing = left * 3 / 10;
+                Ok(Self {
+                    bug: left * 4 / 10,
+                    changing,
+                    facts: left - changing,
+                    gathered: bytes_of_tokens(settings.gathered_tokens),
+                })
+            }
+            _ => Err(PromptError::LimitTooSmall {
+                needed: tokens_of_bytes(fixed) + LEAST_FACTS + 1,
+                limit: settings.prompt_tokens,
+            }),
+        }
+    }
+
+    /// The room for the gathered information beside a bug that takes `bug` bytes.
+    fn gathered(&self, bug: usize) -> usize {
+        self.gathered.min(self.facts.saturating_sub(bug))
+    }
+}
+
+fn cache_layout(sections: &Sections) -> Result<Prompt, PromptError> {
+    let view = sections.view;
+    let start = &view.machine.start().tools;
+    let native = sections.settings.protocol == Protocol::Native;
+    let mut instructions = vec![
+        sections.role()?,
+        sections.goals()?,
+        sections.guidelines()?,
+        sections.output_format(start, |_| true)?,
+    ];
+    if !native {
+        instructions.push(sections.tools(view.tools.iter(), true)?);
+    }
+    let system = joined(instructions);
+    let beside = if native { sections::schema_bytes(view.tools) } else { 0 };
+    let frames = 2 * message_bytes("");
+    let room = Room::beside(message_bytes(&system) + beside + frames, sections.settings)?;
+    let bug = sections.bug(room.bug)?;
+    let gathered = log::messages(&sections.settings.templates, sections.entries(), room.gathered(bug.len()))?;
+    let changing = sections.changing(room.changing)?;
+
+    let mut messages = vec![cached(Role::System, system), cached(Role::User, bug)];
+    let newest = gathered.len().wrapping_sub(1);
+    messages.extend(gathered.into_iter().enumerate().map(|(index, text)| PromptMessage {
+        role: Role::User,
+        text,
+        cache_here: index == newest,
+    }));
+    messages.push(PromptMessage { role: Role::User, text: changing, cache_here: false });
+    Ok(Prompt::new(messages, beside))
+}
+
+fn paper_layout(sections: &Sections) -> Result<Prompt, PromptError> {
+    let view = sections.view;
+    let native = sections.settings.protocol == Protocol::Native;
+    let here = || view.tools.iter().filter(|tool| view.state.allows(&tool.name));
+    let system = sections.role()?;
+    let mut before = vec![sections.goals()?, sections.guidelines()?, sections.state()?];
+    if !native {
+        before.push(sections.tools(here(), false)?);
+    }
+    let format = sections.output_format(&view.state.tools, |tool| view.state.allows(tool))?;
+    let beside = if native { sections::schema_bytes(here()) } else { 0 };
+    let instructions = joined(before);
+    // Six separators of two bytes stand between the sections.
+    let fixed = message_bytes(&system) + message_bytes(&instructions) + format.len() + 12 + beside;
+    let room = Room::beside(fixed, sections.settings)?;
+    let bug = sections.bug(room.bug)?;
+    let templates = &sections.settings.templates;
+    let gathered = merged::text(templates, sections.entries(), room.gathered(bug.len()))?;
+    let (beliefs, last) = sections.beliefs_and_last(room.changing)?;
+
+    let user = joined(vec![instructions, bug, gathered, beliefs, format, last]);
+    let messages = vec![
+        PromptMessage { role: Role::System, text: system, cache_here: false },
+        PromptMessage { role: Role::User, text: user, cache_here: false },
+    ];
+    Ok(Prompt::new(messages, beside))
+}
+
+fn cached(role: Role, text: String) -> PromptMessage {
+    PromptMessage { role, text, cache_here: true }
+}
+
+/// Sections one after the other, empty ones left out.
+pub(crate) fn joined(sections: Vec<String>) -> String {
+    let full: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
+    full.join("\n\n")
+}

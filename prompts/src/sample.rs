@@ -1,0 +1,205 @@
+//! A made-up session that uses every variable of every template: templates of the user's are tried on it when
+//! they are loaded, so that a mistake shows before a session begins.
+
+use patchwright_state_machine::StateMachine;
+use serde_json::json;
+
+use crate::error::PromptError;
+use crate::layout::render;
+use crate::settings::{Layout, Protocol, Settings};
+use crate::side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
+use crate::templates::Templates;
+use crate::view::{
+    BudgetLine, Content, Entry, FailingTest, Hypothesis, Last, PatternText, Suggested, Task, ToolDoc, View,
+};
+
+/// Renders all prompts in all layouts and protocols, for a rich and for an empty session.
+pub(crate) fn render_everything(templates: &Templates) -> Result<(), PromptError> {
+    let machine = StateMachine::embedded();
+    let full = Session::full();
+    for layout in [Layout::Cache, Layout::Paper] {
+        for protocol in [Protocol::Json, Protocol::Native] {
+            let settings = Settings { layout, protocol, templates: templates.clone(), ..Settings::default() };
+            render(&full.view(&machine), &settings)?;
+            render(&Session::default().view(&machine), &settings)?;
+        }
+    }
+    let settings = Settings { templates: templates.clone(), ..Settings::default() };
+    for session in [full, Session::default()] {
+        session.side_questions(&settings)?;
+    }
+    Ok(())
+}
+
+/// The owner of what a view borrows.
+#[derive(Default)]
+pub(crate) struct Session {
+    pub task: Task,
+    pub entries: Vec<Entry>,
+    pub hypotheses: Vec<Hypothesis>,
+    pub suggested: Vec<Suggested>,
+    pub tools: Vec<ToolDoc>,
+    pub patterns: Vec<PatternText>,
+    pub last: Option<Last>,
+    pub notices: Vec<String>,
+    pub budget: BudgetLine,
+    /// The state; the start state when empty.
+    pub state: &'static str,
+}
+
+impl Session {
+    /// A session in which every section has something to show.
+    pub(crate) fn full() -> Self {
+        let text = |text: &str| text.to_owned();
+        let lines =
+            |range: std::ops::RangeInclusive<u32>| range.map(|n| (n, format!("    step_{n}()"))).collect();
+        Self {
+            task: Task {
+                language: text("Python"),
+                project_name: text("stock"),
+                issue: Some(text("Totals are wrong for empty orders.")),
+                failing: vec![FailingTest {
+                    id: text("tests/test_order.py::test_total"),
+                    message: Some(text("assert 3 == 0")),
+                }],
+                report: text("1 failed, 11 passed"),
+                test_code: text("20|def test_total():\n21|    assert total([]) == 0"),
+                localization: Some(text("- stock/order.py, line 12")),
+            },
+            entries: vec![
+                Entry {
+                    cycle: 1,
+                    command: text("read_range(stock/order.py, 1, 40)"),
+                    content: Content::Lines {
+                        path: text("stock/order.py"),
+                        lines: lines(1..=40),
+                        note: Some(text("The file has 80 lines.")),
+                    },
+                },
+                Entry {
+                    cycle: 2,
+                    command: text("search_code_base(total)"),
+                    content: Content::Text(text("stock/order.py: Order.total (lines 12-20)")),
+                },
+                Entry {
+                    cycle: 3,
+                    command: text("read_range(stock/order.py, 20, 60)"),
+                    content: Content::Lines {
+                        path: text("stock/order.py"),
+                        lines: lines(20..=60),
+                        note: None,
+                    },
+                },
+            ],
+            hypotheses: vec![
+                Hypothesis { text: text("The sum starts at 1."), refuted: Some(text("It starts at 0.")) },
+                Hypothesis { text: text("Empty orders are skipped."), refuted: None },
+            ],
+            suggested: vec![
+                Suggested {
+                    id: 1,
+                    diff: text(
+                        "--- a/stock/order.py\n+++ b/stock/order.py\n@@ -12 +12 @@\n-    step_12()\n+    step_13()\n",
+                    ),
+                    verdict: text("failing (1 test still fails)"),
+                },
+                Suggested {
+                    id: 2,
+                    diff: text("+++ b/stock/order.py\n+    return 0\n"),
+                    verdict: text("plausible"),
+                },
+            ],
+            tools: vec![
+                ToolDoc {
+                    name: text("read_range"),
+                    description: text("Shows lines of a file."),
+                    parameters: json!({
+                        "type": "object",
+                        "properties": {
+                            "file_path": { "type": "string" },
+                            "first_line": { "type": "integer" },
+                            "last_line": { "type": "integer" },
+                        },
+                        "required": ["file_path", "first_line", "last_line"],
+                    }),
+                },
+                ToolDoc {
+                    name: text("write_fix"),
+                    description: text("Applies a fix to the original code and runs the tests."),
+                    parameters: json!({
+                        "type": "object",
+                        "properties": {
+                            "edits": {
+                                "type": "array",
+                                "items": { "type": "object", "properties": { "file_path": { "type": "string" } } },
+                            },
+                        },
+                        "required": ["edits"],
+                    }),
+                },
+            ],
+            patterns: vec![PatternText {
+                name: text("change numeric literal"),
+                sentence: text("A number is wrong."),
+                buggy: text("return 1"),
+                fixed: text("return 0"),
+                language: text("python"),
+            }],
+            last: Some(Last {
+                cycle: 4,
+                command: text("write_fix(1 edit)"),
+                result: text("failing: 1 test still fails"),
+            }),
+            notices: vec![text("A hint by the user: look at empty orders.")],
+            budget: BudgetLine { used: 4, limit: 40, tokens_used: 9_000, tokens_limit: Some(500_000) },
+            state: "try_fix",
+        }
+    }
+
+    pub(crate) fn view<'a>(&'a self, machine: &'a StateMachine) -> View<'a> {
+        View {
+            task: &self.task,
+            entries: &self.entries,
+            hypotheses: &self.hypotheses,
+            suggested: &self.suggested,
+            state: machine.state(self.state).unwrap_or_else(|| machine.start()),
+            machine,
+            tools: &self.tools,
+            patterns: &self.patterns,
+            last: self.last.as_ref(),
+            notices: &self.notices,
+            budget: self.budget,
+        }
+    }
+
+    fn side_questions(&self, settings: &Settings) -> Result<(), PromptError> {
+        let sources: Vec<Source> = self
+            .entries
+            .iter()
+            .filter_map(|entry| match &entry.content {
+                Content::Lines { path, lines, .. } => {
+                    Some(Source { path: path.clone(), lines: lines.clone() })
+                }
+                Content::Text(_) => None,
+            })
+            .collect();
+        let variants = VariantsView {
+            task: &self.task,
+            hypothesis: self.hypotheses.last().map(|hypothesis| hypothesis.text.as_str()),
+            diff: "+    return 0",
+            result: "1 failed",
+            sources: &sources,
+            tried: &self.suggested,
+            count: 30,
+        };
+        variants_prompt(&variants, settings)?;
+        let method = MethodBodyView {
+            language: &self.task.language,
+            path: "stock/order.py",
+            before: "class Order:\n",
+            signature: "    def total(self):",
+            documentation: self.task.localization.as_deref(),
+        };
+        method_body_prompt(&method, settings).map(drop)
+    }
+}

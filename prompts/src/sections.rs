@@ -1,0 +1,326 @@
+//! The sections of the prompt, each rendered within its room.
+
+use minijinja::{Value, context};
+
+use crate::budget::{Want, allot, cut};
+use crate::error::PromptError;
+use crate::example;
+use crate::gathered::lines::cut_line;
+use crate::layout::joined;
+use crate::settings::{Protocol, Settings};
+use crate::view::{Entry, Suggested, Task, ToolDoc, View};
+
+/// The most that one hypothesis, with the reason against it, may take, in bytes.
+const LONGEST_HYPOTHESIS: usize = 1_200;
+
+/// The most that the change of one candidate may take in the list of candidates, in bytes.
+const LONGEST_CHANGE: usize = 240;
+
+/// How often a section is tried again in less room before it is cut as a whole.
+const TRIES: usize = 4;
+
+/// Renders a section within `room` bytes. `render` gets the room of each variable part; what the frame around the
+/// parts takes is found by trying.
+pub(crate) fn fitted(
+    room: usize,
+    wants: &[Want],
+    render: impl Fn(&[usize]) -> Result<String, PromptError>,
+) -> Result<String, PromptError> {
+    let mut text = render(&vec![0; wants.len()])?;
+    let mut parts = room.saturating_sub(text.len());
+    for _ in 0..TRIES {
+        text = render(&allot(parts, wants))?;
+        let excess = text.len().saturating_sub(room);
+        if excess == 0 {
+            return Ok(text);
+        }
+        parts = parts.saturating_sub(excess);
+    }
+    Ok(cut(&text, room).into_owned())
+}
+
+/// The bytes of the schemas of tools, as a provider is sent them.
+pub(crate) fn schema_bytes<'a>(tools: impl IntoIterator<Item = &'a ToolDoc>) -> usize {
+    let frame = r#"{"type":"function","function":{"name":"","description":"","parameters":}},"#.len();
+    tools
+        .into_iter()
+        .map(|tool| frame + tool.name.len() + tool.description.len() + tool.parameters.to_string().len())
+        .sum()
+}
+
+/// The test failures as a list within `room` bytes.
+pub(crate) fn failing_tests(task: &Task, room: usize) -> String {
+    let each = room / task.failing.len().max(1);
+    let tests: Vec<String> = task
+        .failing
+        .iter()
+        .map(|test| match &test.message {
+            Some(message) => format!("- {}: {}", test.id, cut(message.trim(), each)),
+            None => format!("- {}", test.id),
+        })
+        .collect();
+    cut(&tests.join("\n"), room).into_owned()
+}
+
+/// A diff in one line: file by file, the lines that go and the lines that come.
+pub(crate) fn change(diff: &str, room: usize) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for line in diff.lines() {
+        if let Some(path) = line.strip_prefix("+++ ") {
+            words.push(format!("{}:", path.strip_prefix("b/").unwrap_or(path)));
+        } else if line.starts_with("--- ") {
+        } else if let Some(text) = line.strip_prefix('-') {
+            words.push(format!("-`{}`", text.trim()));
+        } else if let Some(text) = line.strip_prefix('+') {
+            words.push(format!("+`{}`", text.trim()));
+        }
+    }
+    cut_line(&words.join(" "), room).into_owned()
+}
+
+/// A view with the settings to render it by.
+pub(crate) struct Sections<'a> {
+    pub view: &'a View<'a>,
+    pub settings: &'a Settings,
+}
+
+impl<'a> Sections<'a> {
+    fn render(&self, name: &str, context: Value) -> Result<String, PromptError> {
+        self.settings.templates.render(name, context)
+    }
+
+    fn native(&self) -> bool {
+        self.settings.protocol == Protocol::Native
+    }
+
+    pub(crate) fn role(&self) -> Result<String, PromptError> {
+        self.render("role.md", context! { language => &self.view.task.language })
+    }
+
+    pub(crate) fn goals(&self) -> Result<String, PromptError> {
+        self.render("goals.md", context! { language => &self.view.task.language })
+    }
+
+    pub(crate) fn guidelines(&self) -> Result<String, PromptError> {
+        let patterns: Vec<Value> = self
+            .view
+            .patterns
+            .iter()
+            .map(|pattern| {
+                context! {
+                    name => &pattern.name, sentence => &pattern.sentence, language => &pattern.language,
+                    buggy => &pattern.buggy, fixed => &pattern.fixed,
+                }
+            })
+            .collect();
+        self.render("guidelines.md", context! { patterns })
+    }
+
+    /// The output format, with an example out of the tools that are `allowed`. How a fix is written is explained when
+    /// the tool for it is `described`.
+    pub(crate) fn output_format(
+        &self,
+        allowed: &[String],
+        described: impl Fn(&str) -> bool,
+    ) -> Result<String, PromptError> {
+        let (fix_tool, fix_argument) =
+            example::fix_tool(self.view.tools).filter(|(tool, _)| described(tool)).unwrap_or_default();
+        let example = if self.native() { None } else { example::call(self.view.tools, allowed) };
+        let context = context! { native => self.native(), example, fix_tool, fix_argument };
+        self.render("output_format.md", context)
+    }
+
+    pub(crate) fn tools<'t>(
+        &self,
+        tools: impl Iterator<Item = &'t ToolDoc>,
+        all: bool,
+    ) -> Result<String, PromptError> {
+        let tools: Vec<Value> = tools
+            .map(|tool| {
+                let schema = tool.parameters.to_string();
+                context! { name => &tool.name, description => tool.description.trim(), schema }
+            })
+            .collect();
+        self.render("tools.md", context! { tools, all })
+    }
+
+    pub(crate) fn state(&self) -> Result<String, PromptError> {
+        let state = self.view.state;
+        let moves: Vec<Value> = state
+            .tools
+            .iter()
+            .filter_map(|tool| {
+                let target = self.view.machine.next(&state.name, tool)?;
+                Some(context! { tool, target => &target.name })
+            })
+            .collect();
+        let state = context! { name => &state.name, purpose => state.purpose.trim(), tools => &state.tools };
+        self.render("state.md", context! { state, moves })
+    }
+
+    /// The bug as it was known before the first cycle, within `room` bytes.
+    pub(crate) fn bug(&self, room: usize) -> Result<String, PromptError> {
+        let task = self.view.task;
+        let issue = task.issue.as_deref().unwrap_or_default().trim();
+        let localization = task.localization.as_deref().unwrap_or_default().trim();
+        let (report, test_code) = (task.report.trim_matches('\n'), task.test_code.trim_matches('\n'));
+        let failing = failing_tests(task, room / 4);
+        let wants = [
+            Want { bytes: issue.len(), share: 5 },
+            Want { bytes: localization.len(), share: 2 },
+            Want { bytes: report.len(), share: 6 },
+            Want { bytes: test_code.len(), share: 6 },
+        ];
+        fitted(room, &wants, |rooms| {
+            let context = context! {
+                project => &task.project_name,
+                language => &task.language,
+                failing => &failing,
+                issue => cut(issue, rooms[0]),
+                localization => cut(localization, rooms[1]),
+                report => cut(report, rooms[2]),
+                test_code => cut(test_code, rooms[3]),
+            };
+            self.render("bug.md", context)
+        })
+    }
+
+    /// The entries for the gathered information: those of the last command are shown as its result instead.
+    pub(crate) fn entries(&self) -> &'a [Entry] {
+        let entries = self.view.entries;
+        match self.view.last {
+            Some(last) => {
+                let older =
+                    entries.iter().rposition(|entry| entry.cycle != last.cycle).map_or(0, |index| index + 1);
+                &entries[..older]
+            }
+            None => entries,
+        }
+    }
+
+    /// What changes from cycle to cycle, for the cache layout: state, hypotheses, candidates, last command.
+    pub(crate) fn changing(&self, room: usize) -> Result<String, PromptError> {
+        let state = cut(&self.state()?, room / 3).into_owned();
+        let (beliefs, last) = self.beliefs_and_last(room - state.len().min(room) - 4)?;
+        Ok(joined(vec![state, beliefs, last]))
+    }
+
+    /// Hypotheses and candidates, and the last command with everything that stands at the end, within `room` bytes
+    /// together.
+    pub(crate) fn beliefs_and_last(&self, room: usize) -> Result<(String, String), PromptError> {
+        let beliefs = joined(vec![self.hypotheses(room / 6)?, self.candidates(room / 6)?]);
+        let last = self.last_result(room.saturating_sub(beliefs.len()))?;
+        Ok((beliefs, last))
+    }
+
+    fn hypotheses(&self, room: usize) -> Result<String, PromptError> {
+        let all = self.view.hypotheses;
+        newest_that_fit(all.len(), room, |oldest| {
+            let hypotheses: Vec<Value> = all[oldest..]
+                .iter()
+                .map(|hypothesis| {
+                    let refuted =
+                        hypothesis.refuted.as_deref().map(|reason| cut_line(reason, LONGEST_HYPOTHESIS / 2));
+                    let text = cut_line(&hypothesis.text, LONGEST_HYPOTHESIS / 2);
+                    context! { text, refuted => refuted.unwrap_or_default() }
+                })
+                .collect();
+            self.render("hypotheses.md", context! { hypotheses, left_out => oldest })
+        })
+    }
+
+    fn candidates(&self, room: usize) -> Result<String, PromptError> {
+        let (plausible, tried): (Vec<&Suggested>, Vec<&Suggested>) =
+            self.view.suggested.iter().partition(|candidate| candidate.is_plausible());
+        if self.view.suggested.is_empty() {
+            return Ok(String::new());
+        }
+        // The plausible ones stay longest: they are what a session is looking for.
+        newest_that_fit(self.view.suggested.len(), room, |left_out| {
+            let of_plausible = left_out.saturating_sub(tried.len());
+            let plausible: Vec<Value> =
+                plausible[of_plausible..].iter().copied().map(candidate_line).collect();
+            let tried: Vec<Value> =
+                tried[left_out.min(tried.len())..].iter().copied().map(candidate_line).collect();
+            self.render("candidates.md", context! { plausible, tried, left_out })
+        })
+    }
+
+    fn last_result(&self, room: usize) -> Result<String, PromptError> {
+        let view = self.view;
+        let (command, result) =
+            view.last.map_or(("", ""), |last| (last.command.as_str(), last.result.trim_matches('\n')));
+        let notices: usize = view.notices.iter().map(|notice| notice.len() + 3).sum();
+        let wants = [
+            Want { bytes: command.len(), share: 1 },
+            Want { bytes: result.len(), share: 8 },
+            Want { bytes: notices, share: 2 },
+        ];
+        let budget = view.budget;
+        fitted(room, &wants, |rooms| {
+            let last = view.last.map(|last| {
+                context! {
+                    cycle => last.cycle,
+                    command => cut_line(command, rooms[0]),
+                    result => cut(result, rooms[1]),
+                }
+            });
+            let each = rooms[2] / view.notices.len().max(1);
+            let notices: Vec<_> = view.notices.iter().map(|notice| cut(notice, each)).collect();
+            let plausible = view.suggested.iter().filter(|candidate| candidate.is_plausible()).count();
+            let context = context! {
+                last => last.unwrap_or_default(),
+                notices => notices.into_iter().filter(|notice| !notice.is_empty()).map(Value::from).collect::<Vec<_>>(),
+                budget => context! {
+                    used => budget.used,
+                    limit => budget.limit,
+                    left => budget.limit.saturating_sub(budget.used),
+                    tokens_used => budget.tokens_used,
+                    tokens_limit => budget.tokens_limit.unwrap_or_default(),
+                    tokens_left => budget.tokens_limit.unwrap_or_default().saturating_sub(budget.tokens_used),
+                },
+                plausible,
+                tried => view.suggested.len(),
+                native => self.native(),
+                tools => &view.state.tools,
+            };
+            self.render("last_result.md", context)
+        })
+    }
+}
+
+impl Suggested {
+    fn is_plausible(&self) -> bool {
+        self.verdict.starts_with("plausible")
+    }
+}
+
+fn candidate_line(candidate: &Suggested) -> Value {
+    context! {
+        id => candidate.id,
+        verdict => cut_line(&candidate.verdict, LONGEST_CHANGE),
+        change => change(&candidate.diff, LONGEST_CHANGE),
+    }
+}
+
+/// Renders a list without its oldest items, as few of them left out as the room demands.
+fn newest_that_fit(
+    count: usize,
+    room: usize,
+    render: impl Fn(usize) -> Result<String, PromptError>,
+) -> Result<String, PromptError> {
+    let text = render(0)?;
+    if text.len() <= room {
+        return Ok(text);
+    }
+    let (mut low, mut high) = (1, count);
+    while low < high {
+        let middle = low.midpoint(high);
+        if render(middle)?.len() <= room {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    Ok(cut(&render(low.min(count))?, room).into_owned())
+}

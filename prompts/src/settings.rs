@@ -1,0 +1,55 @@
+//! How a prompt is laid out and how large it may become.
+
+use crate::templates::Templates;
+
+/// The order of the sections.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// What never changes first, then what only grows, then what changes: the provider's prompt cache reads most
+    /// of each prompt at a discount.
+    #[default]
+    Cache,
+    /// The order of the paper's Table I: one system and one user message.
+    Paper,
+}
+
+/// How the model asks for a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Protocol {
+    /// A JSON object in the text of the reply; the schemas of the tools stand in the prompt.
+    #[default]
+    Json,
+    /// The provider's tool calling; the schemas travel beside the prompt and are only counted here.
+    Native,
+}
+
+/// The settings of all prompts.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The order of the sections.
+    pub layout: Layout,
+    /// How the model asks for a call.
+    pub protocol: Protocol,
+    /// What a whole prompt may take, in estimated tokens. No prompt is ever larger.
+    pub prompt_tokens: usize,
+    /// What the gathered information may take of it, in estimated tokens.
+    pub gathered_tokens: usize,
+    /// What a prompt for a method body may take, in estimated tokens.
+    pub method_body_tokens: usize,
+    /// The texts.
+    pub templates: Templates,
+}
+
+impl Default for Settings {
+    /// 60,000 tokens, 30,000 of them for what was gathered; 12,000 for a method body, as in the paper.
+    fn default() -> Self {
+        Self {
+            layout: Layout::default(),
+            protocol: Protocol::default(),
+            prompt_tokens: 60_000,
+            gathered_tokens: 30_000,
+            method_body_tokens: 12_000,
+            templates: Templates::embedded(),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The prompts of the two side questions: variants of a fix, and the body of a method.
+
+use minijinja::{Value, context};
+
+use crate::budget::{Want, bytes_of_tokens, cut};
+use crate::error::PromptError;
+use crate::gathered::lines::block;
+use crate::layout::{Prompt, PromptMessage, Role, message_bytes};
+use crate::sections::{change, failing_tests, fitted};
+use crate::settings::Settings;
+use crate::view::{Suggested, Task};
+
+/// The most that each other fix may take in the prompt for variants, in bytes.
+const LONGEST_CHANGE: usize = 240;
+
+/// What a prompt for variants is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct VariantsView<'a> {
+    /// The bug.
+    pub task: &'a Task,
+    /// The current hypothesis.
+    pub hypothesis: Option<&'a str>,
+    /// The fix that was tried, as a unified diff.
+    pub diff: &'a str,
+    /// What its tests said.
+    pub result: &'a str,
+    /// The original code around the places that the fix touches.
+    pub sources: &'a [Source],
+    /// Other candidates tried before, which are not to come again.
+    pub tried: &'a [Suggested],
+    /// How many variants to ask for.
+    pub count: u32,
+}
+
+/// Lines of an original file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The file, relative to the project.
+    pub path: String,
+    /// Line number (from 1) and text without line end, in rising order.
+    pub lines: Vec<(u32, String)>,
+}
+
+/// What a prompt for the body of a method is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct MethodBodyView<'a> {
+    /// The language as people write it.
+    pub language: &'a str,
+    /// The file, relative to the project.
+    pub path: &'a str,
+    /// The text of the file before the method. When it is too long, its end is kept.
+    pub before: &'a str,
+    /// The declaration of the method.
+    pub signature: &'a str,
+    /// What its documentation comment says.
+    pub documentation: Option<&'a str>,
+}
+
+/// Asks for variants of the fix just tried. The answer is a JSON list of fixes. Pure.
+///
+/// # Errors
+/// A template of the user's fails.
+pub fn variants_prompt(view: &VariantsView, settings: &Settings) -> Result<Prompt, PromptError> {
+    let templates = &settings.templates;
+    let task = view.task;
+    let system = templates.render("variants_role.md", context! { language => &task.language })?;
+    let limit = bytes_of_tokens(settings.prompt_tokens);
+    let room = limit.saturating_sub(message_bytes(&system) + message_bytes(""));
+    let blocks: Vec<String> = view
+        .sources
+        .iter()
+        .map(|source| block(source.lines.iter().map(|(n, text)| (*n, text.as_str()))))
+        .collect();
+    let tried: Vec<String> = view
+        .tried
+        .iter()
+        .map(|one| format!("- {}: {}", one.verdict, change(&one.diff, LONGEST_CHANGE)))
+        .collect();
+    let tried = tried.join("\n");
+    let issue = task.issue.as_deref().unwrap_or_default();
+    let hypothesis = view.hypothesis.unwrap_or_default();
+    let wants = [
+        Want { bytes: blocks.iter().map(String::len).sum(), share: 8 },
+        Want { bytes: view.diff.len(), share: 6 },
+        Want { bytes: view.result.len(), share: 5 },
+        Want { bytes: tried.len(), share: 2 },
+        Want { bytes: issue.len(), share: 2 },
+        Want { bytes: hypothesis.len(), share: 1 },
+    ];
+    let failing = failing_tests(task, room / 8);
+    let user = fitted(room, &wants, |rooms| {
+        let bug = context! {
+            project => &task.project_name, language => &task.language, failing => &failing,
+            issue => cut(issue, rooms[4]), report => "", test_code => "", localization => "",
+        };
+        let each = rooms[0] / blocks.len().max(1);
+        let sources: Vec<Value> = view
+            .sources
+            .iter()
+            .zip(&blocks)
+            .map(|(source, text)| context! { path => &source.path, text => cut(text, each) })
+            .collect();
+        let context = context! {
+            bug => templates.render("bug.md", bug)?,
+            hypothesis => cut(hypothesis, rooms[5]),
+            diff => cut(view.diff.trim_end(), rooms[1]),
+            result => cut(view.result.trim(), rooms[2]),
+            tried => cut(&tried, rooms[3]),
+            sources,
+            fix_tool => "",
+            count => view.count,
+        };
+        templates.render("variants.md", context)
+    })?;
+    Ok(question(system, user))
+}
+
+/// Asks for a whole method, judged by what stands before it. The answer is a fenced code block. Pure.
+///
+/// # Errors
+/// A template of the user's fails.
+pub fn method_body_prompt(view: &MethodBodyView, settings: &Settings) -> Result<Prompt, PromptError> {
+    let templates = &settings.templates;
+    let system = templates.render("method_body_role.md", context! { language => view.language })?;
+    let limit = bytes_of_tokens(settings.method_body_tokens.min(settings.prompt_tokens));
+    let room = limit.saturating_sub(message_bytes(&system) + message_bytes(""));
+    let documentation = view.documentation.unwrap_or_default();
+    let wants = [
+        Want { bytes: view.before.len(), share: 8 },
+        Want { bytes: documentation.len(), share: 2 },
+        Want { bytes: view.signature.len(), share: 1 },
+    ];
+    let user = fitted(room, &wants, |rooms| {
+        let context = context! {
+            language => view.language,
+            path => view.path,
+            before => end_of(view.before, rooms[0]),
+            documentation => cut(documentation, rooms[1]),
+            signature => cut(view.signature.trim_end(), rooms[2]),
+        };
+        templates.render("method_body.md", context)
+    })?;
+    Ok(question(system, user))
+}
+
+fn question(system: String, user: String) -> Prompt {
+    let message = |role, text| PromptMessage { role, text, cache_here: false };
+    Prompt::new(vec![message(Role::System, system), message(Role::User, user)], 0)
+}
+
+/// The last whole lines of a text in at most `room` bytes, with a note when it is not the whole text: what stands
+/// close to a method says most about it.
+fn end_of(text: &str, room: usize) -> String {
+    let text = text.trim_end();
+    if text.len() <= room {
+        return text.to_owned();
+    }
+    let longest_note = note_above(text.len()).len();
+    let Some(kept) = room.checked_sub(longest_note) else { return String::new() };
+    let start = text.ceil_char_boundary(text.len() - kept);
+    let start = text[start..].find('\n').map_or(start, |offset| start + offset + 1);
+    format!("{}{}", note_above(start), &text[start..])
+}
+
+fn note_above(bytes: usize) -> String {
+    format!("[… {bytes} bytes above left out …]\n")
+}

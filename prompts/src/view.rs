@@ -1,0 +1,158 @@
+//! What a prompt is made from: plain data, collected by the session and handed in.
+
+use patchwright_state_machine::{State, StateMachine};
+use serde_json::Value;
+
+/// Everything that a prompt of the loop shows. The same view gives the same bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The bug.
+    pub task: &'a Task,
+    /// What the tools have found out, oldest first.
+    pub entries: &'a [Entry],
+    /// The hypotheses, oldest first; the last one is current unless it is refuted.
+    pub hypotheses: &'a [Hypothesis],
+    /// The candidates tried, oldest first.
+    pub suggested: &'a [Suggested],
+    /// The state in which the session stands.
+    pub state: &'a State,
+    /// The state machine that `state` belongs to.
+    pub machine: &'a StateMachine,
+    /// All tools, whatever the state allows.
+    pub tools: &'a [ToolDoc],
+    /// The fix patterns for the guidelines.
+    pub patterns: &'a [PatternText],
+    /// The command of the cycle before, with its result.
+    pub last: Option<&'a Last>,
+    /// What the model must be told once: refusals of its last reply, hints by the user.
+    pub notices: &'a [String],
+    /// What is used and what is left.
+    pub budget: BudgetLine,
+}
+
+/// The bug, as it was known before the first cycle. Constant during a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Task {
+    /// The language as people write it (`Java`, `Python`).
+    pub language: String,
+    /// The name of the project.
+    pub project_name: String,
+    /// The text of the issue, where there is one.
+    pub issue: Option<String>,
+    /// The tests that show the bug.
+    pub failing: Vec<FailingTest>,
+    /// The report of the test run before any change, already cleaned for a model.
+    pub report: String,
+    /// The code of the failing tests with their set-up, already rendered; may be empty.
+    pub test_code: String,
+    /// Where the bug is, when somebody or something said so; already rendered.
+    pub localization: Option<String>,
+}
+
+/// A test that fails before any change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailingTest {
+    /// The name of the test, as the test command takes it.
+    pub id: String,
+    /// Its failure message.
+    pub message: Option<String>,
+}
+
+/// A tool as a model is told about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolDoc {
+    /// The name to call it by.
+    pub name: String,
+    /// What it does, in a sentence or a few.
+    pub description: String,
+    /// The JSON schema of its arguments: an object schema.
+    pub parameters: Value,
+}
+
+/// A fix pattern as the guidelines show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternText {
+    /// The name of the pattern.
+    pub name: String,
+    /// What is wrong and what the fix does.
+    pub sentence: String,
+    /// Code with a bug of this kind.
+    pub buggy: String,
+    /// The same code, repaired.
+    pub fixed: String,
+    /// The language of the two examples, in lowercase (`java`).
+    pub language: String,
+}
+
+/// Something that a command found out and that is worth keeping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The cycle whose command found it.
+    pub cycle: u32,
+    /// The command, as one line: `read_range(path, 1, 40)`.
+    pub command: String,
+    /// What was found.
+    pub content: Content,
+}
+
+/// What a command found out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// Lines of a file of the unchanged project. Lines that the prompt already shows are not shown again.
+    Lines {
+        /// The file, relative to the project.
+        path: String,
+        /// Line number (from 1) and text without line end, in rising order.
+        lines: Vec<(u32, String)>,
+        /// A remark on the whole (`the file has 120 lines`).
+        note: Option<String>,
+    },
+    /// Any other text.
+    Text(String),
+}
+
+/// A belief about what the bug is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hypothesis {
+    /// The belief.
+    pub text: String,
+    /// Why it was given up, if it was.
+    pub refuted: Option<String>,
+}
+
+/// A candidate that was validated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggested {
+    /// The number of the candidate in the session.
+    pub id: u32,
+    /// Its unified diff.
+    pub diff: String,
+    /// The verdict, with a few words where useful: `failing (2 tests still fail)`. A verdict that begins with
+    /// `plausible` is listed among the candidates that work.
+    pub verdict: String,
+}
+
+/// The command of the cycle before, with its result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Last {
+    /// The cycle of the command. Entries of this cycle are left out of the gathered information: the result shows
+    /// them already, and they join the log in the next prompt.
+    pub cycle: u32,
+    /// The command, as one line.
+    pub command: String,
+    /// The result as text.
+    pub result: String,
+}
+
+/// What is used of the budget, and what is left.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BudgetLine {
+    /// Cycles used before this prompt.
+    pub used: u32,
+    /// Cycles in all.
+    pub limit: u32,
+    /// Tokens used so far.
+    pub tokens_used: u64,
+    /// Tokens in all; `None` where there is no limit, and then tokens are not mentioned.
+    pub tokens_limit: Option<u64>,
+}
