@@ -1,6 +1,7 @@
 package tramline.timetable;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -59,7 +60,7 @@ public final class Timetable {
 
     /** All stops, by name. */
     public Set<String> stops() {
-        return Set.copyOf(stops);
+        return Collections.unmodifiableSet(stops);
     }
 
     /** How many minutes it takes to get from one vehicle to another at a stop. */
