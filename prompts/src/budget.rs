@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_long_text_keeps_head_and_tail_and_says_so() {
-        let text = (1..=100).map(|n| format!("line {n}\n")).collect::<String>();
+        let text = (1..=100).map(|n| format!("line {n}\n")).collect::<Vec<_>>().concat();
         let short = cut(&text, 200);
         assert!(short.starts_with("line 1\nline 2\n"), "{short}");
         assert!(short.ends_with("line 99\nline 100\n"), "{short}");

@@ -63,7 +63,7 @@ impl Session {
                     message: Some(text("assert 3 == 0")),
                 }],
                 report: text("1 failed, 11 passed"),
-                test_code: text("20|def test_total():\n21|    assert total([]) == 0"),
+                test_code: text("20: def test_total():\n21:     assert total([]) == 0"),
                 localization: Some(text("- stock/order.py, line 12")),
             },
             entries: vec![
