@@ -76,6 +76,10 @@ pub(crate) enum Role {
     Decoration,
     /// A comment.
     Comment,
+    /// A text literal, which may hold lines that look like code.
+    Text,
+    /// The body of a class.
+    Body,
     /// Names the package that the file belongs to.
     Package,
     /// An import.
@@ -95,6 +99,8 @@ pub(crate) struct CallRule {
     pub receiver: Option<&'static str>,
     /// Field with the arguments.
     pub arguments: &'static str,
+    /// A node kind that stands in this field in place of a list, being the only argument.
+    pub sole_argument: Option<&'static str>,
 }
 
 /// How a grammar writes `object.name` where the callee of a call is one such node.
@@ -139,7 +145,7 @@ pub(crate) struct Entry {
     pub body: &'static str,
     /// Child kinds of a class that name what it extends or implements.
     pub supers: &'static [&'static str],
-    /// Words that stand between a class and the names it extends, dropped from them.
+    /// Words that stand before the names in it.
     pub super_words: &'static [&'static str],
     /// Field with the parameters of a method.
     pub parameters: &'static str,
@@ -147,10 +153,18 @@ pub(crate) struct Entry {
     pub names: &'static [&'static str],
     /// Method names that mean a constructor.
     pub constructor_names: &'static [&'static str],
-    /// Words that open a declaration, for reading damaged code: the word and whether it opens a class.
-    pub openers: &'static [(&'static str, Role)],
+    /// What the line of a declaration looks like, with a group `name`: for reading code that does not parse.
+    pub declaration_lines: &'static [(&'static str, Role)],
+    /// Words that begin such a line without declaring anything.
+    pub statement_words: &'static [&'static str],
+    /// Whether the line that ends a block is indented like the line that opens it (`}`).
+    pub closing_line: Option<&'static str>,
     /// Whether a comment must be indented like the declaration below it to belong to it.
     pub comments_share_indentation: bool,
+    /// Whether indentation forms the blocks.
+    pub indented: bool,
+    /// Whether a statement that is only a string is documentation.
+    pub docstrings: bool,
     /// Node kinds of calls.
     pub calls: &'static [CallRule],
     /// Member access in the callee of a call.

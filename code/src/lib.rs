@@ -6,25 +6,44 @@
 //! [`test_code`](test_code()) work over the whole project. Nothing here runs a command or writes a file, except the writing half of
 //! an applied edit.
 
+mod applied;
+mod apply;
+mod assembly;
 mod calls;
+mod diff;
+mod edit;
+#[cfg(test)]
+mod fix_tests;
 mod language;
 mod languages;
 mod methods;
+mod normal;
 mod outline;
+mod parallel;
 mod path;
 mod project;
 mod reading;
+mod rescue;
 mod resolve;
 mod search;
 mod similar_calls;
 mod source;
+mod splice;
 mod subtokens;
+mod syntax;
 mod test_code;
+mod text;
+mod tree;
 mod walk;
+mod write;
 
+pub use applied::{Applied, FileChange};
+pub use apply::apply;
 pub use calls::{Call, calls_in, calls_in_snippet};
+pub use edit::{Action, Edit, EditError, EditRules, Insertion, Misfit, Modification, Rule};
 pub use language::{ClassKind, Language, MethodKind};
 pub use methods::{MethodText, method_names, methods_named};
+pub use normal::normal_form;
 pub use outline::{Class, Field, Method, Outline, Span, outline};
 pub use path::{PathError, ProjectPath};
 pub use project::{MAX_FILE_BYTES, Project, ProjectError, ReadError, Resolved};
@@ -32,4 +51,6 @@ pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchErro
 pub use similar_calls::{Scope, SimilarCalls, SimilarCallsError, similar_calls};
 pub use source::{Encoding, Source};
 pub use subtokens::subtokens;
+pub use syntax::{SyntaxError, syntax_errors};
 pub use test_code::{Elsewhere, TestCode, TestCodeError, test_code};
+pub use write::WriteError;

@@ -1,12 +1,18 @@
 //! Places that call what a piece of code calls.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::calls::Call;
+use crate::calls::{Call, calls_in, calls_in_snippet};
 use crate::language::Language;
+use crate::outline::outline;
+use crate::parallel;
 use crate::path::ProjectPath;
 use crate::project::{Project, ProjectError, ReadError};
+use crate::source::Source;
+use crate::subtokens::subtokens;
 
 /// Where to look for similar calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +48,9 @@ pub enum SimilarCallsError {
     Project(#[from] ProjectError),
 }
 
-/// Finds places that call what the snippet calls, at most `cap` for each of its calls.
+/// Finds places that call what the snippet calls, at most `cap` for each of its calls: the same name first, then names
+/// that share most of their words; of those, the same receiver and the same number of arguments first. Places that are
+/// written alike make room for others.
 pub fn similar_calls(
     project: &Project,
     snippet: &str,
@@ -50,6 +58,137 @@ pub fn similar_calls(
     scope: Scope,
     cap: usize,
 ) -> Result<Vec<SimilarCalls>, SimilarCallsError> {
-    let _ = (project, snippet, language, scope, cap);
-    Err(SimilarCallsError::NoCall)
+    let wanted = Wanted::of(calls_in_snippet(language, snippet));
+    if wanted.is_empty() {
+        return Err(SimilarCallsError::NoCall);
+    }
+    let places = match scope {
+        Scope::File(path) => {
+            let source = project.read(&path)?;
+            // The file's own language counts where the snippet's was only assumed.
+            let language = Language::of_path(path.as_path()).unwrap_or(language);
+            vec![places_in(language, &path, &source, &wanted)]
+        }
+        Scope::Project => {
+            let of_language = |path: &ProjectPath| Language::of_path(path.as_path()) == Some(language);
+            let files: Vec<ProjectPath> = project.files()?.into_iter().filter(of_language).collect();
+            // A file that cannot be read as source has no calls to show.
+            let read = |path: &ProjectPath| project.read(path).map(|source| places_in(language, path, &source, &wanted));
+            parallel::over(&files, read).into_iter().flatten().collect()
+        }
+    };
+    let mut by_call: Vec<Vec<Place>> = wanted.iter().map(|_| Vec::new()).collect();
+    for place in places.into_iter().flatten() {
+        if let Some(list) = by_call.get_mut(place.wanted) {
+            list.push(place);
+        }
+    }
+    Ok(wanted.into_iter().zip(by_call).map(|(wanted, places)| wanted.with(places, cap)).collect())
+}
+
+/// A call of the snippet with the words of its name.
+struct Wanted {
+    call: Call,
+    words: Vec<String>,
+}
+
+/// A place that resembles the call with this index.
+struct Place {
+    wanted: usize,
+    score: usize,
+    path: ProjectPath,
+    call: Call,
+    around: Option<String>,
+}
+
+impl Wanted {
+    fn of(calls: Vec<Call>) -> Vec<Self> {
+        let mut kept: Vec<Self> = Vec::new();
+        for call in calls {
+            let same = |kept: &Self| {
+                let kept = &kept.call;
+                (&kept.callee, &kept.receiver, kept.arguments) == (&call.callee, &call.receiver, call.arguments)
+            };
+            if !kept.iter().any(same) {
+                kept.push(Self { words: subtokens(&call.callee), call });
+            }
+        }
+        kept
+    }
+
+    /// How alike a call is; `None` if it is something else.
+    fn likeness(&self, other: &Call) -> Option<usize> {
+        let name = if other.callee == self.call.callee {
+            1000
+        } else {
+            let words = subtokens(&other.callee);
+            let shared = self.words.iter().filter(|word| words.contains(word)).count();
+            let all = self.words.len() + words.iter().filter(|word| !self.words.contains(word)).count();
+            if shared == 0 || shared * 2 < all {
+                return None;
+            }
+            400 * shared / all
+        };
+        let receiver = match (&self.call.receiver, &other.receiver) {
+            (None, None) => 60,
+            (Some(own), Some(other)) if own == other => 60,
+            (Some(own), Some(other)) if last_word(own) == last_word(other) => 40,
+            (Some(_), Some(_)) => 10,
+            (None, Some(_)) | (Some(_), None) => 0,
+        };
+        let arguments = match self.call.arguments.abs_diff(other.arguments) {
+            0 => 30,
+            1 => 15,
+            _ => 0,
+        };
+        Some(name + receiver + arguments)
+    }
+
+    fn with(self, mut places: Vec<Place>, cap: usize) -> SimilarCalls {
+        places.sort_by(|left, right| {
+            (right.score, &left.path, left.call.line).cmp(&(left.score, &right.path, right.call.line))
+        });
+        let mut seen: HashMap<String, usize> = HashMap::new();
+        let mut ranked: Vec<(usize, Place)> = Vec::with_capacity(places.len());
+        for place in places {
+            let times = seen.entry(place.call.text.clone()).or_default();
+            ranked.push((*times, place));
+            *times += 1;
+        }
+        // The sort is stable, so that what is equal stays in the order of the files.
+        ranked.sort_by_key(|(times, place)| (std::cmp::Reverse(place.score), *times));
+        let omitted = ranked.len().saturating_sub(cap);
+        let places = ranked.into_iter().take(cap).map(|(_, place)| (place.path, place.call, place.around)).collect();
+        SimilarCalls { snippet_call: self.call, places, omitted }
+    }
+}
+
+/// The last name in a receiver: `list` of `this.list`, `build` of `a.build()`.
+fn last_word(receiver: &str) -> Option<String> {
+    let name = receiver.split('(').next().unwrap_or_default();
+    let name = name.rsplit('.').next().unwrap_or(name);
+    Some(name.trim().to_lowercase()).filter(|name| !name.is_empty())
+}
+
+fn places_in(language: Language, path: &ProjectPath, source: &Source, wanted: &[Wanted]) -> Vec<Place> {
+    let text = source.text().to_lowercase();
+    // Parsing costs far more than looking, and most files call nothing of the kind.
+    if !wanted.iter().flat_map(|wanted| &wanted.words).any(|word| text.contains(word.as_str())) {
+        return Vec::new();
+    }
+    let mut places = Vec::new();
+    for call in calls_in(language, source) {
+        for (index, wanted) in wanted.iter().enumerate() {
+            if let Some(score) = wanted.likeness(&call) {
+                places.push(Place { wanted: index, score, path: path.clone(), call: call.clone(), around: None });
+            }
+        }
+    }
+    if !places.is_empty() {
+        let outline = outline(language, source);
+        for place in &mut places {
+            place.around = outline.method_at(place.call.line).map(|method| method.qualified.clone());
+        }
+    }
+    places
 }

@@ -1,0 +1,149 @@
+//! From a flat list of declarations to a nested [`Outline`].
+
+use crate::language::{ClassKind, MethodKind};
+use crate::outline::{Class, Field, Method, Outline, Span};
+
+/// What a declaration declares; what kind of method follows from where it stands.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    Class(ClassKind),
+    Method,
+    Constructor,
+    Initializer,
+    Field,
+}
+
+impl What {
+    /// Whether it holds statements.
+    pub(crate) fn is_method(self) -> bool {
+        match self {
+            Self::Method | Self::Constructor | Self::Initializer => true,
+            Self::Class(_) | Self::Field => false,
+        }
+    }
+}
+
+/// One declaration, not yet in its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Declaration {
+    pub what: What,
+    pub name: String,
+    pub signature: String,
+    pub lines: Span,
+    pub declaration_line: u32,
+    /// Where it begins in its line, in bytes.
+    pub column: usize,
+    /// Whether nothing but blanks stands before it.
+    pub first_on_line: bool,
+    /// Whether a part of it did not parse.
+    pub damaged: bool,
+    pub decorations: Vec<String>,
+    pub parameters: Vec<String>,
+    pub supers: Vec<String>,
+    /// The innermost class or method around it: an earlier index in the list.
+    pub owner: Option<usize>,
+}
+
+/// Puts every declaration into the class around it. Owners stand before what they own.
+pub(crate) fn assemble(found: Vec<Declaration>, constructor_names: &[&str]) -> Outline {
+    let places: Vec<Place> = found.iter().map(|one| Place { what: one.what, owner: one.owner }).collect();
+    let mut qualified: Vec<String> = Vec::with_capacity(found.len());
+    for one in &found {
+        let around = one.owner.and_then(|owner| qualified.get(owner));
+        qualified.push(around.map_or_else(|| one.name.clone(), |around| format!("{around}.{}", one.name)));
+    }
+    let mut contents: Vec<Contents> = Vec::with_capacity(found.len());
+    contents.resize_with(found.len(), Contents::default);
+    let mut top = Contents::default();
+    // From the end, so that a class is complete when it is put into another.
+    for (index, (one, qualified)) in found.into_iter().zip(qualified).enumerate().rev() {
+        let class = class_around(&places, one.owner);
+        let own = contents.pop().unwrap_or_default();
+        let home = class.and_then(|class| contents.get_mut(class)).unwrap_or(&mut top);
+        match one.what {
+            What::Class(kind) => home.classes.push(class_of(one, kind, qualified, own)),
+            What::Field => home.fields.push(Field { name: one.name, lines: one.lines }),
+            What::Method | What::Constructor | What::Initializer => {
+                let kind = kind_of(&places, index, one.what, constructor_names.contains(&one.name.as_str()));
+                home.methods.push(method_of(one, kind, qualified));
+            }
+        }
+    }
+    let top = top.in_order();
+    Outline { classes: top.classes, functions: top.methods, fields: top.fields, ..Outline::default() }
+}
+
+struct Place {
+    what: What,
+    owner: Option<usize>,
+}
+
+#[derive(Default)]
+struct Contents {
+    classes: Vec<Class>,
+    methods: Vec<Method>,
+    fields: Vec<Field>,
+}
+
+impl Contents {
+    fn in_order(mut self) -> Self {
+        self.classes.reverse();
+        self.methods.reverse();
+        self.fields.reverse();
+        self
+    }
+}
+
+fn class_around(places: &[Place], owner: Option<usize>) -> Option<usize> {
+    let mut around = owner;
+    while let Some(index) = around {
+        let place = places.get(index)?;
+        if matches!(place.what, What::Class(_)) {
+            return Some(index);
+        }
+        around = place.owner;
+    }
+    None
+}
+
+fn kind_of(places: &[Place], index: usize, what: What, constructor_name: bool) -> MethodKind {
+    let owner = places.get(index).and_then(|place| place.owner).and_then(|owner| places.get(owner));
+    match (what, owner.map(|owner| owner.what)) {
+        (What::Constructor, _) => MethodKind::Constructor,
+        (What::Initializer, _) => MethodKind::Initializer,
+        (_, None) => MethodKind::Function,
+        (_, Some(What::Class(_))) if constructor_name => MethodKind::Constructor,
+        (_, Some(What::Class(_))) => MethodKind::Method,
+        (_, Some(What::Method | What::Constructor | What::Initializer | What::Field)) => MethodKind::Nested,
+    }
+}
+
+fn class_of(one: Declaration, kind: ClassKind, qualified: String, own: Contents) -> Class {
+    let own = own.in_order();
+    Class {
+        name: one.name,
+        kind,
+        qualified,
+        signature: one.signature,
+        lines: one.lines,
+        declaration_line: one.declaration_line,
+        supers: one.supers,
+        decorations: one.decorations,
+        methods: own.methods,
+        classes: own.classes,
+        fields: own.fields,
+    }
+}
+
+fn method_of(one: Declaration, kind: MethodKind, qualified: String) -> Method {
+    Method {
+        name: one.name,
+        qualified,
+        signature: one.signature,
+        kind,
+        lines: one.lines,
+        declaration_line: one.declaration_line,
+        decorations: one.decorations,
+        parameters: one.parameters,
+    }
+}

@@ -1,0 +1,40 @@
+//! The same work on many things at once.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Threads used at most; reading source is bound by memory soon after.
+const MOST: usize = 8;
+
+/// How many threads are worth starting.
+pub(crate) fn threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(MOST)
+}
+
+/// Does `work` on each item and gives the results in the order of the items.
+pub(crate) fn over<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let mut done = Vec::new();
+        while let Some((index, item)) = {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            items.get(index).map(|item| (index, item))
+        } {
+            done.push((index, work(item)));
+        }
+        done
+    };
+    let mut results: Vec<(usize, R)> = thread::scope(|scope| {
+        let helpers: Vec<_> = (1..threads().min(items.len())).map(|_| scope.spawn(take)).collect();
+        let mut done = take();
+        for helper in helpers {
+            match helper.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}

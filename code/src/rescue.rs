@@ -1,0 +1,167 @@
+//! Declarations in a file that does not parse.
+//!
+//! A parser that meets damage may swallow the methods behind it or put them into the wrong class. People indent their
+//! code, so the lines themselves say where a declaration begins, what it belongs to and where it ends.
+
+use std::collections::BTreeMap;
+
+use regex::Regex;
+
+use crate::assembly::{Declaration, What};
+use crate::language::{Entry, Role};
+use crate::outline::Span;
+use crate::text::{one_line, shorten, without_ends};
+
+/// Characters of a line that a pattern is tried on.
+const LOOKED_AT: usize = 400;
+
+/// Adds to `found` what the lines declare and the parser missed, and puts what it found in its place by indentation.
+/// `opaque` are rows inside of comments and text.
+pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found: &mut Vec<Declaration>) {
+    let lines: Vec<&str> = text.lines().collect();
+    let patterns: Vec<(Regex, Role)> =
+        entry.declaration_lines.iter().filter_map(|(text, role)| Some((Regex::new(text).ok()?, *role))).collect();
+    let mut known: BTreeMap<(u32, String), usize> = BTreeMap::new();
+    for (index, one) in found.iter().enumerate().filter(|(_, one)| one.what != What::Field) {
+        known.insert((one.declaration_line, one.name.clone()), index);
+    }
+    let hidden = |row: usize| opaque.iter().any(|(first, last)| (*first..=*last).contains(&row));
+    for (row, line) in lines.iter().enumerate() {
+        let number = u32::try_from(row + 1).unwrap_or(u32::MAX);
+        if hidden(row) || line.len() > LOOKED_AT {
+            continue;
+        }
+        let Some((what, name)) = declared(entry, &patterns, line) else { continue };
+        if let Some(one) = known.get(&(number, name.clone())).and_then(|index| found.get_mut(*index)) {
+            // Of two declarations the parser may have made one: the header of the first, the name of the second.
+            if one.damaged && one.what.is_method() != what.is_method() {
+                one.what = what;
+                one.signature = signature(line);
+                one.supers.clear();
+            }
+            continue;
+        }
+        found.push(Declaration {
+            what,
+            name,
+            signature: signature(line),
+            lines: Span { first: number, last: number },
+            declaration_line: number,
+            column: indentation(line),
+            first_on_line: true,
+            damaged: true,
+            decorations: Vec::new(),
+            parameters: Vec::new(),
+            supers: Vec::new(),
+            owner: None,
+        });
+    }
+    place(entry, &lines, found);
+}
+
+fn signature(line: &str) -> String {
+    shorten(&without_ends(&one_line(line)), LOOKED_AT)
+}
+
+fn declared(entry: &Entry, patterns: &[(Regex, Role)], line: &str) -> Option<(What, String)> {
+    for (pattern, role) in patterns {
+        let Some(groups) = pattern.captures(line) else { continue };
+        let name = groups.name("name")?.as_str();
+        let leading = groups.name("type").map_or(name, |found| found.as_str());
+        if entry.statement_words.contains(&leading) {
+            continue;
+        }
+        let what = match role {
+            Role::Class(kind) => What::Class(*kind),
+            Role::Constructor => What::Constructor,
+            _ => What::Method,
+        };
+        return Some((what, name.to_owned()));
+    }
+    None
+}
+
+/// How far a line is indented; a tab reaches to the next multiple of eight.
+fn indentation(line: &str) -> usize {
+    let mut column = 0;
+    for letter in line.chars() {
+        match letter {
+            ' ' => column += 1,
+            '\t' => column = (column / 8 + 1) * 8,
+            _ => break,
+        }
+    }
+    column
+}
+
+/// Sorts the declarations by line, and lets indentation decide about ends and owners wherever damage reaches.
+fn place(entry: &Entry, lines: &[&str], found: &mut Vec<Declaration>) {
+    let line_of = |number: u32| {
+        let row = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        row.and_then(|row| lines.get(row)).copied().unwrap_or_default()
+    };
+    for one in found.iter_mut() {
+        if one.damaged && one.first_on_line && one.what != What::Field {
+            let last = last_line(entry, lines, one.declaration_line, indentation(line_of(one.declaration_line)));
+            one.lines.last = last.max(one.declaration_line);
+        }
+    }
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|index| found.get(*index).map(|one| (one.declaration_line, *index)));
+    let mut moved: Vec<Option<usize>> = vec![None; found.len()];
+    for (new, old) in order.iter().enumerate() {
+        if let Some(slot) = moved.get_mut(*old) {
+            *slot = Some(new);
+        }
+    }
+    let mut sorted: Vec<Declaration> = order.iter().filter_map(|old| found.get(*old).cloned()).collect();
+    for one in &mut sorted {
+        one.owner = one.owner.and_then(|owner| moved.get(owner).copied().flatten());
+    }
+    for index in 0..sorted.len() {
+        let Some(one) = sorted.get(index) else { continue };
+        let own = indentation(line_of(one.declaration_line));
+        let by_lines = (0..index).rev().find(|before| {
+            sorted.get(*before).is_some_and(|before| {
+                before.what != What::Field
+                    && before.first_on_line
+                    && before.lines.contains(one.declaration_line)
+                    && indentation(line_of(before.declaration_line)) < own
+            })
+        });
+        let from_tree = one.owner.filter(|owner| *owner < index);
+        let keeps = from_tree.and_then(|owner| sorted.get(owner)).is_some_and(|owner| {
+            !owner.damaged || !one.first_on_line || owner.declaration_line == one.declaration_line
+        });
+        let owner = if keeps { from_tree } else { by_lines };
+        if let Some(one) = sorted.get_mut(index) {
+            one.owner = owner;
+        }
+    }
+    // What the parser took for a local variable of a swallowed method is no field of the class.
+    *found = sorted;
+}
+
+/// The last line of a block that opens at this line: the one before the next line that is indented as little.
+fn last_line(entry: &Entry, lines: &[&str], opens: u32, own: usize) -> u32 {
+    let mut last = opens;
+    for (row, line) in lines.iter().enumerate().skip(usize::try_from(opens).unwrap_or(usize::MAX)) {
+        let number = u32::try_from(row + 1).unwrap_or(u32::MAX);
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            continue;
+        }
+        let closes = entry.closing_line.is_some_and(|closing| trimmed.starts_with(closing));
+        let continues = trimmed.starts_with([')', '{', ']']);
+        if indentation(line) <= own {
+            if closes && indentation(line) == own {
+                return number;
+            }
+            if !continues {
+                return last;
+            }
+        }
+        last = number;
+    }
+    last
+}
