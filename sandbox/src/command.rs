@@ -40,10 +40,14 @@ impl Command {
     /// Refuses what no sandbox can run: a folder or an output outside the lane, text with a zero byte.
     pub(crate) fn check(&self) -> Result<(), SandboxError> {
         if !stays_inside(&self.dir) {
-            return Err(SandboxError::Command { reason: format!("the folder {:?} is outside the lane", self.dir) });
+            return Err(SandboxError::Command {
+                reason: format!("the folder {:?} is outside the lane", self.dir),
+            });
         }
         if let Some(output) = self.outputs.iter().find(|output| !stays_inside(Path::new(output))) {
-            return Err(SandboxError::Command { reason: format!("the output {output:?} is outside the lane") });
+            return Err(SandboxError::Command {
+                reason: format!("the output {output:?} is outside the lane"),
+            });
         }
         let variables = self.env.iter().flat_map(|(name, value)| [name, value]);
         if std::iter::once(&self.line).chain(variables).any(|text| text.contains('\0')) {

@@ -2,12 +2,23 @@
 //!
 //! A [`Command`] runs in a lane through a [`Sandbox`]. It has a time limit, a memory and a process limit and an
 //! output cap; the network is off unless it says otherwise; when it ends, nothing of it keeps running.
+//!
+//! [`choose`] gives the best sandbox that works on this machine. Failures of a sandbox are [`SandboxError`]s, for
+//! the user or the infrastructure; what a command does, however badly, is an [`Outcome`].
 
+mod choose;
 mod command;
+mod docker;
+mod environment;
 mod error;
+mod local;
 mod outcome;
+mod owner;
 mod sandbox;
+mod scratch;
+mod toolchain;
 
+pub use choose::{Chosen, Probe, Request, Wanted, choose, probe, sweep};
 pub use command::{Command, Limits};
 pub use error::SandboxError;
 pub use outcome::{Captured, Exit, Outcome};

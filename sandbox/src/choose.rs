@@ -1,0 +1,201 @@
+//! Which sandbox to take: what was asked for, what works here, and what to do where nothing does.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::docker::{self, Docker};
+use crate::error::SandboxError;
+use crate::local::{Local, LocalKind, check};
+use crate::sandbox::{Kind, Sandbox};
+use crate::scratch;
+
+/// The sandbox that a user asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// The best that works: Docker where an image or container is named, else namespaces, else Landlock.
+    /// Never the bare host.
+    #[default]
+    Auto,
+    /// A container.
+    Docker,
+    /// Namespaces, or what remains of them.
+    Namespaces,
+    /// Landlock alone, also where namespaces would work.
+    Landlock,
+    /// The bare host.
+    Host,
+}
+
+impl FromStr for Wanted {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "docker" => Ok(Self::Docker),
+            "namespaces" => Ok(Self::Namespaces),
+            "landlock" => Ok(Self::Landlock),
+            "host" => Ok(Self::Host),
+            other => Err(format!(
+                "no sandbox is called {other:?}: give auto, docker, namespaces, landlock or host"
+            )),
+        }
+    }
+}
+
+/// What is asked of a sandbox.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Which sandbox.
+    pub wanted: Wanted,
+    /// The container image to run in.
+    pub image: Option<String>,
+    /// A running container of the user's to run in. It is never stopped.
+    pub container: Option<String>,
+    /// Further paths of the host to show read-only, where the host's tool chain is used.
+    pub readable: Vec<PathBuf>,
+    /// The session's name, with which containers are labelled.
+    pub session: String,
+}
+
+/// A sandbox that works, and how it came to be chosen.
+pub struct Chosen {
+    /// The sandbox.
+    pub sandbox: Arc<dyn Sandbox>,
+    /// What was tried, why not, and what is missing; each a sentence for people.
+    pub notes: Vec<String>,
+}
+
+/// What `doctor` tells of one kind of sandbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// The kind.
+    pub kind: Kind,
+    /// Whether a command was run in it just now.
+    pub works: bool,
+    /// Version of the engine, or level of the kernel's interface.
+    pub version: Option<String>,
+    /// What does not work, or is weaker than it should be.
+    pub missing: Vec<String>,
+    /// What to do about it.
+    pub cure: Option<String>,
+}
+
+/// Chooses a sandbox and proves that it works by running a command in it.
+pub async fn choose(request: &Request) -> Result<Chosen, SandboxError> {
+    let names_container = request.image.is_some() || request.container.is_some();
+    if request.image.is_some() && request.container.is_some() {
+        return Err(SandboxError::Request {
+            reason: "an image and a container are both given".to_owned(),
+            cure: "give one of --image and --container".to_owned(),
+        });
+    }
+    match request.wanted {
+        Wanted::Docker if !names_container => Err(SandboxError::Request {
+            reason: "the sandbox `docker` needs an image or a container".to_owned(),
+            cure: "give --image IMAGE or --container NAME".to_owned(),
+        }),
+        Wanted::Auto | Wanted::Docker if names_container => docker(request).await,
+        Wanted::Namespaces | Wanted::Landlock | Wanted::Host if names_container => {
+            Err(SandboxError::Request {
+                reason: "an image or a container is given, but the sandbox does not use one".to_owned(),
+                cure: "leave out --sandbox, or leave out --image and --container".to_owned(),
+            })
+        }
+        Wanted::Auto | Wanted::Docker | Wanted::Namespaces => namespaces_or_landlock(request).await,
+        Wanted::Landlock => local(LocalKind::Landlock, request).await,
+        Wanted::Host => local(LocalKind::Host, request).await,
+    }
+}
+
+async fn docker(request: &Request) -> Result<Chosen, SandboxError> {
+    let sandbox = Docker::open(request).await?;
+    let notes = vec![sandbox.describe()];
+    Ok(Chosen { sandbox: Arc::new(sandbox), notes })
+}
+
+async fn local(kind: LocalKind, request: &Request) -> Result<Chosen, SandboxError> {
+    let sandbox = Local::new(kind, &request.readable)?;
+    check(&sandbox).await?;
+    let mut notes = vec![sandbox.describe()];
+    notes.extend(sandbox.notes().iter().cloned());
+    Ok(Chosen { sandbox: Arc::new(sandbox), notes })
+}
+
+async fn namespaces_or_landlock(request: &Request) -> Result<Chosen, SandboxError> {
+    let refused = match local(LocalKind::Namespaces, request).await {
+        Ok(chosen) => return Ok(chosen),
+        Err(SandboxError::Unavailable { reason, cure, .. }) => (reason, cure),
+        Err(other) => return Err(other),
+    };
+    let note = format!("namespaces do not work here: {}; {}", refused.0, refused.1);
+    match local(LocalKind::Landlock, request).await {
+        Ok(mut chosen) => {
+            chosen.notes.insert(0, note);
+            Ok(chosen)
+        }
+        Err(SandboxError::Unavailable { reason, cure, .. }) => Err(SandboxError::Unavailable {
+            wanted: "auto".to_owned(),
+            reason: format!("{note}. Landlock does not work either: {reason}"),
+            cure: format!(
+                "{cure}; or install Docker and give --image IMAGE; or give --sandbox host to run \
+                 without isolation"
+            ),
+        }),
+        Err(other) => Err(other),
+    }
+}
+
+/// Tries every kind of sandbox, for `doctor`.
+pub async fn probe() -> Vec<Probe> {
+    let mut probes = vec![docker::probe().await];
+    for kind in [LocalKind::Namespaces, LocalKind::Landlock, LocalKind::Host] {
+        probes.push(probe_local(kind).await);
+    }
+    probes
+}
+
+async fn probe_local(kind: LocalKind) -> Probe {
+    let level = crate::local::landlock_level();
+    let version = match kind {
+        LocalKind::Namespaces | LocalKind::Landlock => {
+            level.map(|level| format!("Landlock interface {level}"))
+        }
+        LocalKind::Host => None,
+    };
+    let mut probe = Probe { kind: kind.into(), works: true, version, missing: Vec::new(), cure: None };
+    let outcome = match Local::new(kind, &[]) {
+        Ok(sandbox) => {
+            probe.missing.extend(sandbox.weaknesses());
+            check(&sandbox).await
+        }
+        Err(error) => Err(error),
+    };
+    match outcome {
+        Ok(()) => {}
+        Err(SandboxError::Unavailable { reason, cure, .. }) => {
+            probe.works = false;
+            probe.missing.insert(0, reason);
+            probe.cure = Some(cure);
+        }
+        Err(other) => {
+            probe.works = false;
+            probe.missing.insert(0, other.to_string());
+        }
+    }
+    probe
+}
+
+/// Finds what killed sessions have left behind: containers and scratch folders whose owner is gone. Removes
+/// them unless `dry_run`; tells what was found.
+pub async fn sweep(dry_run: bool) -> Result<Vec<String>, SandboxError> {
+    let folders = scratch::sweep(dry_run).map_err(|error| SandboxError::Failed {
+        kind: Kind::Host,
+        reason: format!("looking for leftovers: {error}"),
+    })?;
+    let mut found: Vec<String> =
+        folders.iter().map(|folder| format!("folder {}", folder.display())).collect();
+    found.extend(docker::sweep(dry_run).await?);
+    Ok(found)
+}

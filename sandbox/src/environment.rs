@@ -1,0 +1,113 @@
+//! The clean environment of a command: what of the parent's variables is handed on, and nothing else.
+
+use std::collections::BTreeMap;
+
+/// Variables of the parent that a build or a test may need and that hold no secret.
+const HANDED_ON: &[&str] = &[
+    "ANT_HOME",
+    "CARGO_HOME",
+    "CONDA_DEFAULT_ENV",
+    "CONDA_PREFIX",
+    "GOPATH",
+    "GOROOT",
+    "GRADLE_HOME",
+    "JAVA_HOME",
+    "JDK_HOME",
+    "LANG",
+    "LANGUAGE",
+    "LD_LIBRARY_PATH",
+    "LOGNAME",
+    "M2_HOME",
+    "MAVEN_HOME",
+    "NIX_PROFILES",
+    "NIX_SSL_CERT_FILE",
+    "NVM_BIN",
+    "NVM_DIR",
+    "PATH",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "SDKMAN_DIR",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "TZ",
+    "USER",
+    "VIRTUAL_ENV",
+];
+
+/// Those of the handed-on variables that name a folder of a tool chain, to be shown inside.
+pub(crate) const TOOL_FOLDERS: &[&str] = &[
+    "ANT_HOME",
+    "CONDA_PREFIX",
+    "GOROOT",
+    "GRADLE_HOME",
+    "JAVA_HOME",
+    "JDK_HOME",
+    "M2_HOME",
+    "MAVEN_HOME",
+    "NVM_BIN",
+    "PYENV_ROOT",
+    "RUSTUP_HOME",
+    "VIRTUAL_ENV",
+];
+
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+
+/// The variables of a command that runs with the host's tool chain.
+///
+/// An allow-list rather than a list of secrets: a key with an unheard-of name must not leak either.
+pub(crate) fn of_host(parent: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
+    let mut variables: BTreeMap<_, _> = parent
+        .filter(|(name, value)| {
+            (HANDED_ON.contains(&name.as_str()) || name.starts_with("LC_")) && !value.contains('\0')
+        })
+        .collect();
+    variables.entry("PATH".to_owned()).or_insert_with(|| DEFAULT_PATH.to_owned());
+    variables.extend(of_every_sandbox().filter(|(name, _)| name != "LANG"));
+    // Without a language many programs fall back to ASCII and fail on the first accent.
+    variables.entry("LANG".to_owned()).or_insert_with(|| "C.UTF-8".to_owned());
+    variables
+}
+
+/// The variables that every sandbox sets, also where the tool chain comes from an image.
+pub(crate) fn of_every_sandbox() -> impl Iterator<Item = (String, String)> {
+    [("LANG", "C.UTF-8"), ("TERM", "dumb")]
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(parent: &[(&str, &str)]) -> Vec<String> {
+        let parent = parent.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        of_host(parent).into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+    }
+
+    #[test]
+    fn hands_on_the_tool_chain_and_no_secret() {
+        let parent = [
+            ("PATH", "/usr/bin"),
+            ("LC_ALL", "de_DE.UTF-8"),
+            ("LANG", "de_DE.UTF-8"),
+            ("JAVA_HOME", "/opt/jdk"),
+            ("HOME", "/home/someone"),
+            ("OPENAI_API_KEY", "k1"),
+            ("ANTHROPIC_API_KEY", "k2"),
+            ("GITHUB_TOKEN", "t"),
+            ("AWS_SECRET_ACCESS_KEY", "s"),
+            ("SSH_AUTH_SOCK", "/tmp/agent"),
+            ("MYSTERY", "m"),
+        ];
+        let expect =
+            ["JAVA_HOME=/opt/jdk", "LANG=de_DE.UTF-8", "LC_ALL=de_DE.UTF-8", "PATH=/usr/bin", "TERM=dumb"];
+        assert_eq!(of(&parent), expect);
+    }
+
+    #[test]
+    fn an_empty_parent_still_gives_a_path_and_a_language() {
+        assert_eq!(of(&[]), ["LANG=C.UTF-8", &format!("PATH={DEFAULT_PATH}"), "TERM=dumb"]);
+    }
+}

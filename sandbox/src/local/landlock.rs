@@ -1,0 +1,69 @@
+//! Landlock: the kernel's own restriction of a process and its children, which needs no privilege.
+
+use std::path::PathBuf;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+};
+
+/// The newest interface whose rights are asked for; a kernel that knows fewer enforces those it knows.
+const NEWEST: ABI = ABI::V6;
+
+/// What a command may see and change. Paths that do not exist are passed over.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rules {
+    /// Read and executed.
+    pub(super) read: Vec<PathBuf>,
+    /// Read, executed, and changed in every way.
+    pub(super) write: Vec<PathBuf>,
+    /// Devices: opened for reading and writing, but none made.
+    pub(super) devices: Vec<PathBuf>,
+    /// Whether TCP may be used.
+    pub(super) tcp: bool,
+}
+
+/// Restricts the calling thread and everything that it will start.
+pub(super) fn restrict(rules: &Rules) -> Result<RulesetStatus, RulesetError> {
+    let all = AccessFs::from_all(NEWEST);
+    let mut ruleset = Ruleset::default()
+        // Without the first interface there is no Landlock: an error, not a silent no.
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(ABI::V1))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(all)?
+        .scope(Scope::from_all(NEWEST))?;
+    if !rules.tcp {
+        ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
+    }
+    let devices: BitFlags<AccessFs> = AccessFs::ReadFile
+        | AccessFs::ReadDir
+        | AccessFs::WriteFile
+        | AccessFs::Truncate
+        | AccessFs::IoctlDev;
+    let status = ruleset
+        .create()?
+        .add_rules(path_beneath_rules(&rules.read, AccessFs::from_read(NEWEST)))?
+        .add_rules(path_beneath_rules(&rules.write, all))?
+        .add_rules(path_beneath_rules(&rules.devices, devices))?
+        .restrict_self()?;
+    Ok(status.ruleset)
+}
+
+/// The highest interface that this kernel enforces, up to the newest that we ask for; none without Landlock.
+pub(crate) fn level() -> Option<u32> {
+    let levels = [(6, ABI::V6), (5, ABI::V5), (4, ABI::V4), (3, ABI::V3), (2, ABI::V2), (1, ABI::V1)];
+    let enforced = |abi: ABI| -> Result<(), RulesetError> {
+        let mut ruleset = Ruleset::default()
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessFs::from_all(abi))?;
+        if abi >= ABI::V4 {
+            ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
+        }
+        if abi >= ABI::V6 {
+            ruleset = ruleset.scope(Scope::from_all(abi))?;
+        }
+        ruleset.create().map(drop)
+    };
+    levels.into_iter().find(|&(_, abi)| enforced(abi).is_ok()).map(|(level, _)| level)
+}

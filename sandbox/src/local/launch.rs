@@ -1,0 +1,171 @@
+//! Turns a command into a process with the isolation of its kind.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use hakoniwa::{Container, Namespace, Rlimit, Runctl};
+use rustix::process::{Resource, getrlimit, getuid};
+use tempfile::TempDir;
+
+use super::enter::Entry;
+use super::supervise::{Ended, Running, supervise};
+use super::{Local, LocalKind, mounts};
+use crate::command::{Command, Limits};
+use crate::error::SandboxError;
+use crate::toolchain::Toolchain;
+
+/// Threads that may exist for each process that may: what the kernel can bound is their sum.
+const THREADS_PER_PROCESS: u64 = 8;
+/// The largest file a command may write, in bytes.
+const FILE_BYTES: u64 = 16 << 30;
+
+/// A command that is ready to start.
+pub(super) struct Launch {
+    container: Container,
+    entry: Entry,
+    dir: PathBuf,
+    environment: BTreeMap<String, String>,
+    limits: Limits,
+    /// Mount points, a home and a folder for temporary files, as the kind needs them.
+    scratch: TempDir,
+}
+
+impl Launch {
+    /// Lays out what the command will see.
+    pub(super) fn prepare(sandbox: &Local, lane: &Path, command: &Command) -> Result<Self, SandboxError> {
+        let dir = lane.join(&command.dir);
+        if !lane.is_absolute() || !dir.is_dir() {
+            let reason = format!("there is no folder {}", dir.display());
+            return Err(SandboxError::Lane { lane: lane.to_owned(), reason });
+        }
+        let failed = |error: io::Error| super::failed(sandbox.kind, &error);
+        let scratch =
+            tempfile::Builder::new().prefix("run-").tempdir_in(sandbox.scratch.path()).map_err(failed)?;
+        let toolchain = &sandbox.toolchain;
+        let mut environment = sandbox.environment.clone();
+        let mut container = Container::empty();
+        limit(&mut container, &command.limits, sandbox.kind);
+        let (home, temporary, rules) = match sandbox.kind {
+            LocalKind::Namespaces => {
+                let root = scratch.path().join("root");
+                fs::create_dir(&root).map_err(failed)?;
+                container.rootdir(&root);
+                isolate(&mut container, command.network);
+                mounts::fill(&mut container, lane, toolchain, &command.limits, command.network)?;
+                let rules = mounts::rules_on_mounts(lane, toolchain);
+                (mounts::home_inside(toolchain), PathBuf::from("/tmp"), sandbox.landlock.map(|_| rules))
+            }
+            LocalKind::Landlock => {
+                let (home, temporary) = folders(scratch.path(), toolchain).map_err(failed)?;
+                let rules =
+                    mounts::rules_alone(lane, toolchain, scratch.path(), command.network).map_err(failed)?;
+                (home, temporary, Some(rules))
+            }
+            LocalKind::Host => {
+                let (home, temporary) = folders(scratch.path(), toolchain).map_err(failed)?;
+                (home, temporary, None)
+            }
+        };
+        for (name, path) in [("HOME", home), ("TMPDIR", temporary)] {
+            environment.insert(name.to_owned(), path.to_string_lossy().into_owned());
+        }
+        environment.extend(command.env.clone());
+        let entry = Entry {
+            own_network: sandbox.kind == LocalKind::Namespaces && !command.network,
+            own_processes: sandbox.kind == LocalKind::Namespaces,
+            powerless: sandbox.kind != LocalKind::Host,
+            rules,
+            line: command.line.clone(),
+        };
+        Ok(Self { container, entry, dir, environment, limits: command.limits, scratch })
+    }
+
+    /// Starts the command and stays with it to its end.
+    pub(super) fn run(self, abandoned: OwnedFd) -> io::Result<Ended> {
+        let Self { container, entry, dir, environment, limits, scratch } = self;
+        let own_processes = entry.own_processes;
+        let (control, report) = UnixStream::pair()?;
+        let (stdout, stdout_writer) = io::pipe()?;
+        let (stderr, stderr_writer) = io::pipe()?;
+        let enter = move || match entry.enter() {
+            Ok(never) => match never {},
+            Err(reason) => {
+                let _ = writeln!(io::stderr(), "{reason}");
+                125
+            }
+        };
+        // SAFETY: the closure runs in a forked child of a program with threads. It makes system calls and
+        // allocates, which the C library allows after a fork, takes no lock of ours, and then calls exec.
+        let mut process = unsafe { container.command_from_closure(enter) };
+        process
+            .envs(&environment)
+            .current_dir(&dir)
+            .stdin(OwnedFd::from(report))
+            .stdout(stdout_writer)
+            .stderr(stderr_writer);
+        let child = match process.spawn() {
+            Ok(child) => child,
+            Err(error) => return Ok(Ended::Failed(error.to_string())),
+        };
+        let mark = scratch.path().to_owned();
+        let running = Running { child, control, stdout, stderr, abandoned, own_processes, mark };
+        supervise(running, limits)
+    }
+}
+
+/// A user, mount, process, IPC, name and (unless the network is wanted) network namespace.
+fn isolate(container: &mut Container, network: bool) {
+    for namespace in [Namespace::User, Namespace::Mount, Namespace::Pid, Namespace::Ipc, Namespace::Uts] {
+        container.unshare(namespace);
+    }
+    if !network {
+        container.unshare(Namespace::Network);
+    }
+    // The same user inside as outside, so that files in the lane belong to whom one expects.
+    container.uidmap(getuid().as_raw());
+    container.gidmap(rustix::process::getgid().as_raw());
+    container.procfsmount("/proc");
+    // A name that resolves everywhere and tells nothing of this machine.
+    container.hostname("localhost");
+    // Some folders are mounted with options that an ordinary user may not change.
+    container.runctl(Runctl::MountFallback);
+}
+
+/// The bounds that the kernel keeps for each process.
+fn limit(container: &mut Container, limits: &Limits, kind: LocalKind) {
+    let mut bound = |rlimit, resource, wanted: u64| {
+        // A soft limit above the hard one we live under would be refused.
+        let most = getrlimit(resource).maximum.map_or(wanted, |maximum| maximum.min(wanted));
+        container.setrlimit(rlimit, most, most);
+    };
+    // Of the memory limits the kernel knows this is the one that counts what is written to: address space
+    // alone is cheap, and a Java machine reserves far more of it than it uses.
+    bound(Rlimit::Data, Resource::Data, limits.memory_bytes);
+    bound(Rlimit::Core, Resource::Core, 0);
+    bound(Rlimit::Fsize, Resource::Fsize, FILE_BYTES);
+    // In a user namespace the kernel counts what is in there; outside it counts all that the user runs,
+    // and the supervisor has to keep the limit alone.
+    if kind == LocalKind::Namespaces {
+        bound(Rlimit::Nproc, Resource::Nproc, u64::from(limits.processes) * THREADS_PER_PROCESS);
+    }
+}
+
+/// An empty home, in which only the tool chains are linked, and a folder for temporary files.
+fn folders(scratch: &Path, toolchain: &Toolchain) -> io::Result<(PathBuf, PathBuf)> {
+    let (home, temporary) = (scratch.join("home"), scratch.join("tmp"));
+    fs::create_dir(&temporary)?;
+    fs::create_dir(&home)?;
+    let in_home = |path: &Path| path.strip_prefix(toolchain.home.as_ref()?).ok().map(|rest| home.join(rest));
+    for path in &toolchain.readable {
+        if let Some(link) = in_home(path) {
+            fs::create_dir_all(link.parent().unwrap_or(&home))?;
+            symlink(path, link)?;
+        }
+    }
+    Ok((home, temporary))
+}

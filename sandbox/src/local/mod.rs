@@ -1,0 +1,211 @@
+//! Sandboxes that run the host's own tool chain: in namespaces, under Landlock alone, or on the bare host.
+//!
+//! The three differ in what the first process of a command gives up; they start, watch and end it alike.
+//! Processes are made by `hakoniwa`, chosen over a program such as bubblewrap because there is nothing to
+//! install, and over raw system calls because it keeps the order of a dozen delicate ones right.
+
+mod check;
+mod enter;
+mod landlock;
+mod launch;
+mod mounts;
+mod processes;
+mod supervise;
+
+use std::collections::BTreeMap;
+use std::io::{self, PipeWriter};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+
+use crate::command::Command;
+use crate::environment;
+use crate::error::SandboxError;
+use crate::outcome::Outcome;
+use crate::sandbox::{Kind, Sandbox};
+use crate::scratch;
+use crate::toolchain::Toolchain;
+use launch::Launch;
+use supervise::Ended;
+
+pub(crate) use check::check;
+pub(crate) use landlock::level as landlock_level;
+
+/// How long dropping a running command waits for the end of its processes.
+const ABANDON_WITHIN: Duration = Duration::from_secs(10);
+
+/// The level of Landlock's interface that knows TCP.
+const TCP_LEVEL: u32 = 4;
+/// The level of Landlock's interface that knows signals.
+const SIGNAL_LEVEL: u32 = 6;
+
+/// A sandbox on this machine, without a container engine.
+pub(crate) struct Local {
+    kind: LocalKind,
+    toolchain: Toolchain,
+    environment: BTreeMap<String, String>,
+    /// The level of Landlock's interface, where the kernel has it.
+    landlock: Option<u32>,
+    scratch: TempDir,
+}
+
+/// The kinds that this module builds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LocalKind {
+    /// Namespaces, and Landlock where the kernel has it.
+    Namespaces,
+    /// Landlock without namespaces.
+    Landlock,
+    /// Limits only.
+    Host,
+}
+
+impl From<LocalKind> for Kind {
+    fn from(kind: LocalKind) -> Self {
+        match kind {
+            LocalKind::Namespaces => Self::Namespaces,
+            LocalKind::Landlock => Self::Landlock,
+            LocalKind::Host => Self::Host,
+        }
+    }
+}
+
+impl Local {
+    /// A sandbox that shows the parent's tool chain, and `readable` besides.
+    pub(crate) fn new(kind: LocalKind, readable: &[PathBuf]) -> Result<Self, SandboxError> {
+        let scratch = scratch::create().map_err(|error| failed(kind, &error))?;
+        let variable = |name: &str| std::env::var(name).ok();
+        let parent = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        Ok(Self {
+            kind,
+            toolchain: Toolchain::find(variable, readable),
+            environment: environment::of_host(parent),
+            landlock: landlock::level(),
+            scratch,
+        })
+    }
+
+    /// What was asked to be shown and is not.
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.toolchain.notes
+    }
+
+    /// What this kind cannot keep apart on this kernel.
+    pub(crate) fn weaknesses(&self) -> Vec<String> {
+        let level = self.landlock.unwrap_or_default();
+        let mut weaknesses = Vec::new();
+        match self.kind {
+            LocalKind::Namespaces if level == 0 => {
+                weaknesses.push("no Landlock, so that file rules rest on mounts alone".to_owned());
+            }
+            LocalKind::Namespaces => {}
+            LocalKind::Landlock => {
+                weaknesses.push("no network of its own: UDP is open".to_owned());
+                weaknesses.push("no processes of its own: it sees those of the host".to_owned());
+                weaknesses.push("no /tmp of its own: it reads and writes the host's".to_owned());
+                if level < TCP_LEVEL {
+                    weaknesses.push("TCP is open (Linux 6.7 can close it)".to_owned());
+                }
+                if level < SIGNAL_LEVEL {
+                    weaknesses
+                        .push("it can signal the user's processes (Linux 6.12 can forbid it)".to_owned());
+                }
+            }
+            LocalKind::Host => weaknesses.push("no isolation".to_owned()),
+        }
+        weaknesses
+    }
+}
+
+#[async_trait]
+impl Sandbox for Local {
+    fn kind(&self) -> Kind {
+        self.kind.into()
+    }
+
+    fn describe(&self) -> String {
+        let what = match self.kind {
+            LocalKind::Namespaces => {
+                "own processes, network (loopback only), home and /tmp; the host's tool chain read-only; \
+                 writes only in the lane"
+            }
+            LocalKind::Landlock => {
+                "writes only in the lane and /tmp; the home hidden; no TCP, not even to itself"
+            }
+            LocalKind::Host => "limits, a clean environment and the end of every process",
+        };
+        let missing = self.weaknesses().join("; ");
+        let missing = if missing.is_empty() { missing } else { format!(". Missing: {missing}") };
+        format!("{}: {what}{missing}", self.kind())
+    }
+
+    fn path_inside(&self, lane: &Path) -> PathBuf {
+        lane.to_owned()
+    }
+
+    async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError> {
+        command.check()?;
+        let launch = Launch::prepare(self, lane, command)?;
+        let (abandon, ended) = start(launch, self.kind)?;
+        let result = ended.await;
+        drop(abandon);
+        match result {
+            Ok(Ok(Ended::Outcome(outcome))) => Ok(outcome),
+            Ok(Ok(Ended::Failed(reason))) => Err(SandboxError::Failed { kind: self.kind(), reason }),
+            Ok(Err(error)) => Err(failed(self.kind, &error)),
+            Err(_) => Err(failed(self.kind, &io::Error::other("its supervisor is gone"))),
+        }
+    }
+
+    async fn close(&self) -> Result<(), SandboxError> {
+        // Every command has ended with its run; the scratch folder goes with this value.
+        Ok(())
+    }
+}
+
+/// Dropped before the command has ended, this gives it up and waits until nothing of it is left.
+struct Abandon {
+    /// Closing it tells the supervisor.
+    signal: Option<PipeWriter>,
+    /// Closed when the supervisor is done.
+    done: mpsc::Receiver<()>,
+}
+
+impl Drop for Abandon {
+    fn drop(&mut self) {
+        self.signal = None;
+        let _ = self.done.recv_timeout(ABANDON_WITHIN);
+    }
+}
+
+/// Starts a command under a supervisor of its own.
+///
+/// A thread, not a task: the kernel ends the command when the thread that started it ends, so that thread
+/// must stay for the whole of it, and it must go on when the runtime stops.
+fn start(
+    launch: Launch,
+    kind: LocalKind,
+) -> Result<(Abandon, oneshot::Receiver<io::Result<Ended>>), SandboxError> {
+    let (abandoned, signal) = io::pipe().map_err(|error| failed(kind, &error))?;
+    let (done_here, done) = mpsc::channel();
+    let (send, receive) = oneshot::channel();
+    std::thread::Builder::new()
+        .name("sandboxed command".to_owned())
+        .spawn(move || {
+            let ended = launch.run(abandoned.into());
+            // Nobody listens any more when the command was given up.
+            let _ = send.send(ended);
+            drop(done_here);
+        })
+        .map_err(|error| failed(kind, &error))?;
+    Ok((Abandon { signal: Some(signal), done }, receive))
+}
+
+fn failed(kind: LocalKind, error: &io::Error) -> SandboxError {
+    SandboxError::Failed { kind: kind.into(), reason: error.to_string() }
+}

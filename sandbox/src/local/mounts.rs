@@ -1,0 +1,144 @@
+//! What a command sees of the host's files: inside a mount namespace, or as far as Landlock lets it.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use hakoniwa::{Container, MountOptions};
+
+use super::landlock::Rules;
+use crate::command::Limits;
+use crate::error::SandboxError;
+use crate::toolchain::{SECRET_IN_ETC, SYSTEM, Toolchain};
+
+/// The home inside where the user has none that could be hidden.
+const SPARE_HOME: &str = "/tmp/home";
+
+/// Where the home is seen inside a mount namespace: at its own path, so that tools which ask the
+/// user table find what those find that ask `$HOME`.
+pub(super) fn home_inside(toolchain: &Toolchain) -> PathBuf {
+    toolchain.home.clone().unwrap_or_else(|| PathBuf::from(SPARE_HOME))
+}
+
+/// Fills a container's file system: system and tool chain read-only, an empty home and `/tmp`, the lane.
+pub(super) fn fill(
+    container: &mut Container,
+    lane: &Path,
+    toolchain: &Toolchain,
+    limits: &Limits,
+    network: bool,
+) -> Result<(), SandboxError> {
+    let unreadable = |error: io::Error| failed(format!("reading the system's folders: {error}"));
+    for path in SYSTEM.iter().map(Path::new) {
+        show(container, path).map_err(unreadable)?;
+    }
+    for entry in etc().map_err(unreadable)? {
+        show(container, &entry).map_err(unreadable)?;
+    }
+    if network {
+        // Often a link into /run, which is not shown.
+        if let Ok(real) = Path::new("/etc/resolv.conf").canonicalize()
+            && !real.starts_with("/etc")
+        {
+            show(container, &real).map_err(unreadable)?;
+        }
+    }
+    container.devfsmount("/dev");
+    // Their pages are memory too: together they may take as much as the command itself.
+    tmpfs(container, "/dev/shm", limits.memory_bytes / 4);
+    tmpfs(container, "/tmp", limits.memory_bytes / 2);
+    tmpfs(container, "/var/tmp", limits.memory_bytes / 8);
+    tmpfs(container, text(&home_inside(toolchain))?, limits.memory_bytes / 8);
+    for path in &toolchain.readable {
+        container.bindmount_ro(text(path)?, text(path)?);
+    }
+    container.bindmount_rw(text(lane)?, text(lane)?);
+    Ok(())
+}
+
+/// Landlock's rules on top of a mount namespace. They hold what mounts cannot when root is the user: a mount
+/// below a read-only one, the kernel's settings in `/proc`, mounting anew.
+pub(super) fn rules_on_mounts(lane: &Path, toolchain: &Toolchain) -> Rules {
+    Rules {
+        read: vec![PathBuf::from("/")],
+        write: vec![
+            lane.to_owned(),
+            home_inside(toolchain),
+            PathBuf::from("/tmp"),
+            PathBuf::from("/var/tmp"),
+            PathBuf::from("/dev/shm"),
+        ],
+        devices: vec![PathBuf::from("/dev")],
+        tcp: true,
+    }
+}
+
+/// Landlock's rules where they stand alone. `/tmp` is the host's: programs that ignore `TMPDIR` need it.
+pub(super) fn rules_alone(
+    lane: &Path,
+    toolchain: &Toolchain,
+    scratch: &Path,
+    network: bool,
+) -> io::Result<Rules> {
+    let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+    read.extend(etc()?);
+    read.extend(["/proc", "/sys", "/run/systemd/resolve"].map(PathBuf::from));
+    read.extend(toolchain.readable.iter().cloned());
+    Ok(Rules {
+        read,
+        write: vec![lane.to_owned(), scratch.to_owned(), PathBuf::from("/tmp"), PathBuf::from("/dev/shm")],
+        devices: vec![PathBuf::from("/dev")],
+        tcp: network,
+    })
+}
+
+/// The entries of `/etc` that may be shown: those that everybody may read, so that root sees no more.
+fn etc() -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/etc")? {
+        let entry = entry?;
+        let secret = entry.file_name().to_str().is_none_or(|name| SECRET_IN_ETC.contains(&name));
+        // A link is as readable as what it leads to, and a broken one shows nothing.
+        let open = fs::metadata(entry.path()).is_ok_and(|target| target.mode() & 0o4 != 0);
+        if open && !secret {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Shows a path of the host at the same place: a link as a link, anything else read-only.
+fn show(container: &mut Container, path: &Path) -> io::Result<()> {
+    let Some(name) = path.to_str() else { return Ok(()) };
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => {
+            if let Some(target) = fs::read_link(path)?.to_str() {
+                container.symlink(target, name);
+            }
+        }
+        Ok(_) => {
+            container.bindmount_ro(name, name);
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+fn tmpfs(container: &mut Container, target: &str, bytes: u64) {
+    let options = MountOptions::NOSUID | MountOptions::NODEV;
+    container.mount("tmpfs", target, "tmpfs", options, Some(format!("mode=1777,size={bytes}")));
+}
+
+fn text(path: &Path) -> Result<&str, SandboxError> {
+    path.to_str().ok_or_else(|| SandboxError::Lane {
+        lane: path.to_owned(),
+        reason: "its path is not UTF-8".to_owned(),
+    })
+}
+
+fn failed(reason: String) -> SandboxError {
+    SandboxError::Failed { kind: crate::Kind::Namespaces, reason }
+}

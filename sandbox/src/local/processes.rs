@@ -1,0 +1,164 @@
+//! The processes of this machine, as `/proc` tells them: whose child each is, and what it uses.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// One process at the moment of looking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Process {
+    pub(super) id: i32,
+    parent: i32,
+    /// When it started, in clock ticks since the boot: tells it from a later one with the same number.
+    pub(super) started: u64,
+    /// Memory in use, in pages; pages shared between processes count for each.
+    resident: u64,
+    /// It has ended and waits to be collected.
+    ended: bool,
+}
+
+/// All processes at one moment.
+#[derive(Debug, Default)]
+pub(super) struct Snapshot {
+    processes: BTreeMap<i32, Process>,
+}
+
+impl Snapshot {
+    /// Looks now. A process that ends while we look is left out.
+    pub(super) fn take() -> Self {
+        let Ok(entries) = fs::read_dir("/proc") else { return Self::default() };
+        let processes = entries
+            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+            .filter_map(|id: i32| parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?))
+            .map(|process| (process.id, process))
+            .collect();
+        Self { processes }
+    }
+
+    /// The process with this number that still runs.
+    pub(super) fn running(&self, id: i32) -> Option<Process> {
+        self.processes.get(&id).copied().filter(|process| !process.ended)
+    }
+
+    /// The children of a process, in the order of their numbers.
+    pub(super) fn children(&self, parent: i32) -> impl Iterator<Item = Process> + '_ {
+        self.processes.values().copied().filter(move |process| process.parent == parent)
+    }
+
+    /// Everything that descends from a process and still runs, without itself.
+    pub(super) fn descendants(&self, root: i32) -> Vec<Process> {
+        let mut families: BTreeMap<i32, Vec<Process>> = BTreeMap::new();
+        for process in self.processes.values() {
+            families.entry(process.parent).or_default().push(*process);
+        }
+        let mut seen = BTreeSet::from([root]);
+        let mut found = Vec::new();
+        let mut open = vec![root];
+        while let Some(parent) = open.pop() {
+            for process in families.get(&parent).into_iter().flatten() {
+                if seen.insert(process.id) {
+                    open.push(process.id);
+                    found.extend((!process.ended).then_some(*process));
+                }
+            }
+        }
+        found
+    }
+
+    /// The processes that carry `mark` in the environment they were started with.
+    pub(super) fn marked(&self, mark: &Path) -> Vec<Process> {
+        let mark = mark.as_os_str().as_encoded_bytes();
+        let carries = |process: &Process| {
+            fs::read(format!("/proc/{}/environ", process.id))
+                .is_ok_and(|environ| environ.windows(mark.len()).any(|part| part == mark))
+        };
+        self.processes.values().filter(|process| !process.ended && carries(process)).copied().collect()
+    }
+}
+
+/// Memory that these processes use together, in bytes.
+///
+/// The quick sum counts shared pages once for each process. Only where it exceeds `limit` are the pages
+/// divided among those who share them, which costs the kernel a walk over every mapping.
+pub(super) fn memory(processes: &[Process], limit: u64) -> u64 {
+    let page = rustix::param::page_size() as u64;
+    let quick = processes.iter().map(|process| process.resident * page).sum();
+    if quick <= limit {
+        return quick;
+    }
+    processes.iter().map(|process| proportional(process.id).unwrap_or(process.resident * page)).sum()
+}
+
+fn proportional(id: i32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{id}/smaps_rollup")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+/// Kills a process, unless its number has meanwhile gone to another.
+pub(super) fn kill(process: Process) {
+    let now = fs::read_to_string(format!("/proc/{}/stat", process.id)).ok().and_then(|stat| parse(&stat));
+    if now.is_some_and(|now| now.started == process.started)
+        && let Some(id) = Pid::from_raw(process.id)
+    {
+        // It may have ended by itself: nothing to do then.
+        let _ = kill_process(id, Signal::KILL);
+    }
+}
+
+/// Reads a line of `/proc/<id>/stat`. The name stands in parentheses and may hold anything.
+fn parse(stat: &str) -> Option<Process> {
+    let (front, back) = (stat.find(" (")?, stat.rfind(") ")?);
+    let fields: Vec<&str> = stat[back + 2..].split_whitespace().collect();
+    Some(Process {
+        id: stat[..front].parse().ok()?,
+        parent: fields.get(1)?.parse().ok()?,
+        started: fields.get(19)?.parse().ok()?,
+        resident: fields.get(21)?.parse().ok()?,
+        ended: matches!(*fields.first()?, "Z" | "X"),
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const TAIL: &str = "4194304 1 2 3 4 5 6 7 8 20 0 1 0 9000 1000000 250 18446744073709551615";
+
+    fn stat(id: i32, name: &str, state: char, parent: i32) -> String {
+        format!("{id} ({name}) {state} {parent} {id} {id} 0 -1 {TAIL}\n")
+    }
+
+    #[test]
+    fn reads_a_stat_line_with_any_name() {
+        for name in ["sh", "a b", "x) R 1 (", "é"] {
+            let expect = Process { id: 42, parent: 7, started: 9000, resident: 250, ended: false };
+            assert_eq!(parse(&stat(42, name, 'S', 7)), Some(expect), "{name}");
+        }
+        assert!(parse(&stat(1, "sh", 'Z', 7)).unwrap().ended);
+        assert_eq!(parse("nonsense"), None);
+    }
+
+    #[test]
+    fn descendants_reach_through_the_dead() {
+        let lines = [(10, 'S', 1), (11, 'S', 10), (12, 'Z', 10), (13, 'R', 12), (14, 'S', 1), (15, 'S', 13)];
+        let processes = lines.iter().filter_map(|&(id, state, parent)| parse(&stat(id, "x", state, parent)));
+        let snapshot = Snapshot { processes: processes.map(|process| (process.id, process)).collect() };
+        let mut found: Vec<_> = snapshot.descendants(10).iter().map(|process| process.id).collect();
+        found.sort_unstable();
+        assert_eq!(found, [11, 13, 15]);
+        assert!(snapshot.running(12).is_none() && snapshot.running(11).is_some());
+    }
+
+    #[test]
+    fn sees_itself() {
+        let id = i32::try_from(std::process::id()).unwrap();
+        let this = Snapshot::take().running(id).unwrap();
+        assert!(this.resident > 0);
+        let precise = memory(&[this], 0);
+        assert!(precise > 0 && precise <= this.resident * 4096 * 2);
+    }
+}

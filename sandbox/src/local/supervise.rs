@@ -1,0 +1,325 @@
+//! Watches over one running command: collects its output, keeps its limits, and ends all of it.
+
+use std::collections::BTreeMap;
+use std::io::{self, PipeReader, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
+use super::processes::{Process, Snapshot, kill, memory};
+use crate::command::Limits;
+use crate::outcome::{Captured, Collector, Exit, Outcome};
+
+/// How often memory and processes are looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How long the end of a command may take once it is ordered.
+const END_WITHIN: Duration = Duration::from_secs(10);
+
+/// A command that has just been started.
+pub(super) struct Running {
+    /// The process between us and the command's first one.
+    pub(super) child: hakoniwa::Child,
+    /// Our end of the first process's standard input, on which it reports.
+    pub(super) control: UnixStream,
+    pub(super) stdout: PipeReader,
+    pub(super) stderr: PipeReader,
+    /// Readable when the command is to be given up.
+    pub(super) abandoned: OwnedFd,
+    /// The command's processes have a PID namespace of their own, which ends with its first process.
+    pub(super) own_processes: bool,
+    /// A folder named in the environment of every process of this command, and in no other.
+    pub(super) mark: PathBuf,
+}
+
+/// How the supervision ended.
+pub(super) enum Ended {
+    /// The command came to an end.
+    Outcome(Outcome),
+    /// The command never started, or was lost: what the sandbox said.
+    Failed(String),
+}
+
+/// Why a command is ended before it ends by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    Time,
+    Memory,
+    Processes,
+    Abandoned,
+}
+
+/// What the first process reported.
+#[derive(Debug, Default)]
+struct Report {
+    text: Vec<u8>,
+    closed: bool,
+}
+
+impl Report {
+    fn started(&self) -> bool {
+        self.text.first() == Some(&b's')
+    }
+
+    /// The command's status, once the whole line is there.
+    fn status(&self) -> Option<i32> {
+        let line = self.text.strip_prefix(b"s")?.strip_suffix(b"\n")?;
+        std::str::from_utf8(line).ok()?.parse().ok()
+    }
+}
+
+struct Supervisor {
+    running: Running,
+    limits: Limits,
+    started: Instant,
+    handle: OwnedFd,
+    report: Report,
+    stdout: Stream,
+    stderr: Stream,
+    /// The first process, once it was seen.
+    first: Option<Process>,
+    /// Every process of the command's that was ever seen, by number.
+    known: BTreeMap<i32, Process>,
+}
+
+struct Stream {
+    collector: Collector,
+    open: bool,
+}
+
+/// Runs a started command to its end. Blocks; afterwards nothing of the command is left.
+pub(super) fn supervise(running: Running, limits: Limits) -> io::Result<Ended> {
+    let started = Instant::now();
+    let id = i32::try_from(running.child.id()).ok().and_then(Pid::from_raw);
+    let handle = pidfd_open(id.ok_or_else(|| io::Error::other("no process"))?, PidfdFlags::empty())?;
+    running.control.set_nonblocking(true)?;
+    let stream = || Stream { collector: Collector::new(limits.output_bytes), open: true };
+    let (stdout, stderr) = (stream(), stream());
+    let supervisor = Supervisor {
+        running,
+        limits,
+        started,
+        handle,
+        report: Report::default(),
+        stdout,
+        stderr,
+        first: None,
+        known: BTreeMap::new(),
+    };
+    supervisor.run()
+}
+
+impl Supervisor {
+    fn run(mut self) -> io::Result<Ended> {
+        let cause = self.wait_for_end()?;
+        self.end(cause.is_some())?;
+        let seconds = self.started.elapsed().as_secs_f64();
+        let status = self.running.child.wait().map_err(io::Error::other)?;
+        if !self.report.started() && cause.is_none() {
+            let said = self.stderr.collector.finish().text();
+            let reason = if said.trim().is_empty() { status.reason } else { said.trim().to_owned() };
+            return Ok(Ended::Failed(reason));
+        }
+        let exit = match (cause, self.report.status()) {
+            (Some(Cause::Time), _) => Exit::TimedOut,
+            (Some(Cause::Memory | Cause::Processes | Cause::Abandoned), _) => Exit::Signal(9),
+            (None, Some(status)) => Exit::from_shell_status(status),
+            // The first process was killed by the command itself.
+            (None, None) => Exit::Signal(9),
+        };
+        Ok(Ended::Outcome(Outcome {
+            exit,
+            stdout: self.stdout.finish(),
+            stderr: self.stderr.finish(),
+            seconds,
+            out_of_memory: cause == Some(Cause::Memory),
+            too_many_processes: cause == Some(Cause::Processes),
+        }))
+    }
+
+    /// Waits until the command has ended, or must be.
+    fn wait_for_end(&mut self) -> io::Result<Option<Cause>> {
+        let mut next_look = LOOK_EVERY.min(self.limits.time);
+        loop {
+            let elapsed = self.started.elapsed();
+            if elapsed >= self.limits.time {
+                return Ok(Some(Cause::Time));
+            }
+            if elapsed >= next_look {
+                if let Some(cause) = self.look() {
+                    return Ok(Some(cause));
+                }
+                // Counted from the end of this look: it may take long when there is much to see.
+                next_look = self.started.elapsed() + LOOK_EVERY;
+            }
+            let patience = next_look.min(self.limits.time).saturating_sub(elapsed);
+            let seen = self.poll(patience)?;
+            if seen.abandoned {
+                return Ok(Some(Cause::Abandoned));
+            }
+            if self.report.status().is_some() || self.report.closed || seen.child_ended {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Looks at memory and processes.
+    fn look(&mut self) -> Option<Cause> {
+        let snapshot = Snapshot::take();
+        let descendants = self.members(&snapshot);
+        self.known.extend(descendants.iter().map(|process| (process.id, *process)));
+        if descendants.len() as u64 > u64::from(self.limits.processes) {
+            return Some(Cause::Processes);
+        }
+        (memory(&descendants, self.limits.memory_bytes) > self.limits.memory_bytes).then_some(Cause::Memory)
+    }
+
+    /// The command's processes that run, without the first one.
+    fn members(&mut self, snapshot: &Snapshot) -> Vec<Process> {
+        let between = i32::try_from(self.running.child.id()).unwrap_or_default();
+        self.first = self.first.or_else(|| snapshot.children(between).next());
+        self.first.map(|first| snapshot.descendants(first.id)).unwrap_or_default()
+    }
+
+    /// Ends whatever is left. `early` when the command has not ended by itself.
+    fn end(&mut self, early: bool) -> io::Result<()> {
+        let ordered = Instant::now();
+        if self.running.own_processes {
+            if early {
+                // The kernel ends all of a PID namespace with its first process.
+                let _ = self.members(&Snapshot::take());
+                match self.first {
+                    Some(first) => kill(first),
+                    None => drop(self.running.child.kill()),
+                }
+            }
+        } else {
+            while self.kill_members() > 0 && ordered.elapsed() < END_WITHIN {
+                self.poll(Duration::from_millis(1))?;
+            }
+        }
+        self.running.control.shutdown(std::net::Shutdown::Both).or_else(ignore_disconnected)?;
+        let mut child_ended = false;
+        while !child_ended || self.stdout.open || self.stderr.open {
+            if ordered.elapsed() > END_WITHIN {
+                return Err(io::Error::other("a process could not be ended"));
+            }
+            child_ended |= self.poll(Duration::from_millis(20))?.child_ended;
+            if !self.running.own_processes {
+                self.kill_members();
+                // The first process may hang, stopped by the command.
+                if let Some(first) = self.first.filter(|_| !child_ended && ordered.elapsed() > END_WITHIN / 5)
+                {
+                    kill(first);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Kills all processes of the command's but the first, wherever they have fled; says how many there were.
+    fn kill_members(&mut self) -> usize {
+        let snapshot = Snapshot::take();
+        let mut members = self.members(&snapshot);
+        // Those seen before, or marked, have lost their ancestor when the command killed the first process.
+        members.extend(self.known.values().filter(|known| {
+            snapshot.running(known.id).is_some_and(|process| process.started == known.started)
+        }));
+        let between = i32::try_from(self.running.child.id()).unwrap_or_default();
+        let first = self.first.map(|first| first.id);
+        members.extend(
+            snapshot
+                .marked(&self.running.mark)
+                .into_iter()
+                .filter(|process| process.id != between && Some(process.id) != first),
+        );
+        members.iter().copied().for_each(kill);
+        members.len()
+    }
+
+    /// Waits for something to happen and takes in what was said.
+    fn poll(&mut self, patience: Duration) -> io::Result<Seen> {
+        let patience =
+            Timespec { tv_sec: patience.as_secs() as i64, tv_nsec: patience.subsec_nanos().into() };
+        let running = &self.running;
+        let interest = |wanted: bool| if wanted { PollFlags::IN } else { PollFlags::empty() };
+        // A descriptor without interest still reports its end and would keep us awake: only open ones are asked.
+        let mut asked =
+            vec![PollFd::new(&self.handle, PollFlags::IN), PollFd::new(&running.abandoned, PollFlags::IN)];
+        for (descriptor, open) in [
+            (running.control.as_fd(), !self.report.closed),
+            (running.stdout.as_fd(), self.stdout.open),
+            (running.stderr.as_fd(), self.stderr.open),
+        ] {
+            if open {
+                asked.push(PollFd::from_borrowed_fd(descriptor, interest(true)));
+            }
+        }
+        match poll(&mut asked, Some(&patience)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let happened = |index: usize| asked.get(index).is_some_and(|entry| !entry.revents().is_empty());
+        let seen = Seen { child_ended: happened(0), abandoned: happened(1) };
+        let mut next = 2;
+        let mut ready = |open: bool| {
+            let ready = open && happened(next);
+            next += usize::from(open);
+            ready
+        };
+        let ready = (ready(!self.report.closed), ready(self.stdout.open), ready(self.stderr.open));
+        drop(asked);
+        if ready.0 {
+            self.read_report()?;
+        }
+        if ready.1 {
+            self.stdout.read(&mut self.running.stdout)?;
+        }
+        if ready.2 {
+            self.stderr.read(&mut self.running.stderr)?;
+        }
+        Ok(seen)
+    }
+
+    fn read_report(&mut self) -> io::Result<()> {
+        let mut bytes = [0; 64];
+        match self.running.control.read(&mut bytes) {
+            Ok(0) => self.report.closed = true,
+            Ok(count) => self.report.text.extend_from_slice(&bytes[..count]),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => self.report.closed = true,
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}
+
+/// What a wait has shown.
+struct Seen {
+    child_ended: bool,
+    abandoned: bool,
+}
+
+impl Stream {
+    fn read(&mut self, pipe: &mut PipeReader) -> io::Result<()> {
+        let mut bytes = [0; 64 * 1024];
+        match pipe.read(&mut bytes) {
+            Ok(0) => self.open = false,
+            Ok(count) => self.collector.push(&bytes[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Captured {
+        self.collector.finish()
+    }
+}
+
+fn ignore_disconnected(error: io::Error) -> io::Result<()> {
+    if error.kind() == io::ErrorKind::NotConnected { Ok(()) } else { Err(error) }
+}

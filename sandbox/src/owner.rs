@@ -1,0 +1,118 @@
+//! Who holds a thing that must not be left behind: a scratch folder, a container. The owner is named on the
+//! thing itself, so that a later run can tell whether that process still lives.
+
+use std::fmt;
+use std::fs;
+use std::str::FromStr;
+
+/// A process, told apart from a later one with the same number and from those of other machines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Owner {
+    /// The kernel's id of this boot, shortened.
+    boot: String,
+    /// The PID namespace in which `pid` has its meaning.
+    namespace: String,
+    pid: u32,
+    /// When the process started, in clock ticks since the boot.
+    started: u64,
+}
+
+/// Whether an owner is still there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// It runs.
+    Alive,
+    /// It is gone, or the machine was restarted since.
+    Gone,
+    /// It lives in another PID namespace, where we cannot look.
+    Unknown,
+}
+
+impl Owner {
+    /// This process.
+    pub(crate) fn current() -> Self {
+        let pid = std::process::id();
+        Self { boot: boot(), namespace: namespace(), pid, started: started(pid).unwrap_or_default() }
+    }
+
+    /// Whether this owner still runs.
+    pub(crate) fn life(&self) -> Life {
+        if self.boot != boot() {
+            return Life::Gone;
+        }
+        if self.namespace != namespace() {
+            return Life::Unknown;
+        }
+        if started(self.pid) == Some(self.started) { Life::Alive } else { Life::Gone }
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}-{}-{}-{}", self.boot, self.namespace, self.pid, self.started)
+    }
+}
+
+impl FromStr for Owner {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.split('-');
+        let mut next = || parts.next().ok_or(());
+        let boot = next()?.to_owned();
+        let namespace = next()?.to_owned();
+        let pid = next()?.parse().map_err(drop)?;
+        let started = next()?.parse().map_err(drop)?;
+        Ok(Self { boot, namespace, pid, started })
+    }
+}
+
+fn boot() -> String {
+    let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    id.chars().filter(char::is_ascii_hexdigit).take(8).collect()
+}
+
+fn namespace() -> String {
+    let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    link.to_string_lossy().chars().filter(char::is_ascii_digit).collect()
+}
+
+/// When the process started, if it runs. A zombie does not run.
+fn started(pid: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name stands in parentheses and may hold anything, also `)`.
+    let mut fields = stat.get(stat.rfind(')')? + 2..)?.split(' ');
+    if matches!(fields.next()?, "Z" | "X") {
+        return None;
+    }
+    fields.nth(18)?.parse().ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        let owner = Owner::current();
+        assert_eq!(owner.to_string().parse(), Ok(owner));
+        for wrong in ["", "a-b", "a-b-c-d", "0-1-x-3"] {
+            assert_eq!(wrong.parse::<Owner>(), Err(()), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn tells_the_living_from_the_gone() {
+        let current = Owner::current();
+        assert_eq!(current.life(), Life::Alive);
+        // The same number, but started at another time: the number was used again.
+        assert_eq!(Owner { started: current.started + 1, ..current.clone() }.life(), Life::Gone);
+        assert_eq!(Owner { boot: "00000000".to_owned(), ..current.clone() }.life(), Life::Gone);
+        assert_eq!(Owner { namespace: "1".to_owned(), ..current.clone() }.life(), Life::Unknown);
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let pid = child.id();
+        child.wait().unwrap();
+        assert_eq!(Owner { pid, ..current }.life(), Life::Gone);
+    }
+}

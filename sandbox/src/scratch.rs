@@ -1,0 +1,60 @@
+//! Folders of ours in the system's temporary folder, named after their owner.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::owner::{Life, Owner};
+
+const PREFIX: &str = "patchwright-sandbox-";
+
+/// A fresh folder that is removed when dropped, and by [`sweep`] when this process dies before.
+pub(crate) fn create() -> io::Result<TempDir> {
+    tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", Owner::current())).tempdir()
+}
+
+/// The scratch folders whose owner is gone; removed unless `dry_run`.
+pub(crate) fn sweep(dry_run: bool) -> io::Result<Vec<PathBuf>> {
+    sweep_in(&std::env::temp_dir(), dry_run)
+}
+
+fn sweep_in(folder: &Path, dry_run: bool) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let owner =
+            name.to_str().and_then(|name| name.strip_prefix(PREFIX)).and_then(|name| name.parse().ok());
+        let gone = owner.is_some_and(|owner: Owner| owner.life() == Life::Gone);
+        // What cannot be removed belongs to another user, whose own sweep will find it.
+        if gone && entry.file_type()?.is_dir() && (dry_run || fs::remove_dir_all(entry.path()).is_ok()) {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sweeps_what_nobody_owns() {
+        let folder = TempDir::new().unwrap();
+        let kept = format!("{PREFIX}{}-abc", Owner::current());
+        let left = format!("{PREFIX}00000000-1-2-3-abc");
+        for name in [kept.as_str(), left.as_str(), "patchwright-sandbox-unreadable", "other"] {
+            fs::create_dir_all(folder.path().join(name).join("inner")).unwrap();
+        }
+        let expect = [folder.path().join(&left)];
+        assert_eq!(sweep_in(folder.path(), true).unwrap(), expect);
+        assert!(expect[0].is_dir());
+        assert_eq!(sweep_in(folder.path(), false).unwrap(), expect);
+        assert!(!expect[0].exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+}

@@ -1,0 +1,197 @@
+//! The host's tool chain: which folders a build or a test needs to read, and which must never be shown.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::environment::TOOL_FOLDERS;
+
+/// The system's own folders, shown as they are. `/etc` is shown in part.
+pub(crate) const SYSTEM: &[&str] =
+    &["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix", "/gnu"];
+
+/// Tool chains in a user's home. Of those that also keep credentials only the harmless parts are named.
+const IN_HOME: &[&str] = &[
+    ".ant/lib",
+    ".asdf",
+    ".bun/bin",
+    ".cargo/bin",
+    ".cargo/git",
+    ".cargo/registry",
+    ".conda/envs",
+    ".conda/pkgs",
+    ".deno/bin",
+    ".gradle/caches",
+    ".gradle/jdks",
+    ".gradle/wrapper",
+    ".ivy2/cache",
+    ".jabba/jdk",
+    ".jdks",
+    ".jenv",
+    ".local/bin",
+    ".local/lib",
+    ".local/pipx",
+    ".local/share/fnm",
+    ".local/share/mise",
+    ".local/share/pipx",
+    ".local/share/uv",
+    ".m2/repository",
+    ".m2/wrapper",
+    ".nix-profile",
+    ".nvm",
+    ".pyenv",
+    ".rbenv",
+    ".rustup",
+    ".sdkman/candidates",
+    ".volta",
+    "anaconda3",
+    "go/bin",
+    "go/pkg",
+    "mambaforge",
+    "micromamba",
+    "miniconda3",
+    "miniforge3",
+];
+
+/// Places in a home that hold secrets: not shown even when a variable or a request points there.
+const SECRET_IN_HOME: &[&str] = &[
+    ".aws",
+    ".azure",
+    ".config",
+    ".docker",
+    ".git-credentials",
+    ".gnupg",
+    ".kube",
+    ".local/share/keyrings",
+    ".mozilla",
+    ".netrc",
+    ".password-store",
+    ".ssh",
+    ".thunderbird",
+];
+
+/// Entries of `/etc` that hold secrets although everybody may list them.
+pub(crate) const SECRET_IN_ETC: &[&str] =
+    &["NetworkManager", "docker", "kubernetes", "openvpn", "ssh", "sudoers.d", "wireguard"];
+
+/// What is shown of the host besides [`SYSTEM`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Toolchain {
+    /// The user's home, of which only the tool chains are shown.
+    pub(crate) home: Option<PathBuf>,
+    /// Existing files and folders to show read-only, sorted, none inside another or inside [`SYSTEM`].
+    pub(crate) readable: Vec<PathBuf>,
+    /// What was asked for and is not shown, and why.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Toolchain {
+    /// Finds the tool chain from the parent's variables and the paths asked for.
+    pub(crate) fn find(variable: impl Fn(&str) -> Option<String>, asked: &[PathBuf]) -> Self {
+        let home =
+            variable("HOME").map(PathBuf::from).filter(|home| home.is_absolute() && home.parent().is_some());
+        let mut toolchain = Self { home: home.clone(), ..Self::default() };
+        let mut wanted = BTreeSet::new();
+        if let Some(home) = &home {
+            wanted.extend(IN_HOME.iter().map(|folder| home.join(folder)));
+        }
+        let path = variable("PATH").unwrap_or_default();
+        let named = TOOL_FOLDERS.iter().filter_map(|name| variable(name)).map(PathBuf::from);
+        let hidden = |path: &Path| toolchain.hides(path);
+        // What the variables point to is shown where it may be, in silence: nobody asked for it by name.
+        wanted.extend(std::env::split_paths(&path).chain(named).filter(|path| !hidden(path)));
+        let (refused, granted): (Vec<_>, Vec<_>) = asked.iter().cloned().partition(|path| hidden(path));
+        wanted.extend(granted);
+        toolchain.notes.extend(
+            refused
+                .into_iter()
+                .map(|path| format!("{} is not shown inside: secrets may lie there", path.display())),
+        );
+        toolchain.readable = settle(wanted);
+        toolchain
+    }
+
+    /// Whether showing this path would show the home itself or a secret in it.
+    fn hides(&self, path: &Path) -> bool {
+        let Some(home) = &self.home else { return path.parent().is_none() };
+        let reaches = |path: &Path| {
+            path.parent().is_none()
+                || home.starts_with(path)
+                || SECRET_IN_HOME.iter().any(|secret| path.starts_with(home.join(secret)))
+        };
+        reaches(path) || path.canonicalize().is_ok_and(|real| reaches(&real))
+    }
+}
+
+/// Keeps what exists, adds where symbolic links lead, and drops what lies inside something else.
+fn settle(wanted: BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    let mut all = BTreeSet::new();
+    for path in wanted {
+        if !path.is_absolute() || path.to_str().is_none() {
+            continue;
+        }
+        if let Ok(real) = path.canonicalize() {
+            all.insert(real);
+            all.insert(path);
+        }
+    }
+    let inside = |path: &Path, other: &Path| path != other && path.starts_with(other);
+    let needed = |path: &&PathBuf| {
+        !SYSTEM.iter().any(|system| path.starts_with(system))
+            && !path.starts_with("/etc")
+            && !path.starts_with("/proc")
+            && !path.starts_with("/dev")
+            && !all.iter().any(|other| inside(path, other))
+    };
+    all.iter().filter(needed).cloned().collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn shows_tool_chains_and_no_secrets() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let home = root.join("home/some one");
+        for path in [".m2/repository", ".ssh", ".pyenv/shims", ".config/tool/bin", "bin", "work/venv/bin"] {
+            fs::create_dir_all(home.join(path)).unwrap();
+        }
+        fs::create_dir_all(root.join("tools/bin")).unwrap();
+        symlink(root.join("tools"), home.join(".rustup")).unwrap();
+        let join = |paths: &[&Path]| std::env::join_paths(paths).unwrap().into_string().unwrap();
+        let variables = |name: &str| match name {
+            "HOME" => home.to_str().map(str::to_owned),
+            "PATH" => Some(join(&[
+                Path::new("/usr/bin"),
+                &home.join(".pyenv/shims"),
+                &home.join("bin"),
+                &home.join(".config/tool/bin"),
+                &home,
+                Path::new("relative"),
+                &root.join("nowhere"),
+            ])),
+            "VIRTUAL_ENV" => home.join("work/venv").to_str().map(str::to_owned),
+            _ => None,
+        };
+        let asked = [home.join(".ssh"), home.join(".."), root.join("tools/bin")];
+        let found = Toolchain::find(variables, &asked);
+        let mut expect: Vec<_> =
+            [".m2/repository", ".pyenv", ".rustup", "bin", "work/venv"].map(|path| home.join(path)).into();
+        expect.push(root.join("tools"));
+        assert_eq!(found.readable, expect);
+        assert_eq!(found.notes.len(), 2, "{:?}", found.notes);
+        assert_eq!(found.home, Some(home.clone()));
+    }
+
+    #[test]
+    fn without_a_home_nothing_of_one_is_shown() {
+        for home in [None, Some("/"), Some("relative")] {
+            let variables = |name: &str| (name == "HOME").then_some(home?.to_owned());
+            assert_eq!(Toolchain::find(variables, &[PathBuf::from("/")]).readable, Vec::<PathBuf>::new());
+        }
+    }
+}

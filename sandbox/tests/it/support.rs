@@ -1,0 +1,60 @@
+//! What the tests of every kind share.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use patchwright_sandbox::{Command, Outcome, Request, Sandbox, Wanted, choose};
+use tempfile::TempDir;
+
+/// A lane with a space in its path, in a folder of its own.
+pub struct Lane {
+    pub path: PathBuf,
+    _folder: TempDir,
+}
+
+pub fn lane() -> Lane {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().canonicalize().unwrap().join("the lane");
+    std::fs::create_dir(&path).unwrap();
+    Lane { path, _folder: folder }
+}
+
+impl Lane {
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path.join(name)).unwrap()
+    }
+}
+
+pub async fn open(wanted: Wanted) -> Arc<dyn Sandbox> {
+    let request = Request { wanted, session: "test".to_owned(), ..Request::default() };
+    choose(&request).await.unwrap_or_else(|error| panic!("{wanted:?}: {error}")).sandbox
+}
+
+/// A command with a time limit that no test should reach.
+pub fn command(line: &str) -> Command {
+    let mut command = Command::new(line);
+    command.limits.time = Duration::from_secs(60);
+    command
+}
+
+pub async fn run(sandbox: &dyn Sandbox, lane: &Path, line: &str) -> Outcome {
+    sandbox.run(lane, &command(line)).await.unwrap_or_else(|error| panic!("{line}: {error}"))
+}
+
+/// The processes of this machine whose command line contains `words`.
+pub fn processes_with(words: &str) -> Vec<String> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = entries.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    let texts = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    texts.filter(|text| text.contains(words)).collect()
+}
+
+/// Waits until `condition` holds; the test fails when it does not within a generous time.
+pub async fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !condition() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "never: {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
