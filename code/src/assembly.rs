@@ -31,8 +31,6 @@ pub(crate) struct Declaration {
     pub signature: String,
     pub lines: Span,
     pub declaration_line: u32,
-    /// Where it begins in its line, in bytes.
-    pub column: usize,
     /// Whether nothing but blanks stands before it.
     pub first_on_line: bool,
     /// Whether a part of it did not parse.

@@ -223,7 +223,6 @@ impl<'t> Reader<'t> {
             signature: String::new(),
             lines,
             declaration_line: number(named.start_position().row),
-            column: start,
             first_on_line,
             damaged: node.has_error(),
             decorations: Vec::new(),

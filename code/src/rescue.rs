@@ -47,7 +47,6 @@ pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found
             signature: signature(line),
             lines: Span { first: number, last: number },
             declaration_line: number,
-            column: indentation(line),
             first_on_line: true,
             damaged: true,
             decorations: Vec::new(),

@@ -1,9 +1,19 @@
 //! Searching a whole project for words.
 
+mod group;
+mod pass;
+mod weight;
+mod words;
+
 use serde::Serialize;
 use thiserror::Error;
 
+use self::group::Grouped;
+use self::pass::File;
+use self::weight::Weights;
+use self::words::Words;
 use crate::outline::Span;
+use crate::parallel;
 use crate::path::ProjectPath;
 use crate::project::{Project, ProjectError};
 
@@ -112,8 +122,47 @@ impl Default for SearchCap {
     }
 }
 
+/// Files that are looked into more closely, as a multiple of those shown: the first ranking sees lines only.
+const CANDIDATES: usize = 10;
+
 /// Searches the bodies and the names of a whole project for words, in one parallel pass.
+///
+/// Words are split into subtokens and compared without regard to case, so `fullName` finds `get_full_name`. A name
+/// counts more than a body, a whole word more than a part, a rare word more than a common one, and several distinct
+/// words more than one. Files of a known language are grouped by class and method; other text matches loosely.
 pub fn search(project: &Project, words: &[String], cap: &SearchCap) -> Result<SearchResult, SearchError> {
-    let _ = (project, cap);
-    Err(SearchError::UselessWords { words: words.to_vec() })
+    if words.iter().all(|word| word.trim().is_empty()) {
+        return Err(SearchError::NoWords);
+    }
+    let sought = Words::of(words);
+    if sought.asked.is_empty() {
+        return Err(SearchError::UselessWords { words: words.to_vec() });
+    }
+    let pass = pass::pass(project, &sought)?;
+    let weights = Weights::of(&sought, &pass);
+    let mut candidates: Vec<(u64, &File)> = pass.files.iter().map(|file| (roughly(file, &weights), file)).collect();
+    candidates.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.path.cmp(&right.1.path)));
+    candidates.truncate(cap.files.saturating_mul(CANDIDATES));
+    let mut grouped: Vec<Grouped> =
+        parallel::over(&candidates, |(_, file)| group::group(project, file, &sought, &weights, cap))
+            .into_iter()
+            .flatten()
+            .collect();
+    grouped.sort_by(|left, right| {
+        (right.hits.score, &left.hits.path).cmp(&(left.hits.score, &right.hits.path))
+    });
+    grouped.truncate(cap.files);
+    let mut omitted = Omitted { files: pass.files.len() - grouped.len(), ..Omitted::default() };
+    for one in &grouped {
+        omitted.methods += one.omitted.methods;
+        omitted.hits += one.omitted.hits;
+    }
+    let files = grouped.into_iter().map(|one| one.hits).collect();
+    Ok(SearchResult { words: sought.described(), files, omitted })
+}
+
+/// What a file is worth by its lines and its name alone.
+fn roughly(file: &File, weights: &Weights) -> u64 {
+    let best = file.lines.iter().map(|line| weights.line(&line.matches)).max().unwrap_or_default();
+    weights.unit(&file.name, file.lines.iter().map(|line| line.matches.as_slice())) + best
 }

@@ -1,7 +1,14 @@
 //! The code of a test, with everything that runs around it.
 
+mod files;
+mod find;
+mod id;
+mod setup;
+
 use serde::Serialize;
 use thiserror::Error;
+
+use self::files::Files;
 
 use crate::methods::MethodText;
 use crate::path::{PathError, ProjectPath};
@@ -86,7 +93,37 @@ fn offered(tests: &[String]) -> String {
 
 /// Finds the code of a test by its id: `pkg.Class::method`, `path/test_x.py::Class::test[param]`,
 /// `pkg.test_mod.Class.test_x`, `test_x (pkg.mod.Class)`.
+///
+/// With the test come its set-up and tear-down, the fixtures that it names, the helpers that it calls, and the fields
+/// and imports that all of these use, from its own file, its superclasses and the shared fixtures of its folders.
 pub fn test_code(project: &Project, test_id: &str) -> Result<TestCode, TestCodeError> {
-    let _ = project;
-    Err(TestCodeError::NotAnId { asked: test_id.to_owned() })
+    let id = id::parse(test_id).ok_or_else(|| TestCodeError::NotAnId { asked: test_id.to_owned() })?;
+    let files = Files::new(project, project.files()?);
+    let found = find::find(project, &files, test_id, &id)?;
+    let mut around = setup::around(&files, &found);
+    let path = found.home.path.clone();
+    let setup = around.methods.remove(&path).unwrap_or_default();
+    let fields = around.fields.remove(&path).unwrap_or_default();
+    let mut elsewhere: Vec<Elsewhere> = around
+        .methods
+        .into_iter()
+        .map(|(path, methods)| {
+            let fields = around.fields.remove(&path).unwrap_or_default();
+            Elsewhere { path, methods, fields }
+        })
+        .collect();
+    elsewhere.extend(around.fields.into_iter().map(|(path, fields)| Elsewhere { path, methods: Vec::new(), fields }));
+    elsewhere.sort_by(|left, right| left.path.cmp(&right.path));
+    let lines = found.home.numbered(found.method.lines);
+    Ok(TestCode {
+        test: test_id.to_owned(),
+        path,
+        class: found.class,
+        body: MethodText { method: found.method, lines },
+        setup,
+        fields,
+        imports: around.imports,
+        elsewhere,
+        also: found.also,
+    })
 }

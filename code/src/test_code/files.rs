@@ -1,0 +1,172 @@
+//! Files read once, and classes found across them.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+
+use crate::calls::{Call, calls_in};
+use crate::language::Language;
+use crate::methods::{bare, numbered};
+use crate::outline::{Class, Outline, Span, outline};
+use crate::path::ProjectPath;
+use crate::project::{Project, ReadError};
+use crate::source::Source;
+
+/// Files that are looked through for one superclass.
+const LOOKED_THROUGH: usize = 300;
+
+/// Classes that one test class may extend, all together.
+const LINEAGE: usize = 12;
+
+/// A file of a known language, read and outlined.
+pub(super) struct Loaded {
+    pub path: ProjectPath,
+    pub language: Language,
+    pub source: Source,
+    pub outline: Outline,
+    calls: OnceCell<Vec<Call>>,
+}
+
+/// A class and the file it stands in.
+#[derive(Clone)]
+pub(super) struct Member {
+    pub file: Rc<Loaded>,
+    pub class: Class,
+}
+
+/// The files of a project, each read at most once.
+pub(super) struct Files<'p> {
+    project: &'p Project,
+    /// All of them, sorted.
+    pub all: Vec<ProjectPath>,
+    loaded: RefCell<BTreeMap<ProjectPath, Rc<Loaded>>>,
+}
+
+impl Loaded {
+    /// All calls in the file.
+    pub fn calls(&self) -> &[Call] {
+        self.calls.get_or_init(|| calls_in(self.language, &self.source))
+    }
+
+    /// The text of some lines.
+    pub fn text(&self, lines: Span) -> String {
+        self.numbered(lines).into_iter().map(|(_, line)| line + "\n").collect()
+    }
+
+    /// Some lines with their numbers.
+    pub fn numbered(&self, lines: Span) -> Vec<(u32, String)> {
+        numbered(&self.source.lines(), lines)
+    }
+
+    /// The classes whose qualified name ends with these names.
+    pub fn classes(&self, chain: &[String]) -> Vec<&Class> {
+        let ends = |class: &&Class| {
+            let own: Vec<&str> = class.qualified.split('.').map(bare).collect();
+            own.len() >= chain.len() && own.iter().rev().zip(chain.iter().rev()).all(|(own, wanted)| own == wanted)
+        };
+        self.outline.all_classes().into_iter().filter(ends).collect()
+    }
+}
+
+impl<'p> Files<'p> {
+    pub fn new(project: &'p Project, all: Vec<ProjectPath>) -> Self {
+        Self { project, all, loaded: RefCell::default() }
+    }
+
+    /// Reads a file; `None` if its language is unknown.
+    pub fn load(&self, path: &ProjectPath) -> Result<Option<Rc<Loaded>>, ReadError> {
+        if let Some(known) = self.loaded.borrow().get(path) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let Some(language) = Language::of_path(path.as_path()) else { return Ok(None) };
+        let source = self.project.read(path)?;
+        let outline = outline(language, &source);
+        let loaded = Rc::new(Loaded { path: path.clone(), language, source, outline, calls: OnceCell::new() });
+        self.loaded.borrow_mut().insert(path.clone(), Rc::clone(&loaded));
+        Ok(Some(loaded))
+    }
+
+    /// The files with these words in them, read. Most files are dropped before they are parsed.
+    pub fn holding(&self, paths: impl IntoIterator<Item = ProjectPath>, word: &str) -> Vec<Rc<Loaded>> {
+        let mut found = Vec::new();
+        for path in paths {
+            let known = self.loaded.borrow().get(&path).map(Rc::clone);
+            let loaded = match known {
+                Some(known) => Some(known).filter(|known| known.source.text().contains(word)),
+                None => {
+                    let holds = self.project.read(&path).is_ok_and(|source| source.text().contains(word));
+                    if holds { self.load(&path).ok().flatten() } else { None }
+                }
+            };
+            found.extend(loaded);
+        }
+        found
+    }
+
+    /// A class and all that it extends within the project, nearest first.
+    pub fn lineage(&self, first: Member) -> Vec<Member> {
+        let mut lineage = vec![first];
+        let mut next = 0;
+        while let Some(member) = lineage.get(next).cloned() {
+            next += 1;
+            for name in &member.class.supers {
+                let Some(found) = self.superclass(&member, name) else { continue };
+                let known = lineage.iter().any(|known| {
+                    known.file.path == found.file.path && known.class.qualified == found.class.qualified
+                });
+                if !known && lineage.len() < LINEAGE {
+                    lineage.push(found);
+                }
+            }
+        }
+        lineage
+    }
+
+    /// The class of this name as the file of `member` would see it.
+    fn superclass(&self, member: &Member, name: &str) -> Option<Member> {
+        let file = &member.file;
+        let simple = name.rsplit('.').next().unwrap_or(name).to_owned();
+        let chain = [simple.clone()];
+        let own = file.classes(&chain).into_iter().find(|class| class.qualified != member.class.qualified);
+        if let Some(class) = own {
+            return Some(Member { file: Rc::clone(file), class: class.clone() });
+        }
+        let candidates = self.likely_homes(file, name, &simple);
+        self.holding(candidates, &simple).into_iter().find_map(|loaded| {
+            let class = loaded.classes(&chain).into_iter().next().cloned()?;
+            Some(Member { file: loaded, class })
+        })
+    }
+
+    /// Files that may declare a class which `file` uses, likeliest first: by its imports, its name, its folder.
+    fn likely_homes(&self, file: &Loaded, written: &str, simple: &str) -> Vec<ProjectPath> {
+        let head = written.split('.').next().unwrap_or(written);
+        let mut imported: HashSet<String> = written.split('.').map(str::to_owned).collect();
+        for import in &file.outline.imports {
+            let text = file.text(*import);
+            let words = identifiers(&text);
+            if text.contains('*') || words.contains(simple) || words.contains(head) {
+                imported.extend(words);
+            }
+        }
+        let score = |path: &ProjectPath| {
+            let stem = path.without_extension().rsplit('/').next().unwrap_or_default();
+            let folders = path.folder().split('/').filter(|folder| imported.contains(*folder)).count();
+            let named = if stem == simple { 8 } else { 0 };
+            let imported = if imported.contains(stem) { 4 } else { 0 };
+            let near = if path.folder() == file.path.folder() { 2 } else { 0 };
+            named + imported + near + folders
+        };
+        let fits = |path: &&ProjectPath| Language::of_path(path.as_path()) == Some(file.language) && **path != file.path;
+        let mut ranked: Vec<(usize, &ProjectPath)> = self.all.iter().filter(fits).map(|path| (score(path), path)).collect();
+        ranked.retain(|(score, _)| *score > 0);
+        ranked.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.cmp(right.1)));
+        ranked.into_iter().take(LOOKED_THROUGH).map(|(_, path)| path.clone()).collect()
+    }
+}
+
+/// All identifiers in a text.
+pub(super) fn identifiers(text: &str) -> HashSet<String> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    words.filter(|word| word.starts_with(|first: char| first.is_alphabetic() || first == '_')).map(str::to_owned).collect()
+}
