@@ -69,10 +69,6 @@ const SECRET_IN_HOME: &[&str] = &[
     ".thunderbird",
 ];
 
-/// Entries of `/etc` that hold secrets although everybody may list them.
-pub(crate) const SECRET_IN_ETC: &[&str] =
-    &["NetworkManager", "docker", "kubernetes", "openvpn", "ssh", "sudoers.d", "wireguard"];
-
 /// What is shown of the host besides [`SYSTEM`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Toolchain {

@@ -46,7 +46,7 @@ impl Launch {
         let failed = |error: io::Error| super::failed(sandbox.kind, &error);
         let scratch =
             tempfile::Builder::new().prefix("run-").tempdir_in(sandbox.scratch.path()).map_err(failed)?;
-        let toolchain = &sandbox.toolchain;
+        let view = &sandbox.view;
         let mut environment = sandbox.environment.clone();
         let mut container = Container::empty();
         limit(&mut container, &command.limits, sandbox.kind);
@@ -56,18 +56,17 @@ impl Launch {
                 fs::create_dir(&root).map_err(failed)?;
                 container.rootdir(&root);
                 isolate(&mut container, command.network);
-                mounts::fill(&mut container, lane, toolchain, &command.limits, command.network)?;
-                let rules = mounts::rules_on_mounts(lane, toolchain);
-                (mounts::home_inside(toolchain), PathBuf::from("/tmp"), sandbox.landlock.map(|_| rules))
+                mounts::fill(&mut container, lane, view, &command.limits, command.network)?;
+                let rules = mounts::rules_on_mounts(lane, view);
+                (mounts::home_inside(view), PathBuf::from("/tmp"), sandbox.landlock.map(|_| rules))
             }
             LocalKind::Landlock => {
-                let (home, temporary) = folders(scratch.path(), toolchain).map_err(failed)?;
-                let rules =
-                    mounts::rules_alone(lane, toolchain, scratch.path(), command.network).map_err(failed)?;
+                let (home, temporary) = folders(scratch.path(), &view.toolchain).map_err(failed)?;
+                let rules = mounts::rules_alone(lane, view, scratch.path(), command.network);
                 (home, temporary, Some(rules))
             }
             LocalKind::Host => {
-                let (home, temporary) = folders(scratch.path(), toolchain).map_err(failed)?;
+                let (home, temporary) = folders(scratch.path(), &view.toolchain).map_err(failed)?;
                 (home, temporary, None)
             }
         };

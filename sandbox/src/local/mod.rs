@@ -6,6 +6,7 @@
 
 mod check;
 mod enter;
+mod etc;
 mod landlock;
 mod launch;
 mod mounts;
@@ -29,7 +30,9 @@ use crate::outcome::Outcome;
 use crate::sandbox::{Kind, Sandbox};
 use crate::scratch;
 use crate::toolchain::Toolchain;
+use etc::Etc;
 use launch::Launch;
+use mounts::View;
 use supervise::Ended;
 
 pub(crate) use check::check;
@@ -46,7 +49,7 @@ const SIGNAL_LEVEL: u32 = 6;
 /// A sandbox on this machine, without a container engine.
 pub(crate) struct Local {
     kind: LocalKind,
-    toolchain: Toolchain,
+    view: View,
     environment: BTreeMap<String, String>,
     /// The level of Landlock's interface, where the kernel has it.
     landlock: Option<u32>,
@@ -83,7 +86,10 @@ impl Local {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Ok(Self {
             kind,
-            toolchain: Toolchain::find(variable, readable),
+            view: View {
+                toolchain: Toolchain::find(variable, readable),
+                etc: Etc::of_current_user().map_err(|error| failed(kind, &error))?,
+            },
             environment: environment::of_host(parent),
             landlock: landlock::level(),
             scratch,
@@ -92,7 +98,7 @@ impl Local {
 
     /// What was asked to be shown and is not.
     pub(crate) fn notes(&self) -> &[String] {
-        &self.toolchain.notes
+        &self.view.toolchain.notes
     }
 
     /// What this kind cannot keep apart on this kernel.

@@ -2,30 +2,37 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use hakoniwa::{Container, MountOptions};
 
+use super::etc::Etc;
 use super::landlock::Rules;
 use crate::command::Limits;
 use crate::error::SandboxError;
-use crate::toolchain::{SECRET_IN_ETC, SYSTEM, Toolchain};
+use crate::toolchain::{SYSTEM, Toolchain};
+
+/// What of the host is shown at all.
+#[derive(Debug)]
+pub(super) struct View {
+    pub(super) toolchain: Toolchain,
+    pub(super) etc: Etc,
+}
 
 /// The home inside where the user has none that could be hidden.
 const SPARE_HOME: &str = "/tmp/home";
 
 /// Where the home is seen inside a mount namespace: at its own path, so that tools which ask the
 /// user table find what those find that ask `$HOME`.
-pub(super) fn home_inside(toolchain: &Toolchain) -> PathBuf {
-    toolchain.home.clone().unwrap_or_else(|| PathBuf::from(SPARE_HOME))
+pub(super) fn home_inside(view: &View) -> PathBuf {
+    view.toolchain.home.clone().unwrap_or_else(|| PathBuf::from(SPARE_HOME))
 }
 
 /// Fills a container's file system: system and tool chain read-only, an empty home and `/tmp`, the lane.
 pub(super) fn fill(
     container: &mut Container,
     lane: &Path,
-    toolchain: &Toolchain,
+    view: &View,
     limits: &Limits,
     network: bool,
 ) -> Result<(), SandboxError> {
@@ -33,8 +40,14 @@ pub(super) fn fill(
     for path in SYSTEM.iter().map(Path::new) {
         show(container, path).map_err(unreadable)?;
     }
-    for entry in etc().map_err(unreadable)? {
-        show(container, &entry).map_err(unreadable)?;
+    show(container, Path::new("/etc")).map_err(unreadable)?;
+    for (path, folder) in &view.etc.hidden {
+        if *folder {
+            let options = MountOptions::NOSUID | MountOptions::NODEV | MountOptions::RDONLY;
+            container.mount("tmpfs", text(path)?, "tmpfs", options, Some("size=4096".to_owned()));
+        } else {
+            container.bindmount_ro("/dev/null", text(path)?);
+        }
     }
     if network {
         // Often a link into /run, which is not shown.
@@ -49,8 +62,8 @@ pub(super) fn fill(
     tmpfs(container, "/dev/shm", limits.memory_bytes / 4);
     tmpfs(container, "/tmp", limits.memory_bytes / 2);
     tmpfs(container, "/var/tmp", limits.memory_bytes / 8);
-    tmpfs(container, text(&home_inside(toolchain))?, limits.memory_bytes / 8);
-    for path in &toolchain.readable {
+    tmpfs(container, text(&home_inside(view))?, limits.memory_bytes / 8);
+    for path in &view.toolchain.readable {
         container.bindmount_ro(text(path)?, text(path)?);
     }
     container.bindmount_rw(text(lane)?, text(lane)?);
@@ -59,12 +72,12 @@ pub(super) fn fill(
 
 /// Landlock's rules on top of a mount namespace. They hold what mounts cannot when root is the user: a mount
 /// below a read-only one, the kernel's settings in `/proc`, mounting anew.
-pub(super) fn rules_on_mounts(lane: &Path, toolchain: &Toolchain) -> Rules {
+pub(super) fn rules_on_mounts(lane: &Path, view: &View) -> Rules {
     Rules {
         read: vec![PathBuf::from("/")],
         write: vec![
             lane.to_owned(),
-            home_inside(toolchain),
+            home_inside(view),
             PathBuf::from("/tmp"),
             PathBuf::from("/var/tmp"),
             PathBuf::from("/dev/shm"),
@@ -75,38 +88,17 @@ pub(super) fn rules_on_mounts(lane: &Path, toolchain: &Toolchain) -> Rules {
 }
 
 /// Landlock's rules where they stand alone. `/tmp` is the host's: programs that ignore `TMPDIR` need it.
-pub(super) fn rules_alone(
-    lane: &Path,
-    toolchain: &Toolchain,
-    scratch: &Path,
-    network: bool,
-) -> io::Result<Rules> {
+pub(super) fn rules_alone(lane: &Path, view: &View, scratch: &Path, network: bool) -> Rules {
     let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
-    read.extend(etc()?);
+    read.extend(view.etc.shown.iter().cloned());
     read.extend(["/proc", "/sys", "/run/systemd/resolve"].map(PathBuf::from));
-    read.extend(toolchain.readable.iter().cloned());
-    Ok(Rules {
+    read.extend(view.toolchain.readable.iter().cloned());
+    Rules {
         read,
         write: vec![lane.to_owned(), scratch.to_owned(), PathBuf::from("/tmp"), PathBuf::from("/dev/shm")],
         devices: vec![PathBuf::from("/dev")],
         tcp: network,
-    })
-}
-
-/// The entries of `/etc` that may be shown: those that everybody may read, so that root sees no more.
-fn etc() -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir("/etc")? {
-        let entry = entry?;
-        let secret = entry.file_name().to_str().is_none_or(|name| SECRET_IN_ETC.contains(&name));
-        // A link is as readable as what it leads to, and a broken one shows nothing.
-        let open = fs::metadata(entry.path()).is_ok_and(|target| target.mode() & 0o4 != 0);
-        if open && !secret {
-            found.push(entry.path());
-        }
     }
-    found.sort();
-    Ok(found)
 }
 
 /// Shows a path of the host at the same place: a link as a link, anything else read-only.
