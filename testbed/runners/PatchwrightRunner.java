@@ -1,0 +1,318 @@
+import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.Test;
+import org.junit.internal.TextListener;
+import org.junit.internal.RealSystem;
+import org.junit.runner.Description;
+import org.junit.runner.JUnitCore;
+import org.junit.runner.Request;
+import org.junit.runner.RunWith;
+import org.junit.runner.Runner;
+import org.junit.runner.manipulation.Filter;
+import org.junit.runner.manipulation.NoTestsRemainException;
+import org.junit.runner.notification.Failure;
+import org.junit.runner.notification.RunListener;
+
+/**
+ * Runs JUnit 3 and 4 tests and writes what comes of each to the file named by PATCHWRIGHT_RESULTS, one JSON object a
+ * line, flushed at once.
+ *
+ * <p>Usage: PatchwrightRunner CLASSES [ID...]: CLASSES is a file that lists the classes which may hold tests, one a
+ * line; an ID is {@code package.Class::method} or a class. Without any, all tests are run, in the order of their
+ * names, but for those named in PATCHWRIGHT_SKIP, one a line. Needs Java 7 and JUnit 4.5 at least.
+ */
+public final class PatchwrightRunner {
+    private static final String SEPARATOR = "::";
+
+    private PatchwrightRunner() {
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        int status = 2;
+        try {
+            status = run(arguments) ? 0 : 1;
+        } finally {
+            System.out.flush();
+            System.err.flush();
+            // Threads that the tests left running must not keep the run alive.
+            Runtime.getRuntime().halt(status);
+        }
+    }
+
+    private static boolean run(String[] arguments) throws IOException {
+        List<String> listed = lines(arguments[0]);
+        Set<String> wanted = new TreeSet<String>(Arrays.asList(arguments).subList(1, arguments.length));
+        Set<String> skipped = new HashSet<String>();
+        String skip = System.getenv("PATCHWRIGHT_SKIP");
+        if (skip != null) {
+            skipped.addAll(Arrays.asList(skip.split("\n")));
+        }
+        OutputStream sink = new FileOutputStream(System.getenv("PATCHWRIGHT_RESULTS"), true);
+        Recorder recorder = new Recorder(sink);
+        JUnitCore core = new JUnitCore();
+        core.addListener(new TextListener(new RealSystem()));
+        core.addListener(recorder);
+        boolean passed = true;
+        for (Map.Entry<String, Set<String>> entry : plan(listed, wanted).entrySet()) {
+            passed &= runClass(core, recorder, entry.getKey(), new Selection(entry.getValue(), skipped));
+        }
+        recorder.write("{\"event\":\"end\"}");
+        return passed;
+    }
+
+    /** The classes to run in the order of their names, with the tests wanted of each; none means all. */
+    private static Map<String, Set<String>> plan(List<String> listed, Set<String> wanted) {
+        Map<String, Set<String>> plan = new LinkedHashMap<String, Set<String>>();
+        if (wanted.isEmpty()) {
+            Collections.sort(listed);
+            for (String name : listed) {
+                plan.put(name, new TreeSet<String>());
+            }
+            return plan;
+        }
+        Set<String> whole = new HashSet<String>();
+        for (String id : wanted) {
+            int cut = id.indexOf(SEPARATOR);
+            String name = cut < 0 ? id : id.substring(0, cut);
+            if (!plan.containsKey(name)) {
+                plan.put(name, new TreeSet<String>());
+            }
+            plan.get(name).add(id);
+            if (cut < 0) {
+                whole.add(name);
+            }
+        }
+        for (String name : whole) {
+            plan.get(name).clear();
+        }
+        return plan;
+    }
+
+    /** Whether a class is one that JUnit runs itself. Suites only repeat what other classes hold. */
+    private static boolean holdsTests(Class<?> type) {
+        if (Modifier.isAbstract(type.getModifiers())) {
+            return false;
+        }
+        for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+            RunWith runner = each.getAnnotation(RunWith.class);
+            if (runner != null) {
+                return !runner.value().getName().equals("org.junit.runners.Suite");
+            }
+        }
+        if (junit.framework.TestCase.class.isAssignableFrom(type)) {
+            return hasTestMethod(type, null);
+        }
+        return hasTestMethod(type, Test.class);
+    }
+
+    private static boolean hasTestMethod(Class<?> type, Class<? extends Annotation> annotation) {
+        for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+            for (Method method : each.getDeclaredMethods()) {
+                if (annotation == null ? method.getName().startsWith("test") : method.isAnnotationPresent(annotation)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean runClass(JUnitCore core, Recorder recorder, String name, Selection selection) {
+        recorder.type = name;
+        try {
+            // Initialized by JUnit, which reports what goes wrong in it.
+            Class<?> type = Class.forName(name, false, PatchwrightRunner.class.getClassLoader());
+            if (!holdsTests(type)) {
+                return true;
+            }
+            Runner runner = Request.aClass(type).getRunner();
+            if (!selection.isAll()) {
+                selection.apply(runner);
+            }
+            return core.run(runner).wasSuccessful();
+        } catch (NoTestsRemainException nothing) {
+            // A test that does not exist any more has no result.
+            return true;
+        } catch (Throwable problem) {
+            recorder.finish(name, "error", problem);
+            return false;
+        }
+    }
+
+    private static List<String> lines(String file) throws IOException {
+        List<String> lines = new ArrayList<String>();
+        BufferedReader reader = new BufferedReader(new InputStreamReader(new FileInputStream(file), "UTF-8"));
+        try {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.add(line);
+            }
+        } finally {
+            reader.close();
+        }
+        return lines;
+    }
+
+    /** The id of a test, or of the class where what failed is no single test. */
+    static String identify(Description description, String fallback) {
+        String name = description.getDisplayName();
+        int open = name.lastIndexOf('(');
+        if (!description.isTest() || open < 0 || !name.endsWith(")")) {
+            return description.isTest() ? fallback + SEPARATOR + name : className(description, fallback);
+        }
+        String method = name.substring(0, open);
+        String type = name.substring(open + 1, name.length() - 1);
+        if (type.startsWith("junit.framework.TestSuite")) {
+            // How JUnit 3 tells that a class cannot be run.
+            return fallback;
+        }
+        return method.equals("initializationError") ? type : type + SEPARATOR + method;
+    }
+
+    /** The parts of a parameterized class have names of their own, such as {@code [0]}. */
+    private static String className(Description description, String fallback) {
+        String name = description.getDisplayName();
+        return name == null || name.startsWith("[") || name.equals("null") ? fallback : name;
+    }
+
+    /** Keeps the tests that are wanted and not to be skipped. */
+    private static final class Selection extends Filter {
+        private final Set<String> wanted;
+        private final Set<String> skipped;
+
+        Selection(Set<String> wanted, Set<String> skipped) {
+            this.wanted = wanted;
+            this.skipped = skipped;
+        }
+
+        boolean isAll() {
+            return wanted.isEmpty() && skipped.isEmpty();
+        }
+
+        @Override
+        public boolean shouldRun(Description description) {
+            if (description.isTest()) {
+                String id = identify(description, "");
+                return !skipped.contains(id) && (wanted.isEmpty() || wanted.contains(id) || wanted.contains(plain(id)));
+            }
+            for (Description child : description.getChildren()) {
+                if (shouldRun(child)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** The id without parameters: asking for a test asks for all its instances. */
+        private static String plain(String id) {
+            int open = id.indexOf('[');
+            return open < 0 ? id : id.substring(0, open);
+        }
+
+        @Override
+        public String describe() {
+            return "the selected tests";
+        }
+    }
+
+    /** Writes the events. */
+    private static final class Recorder extends RunListener {
+        private final OutputStream sink;
+        private final Set<String> failed = new HashSet<String>();
+        String type = "";
+
+        Recorder(OutputStream sink) {
+            this.sink = sink;
+        }
+
+        @Override
+        public void testStarted(Description description) {
+            String id = identify(description, type);
+            failed.remove(id);
+            write("{\"event\":\"started\",\"id\":" + quote(id) + "}");
+        }
+
+        @Override
+        public void testFailure(Failure failure) {
+            String id = identify(failure.getDescription(), type);
+            failed.add(id);
+            finish(id, failure.getException() instanceof AssertionError ? "failed" : "error", failure.getException());
+        }
+
+        @Override
+        public void testAssumptionFailure(Failure failure) {
+            String id = identify(failure.getDescription(), type);
+            if (failed.add(id)) {
+                event(id, "skipped", failure.getMessage(), null);
+            }
+        }
+
+        @Override
+        public void testIgnored(Description description) {
+            org.junit.Ignore reason = description.getAnnotation(org.junit.Ignore.class);
+            event(identify(description, type), "skipped", reason == null ? null : reason.value(), null);
+        }
+
+        @Override
+        public void testFinished(Description description) {
+            String id = identify(description, type);
+            if (!failed.contains(id)) {
+                event(id, "passed", null, null);
+            }
+        }
+
+        void finish(String id, String status, Throwable problem) {
+            StringWriter trace = new StringWriter();
+            problem.printStackTrace(new PrintWriter(trace, true));
+            event(id, status, problem.toString(), trace.toString());
+        }
+
+        private void event(String id, String status, String message, String trace) {
+            write("{\"event\":\"finished\",\"id\":" + quote(id) + ",\"status\":" + quote(status) + ",\"message\":"
+                    + quote(message) + ",\"trace\":" + quote(trace) + "}");
+        }
+
+        synchronized void write(String line) {
+            try {
+                sink.write((line + "\n").getBytes("US-ASCII"));
+                sink.flush();
+            } catch (IOException problem) {
+                throw new IllegalStateException("cannot write the results", problem);
+            }
+        }
+
+        private static String quote(String text) {
+            if (text == null) {
+                return "null";
+            }
+            StringBuilder quoted = new StringBuilder("\"");
+            for (int index = 0; index < text.length(); index++) {
+                char character = text.charAt(index);
+                if (character == '"' || character == '\\') {
+                    quoted.append('\\').append(character);
+                } else if (character < ' ' || character > '~') {
+                    quoted.append(String.format("\\u%04x", (int) character));
+                } else {
+                    quoted.append(character);
+                }
+            }
+            return quoted.append('"').toString();
+        }
+    }
+}

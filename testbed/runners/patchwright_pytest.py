@@ -1,0 +1,116 @@
+"""A pytest plugin that writes what comes of each test to the file named by PATCHWRIGHT_RESULTS.
+
+One JSON object a line, flushed at once: neither the output of the program under test nor a crash can damage what was
+written before. The tests named in PATCHWRIGHT_SKIP, one a line, are left out.
+"""
+
+import io
+import json
+import os
+
+import pytest
+
+RANKS = ["skipped", "passed", "failed", "error"]
+KEPT_OUTPUT = 4000
+
+
+class Recorder(object):
+    def __init__(self, path):
+        self.stream = io.open(path, "a", encoding="utf-8", newline="\n")
+        self.tests = {}
+
+    def write(self, **event):
+        self.stream.write(u"%s\n" % json.dumps(event, sort_keys=True))
+        self.stream.flush()
+
+    def finish(self, name, status, message=None, trace=None):
+        self.write(event="finished", id=name, status=status, message=message, trace=trace)
+
+    def pytest_runtest_logstart(self, nodeid, location):
+        self.write(event="started", id=nodeid)
+
+    def pytest_runtest_logreport(self, report):
+        # Set-ups and tear-downs that go well say nothing of the test.
+        if report.passed and report.when != "call":
+            return
+        status, message = judge(report)
+        known = self.tests.get(report.nodeid)
+        # The first failure tells what went wrong; a skip is only one if nothing else happened.
+        if known is None or (known[0] in RANKS[:2] and RANKS.index(status) > RANKS.index(known[0])):
+            trace = explain(report) if report.failed else None
+            self.tests[report.nodeid] = (status, message, trace)
+
+    def pytest_runtest_logfinish(self, nodeid, location):
+        outcome = self.tests.pop(nodeid, None)
+        if outcome:
+            self.finish(nodeid, *outcome)
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.finish(report.nodeid, "error", summary(report), explain(report))
+        elif report.skipped:
+            self.finish(report.nodeid, "skipped", reason(report))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session, exitstatus):
+        # What a crashed worker of pytest-xdist left open.
+        for name in sorted(self.tests):
+            self.finish(name, *self.tests[name])
+        # 0: all passed, 1: some failed, 5: there are none. Anything else was no whole run.
+        if int(exitstatus) in (0, 1, 5):
+            self.write(event="end")
+
+
+class Skipper(object):
+    def __init__(self, names):
+        self.names = names
+
+    def pytest_collection_modifyitems(self, config, items):
+        gone = [item for item in items if item.nodeid in self.names]
+        if gone:
+            config.hook.pytest_deselected(items=gone)
+            items[:] = [item for item in items if item.nodeid not in self.names]
+
+
+def judge(report):
+    """The status of one phase of a test, and its message."""
+    if report.passed:
+        return "passed", None
+    if report.skipped:
+        return "skipped", getattr(report, "wasxfail", None) or reason(report)
+    return ("failed" if report.when == "call" else "error"), summary(report)
+
+
+def reason(report):
+    where = report.longrepr
+    text = where[2] if isinstance(where, tuple) and len(where) == 3 else "expected failure"
+    return text[len("Skipped: "):] if text.startswith("Skipped: ") else text
+
+
+def summary(report):
+    """The assertion or exception without the traceback; None where only the whole text tells it."""
+    if isinstance(report.longrepr, str):
+        return report.longrepr.strip()
+    return getattr(getattr(report.longrepr, "reprcrash", None), "message", None)
+
+
+def explain(report):
+    text = getattr(report, "longreprtext", None) or str(report.longrepr)
+    for name, content in getattr(report, "sections", []):
+        if content.strip():
+            if len(content) > KEPT_OUTPUT:
+                half = KEPT_OUTPUT // 2
+                cut = len(content) - 2 * half
+                content = u"%s\n[... %d characters left out ...]\n%s" % (content[:half], cut, content[-half:])
+            text += u"\n%s:\n%s" % (name, content.rstrip())
+    return text
+
+
+def pytest_configure(config):
+    path = os.environ.get("PATCHWRIGHT_RESULTS")
+    # The workers of pytest-xdist report to the process that controls them.
+    if path and not (hasattr(config, "workerinput") or hasattr(config, "slaveinput")):
+        config.pluginmanager.register(Recorder(path), "patchwright-recorder")
+    skipped = os.environ.get("PATCHWRIGHT_SKIP", "").splitlines()
+    if skipped:
+        config.pluginmanager.register(Skipper(frozenset(skipped)), "patchwright-skipper")

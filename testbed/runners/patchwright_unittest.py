@@ -1,0 +1,142 @@
+"""Runs unittest tests and writes what comes of each to the file named by PATCHWRIGHT_RESULTS.
+
+Usage: python -m patchwright_unittest START[:TOP]... [-- ID...]
+
+START is a folder to search for tests, TOP the folder in which the names of their modules begin. An ID is the dotted
+name of a module, class or test; without any, all tests are run, but for those named in PATCHWRIGHT_SKIP, one a line.
+One JSON object a line, flushed at once. The usual text of unittest goes to standard error.
+"""
+
+import json
+import os
+import sys
+import traceback
+import unittest
+
+PATTERN = "test*.py"
+
+
+class Recorder(unittest.TextTestResult):
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.recorded = {}
+        path = os.environ.get("PATCHWRIGHT_RESULTS", os.devnull)
+        self.sink = open(path, "a", encoding="utf-8", newline="\n")
+
+    def write(self, **event):
+        self.sink.write(json.dumps(event, sort_keys=True) + "\n")
+        self.sink.flush()
+
+    def finish(self, name, status, message=None, trace=None):
+        self.write(event="finished", id=name, status=status, message=message, trace=trace)
+
+    def record(self, test, *outcome):
+        """Notes the first outcome of a test; the set-up of a class or module is no test and is written at once."""
+        if is_test(test):
+            self.recorded.setdefault(test.id(), outcome)
+        else:
+            self.finish(identify(test), *outcome)
+
+    def startTest(self, test):
+        super().startTest(test)
+        if is_test(test):
+            self.write(event="started", id=test.id())
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        if is_test(test):
+            self.finish(test.id(), *self.recorded.pop(test.id(), ("error", "the test has no result")))
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.record(test, "passed")
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.record(test, "failed", summary(err), self.failures[-1][1])
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.record(test, "error", summary(err), self.errors[-1][1])
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.record(test, "skipped", reason)
+
+    def addExpectedFailure(self, test, err):
+        super().addExpectedFailure(test, err)
+        self.record(test, "skipped", "expected failure")
+
+    def addUnexpectedSuccess(self, test):
+        super().addUnexpectedSuccess(test)
+        self.record(test, "failed", "it was expected to fail and passed")
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            failed = issubclass(err[0], test.failureException)
+            status, noted = ("failed", self.failures) if failed else ("error", self.errors)
+            self.record(test, status, subtest._subDescription() + ": " + summary(err), noted[-1][1])
+
+
+def is_test(test):
+    """Whether this is a test of the project, not a set-up nor what stands for a module that cannot be loaded."""
+    return isinstance(test, unittest.TestCase) and type(test).__module__ != "unittest.loader"
+
+
+def identify(test):
+    """The name of the module that cannot be loaded, or of the class or module whose set-up failed."""
+    if isinstance(test, unittest.TestCase):
+        return getattr(test, "patchwright_name", test._testMethodName)
+    return test.id().partition(" (")[2].rstrip(")") or test.id()
+
+
+def summary(err):
+    text = "".join(traceback.format_exception_only(err[0], err[1])).strip()
+    # The source stands before the message of a syntax error; a failed import holds a whole traceback.
+    whole = issubclass(err[0], SyntaxError) or (issubclass(err[0], ImportError) and "Traceback" in text)
+    return text.splitlines()[-1] if whole else text
+
+
+def without(suite, names):
+    """The suite without some tests, in place: the suites of classes and modules keep what makes them one."""
+    for item in suite:
+        if isinstance(item, unittest.TestSuite):
+            without(item, names)
+    suite._tests = [item for item in suite._tests if isinstance(item, unittest.TestSuite) or item.id() not in names]
+    return suite
+
+
+def named(suite, name):
+    """The suite with what stands for a failed import under the name that was asked for."""
+    for item in suite if isinstance(suite, unittest.TestSuite) else [suite]:
+        if isinstance(item, unittest.TestSuite):
+            named(item, name)
+        elif not is_test(item):
+            item.patchwright_name = name
+    return suite
+
+
+def load(places, names):
+    if names:
+        sys.path[:0] = [top for _, top in places if top not in sys.path]
+        return unittest.TestSuite([named(unittest.defaultTestLoader.loadTestsFromName(name), name) for name in names])
+    # A loader keeps the first top folder for ever, hence one for each.
+    found = [unittest.TestLoader().discover(start, pattern=PATTERN, top_level_dir=top) for start, top in places]
+    return without(unittest.TestSuite(found), set(os.environ.get("PATCHWRIGHT_SKIP", "").splitlines()))
+
+
+def main(arguments):
+    cut = arguments.index("--") if "--" in arguments else len(arguments)
+    places = []
+    for argument in arguments[:cut]:
+        start, _, top = argument.partition(":")
+        places.append((os.path.abspath(start), os.path.abspath(top or start)))
+    runner = unittest.TextTestRunner(verbosity=2, resultclass=Recorder)
+    result = runner.run(load(places, arguments[cut + 1:]))
+    result.write(event="end")
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

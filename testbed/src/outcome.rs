@@ -1,0 +1,207 @@
+//! Tests and what came of them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The name of a test: a pytest node id (`tests/test_a.py::TestB::test_c[1]`), a dotted unittest id
+/// (`tests.test_a.TestB.test_c`), or `package.Class::method` for Java. A module or class that failed as a whole
+/// stands under its own name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TestId(String);
+
+impl TestId {
+    /// Takes a name as it is.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+
+    /// The id of a method of a Java class; of the class itself when the method is empty.
+    pub fn of_method(class: &str, method: &str) -> Self {
+        if method.is_empty() || method == class { Self::new(class) } else { Self(format!("{class}::{method}")) }
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name without the parameters at its end: `test_a[1]` is an instance of `test_a`.
+    pub fn without_parameters(&self) -> &str {
+        match self.0.find('[') {
+            Some(start) if self.0.ends_with(']') => &self.0[..start],
+            Some(_) | None => &self.0,
+        }
+    }
+}
+
+impl fmt::Display for TestId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl From<&str> for TestId {
+    fn from(name: &str) -> Self {
+        Self::new(name)
+    }
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Not run, or run and expected to fail.
+    Skipped,
+    /// It passed.
+    Passed,
+    /// An assertion did not hold.
+    Failed,
+    /// It ended in another exception, in its set-up or tear-down, or not at all.
+    Error,
+}
+
+impl Status {
+    /// Whether the test shows a bug: failed or in error.
+    pub fn is_failing(self) -> bool {
+        match self {
+            Self::Failed | Self::Error => true,
+            Self::Passed | Self::Skipped => false,
+        }
+    }
+}
+
+/// What came of one test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestOutcome {
+    /// Which test.
+    pub id: TestId,
+    /// How it ended.
+    pub status: Status,
+    /// The assertion or exception, in short; the reason of a skip.
+    pub message: Option<String>,
+    /// The stack trace or the longer explanation.
+    pub trace: Option<String>,
+}
+
+impl TestOutcome {
+    /// An outcome without message and trace.
+    pub fn new(id: impl Into<String>, status: Status) -> Self {
+        Self { id: TestId::new(id), status, message: None, trace: None }
+    }
+
+    /// The same with a message; an empty one counts as none.
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = Some(message.into()).filter(|text| !text.trim().is_empty());
+        self
+    }
+
+    /// The same with a trace; an empty one counts as none.
+    pub fn with_trace(mut self, trace: impl Into<String>) -> Self {
+        self.trace = Some(trace.into()).filter(|text| !text.trim().is_empty());
+        self
+    }
+}
+
+/// Outcomes by test. Where a name occurs several times (parameters that print alike, a test that passed and whose
+/// tear-down failed, subtests) the failing outcome stands, and of several failing ones the first.
+#[derive(Clone, Debug, Default)]
+pub struct Outcomes(BTreeMap<TestId, TestOutcome>);
+
+impl Outcomes {
+    /// Adds an outcome.
+    pub fn add(&mut self, outcome: TestOutcome) {
+        match self.0.get_mut(&outcome.id) {
+            None => {
+                self.0.insert(outcome.id.clone(), outcome);
+            }
+            Some(known) if known.status.is_failing() => {
+                known.message = known.message.take().or(outcome.message);
+                known.trace = known.trace.take().or(outcome.trace);
+            }
+            Some(known) if outcome.status > known.status => *known = outcome,
+            Some(_) => {}
+        }
+    }
+
+    /// The outcome of a test.
+    pub fn get_mut(&mut self, id: &TestId) -> Option<&mut TestOutcome> {
+        self.0.get_mut(id)
+    }
+
+    /// How many tests have an outcome.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How many tests ended so.
+    pub fn count(&self, status: Status) -> usize {
+        self.0.values().filter(|outcome| outcome.status == status).count()
+    }
+
+    /// Whether nothing was added.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All outcomes, sorted by the name of the test.
+    pub fn into_sorted(self) -> Vec<TestOutcome> {
+        self.0.into_values().collect()
+    }
+}
+
+impl Extend<TestOutcome> for Outcomes {
+    fn extend<I: IntoIterator<Item = TestOutcome>>(&mut self, outcomes: I) {
+        outcomes.into_iter().for_each(|outcome| self.add(outcome));
+    }
+}
+
+impl FromIterator<TestOutcome> for Outcomes {
+    fn from_iter<I: IntoIterator<Item = TestOutcome>>(outcomes: I) -> Self {
+        let mut all = Self::default();
+        all.extend(outcomes);
+        all
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duplicate_names_keep_what_failed_first() {
+        let check = |statuses: &[(Status, &str)], expect: (Status, Option<&str>)| {
+            let all: Outcomes = statuses
+                .iter()
+                .map(|(status, message)| TestOutcome::new("a", *status).with_message(*message))
+                .collect();
+            let all = all.into_sorted();
+            assert_eq!(all.len(), 1);
+            assert_eq!((all[0].status, all[0].message.as_deref()), expect, "{statuses:?}");
+        };
+        check(&[(Status::Passed, ""), (Status::Error, "in tear-down")], (Status::Error, Some("in tear-down")));
+        check(&[(Status::Failed, "first"), (Status::Error, "second")], (Status::Failed, Some("first")));
+        check(&[(Status::Failed, ""), (Status::Failed, "second")], (Status::Failed, Some("second")));
+        check(&[(Status::Failed, "x"), (Status::Passed, "")], (Status::Failed, Some("x")));
+        check(&[(Status::Skipped, "why"), (Status::Passed, "")], (Status::Passed, None));
+    }
+
+    #[test]
+    fn parameters_are_cut_off_the_name() {
+        let check = |name: &str, expect: &str| assert_eq!(TestId::new(name).without_parameters(), expect);
+        check("t.py::test_a[x[1]]", "t.py::test_a");
+        check("t.py::test_a", "t.py::test_a");
+        check("a.B::rounds[0: 1.4 (as int) = 1]", "a.B::rounds");
+        check("odd[name", "odd[name");
+    }
+
+    #[test]
+    fn a_class_stands_under_its_own_name() {
+        assert_eq!(TestId::of_method("a.B", "c").as_str(), "a.B::c");
+        assert_eq!(TestId::of_method("a.B", "").as_str(), "a.B");
+        assert_eq!(TestId::of_method("a.B", "a.B").as_str(), "a.B");
+    }
+}

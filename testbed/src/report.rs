@@ -1,0 +1,97 @@
+//! What a run of the tests brought.
+
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::{Status, TestId, TestOutcome};
+
+/// An error of a compiler, or of an interpreter that cannot read a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CompilerError {
+    /// The file, relative to the project's root where it is part of the project.
+    pub file: String,
+    /// The 1-based line.
+    pub line: u32,
+    /// The 1-based column, where the compiler marks one.
+    pub column: Option<u32>,
+    /// What is wrong; several lines where the compiler explains.
+    pub message: String,
+    /// The line of source.
+    pub source_line: Option<String>,
+}
+
+/// How the build went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Build {
+    /// There is nothing to build.
+    NotNeeded,
+    /// It succeeded.
+    Ok,
+    /// It failed; no test was run.
+    Failed {
+        /// The errors that could be read, in the order in which they were reported.
+        errors: Vec<CompilerError>,
+        /// What the build said, cleaned.
+        log: String,
+    },
+}
+
+/// What a run of the tests brought. All text in it is cleaned: no path of this machine, no duration, no address.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TestReport {
+    /// How the build went.
+    pub build: Build,
+    /// What came of each test, sorted by name.
+    pub outcomes: Vec<TestOutcome>,
+    /// How many more tests passed whose names the output does not tell.
+    pub unlisted_passed: usize,
+    /// Whether the run was ended at its time limit.
+    pub timed_out: bool,
+    /// The test that was running when the run was ended or broke off, where the output tells.
+    pub interrupted_in: Option<TestId>,
+    /// Whether the run went through to its end, so that a test without outcome is one that does not exist any more.
+    pub complete: bool,
+    /// What the commands said, cleaned.
+    pub log: String,
+    /// Wall-clock seconds of the commands.
+    pub seconds: f64,
+}
+
+impl TestReport {
+    /// The failing tests, sorted.
+    pub fn failing(&self) -> Vec<TestId> {
+        self.outcomes.iter().filter(|outcome| outcome.status.is_failing()).map(|outcome| outcome.id.clone()).collect()
+    }
+
+    /// The tests that passed, sorted.
+    pub fn passing(&self) -> Vec<TestId> {
+        self.with_status(Status::Passed).map(|outcome| outcome.id.clone()).collect()
+    }
+
+    /// How many tests passed, those included whose names are not known.
+    pub fn passed(&self) -> usize {
+        self.with_status(Status::Passed).count() + self.unlisted_passed
+    }
+
+    /// How many tests were skipped.
+    pub fn skipped(&self) -> usize {
+        self.with_status(Status::Skipped).count()
+    }
+
+    /// The outcome of a test.
+    pub fn outcome(&self, id: &TestId) -> Option<&TestOutcome> {
+        self.outcomes.binary_search_by(|outcome| outcome.id.cmp(id)).ok().map(|index| &self.outcomes[index])
+    }
+
+    /// Whether the build failed.
+    pub fn build_failed(&self) -> bool {
+        match self.build {
+            Build::Failed { .. } => true,
+            Build::NotNeeded | Build::Ok => false,
+        }
+    }
+
+    fn with_status(&self, status: Status) -> impl Iterator<Item = &TestOutcome> {
+        self.outcomes.iter().filter(move |outcome| outcome.status == status)
+    }
+}

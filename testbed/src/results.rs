@@ -1,0 +1,113 @@
+//! Reading the outcomes of tests from what test tools print and write.
+//!
+//! Every reader takes damaged input: output of the program under test in between, a middle that was left out, an
+//! end that is missing. What cannot be read is left out; nothing is invented.
+
+mod ant_text;
+mod defects4j;
+mod exit_status;
+mod junit_text;
+mod junit_xml;
+mod lines;
+mod pytest_sections;
+mod pytest_text;
+mod unittest_text;
+
+use patchwright_sandbox::Exit;
+
+use crate::clean::without_escapes;
+use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
+use crate::spec::ResultsFormat;
+
+pub use exit_status::TEST_COMMAND;
+
+/// The name that stands for failing tests whose names the output does not tell.
+pub const UNLISTED_FAILURES: &str = "unlisted-failures";
+
+/// A file that a run of the tests left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultFile {
+    /// Its path relative to the root of the lane.
+    pub path: String,
+    /// Its text, bytes that are not UTF-8 replaced.
+    pub text: String,
+}
+
+/// What a run of the tests left to be read.
+#[derive(Clone, Debug)]
+pub struct Raw<'a> {
+    /// What was written to standard output.
+    pub stdout: &'a str,
+    /// What was written to standard error.
+    pub stderr: &'a str,
+    /// How the command ended.
+    pub exit: Exit,
+    /// The files that the format asks for, sorted by path.
+    pub files: &'a [ResultFile],
+}
+
+/// What was read.
+#[derive(Clone, Debug, Default)]
+pub struct Parsed {
+    /// The outcomes of the tests whose names are told.
+    pub outcomes: Outcomes,
+    /// How many more tests passed.
+    pub unlisted_passed: usize,
+    /// How many more tests failed.
+    pub unlisted_failed: usize,
+    /// The test that had begun and not ended.
+    pub interrupted_in: Option<TestId>,
+    /// Whether the tool reported its end.
+    pub complete: bool,
+}
+
+/// The files that a format is read from, as a glob relative to the root of the project.
+pub fn files_of(format: &ResultsFormat) -> Option<&str> {
+    match format {
+        ResultsFormat::JunitXml { glob } => Some(glob),
+        ResultsFormat::Defects4j => Some(defects4j::FILES),
+        ResultsFormat::Lines
+        | ResultsFormat::PytestText
+        | ResultsFormat::JunitText
+        | ResultsFormat::UnittestText
+        | ResultsFormat::ExitStatus => None,
+    }
+}
+
+/// Reads the outcomes of one run.
+pub fn read(format: &ResultsFormat, raw: &Raw<'_>) -> Parsed {
+    let mut parsed = match format {
+        ResultsFormat::Lines => lines::read(raw.files),
+        ResultsFormat::JunitXml { .. } => {
+            Parsed { complete: ended(raw.exit), ..junit_xml::read(raw.files) }
+        }
+        ResultsFormat::ExitStatus => exit_status::read(raw),
+        ResultsFormat::Defects4j => defects4j::read(&without_escapes(raw.stdout), raw.files),
+        ResultsFormat::PytestText => best(raw, |text| pytest_text::read(&without_escapes(text))),
+        ResultsFormat::UnittestText => best(raw, |text| unittest_text::read(&without_escapes(text))),
+        ResultsFormat::JunitText => best(raw, |text| {
+            let text = without_escapes(text);
+            if ant_text::is_ant(&text) { ant_text::read(&text) } else { junit_text::read(&text) }
+        }),
+    };
+    // A failure that cannot be named is still one: it must not get lost in a verdict.
+    if parsed.unlisted_failed > 0 {
+        let message = format!("{} more tests failed; the output does not tell which", parsed.unlisted_failed);
+        parsed.outcomes.add(TestOutcome::new(UNLISTED_FAILURES, Status::Error).with_message(message));
+    }
+    parsed
+}
+
+/// Reads the stream that holds the report: whichever tells most, standard output on a draw.
+fn best(raw: &Raw<'_>, read: impl Fn(&str) -> Parsed) -> Parsed {
+    let told = |parsed: &Parsed| (parsed.complete, parsed.outcomes.len() + parsed.unlisted_passed);
+    let (first, second) = (read(raw.stdout), read(raw.stderr));
+    if told(&second) > told(&first) { second } else { first }
+}
+
+fn ended(exit: Exit) -> bool {
+    match exit {
+        Exit::Code(_) => true,
+        Exit::Signal(_) | Exit::TimedOut => false,
+    }
+}

@@ -1,0 +1,52 @@
+//! One test: the command itself.
+
+use patchwright_sandbox::Exit;
+
+use super::{Parsed, Raw, ended};
+use crate::outcome::{Status, TestId, TestOutcome};
+
+/// The name of the one test that stands for a command of which only the exit status is known.
+pub const TEST_COMMAND: &str = "test-command";
+
+pub(super) fn read(raw: &Raw<'_>) -> Parsed {
+    let outcome = match raw.exit {
+        Exit::Code(0) => TestOutcome::new(TEST_COMMAND, Status::Passed),
+        Exit::Code(code) => TestOutcome::new(TEST_COMMAND, Status::Failed)
+            .with_message(format!("the test command ended with status {code}"))
+            .with_trace(said(raw)),
+        Exit::Signal(signal) => TestOutcome::new(TEST_COMMAND, Status::Error)
+            .with_message(format!("signal {signal} ended the test command"))
+            .with_trace(said(raw)),
+        Exit::TimedOut => TestOutcome::new(TEST_COMMAND, Status::Error)
+            .with_message("the test command did not end within its time limit")
+            .with_trace(said(raw)),
+    };
+    let interrupted_in = (!ended(raw.exit)).then(|| TestId::new(TEST_COMMAND));
+    Parsed { outcomes: [outcome].into_iter().collect(), interrupted_in, complete: ended(raw.exit), ..Parsed::default() }
+}
+
+fn said(raw: &Raw<'_>) -> String {
+    [raw.stdout.trim_end(), raw.stderr.trim_end()].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_the_test() {
+        let check = |exit: Exit, status: Status, message: Option<&str>, complete: bool| {
+            let parsed = read(&Raw { stdout: "out\n", stderr: "", exit, files: &[] });
+            let outcomes = parsed.outcomes.into_sorted();
+            assert_eq!(outcomes.len(), 1);
+            assert_eq!((outcomes[0].status, outcomes[0].message.as_deref()), (status, message));
+            assert_eq!(outcomes[0].trace.is_some(), status.is_failing());
+            assert_eq!(parsed.complete, complete);
+        };
+        check(Exit::Code(0), Status::Passed, None, true);
+        check(Exit::Code(3), Status::Failed, Some("the test command ended with status 3"), true);
+        check(Exit::Signal(11), Status::Error, Some("signal 11 ended the test command"), false);
+        check(Exit::TimedOut, Status::Error, Some("the test command did not end within its time limit"), false);
+    }
+}

@@ -1,0 +1,82 @@
+//! The lines that our own runners write: one JSON object a line, flushed one by one, into a file of their own. Neither
+//! what the program prints nor a crash can damage what was written before.
+
+use serde::Deserialize;
+
+use super::{Parsed, ResultFile};
+use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
+
+#[derive(Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Line {
+    Started { id: String },
+    Finished { id: String, status: Status, message: Option<String>, trace: Option<String> },
+    End,
+}
+
+pub(super) fn read(files: &[ResultFile]) -> Parsed {
+    let mut outcomes = Outcomes::default();
+    let mut running: Vec<TestId> = Vec::new();
+    let mut complete = false;
+    // A line that cannot be read is the last one of a run that was ended while writing it.
+    for line in files.iter().flat_map(|file| file.text.lines()).filter_map(|line| serde_json::from_str(line).ok()) {
+        match line {
+            Line::Started { id } => running.push(TestId::new(id)),
+            Line::Finished { id, status, message, trace } => {
+                running.retain(|test| test.as_str() != id);
+                outcomes.add(TestOutcome { id: TestId::new(id), status, message, trace });
+            }
+            Line::End => complete = true,
+        }
+    }
+    for id in &running {
+        let outcome = TestOutcome::new(id.as_str(), Status::Error);
+        outcomes.add(outcome.with_message("the run ended while this test was running"));
+    }
+    Parsed { outcomes, interrupted_in: running.pop(), complete, ..Parsed::default() }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Parsed {
+        read(&[ResultFile { path: "results.jsonl".to_owned(), text: text.to_owned() }])
+    }
+
+    #[test]
+    fn a_whole_run() {
+        let parsed = parse(concat!(
+            "{\"event\":\"started\",\"id\":\"a\"}\n",
+            "{\"event\":\"finished\",\"id\":\"a\",\"status\":\"failed\",\"message\":\"1 != 2\",\"trace\":\"t\"}\n",
+            "{\"event\":\"finished\",\"id\":\"b\",\"status\":\"passed\",\"message\":null,\"trace\":null}\n",
+            "{\"event\":\"end\"}\n",
+        ));
+        assert!(parsed.complete);
+        assert_eq!(parsed.interrupted_in, None);
+        let outcomes = parsed.outcomes.into_sorted();
+        assert_eq!(outcomes[0], TestOutcome::new("a", Status::Failed).with_message("1 != 2").with_trace("t"));
+        assert_eq!(outcomes[1], TestOutcome::new("b", Status::Passed));
+    }
+
+    #[test]
+    fn a_run_that_broke_off() {
+        let parsed = parse(concat!(
+            "{\"event\":\"finished\",\"id\":\"a\",\"status\":\"passed\"}\n",
+            "{\"event\":\"started\",\"id\":\"b\"}\n",
+            "{\"event\":\"fini",
+        ));
+        assert!(!parsed.complete);
+        assert_eq!(parsed.interrupted_in, Some(TestId::new("b")));
+        let outcomes = parsed.outcomes.into_sorted();
+        assert_eq!(outcomes.len(), 2);
+        assert_eq!(outcomes[1].status, Status::Error);
+    }
+
+    #[test]
+    fn nothing_at_all() {
+        assert!(!read(&[]).complete);
+        assert!(parse("").outcomes.is_empty());
+    }
+}

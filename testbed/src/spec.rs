@@ -1,0 +1,187 @@
+//! How a project is built and tested.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use patchwright_code::Language;
+
+/// Time limit of one command when nothing else is said: ten minutes.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Which knowledge of a test tool is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AdapterKind {
+    /// pytest, watched by a plugin of ours.
+    Pytest,
+    /// unittest, run by a runner of ours.
+    Unittest,
+    /// Maven with Surefire.
+    Maven,
+    /// Ant with its junit task.
+    Ant,
+    /// javac and JUnit 4, run by a runner of ours.
+    PlainJava,
+    /// The user's own commands.
+    Custom,
+}
+
+impl AdapterKind {
+    /// The word for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pytest => "pytest",
+            Self::Unittest => "unittest",
+            Self::Maven => "Maven",
+            Self::Ant => "Ant",
+            Self::PlainJava => "javac and JUnit 4",
+            Self::Custom => "custom command",
+        }
+    }
+}
+
+/// How a project is built and tested. All commands are run by `sh -c` in the root of a lane.
+#[derive(Clone, Debug)]
+pub struct ProjectSpec {
+    /// The language, where it is known.
+    pub language: Option<Language>,
+    /// Which adapter runs it.
+    pub kind: AdapterKind,
+    /// The command that compiles, where it is apart from the tests.
+    pub build: Option<String>,
+    /// The command that runs all tests.
+    pub test: String,
+    /// The command that runs some tests: `{tests}` stands for all names, `{test}` for one (it is run once for each).
+    pub test_one: Option<String>,
+    /// How outcomes are read.
+    pub results: ResultsFormat,
+    /// Folders of production code, relative to the root; `.` is the root.
+    pub source: Vec<String>,
+    /// Folders, files or globs of test code. A candidate may not change them.
+    pub tests: Vec<String>,
+    /// Variables for every command.
+    pub env: BTreeMap<String, String>,
+    /// Time limit of one command.
+    pub timeout: Duration,
+    /// Files that decide how the project is built and tested. A candidate may not change them.
+    pub build_files: Vec<String>,
+    /// Whether the commands may reach the network.
+    pub network: bool,
+}
+
+/// What a user says about building and testing; what is `None` is detected.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// The command that runs all tests.
+    pub test: Option<String>,
+    /// The command that runs some tests, with `{tests}` or `{test}`.
+    pub test_one: Option<String>,
+    /// The command that compiles.
+    pub build: Option<String>,
+    /// How outcomes are read.
+    pub results: Option<ResultsFormat>,
+    /// Folders of production code.
+    pub source: Option<Vec<String>>,
+    /// Folders of test code.
+    pub tests: Option<Vec<String>>,
+    /// Variables for every command.
+    pub env: Option<BTreeMap<String, String>>,
+    /// Time limit of one command.
+    pub timeout: Option<Duration>,
+    /// Whether the commands may reach the network.
+    pub network: Option<bool>,
+}
+
+/// How the outcomes of the tests are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResultsFormat {
+    /// The lines that our own runners write to the file named by `PATCHWRIGHT_RESULTS`.
+    Lines,
+    /// The text of `pytest -rA`.
+    PytestText,
+    /// JUnit XML files.
+    JunitXml {
+        /// Which files, relative to the root of the lane.
+        glob: String,
+    },
+    /// The text of JUnit's or Ant's console.
+    JunitText,
+    /// The text of unittest.
+    UnittestText,
+    /// One test, which passes when the command returns 0.
+    ExitStatus,
+    /// What `defects4j test` prints and writes.
+    Defects4j,
+}
+
+/// A results format that is not known.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown results format `{given}`; known are pytest, junit-xml:GLOB, junit-text, unittest, defects4j, exit-status, lines"
+)]
+pub struct UnknownResultsFormat {
+    /// What was given.
+    pub given: String,
+}
+
+impl FromStr for ResultsFormat {
+    type Err = UnknownResultsFormat;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let unknown = || UnknownResultsFormat { given: text.to_owned() };
+        match text.trim() {
+            "lines" => Ok(Self::Lines),
+            "pytest" => Ok(Self::PytestText),
+            "junit-text" => Ok(Self::JunitText),
+            "unittest" => Ok(Self::UnittestText),
+            "exit-status" => Ok(Self::ExitStatus),
+            "defects4j" => Ok(Self::Defects4j),
+            other => match other.strip_prefix("junit-xml:") {
+                Some(glob) if globset::Glob::new(glob).is_ok() && !glob.is_empty() => {
+                    Ok(Self::JunitXml { glob: glob.to_owned() })
+                }
+                Some(_) | None => Err(unknown()),
+            },
+        }
+    }
+}
+
+impl fmt::Display for ResultsFormat {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lines => formatter.write_str("lines"),
+            Self::PytestText => formatter.write_str("pytest"),
+            Self::JunitXml { glob } => write!(formatter, "junit-xml:{glob}"),
+            Self::JunitText => formatter.write_str("junit-text"),
+            Self::UnittestText => formatter.write_str("unittest"),
+            Self::ExitStatus => formatter.write_str("exit-status"),
+            Self::Defects4j => formatter.write_str("defects4j"),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_formats_read_as_they_print() {
+        for text in [
+            "lines",
+            "pytest",
+            "junit-xml:**/target/surefire-reports/TEST-*.xml",
+            "junit-text",
+            "unittest",
+            "exit-status",
+            "defects4j",
+        ] {
+            assert_eq!(text.parse::<ResultsFormat>().unwrap().to_string(), text);
+        }
+        for text in ["", "junit-xml:", "junit-xml", "junit-xml:[", "tap"] {
+            let error = text.parse::<ResultsFormat>().unwrap_err();
+            assert!(error.to_string().contains("junit-xml:GLOB"), "{error}");
+        }
+    }
+}
