@@ -1,0 +1,224 @@
+//! From what a model wrote to a call, or to the reason why there is none.
+//!
+//! [`interpret`] reads a reply: JSON in text, or native tool calls; both go through the same steps.
+//! 1. The JSON in the reply is recovered ([`recover`]): fences, prose, damage.
+//! 2. The one call in it is found ([`shapes`]), whatever the shape.
+//! 3. Its name is mapped to a tool, its argument names to parameters ([`names`]): only where one reading is nearest.
+//! 4. Its values are brought to the types of the schema ([`coerce`]), edits to their form ([`edits`]).
+//! 5. The schema has the last word; all that is wrong is told at once.
+//!
+//! Every change on the way is told as a [`Repair`]. Nothing is made up: where two readings are equally good, or text that
+//! matters was cut off, the answer is a [`Refusal`] that a model can act on.
+
+mod coerce;
+mod edits;
+mod names;
+pub mod recover;
+mod refusal;
+mod repair;
+mod schema;
+mod shapes;
+
+use serde_json::Value;
+
+pub use edits::{CandidateReading, interpret_edits};
+pub use names::{Match, NameMatching, match_name};
+pub use refusal::{Problem, Refusal};
+pub use repair::{Repair, ValueChange};
+
+use recover::{DamageKind, Recovered, recover_with};
+use shapes::Found;
+
+/// A reply as it came.
+#[derive(Debug, Clone, Copy)]
+pub struct ReplyText<'a> {
+    /// The text; may be empty beside native calls.
+    pub text: &'a str,
+    /// The calls of native tool calling.
+    pub tool_calls: &'a [RawCall],
+    /// Whether the provider says that the reply was cut off at the length limit.
+    pub cut: bool,
+}
+
+/// A call of native tool calling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawCall {
+    /// The name of the tool.
+    pub name: String,
+    /// The arguments, as the JSON text that was sent.
+    pub arguments: String,
+}
+
+/// A tool, as far as reading a call of it needs to know.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolShape<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The JSON schema of its arguments: an object schema.
+    pub schema: &'a Value,
+}
+
+/// What a reply asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// The name of the tool.
+    pub tool: String,
+    /// The arguments: an object that the schema of the tool allows.
+    pub arguments: Value,
+    /// What the model thought: the field of the reply, or the prose before the call.
+    pub thoughts: Option<String>,
+}
+
+/// A call and what was done to read it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Interpreted {
+    /// The call.
+    pub call: Call,
+    /// What was mended, in the order of the steps.
+    pub repairs: Vec<Repair>,
+}
+
+/// Reads a reply as one call of one of the tools.
+///
+/// # Errors
+/// Why the reply is not one call; the message is for the model.
+pub fn interpret(
+    reply: &ReplyText,
+    tools: &[ToolShape],
+    matching: &NameMatching,
+) -> Result<Interpreted, Refusal> {
+    let native = !reply.tool_calls.is_empty();
+    if !native && reply.text.trim().is_empty() {
+        return Err(if reply.cut { Refusal::cut_at_the_end(reply.text) } else { Refusal::Empty });
+    }
+    let read = if native { native_call(reply)? } else { text_call(reply, tools)? };
+    let mut repairs = read.repairs;
+    let tool = find_tool(&read.found.name, tools, matching, &mut repairs)?;
+    let arguments = schema::arguments(tool, read.found.arguments, matching, &mut repairs)?;
+    let call = Call { tool: tool.name.to_owned(), arguments, thoughts: read.found.thoughts };
+    Ok(Interpreted { call, repairs })
+}
+
+/// The one call in a reply, its name and arguments as they were written.
+struct Read {
+    found: Found,
+    repairs: Vec<Repair>,
+}
+
+fn native_call(reply: &ReplyText) -> Result<Read, Refusal> {
+    let mut calls = Vec::new();
+    for call in reply.tool_calls {
+        let mut repairs = Vec::new();
+        let arguments = match shapes::arguments_in_text(&call.arguments) {
+            Some(recovered) => {
+                refuse_damage(&recovered, "", &call.arguments, reply.cut)?;
+                repairs.extend(recovered.repairs.iter().map(Repair::of_json));
+                recovered.value
+            }
+            None if call.arguments.trim().is_empty() => Value::Null,
+            None => Value::String(call.arguments.clone()),
+        };
+        let thoughts = shapes::prose(reply.text);
+        calls.push(Read {
+            found: Found { name: call.name.clone(), arguments, thoughts, pointer: String::new() },
+            repairs,
+        });
+    }
+    only(calls)
+}
+
+fn text_call(reply: &ReplyText, tools: &[ToolShape]) -> Result<Read, Refusal> {
+    let keys = schema::keys(tools);
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let values = shapes::unpacked(recover_with(reply.text, &keys), &keys);
+    let is_tool = |name: &str| tools.iter().any(|tool| tool.name == name);
+    let mut calls = Vec::new();
+    for recovered in &values {
+        for mut found in shapes::calls(&recovered.value, &is_tool) {
+            refuse_damage(recovered, &found.pointer, reply.text, reply.cut)?;
+            found.thoughts = found.thoughts.or_else(|| shapes::prose(&reply.text[..recovered.span.start]));
+            let mut repairs: Vec<Repair> = recovered.repairs.iter().map(Repair::of_json).collect();
+            if let Value::String(text) = &found.arguments
+                && let Some(inner) = shapes::arguments_in_text(text)
+            {
+                refuse_damage(&inner, "", text, false)?;
+                repairs.extend(inner.repairs.iter().map(Repair::of_json));
+                found.arguments = inner.value;
+            }
+            calls.push(Read { found, repairs });
+        }
+    }
+    if calls.is_empty() {
+        let cut =
+            values.iter().find_map(|value| value.damage.iter().find(|damage| damage.kind == DamageKind::Cut));
+        return Err(match cut {
+            Some(damage) => Refusal::cut(&damage.pointer, &reply.text[..damage.at]),
+            None if reply.cut => Refusal::cut_at_the_end(reply.text),
+            None => Refusal::NoCall,
+        });
+    }
+    only(calls)
+}
+
+/// The only call; the same call twice counts once.
+fn only(mut calls: Vec<Read>) -> Result<Read, Refusal> {
+    let same = calls.windows(2).all(|pair| {
+        pair[0].found.name == pair[1].found.name && pair[0].found.arguments == pair[1].found.arguments
+    });
+    if !same {
+        return Err(Refusal::SeveralCalls { tools: calls.into_iter().map(|read| read.found.name).collect() });
+    }
+    if calls.is_empty() { Err(Refusal::NoCall) } else { Ok(calls.swap_remove(0)) }
+}
+
+/// Refuses arguments that are not wholly there. A missing closing bracket of the arguments themselves is forgiven, unless
+/// the reply is known to have been cut off.
+fn refuse_damage(recovered: &Recovered, pointer: &str, text: &str, cut: bool) -> Result<(), Refusal> {
+    for damage in recovered.damage_within(pointer) {
+        let path = damage.pointer.strip_prefix(pointer).unwrap_or(&damage.pointer);
+        let before = text.get(..damage.at).unwrap_or(text);
+        match damage.kind {
+            DamageKind::Unclosed if path.is_empty() && !cut => {}
+            DamageKind::Cut | DamageKind::Unclosed => return Err(Refusal::cut(path, before)),
+            DamageKind::TwoReadings => {
+                return Err(Refusal::TwoReadings { path: repair::dotted(path) });
+            }
+            DamageKind::LeftOut | DamageKind::TooDeep => {
+                return Err(Refusal::Unreadable {
+                    path: repair::dotted(path),
+                    after: refusal::end_of(before),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn find_tool<'t, 'a>(
+    asked: &str,
+    tools: &'t [ToolShape<'a>],
+    matching: &NameMatching,
+    repairs: &mut Vec<Repair>,
+) -> Result<&'t ToolShape<'a>, Refusal> {
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
+    let name = match match_name(asked, &names, names::TOOL_NAMES, matching) {
+        Match::Exact(name) => name,
+        Match::Near(name) => {
+            repairs.push(Repair::ToolName { asked: asked.to_owned(), read_as: name.to_owned() });
+            name
+        }
+        Match::Several(readings) => {
+            let readings = readings.into_iter().map(str::to_owned).collect();
+            return Err(Refusal::AmbiguousTool { asked: asked.to_owned(), readings });
+        }
+        Match::None { nearest } => {
+            let nearest = nearest.into_iter().map(str::to_owned).collect();
+            return Err(Refusal::UnknownTool { asked: asked.to_owned(), nearest });
+        }
+    };
+    // The name came from this list.
+    tools
+        .iter()
+        .find(|tool| tool.name == name)
+        .ok_or_else(|| Refusal::UnknownTool { asked: asked.to_owned(), nearest: Vec::new() })
+}

@@ -1,0 +1,234 @@
+//! What follows a place in the text, judged from a short look ahead.
+
+use super::parser::{Frame, Mode, Parser};
+use super::strings::Place;
+
+/// How well what follows a quote fits to the end of a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// It does not fit: the quote is inside the string.
+    No,
+    /// It fits, but text might look the same.
+    Weak,
+    /// Text would hardly look like this.
+    Strong,
+}
+
+/// The next thing after closing brackets or a comma.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next<'t> {
+    /// The text ends.
+    End,
+    /// A quoted key with its colon.
+    Key { name: &'t str, comma: bool },
+    /// An opening bracket.
+    Open,
+    /// A quoted text; `list` when a comma or `]` comes after it.
+    Text { list: bool, comma: bool },
+    /// A number or a literal.
+    Word,
+    /// Anything else.
+    Other,
+}
+
+/// What comes at `at`, after blanks and at most one comma.
+pub(super) fn next_item(text: &str, at: usize) -> Next<'_> {
+    let bytes = text.as_bytes();
+    let mut at = blanks(bytes, at);
+    let comma = bytes.get(at) == Some(&b',');
+    if comma {
+        at = blanks(bytes, at + 1);
+    }
+    match bytes.get(at) {
+        None => Next::End,
+        Some(b'{' | b'[') => Next::Open,
+        Some(b'"' | b'\'') => {
+            let Some(end) = quoted_end(bytes, at) else { return Next::Other };
+            let after = blanks(bytes, end + 1);
+            match bytes.get(after) {
+                Some(b':') => Next::Key { name: &text[at + 1..end], comma },
+                Some(b',' | b']') => Next::Text { list: true, comma },
+                _ => Next::Text { list: false, comma },
+            }
+        }
+        Some(b'0'..=b'9' | b'-') if comma => Next::Word,
+        Some(_) => Next::Other,
+    }
+}
+
+/// The first byte at or after `at` that is not blank.
+pub(super) fn blanks(bytes: &[u8], at: usize) -> usize {
+    bytes[at.min(bytes.len())..]
+        .iter()
+        .position(|byte| !byte.is_ascii_whitespace())
+        .map_or(bytes.len(), |n| at + n)
+}
+
+/// The closing quote of the quoted text that begins at `at`, on the same line.
+pub(super) fn quoted_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let quote = bytes[at];
+    let mut end = at + 1;
+    loop {
+        match *bytes.get(end)? {
+            b'\n' => return None,
+            b'\\' => end += 2,
+            byte if byte == quote => return Some(end),
+            _ => end += 1,
+        }
+    }
+}
+
+/// Whether a number or literal stands at `at`, followed by something that separates.
+fn word_follows(text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    let end = bytes[at..]
+        .iter()
+        .position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+' | b'_')))
+        .map_or(bytes.len(), |n| at + n);
+    let word = &text[at..end];
+    let literal = ["true", "false", "null", "True", "False", "None"].contains(&word);
+    let number = word.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    let after = bytes.get(blanks(bytes, end));
+    (literal || number) && matches!(after, None | Some(b',' | b']' | b'}' | b')'))
+}
+
+impl Parser<'_, '_, '_> {
+    /// How well the text after the quote at `quote` fits to its being the end of a string at `place`.
+    pub(super) fn fit(&self, quote: usize, place: Place) -> Fit {
+        if self.mode == Mode::Strict || place == Place::Key {
+            return Fit::Strong;
+        }
+        let bytes = self.text.as_bytes();
+        let at = self.over_comment(blanks(bytes, quote + 1));
+        let new_line = bytes[quote..at].contains(&b'\n');
+        match bytes.get(at) {
+            None => Fit::Strong,
+            Some(b'}' | b']' | b')') => self.fit_of_closers(at),
+            Some(b',') => self.fit_after_comma(at + 1, place == Place::Member, true),
+            Some(b'"' | b'\'') => match (place, self.key_at(at)) {
+                (_, Some(true)) if new_line => Fit::Strong,
+                (_, Some(true)) => Fit::Weak,
+                (_, Some(false)) if new_line => Fit::Weak,
+                (Place::Member, _) => Fit::No,
+                (Place::Element | Place::Key, _) if new_line => Fit::Weak,
+                (Place::Element | Place::Key, _) => match next_item(self.text, at) {
+                    Next::Text { list: true, .. } => Fit::Weak,
+                    Next::Text { list: false, .. }
+                    | Next::Key { .. }
+                    | Next::Open
+                    | Next::Word
+                    | Next::Other
+                    | Next::End => Fit::No,
+                },
+            },
+            Some(b'{') if new_line => Fit::Weak,
+            // A known key inside a list that was not closed; reading still stands at its opening quote.
+            Some(b':') if place == Place::Element && self.keys.contains(&self.text[self.at + 1..quote]) => {
+                Fit::Strong
+            }
+            Some(_) => Fit::No,
+        }
+    }
+
+    /// Over one comment, when one stands at `at`, and the blanks after it.
+    fn over_comment(&self, at: usize) -> usize {
+        let rest = &self.text.as_bytes()[at..];
+        let near = &rest[..rest.len().min(200)];
+        let length = if near.starts_with(b"/*") {
+            near.windows(2).position(|pair| pair == b"*/").map(|n| n + 2)
+        } else if near.starts_with(b"//") || near.starts_with(b"# ") {
+            near.iter().position(|byte| *byte == b'\n')
+        } else {
+            None
+        };
+        length.map_or(at, |length| blanks(self.text.as_bytes(), at + length))
+    }
+
+    /// Whether a quoted key stands at `at`, and if so whether it is a known one.
+    fn key_at(&self, at: usize) -> Option<bool> {
+        match next_item(self.text, at) {
+            Next::Key { name, .. } => Some(self.keys.contains(name)),
+            Next::Text { .. } | Next::Open | Next::Word | Next::Other | Next::End => None,
+        }
+    }
+
+    /// How well what comes after a comma fits. `innermost` when the string's own container goes on.
+    fn fit_after_comma(&self, at: usize, in_object: bool, innermost: bool) -> Fit {
+        let bytes = self.text.as_bytes();
+        let next = self.over_comment(blanks(bytes, at));
+        let new_line = bytes[at..next].contains(&b'\n');
+        match bytes.get(next) {
+            None => Fit::Strong,
+            Some(b'}' | b']' | b')') => Fit::Weak,
+            Some(b'"' | b'\'') => match self.key_at(next) {
+                Some(true) => Fit::Strong,
+                Some(false) if in_object => Fit::Weak,
+                Some(false) | None if in_object => Fit::No,
+                Some(false) | None if new_line => Fit::Strong,
+                Some(false) | None => Fit::Weak,
+            },
+            Some(b'{') => {
+                let key = blanks(bytes, next + 1);
+                let quoted = matches!(bytes.get(key), Some(b'"' | b'\''));
+                match quoted.then(|| self.key_at(key)).flatten() {
+                    Some(true) => Fit::Strong,
+                    Some(false) => Fit::Weak,
+                    None if in_object && innermost => Fit::No,
+                    None => Fit::Weak,
+                }
+            }
+            Some(b'[' | b'(') if !in_object => Fit::Weak,
+            Some(_) if !in_object && word_follows(self.text, next) => Fit::Weak,
+            Some(_) if in_object => {
+                let end = bytes[next..]
+                    .iter()
+                    .position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))
+                    .map_or(bytes.len(), |n| next + n);
+                let typographic = self.text[next..].starts_with(['“', '‘']);
+                if typographic || (end > next && bytes.get(blanks(bytes, end)) == Some(&b':')) {
+                    Fit::Weak
+                } else {
+                    Fit::No
+                }
+            }
+            Some(_) if self.text[next..].starts_with(['“', '‘']) => Fit::Weak,
+            Some(_) => Fit::No,
+        }
+    }
+
+    /// How well a run of closing brackets at `at`, and what comes after it, fits to the open containers.
+    fn fit_of_closers(&self, at: usize) -> Fit {
+        let bytes = self.text.as_bytes();
+        let mut at = at;
+        let mut open = self.stack.iter().rev().map(Frame::closer).peekable();
+        let mut best = Fit::Strong;
+        let mut last = at;
+        while let Some(byte @ (b'}' | b']' | b')')) = bytes.get(at) {
+            match open.next() {
+                Some(expected) if expected == *byte => {}
+                Some(_) | None => best = Fit::Weak,
+            }
+            last = at;
+            at = blanks(bytes, at + 1);
+        }
+        let new_line = bytes[last..at].contains(&b'\n');
+        let fit = match (bytes.get(at), open.peek()) {
+            (None, _) => Fit::Strong,
+            (Some(b'`' | b'<'), None) => Fit::Strong,
+            (Some(_), None) => {
+                if new_line {
+                    Fit::Strong
+                } else {
+                    Fit::Weak
+                }
+            }
+            (Some(b','), Some(closer)) => self.fit_after_comma(at + 1, *closer == b'}', false),
+            (Some(b'"' | b'\''), Some(_)) if self.key_at(at) == Some(true) => Fit::Strong,
+            (Some(b'"' | b'\'' | b'{' | b'['), Some(_)) if new_line => Fit::Weak,
+            (Some(b'['), Some(_)) if matches!(next_item(self.text, at + 1), Next::Open) => Fit::Weak,
+            (Some(b'/' | b'#'), Some(_)) if self.over_comment(at) > at => Fit::Weak,
+            (Some(_), Some(_)) => Fit::No,
+        };
+        fit.min(best)
+    }
+}

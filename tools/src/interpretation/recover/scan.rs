@@ -1,0 +1,120 @@
+//! Finding where values begin in a text.
+
+use serde_json::Value;
+
+use super::parser::{Mode, Parsed, Parser};
+use super::{DamageKind, KnownKeys, Recovered};
+
+/// How many times the length of the text may be read again after false starts.
+const RESCANS: usize = 8;
+
+/// All values in the text.
+pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
+    if let Some(whole) = whole(text) {
+        return vec![whole];
+    }
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    // Strict reading is not tried again in what it has given up on, and false starts are read again within a
+    // limit: so the time stays linear.
+    let mut strict_from = 0;
+    let mut rescans = text.len().saturating_mul(RESCANS);
+    let mut memory = super::parser::Memory::default();
+    while let Some(offset) = bytes[at..].iter().position(|byte| matches!(byte, b'{' | b'[')) {
+        let start = at + offset;
+        if start >= strict_from {
+            match Parser::new(text, start, Mode::Strict, keys, &mut memory).parse() {
+                Ok(parsed) => {
+                    at = parsed.end;
+                    found.push(recovered(parsed, start));
+                    continue;
+                }
+                Err(stopped) => strict_from = stopped.max(start + 1),
+            }
+        }
+        if !begins_value(text, start) {
+            at = start + 1;
+            continue;
+        }
+        let parsed = Parser::new(text, start, Mode::Lenient, keys, &mut memory).parse();
+        let Ok(parsed) = parsed else {
+            at = start + 1;
+            continue;
+        };
+        let end = parsed.end.max(start + 1);
+        if is_prose(&parsed) {
+            let again = end - start - 1;
+            at = if again <= rescans { start + 1 } else { end };
+            rescans = rescans.saturating_sub(again);
+            continue;
+        }
+        let again = parsed.read_to.saturating_sub(end);
+        at = if again <= rescans { end } else { parsed.read_to };
+        rescans = rescans.saturating_sub(again);
+        found.push(recovered(parsed, start));
+    }
+    found
+}
+
+/// The text as one strict JSON value, scalars included.
+fn whole(text: &str) -> Option<Recovered> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let start = text.len() - text.trim_start().len();
+    Some(Recovered { value, span: start..text.trim_end().len(), repairs: Vec::new(), damage: Vec::new() })
+}
+
+fn recovered(parsed: Parsed, start: usize) -> Recovered {
+    Recovered { value: parsed.value, span: start..parsed.end, repairs: parsed.repairs, damage: parsed.damage }
+}
+
+/// Whether what was read is rather prose in brackets: something was not readable, and there is no member in it.
+fn is_prose(parsed: &Parsed) -> bool {
+    let unreadable = |kind| matches!(kind, DamageKind::LeftOut | DamageKind::TooDeep);
+    parsed.damage.iter().any(|damage| unreadable(damage.kind)) && !has_member(&parsed.value)
+}
+
+fn has_member(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => !members.is_empty(),
+        Value::Array(elements) => elements.iter().any(has_member),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// Whether the bracket at `start` looks like the begin of a value and not like code or prose.
+fn begins_value(text: &str, start: usize) -> bool {
+    let rest = text[start + 1..].trim_start();
+    let first = rest.chars().next();
+    match (text.as_bytes()[start], first) {
+        (_, None) => false,
+        (b'[', Some(first)) => {
+            matches!(first, '{' | '[' | '(' | '"' | '\'' | ']' | '-' | '0'..='9' | '“' | '‘')
+                || ["true", "false", "null", "True", "False", "None"]
+                    .iter()
+                    .any(|word| rest.starts_with(word))
+        }
+        (_, Some('}' | '“' | '‘' | '”')) => true,
+        (_, Some('{')) => rest.as_bytes().get(1).is_some_and(|byte| matches!(byte, b'"' | b'\'')),
+        (_, Some(quote @ ('"' | '\''))) => key_follows(&rest[1..], quote),
+        (_, Some('/' | '#')) => true,
+        (_, Some(_)) => {
+            let word = rest
+                .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '$')))
+                .unwrap_or(rest.len());
+            word > 0 && rest[word..].trim_start().starts_with(':')
+        }
+    }
+}
+
+/// Whether a quoted key with a colon stands here, or at least its begin.
+fn key_follows(text: &str, quote: char) -> bool {
+    match text.find([quote, '\n']) {
+        None => true,
+        Some(end) => {
+            let colon = |text: &str| text.trim_start().starts_with([':', '=']);
+            text[..end].trim_end().ends_with(':')
+                || (text[end..].starts_with(quote) && colon(&text[end + 1..]))
+        }
+    }
+}

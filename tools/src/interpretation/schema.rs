@@ -1,0 +1,135 @@
+//! Arguments and the schema of a tool: names, then values, then validation.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::coerce::{Coercion, resolved, types};
+use super::edits;
+use super::refusal::{Problem, Refusal};
+use super::repair::{Repair, ValueChange, dotted};
+use super::{NameMatching, ToolShape};
+
+/// All names of arguments of the tools, those of nested objects included, sorted.
+pub(super) fn keys(tools: &[ToolShape]) -> Vec<String> {
+    let mut keys = BTreeSet::new();
+    for tool in tools {
+        collect_keys(tool.schema, &mut keys);
+    }
+    keys.into_iter().collect()
+}
+
+fn collect_keys(schema: &Value, keys: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(Value::Object(properties)) = members.get("properties") {
+                keys.extend(properties.keys().cloned());
+            }
+            members.values().for_each(|member| collect_keys(member, keys));
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| collect_keys(element, keys)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Brings arguments to what the schema of the tool asks for.
+pub(super) fn arguments(
+    tool: &ToolShape,
+    written: Value,
+    matching: &NameMatching,
+    repairs: &mut Vec<Repair>,
+) -> Result<Value, Refusal> {
+    let properties = tool.schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    let edits =
+        properties.iter().find(|(_, schema)| edits::is_schema(schema, tool.schema)).map(|(name, _)| name);
+    let written = as_object(tool, written, edits.map(String::as_str), &properties, repairs)?;
+    let mut coercion =
+        Coercion { tool: tool.name, root: tool.schema, matching, repairs, edits: edits.map(String::as_str) };
+    let arguments = Value::Object(coercion.object(written, tool.schema, "")?);
+    let problems = problems(tool.schema, &arguments);
+    if problems.is_empty() {
+        return Ok(arguments);
+    }
+    Err(bad(tool, problems))
+}
+
+fn bad(tool: &ToolShape, problems: Vec<Problem>) -> Refusal {
+    Refusal::BadArguments { tool: tool.name.to_owned(), problems, expected: signature(tool.schema) }
+}
+
+/// The arguments as an object, whatever they were written as.
+fn as_object(
+    tool: &ToolShape,
+    written: Value,
+    edits: Option<&str>,
+    properties: &Map<String, Value>,
+    repairs: &mut Vec<Repair>,
+) -> Result<Map<String, Value>, Refusal> {
+    let mut under = |name: &str, value: Value| {
+        repairs.push(Repair::ArgumentName { asked: "args".to_owned(), read_as: name.to_owned() });
+        Map::from_iter([(name.to_owned(), value)])
+    };
+    match (written, edits) {
+        (Value::Null, _) => Ok(Map::new()),
+        (Value::Object(members), Some(name)) if edits::is_edit(&members) => {
+            Ok(under(name, Value::Object(members)))
+        }
+        (Value::Object(members), _) => Ok(members),
+        (list @ Value::Array(_), Some(name)) => Ok(under(name, list)),
+        (Value::Array(mut elements), None) if elements.len() == 1 && elements[0].is_object() => {
+            repairs.push(Repair::value("args", ValueChange::ListToOne));
+            match elements.swap_remove(0) {
+                Value::Object(members) => Ok(members),
+                _ => Ok(Map::new()),
+            }
+        }
+        (text @ Value::String(_), _) if required(tool.schema).count() == 1 => {
+            let name = required(tool.schema).next().unwrap_or_default().to_owned();
+            Ok(under(&name, text))
+        }
+        (Value::String(text), _) if text.trim().is_empty() && properties.is_empty() => Ok(Map::new()),
+        (Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_), _) => {
+            let message = "the arguments must be an object with a name for each".to_owned();
+            Err(bad(tool, vec![Problem { path: String::new(), message }]))
+        }
+    }
+}
+
+/// The names of the required arguments.
+pub(super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// All that is wrong with a value, in the order of its parts.
+pub(super) fn problems(schema: &Value, value: &Value) -> Vec<Problem> {
+    // A schema that cannot be compiled is a mistake of ours that tests of the tools find; the typed arguments of
+    // the tool still check the value.
+    let Ok(validator) = jsonschema::validator_for(schema) else { return Vec::new() };
+    let mut problems: Vec<Problem> = validator
+        .iter_errors(value)
+        .map(|error| Problem {
+            path: dotted(error.instance_path().as_str()),
+            message: error.masked_with("this value").to_string(),
+        })
+        .collect();
+    problems.sort_by(|a, b| (&a.path, &a.message).cmp(&(&b.path, &b.message)));
+    problems.dedup();
+    problems
+}
+
+/// The arguments of a tool in short: `file_path (string), last (integer, optional)`.
+fn signature(schema: &Value) -> String {
+    let required: Vec<&str> = required(schema).collect();
+    let arguments: Vec<String> = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .map(|(name, property)| {
+            let kinds = types(resolved(property, schema)).join(" or ");
+            let optional = if required.contains(&name.as_str()) { "" } else { ", optional" };
+            format!("{name} ({kinds}{optional})")
+        })
+        .collect();
+    if arguments.is_empty() { "no arguments".to_owned() } else { arguments.join(", ") }
+}
