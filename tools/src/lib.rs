@@ -1,1 +1,42 @@
 //! What a model can call: the tools, their schemas, and the interpretation of replies.
+//!
+//! A tool is a [`TypedTool`] outside: arguments are a struct whose JSON schema goes into the prompt and into native
+//! tool calling, the result is an [`Observation`]. Inside the loop it is an erased [`Tool`]; [`all`] lists the fourteen.
+//! What a tool may touch is its [`Context`]: the test bed with the pristine copy of the project, the baseline, the
+//! candidates of the session, and the session itself through [`Ask`].
+//!
+//! A tool never fails because of what a model asked for: it says what is wrong in its observation. A [`ToolError`] is
+//! for those who must act instead: the model provider, the infrastructure, or the programmers of this program.
+
+mod candidates;
+mod collect_more_information;
+mod context;
+mod discard_hypothesis;
+mod express_hypothesis;
+mod extract_method;
+mod extract_tests;
+mod find_similar_api_calls;
+mod generate_method_body;
+mod get_classes_and_methods;
+mod goal_accomplished;
+pub mod interpretation;
+pub mod localization;
+mod observation;
+mod read_range;
+mod registry;
+mod render;
+mod run_fault_localization;
+mod run_tests;
+mod search_code_base;
+mod tool;
+mod trial;
+mod variants;
+mod write_fix;
+
+pub use candidates::{Candidate, Candidates, Origin};
+pub use context::{Ask, Context, MethodBodyRequest, Settings, VariantBasis};
+pub use extract_tests::test_code_text;
+pub use localization::Localization;
+pub use observation::{Gathered, Observation, ToolError};
+pub use registry::{all, find};
+pub use tool::{Tool, TypedTool};

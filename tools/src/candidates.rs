@@ -1,0 +1,151 @@
+//! The candidates of a session.
+
+use patchwright_code::Edit;
+use patchwright_testbed::{Validation, Verdict};
+use serde::Serialize;
+
+/// Where a candidate comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// A call of `write_fix`.
+    WriteFix,
+    /// Sampled around another candidate.
+    Variant {
+        /// That candidate's number.
+        of: u32,
+    },
+}
+
+/// A set of edits that was suggested, and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Candidate {
+    /// Its number, from 1.
+    pub id: u32,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The edits as they were asked for.
+    pub edits: Vec<Edit>,
+    /// The unified diff; none where the edits could not be applied.
+    pub diff: Option<String>,
+    /// The fingerprint of the changed code without comments and formatting.
+    pub fingerprint: Option<String>,
+    /// What validation found; none before it.
+    pub verdict: Option<Verdict>,
+    /// Tests that show the bug and still fail.
+    pub still_failing: Vec<String>,
+    /// Tests that passed before and fail now.
+    pub newly_failing: Vec<String>,
+    /// The earlier candidate that this one repeats.
+    pub duplicate_of: Option<u32>,
+    /// Why it was not tested, where it was not.
+    pub message: Option<String>,
+    /// The test report as a model sees it; empty where it was not tested.
+    pub report: String,
+    /// Seconds that validation took.
+    pub seconds: f64,
+}
+
+impl Candidate {
+    /// Tests that fail with it: those that show the bug and those that it broke.
+    pub fn failing(&self) -> usize {
+        self.still_failing.len() + self.newly_failing.len()
+    }
+
+    /// The verdict in a few words: `failing (1 of the failing tests still fails, 2 others newly fail)`.
+    pub fn verdict_text(&self) -> String {
+        let Some(verdict) = self.verdict else { return "not validated".to_owned() };
+        match verdict {
+            Verdict::Plausible => "plausible (all tests pass)".to_owned(),
+            Verdict::Failing => format!(
+                "failing ({} of the tests that show the bug still failing, {} newly failing)",
+                self.still_failing.len(),
+                self.newly_failing.len()
+            ),
+            Verdict::DoesNotCompile => "does not compile".to_owned(),
+            Verdict::DoesNotApply => "does not apply".to_owned(),
+            Verdict::NoChange => "no change".to_owned(),
+            Verdict::Duplicate => match self.duplicate_of {
+                Some(earlier) => format!("duplicate of candidate {earlier}"),
+                None => "duplicate".to_owned(),
+            },
+            Verdict::TimedOut => "timed out".to_owned(),
+        }
+    }
+
+    pub(crate) fn judge(&mut self, validation: &Validation, report: String) {
+        let names = |tests: &[patchwright_testbed::TestId]| tests.iter().map(ToString::to_string).collect();
+        self.verdict = Some(validation.verdict);
+        self.still_failing = names(&validation.still_failing);
+        self.newly_failing = names(&validation.newly_failing);
+        self.seconds = validation.seconds;
+        self.report = report;
+    }
+}
+
+/// All candidates of a session, in the order in which they were suggested.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Candidates {
+    list: Vec<Candidate>,
+}
+
+impl Candidates {
+    /// All candidates.
+    pub fn all(&self) -> &[Candidate] {
+        &self.list
+    }
+
+    /// The candidate of this number.
+    pub fn get(&self, id: u32) -> Option<&Candidate> {
+        self.list.iter().find(|candidate| candidate.id == id)
+    }
+
+    /// The first plausible candidate.
+    pub fn plausible(&self) -> Option<&Candidate> {
+        self.list.iter().find(|candidate| candidate.verdict == Some(Verdict::Plausible))
+    }
+
+    /// The best candidate that was tested: a plausible one, or the first with the fewest failing tests.
+    pub fn best(&self) -> Option<&Candidate> {
+        best(self.list.iter())
+    }
+
+    /// The earlier candidate with this fingerprint that has been judged.
+    pub fn judged_with(&self, fingerprint: &str) -> Option<&Candidate> {
+        self.list.iter().find(|candidate| {
+            candidate.fingerprint.as_deref() == Some(fingerprint)
+                && candidate.verdict.is_some_and(|verdict| verdict != Verdict::Duplicate)
+        })
+    }
+
+    /// Adds a candidate that is yet to be judged and gives its place.
+    pub(crate) fn add(&mut self, origin: Origin, edits: Vec<Edit>) -> usize {
+        let id = u32::try_from(self.list.len() + 1).unwrap_or(u32::MAX);
+        self.list.push(Candidate {
+            id,
+            origin,
+            edits,
+            diff: None,
+            fingerprint: None,
+            verdict: None,
+            still_failing: Vec::new(),
+            newly_failing: Vec::new(),
+            duplicate_of: None,
+            message: None,
+            report: String::new(),
+            seconds: 0.0,
+        });
+        self.list.len() - 1
+    }
+
+    pub(crate) fn at(&mut self, place: usize) -> &mut Candidate {
+        &mut self.list[place]
+    }
+}
+
+/// The best of some candidates: plausible before failing, then the fewest failing tests, then the earliest.
+pub(crate) fn best<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Option<&'a Candidate> {
+    candidates
+        .filter(|candidate| matches!(candidate.verdict, Some(Verdict::Plausible | Verdict::Failing)))
+        .min_by_key(|candidate| (candidate.verdict != Some(Verdict::Plausible), candidate.failing(), candidate.id))
+}

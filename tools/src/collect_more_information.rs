@@ -1,0 +1,32 @@
+//! `collect_more_information`: facts are missing for a better fix.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::observation::{Observation, ToolError};
+use crate::tool::TypedTool;
+
+pub(crate) struct CollectMoreInformation;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CollectMoreInformationArgs {
+    /// What you need to know.
+    reason: String,
+}
+
+impl TypedTool for CollectMoreInformation {
+    type Args = CollectMoreInformationArgs;
+    const NAME: &'static str = "collect_more_information";
+    const DESCRIPTION: &'static str = "Go back to collecting information, because facts are missing for a better fix.";
+
+    async fn run(args: CollectMoreInformationArgs, _context: &mut Context<'_>) -> Result<Observation, ToolError> {
+        let reason = args.reason.trim();
+        if reason.is_empty() {
+            return Ok(Observation::refused("The reason is empty. Say what you need to know."));
+        }
+        Ok(Observation::done("Collect what is missing.", json!({ "reason": reason })))
+    }
+}

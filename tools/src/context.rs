@@ -1,0 +1,117 @@
+//! What a tool may touch.
+
+use async_trait::async_trait;
+use patchwright_code::{Edit, Project};
+use patchwright_testbed::{Baseline, TestBed};
+use serde::Serialize;
+
+use crate::candidates::{Candidate, Candidates};
+use crate::localization::Localization;
+use crate::observation::ToolError;
+
+/// What a tool may touch.
+pub struct Context<'a> {
+    /// Builds and tests; holds the pristine copy of the project that tools read.
+    pub bed: &'a TestBed,
+    /// The tests before any change.
+    pub baseline: &'a Baseline,
+    /// The candidates of the session.
+    pub candidates: &'a mut Candidates,
+    /// The session.
+    pub ask: &'a mut dyn Ask,
+    /// Settings.
+    pub settings: &'a Settings,
+    /// The lines that the user said are faulty; may be empty.
+    pub localization: &'a Localization,
+}
+
+impl Context<'_> {
+    /// The pristine copy of the project.
+    pub fn project(&self) -> &Project {
+        self.bed.project()
+    }
+}
+
+/// Settings of the tools.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Settings {
+    /// How many variants of a fix that failed by little are asked for; 0 asks for none.
+    pub variants: u32,
+    /// Bytes of a test report that a model sees.
+    pub report_bytes: usize,
+    /// Bytes of a diff that a model sees.
+    pub diff_bytes: usize,
+    /// Lines that `read_range` shows at most.
+    pub range_lines: u32,
+    /// Characters of a line that are shown at most.
+    pub line_chars: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { variants: 30, report_bytes: 8_000, diff_bytes: 12_000, range_lines: 400, line_chars: 1_000 }
+    }
+}
+
+/// The session, seen from a tool: what needs a model, a budget or the trajectory.
+#[async_trait]
+pub trait Ask: Send {
+    /// Asks for variants of a fix. Gives the raw reply, or none where nobody can be asked or the budget does not allow it.
+    ///
+    /// # Errors
+    /// When the model provider stands in the way.
+    async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, ToolError>;
+
+    /// Asks for a new body of a method. Gives the raw reply, or none as above.
+    ///
+    /// # Errors
+    /// When the model provider stands in the way.
+    async fn method_body(&mut self, request: &MethodBodyRequest) -> Result<Option<String>, ToolError>;
+
+    /// Told of every candidate before it is validated. Its verdict is not there yet.
+    ///
+    /// # Errors
+    /// When the trajectory cannot be written.
+    fn candidate(&mut self, candidate: &Candidate) -> Result<(), ToolError>;
+
+    /// Told of every candidate's verdict.
+    ///
+    /// # Errors
+    /// When the trajectory cannot be written.
+    fn verdict(&mut self, candidate: &Candidate) -> Result<(), ToolError>;
+
+    /// Whether there is budget for another validation, and nobody cancelled.
+    fn may_go_on(&self) -> bool;
+}
+
+/// The fix that variants are asked of, and how it failed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VariantBasis {
+    /// The candidate's number.
+    pub candidate: u32,
+    /// Its edits.
+    pub edits: Vec<Edit>,
+    /// Its unified diff: exactly what was tried.
+    pub diff: String,
+    /// The cleaned test report of the attempt.
+    pub report: String,
+    /// The original lines around the change, file by file, with their numbers: what edits must refer to.
+    pub original: Vec<(String, Vec<(u32, String)>)>,
+}
+
+/// The method that a new body is asked of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MethodBodyRequest {
+    /// The language's name.
+    pub language: String,
+    /// The file, relative to the project.
+    pub file_path: String,
+    /// The method's qualified name.
+    pub method: String,
+    /// Its declaration in one line.
+    pub signature: String,
+    /// The lines of the file before the method, with their numbers. Whoever makes the prompt cuts the front to what fits.
+    pub before: Vec<(u32, String)>,
+    /// The comment, annotations and declaration: the method's lines up to its body.
+    pub head: Vec<(u32, String)>,
+}

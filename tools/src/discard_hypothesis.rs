@@ -1,0 +1,32 @@
+//! `discard_hypothesis`: the current belief was wrong.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::observation::{Observation, ToolError};
+use crate::tool::TypedTool;
+
+pub(crate) struct DiscardHypothesis;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DiscardHypothesisArgs {
+    /// What refutes the hypothesis.
+    reason: String,
+}
+
+impl TypedTool for DiscardHypothesis {
+    type Args = DiscardHypothesisArgs;
+    const NAME: &'static str = "discard_hypothesis";
+    const DESCRIPTION: &'static str = "Give up the current hypothesis because it was refuted, and study the bug anew.";
+
+    async fn run(args: DiscardHypothesisArgs, _context: &mut Context<'_>) -> Result<Observation, ToolError> {
+        let reason = args.reason.trim();
+        if reason.is_empty() {
+            return Ok(Observation::refused("The reason is empty. Say what refutes the hypothesis."));
+        }
+        Ok(Observation::done("The hypothesis is discarded. Look for another one.", json!({ "reason": reason })))
+    }
+}

@@ -1,0 +1,35 @@
+//! `express_hypothesis`: what the bug is believed to be.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::observation::{Observation, ToolError};
+use crate::tool::TypedTool;
+
+pub(crate) struct ExpressHypothesis;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExpressHypothesisArgs {
+    /// Which code is wrong, why, and how that leads to the failure.
+    hypothesis: String,
+}
+
+impl TypedTool for ExpressHypothesis {
+    type Args = ExpressHypothesisArgs;
+    const NAME: &'static str = "express_hypothesis";
+    const DESCRIPTION: &'static str =
+        "State what you believe the bug is. Then you can collect what is needed to fix it.";
+
+    async fn run(args: ExpressHypothesisArgs, _context: &mut Context<'_>) -> Result<Observation, ToolError> {
+        let hypothesis = args.hypothesis.trim();
+        if hypothesis.is_empty() {
+            return Ok(Observation::refused(
+                "The hypothesis is empty. Say which code is wrong, why, and how that leads to the failure.",
+            ));
+        }
+        Ok(Observation::done("The hypothesis is noted.", json!({ "hypothesis": hypothesis })))
+    }
+}

@@ -1,0 +1,147 @@
+//! `extract_tests`: the code of tests with everything that runs around it.
+
+use std::collections::BTreeMap;
+
+use patchwright_code::{Project, ProjectPath, TestCode, TestCodeError, test_code};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::observation::{Observation, ToolError};
+use crate::render::{self, Stop, counted, sentence};
+use crate::tool::TypedTool;
+
+/// Lines of test code that are shown; whole tests beyond are left out and named.
+const LINES_SHOWN: usize = 500;
+
+pub(crate) struct ExtractTests;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExtractTestsArgs {
+    /// Names of tests; all failing tests when left out.
+    #[serde(default)]
+    tests: Option<Vec<String>>,
+}
+
+impl TypedTool for ExtractTests {
+    type Args = ExtractTestsArgs;
+    const NAME: &'static str = "extract_tests";
+    const DESCRIPTION: &'static str =
+        "Show the code of the failing tests, or of tests that you name, with set-up, fixtures and helpers.";
+
+    async fn run(args: ExtractTestsArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+        let named = args.tests.filter(|tests| !tests.is_empty());
+        let tests = named.unwrap_or_else(|| context.baseline.failing.iter().map(ToString::to_string).collect());
+        render::settle(extract(context, &tests))
+    }
+}
+
+fn extract(context: &Context<'_>, tests: &[String]) -> Result<Observation, Stop> {
+    let collected = Collected::of(context.project(), tests)?;
+    let text = collected.text(context.settings.line_chars);
+    if collected.files.is_empty() {
+        return Err(Stop::Tell(text));
+    }
+    let paths: Vec<&ProjectPath> = collected.files.keys().collect();
+    let data = json!({ "tests": collected.found, "files": paths, "left_out": collected.left_out });
+    let observation = Observation::done(text, data);
+    Ok(match collected.files.iter().next() {
+        Some((path, file)) if collected.files.len() == 1 && collected.problems.is_empty() => observation.keep_lines(
+            path.as_str(),
+            file.lines.iter().map(|(number, line)| (*number, line.clone())).collect(),
+            None,
+        ),
+        Some(_) | None => observation.keep_text(),
+    })
+}
+
+/// The code of these tests as text, for a prompt: as `extract_tests` shows it.
+///
+/// # Errors
+/// When the project cannot be listed or read.
+pub fn test_code_text(project: &Project, tests: &[String], line_chars: usize) -> Result<String, ToolError> {
+    Collected::of(project, tests).map(|collected| collected.text(line_chars))
+}
+
+/// The code of several tests, file by file: what they share is shown once.
+#[derive(Default)]
+struct Collected {
+    found: Vec<String>,
+    files: BTreeMap<ProjectPath, FileLines>,
+    problems: Vec<String>,
+    left_out: Vec<String>,
+}
+
+#[derive(Default)]
+struct FileLines {
+    tests: Vec<String>,
+    lines: BTreeMap<u32, String>,
+}
+
+impl Collected {
+    fn of(project: &Project, tests: &[String]) -> Result<Self, ToolError> {
+        let mut collected = Self::default();
+        for test in tests {
+            match test_code(project, test) {
+                Ok(code) => collected.add(code),
+                Err(TestCodeError::Project(error)) => return Err(ToolError::Infrastructure(error.to_string())),
+                Err(
+                    error @ (TestCodeError::NotAnId { .. }
+                    | TestCodeError::NoFile { .. }
+                    | TestCodeError::NoTest { .. }
+                    | TestCodeError::Path(_)
+                    | TestCodeError::Read(_)),
+                ) => collected.problems.push(sentence(&error.to_string())),
+            }
+        }
+        Ok(collected)
+    }
+
+    fn add(&mut self, code: TestCode) {
+        let shown: usize = self.files.values().map(|file| file.lines.len()).sum();
+        if shown > 0 && shown + code.body.lines.len() > LINES_SHOWN {
+            self.left_out.push(code.test);
+            return;
+        }
+        if !code.also.is_empty() {
+            let places: Vec<&str> = code.also.iter().map(ProjectPath::as_str).collect();
+            self.problems.push(format!("`{}` also stands in {}.", code.test, places.join(", ")));
+        }
+        let file = self.files.entry(code.path).or_default();
+        file.tests.push(code.body.method.qualified.clone());
+        let methods = std::iter::once(code.body).chain(code.setup);
+        file.lines.extend(methods.flat_map(|method| method.lines).chain(code.fields).chain(code.imports));
+        for other in code.elsewhere {
+            let methods = other.methods.into_iter().flat_map(|method| method.lines);
+            self.files.entry(other.path).or_default().lines.extend(methods.chain(other.fields));
+        }
+        self.found.push(code.test);
+    }
+
+    fn text(&self, line_chars: usize) -> String {
+        let mut text = String::new();
+        // Files with tests come first, shared fixtures after them.
+        let (with_tests, shared): (Vec<_>, Vec<_>) = self.files.iter().partition(|(_, file)| !file.tests.is_empty());
+        for (path, file) in with_tests.into_iter().chain(shared) {
+            let what = match file.tests.len() {
+                0 => "used by the tests".to_owned(),
+                count => format!("{}: {}", counted(count, "test"), file.tests.join(", ")),
+            };
+            let lines: Vec<(u32, String)> =
+                file.lines.iter().map(|(number, line)| (*number, line.clone())).collect();
+            text.push_str(&format!("{path} ({what})\n{}\n", render::numbered(&lines, line_chars)));
+        }
+        for problem in &self.problems {
+            text.push_str(&format!("{problem}\n"));
+        }
+        if !self.left_out.is_empty() {
+            text.push_str(&format!(
+                "Left out for their length: {}; name them to see them.\n",
+                render::listed(&self.left_out, 20)
+            ));
+        }
+        text
+    }
+}

@@ -1,0 +1,39 @@
+//! `goal_accomplished`: the bug is repaired.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::observation::{Observation, ToolError};
+use crate::tool::TypedTool;
+
+pub(crate) struct GoalAccomplished;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GoalAccomplishedArgs {
+    /// Why the plausible candidate mends the cause of the bug.
+    reason: String,
+}
+
+impl TypedTool for GoalAccomplished {
+    type Args = GoalAccomplishedArgs;
+    const NAME: &'static str = "goal_accomplished";
+    const DESCRIPTION: &'static str = "Finish: a candidate passed all tests and mends the cause of the bug.";
+
+    async fn run(args: GoalAccomplishedArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+        if let Some(plausible) = context.candidates.plausible() {
+            let text = format!("The bug is repaired by candidate {}.", plausible.id);
+            return Ok(Observation::done(text, json!({ "candidate": plausible.id, "reason": args.reason.trim() })));
+        }
+        let so_far = match context.candidates.best() {
+            Some(best) => format!("The best so far is candidate {}: {}.", best.id, best.verdict_text()),
+            None => "No candidate has been tested yet.".to_owned(),
+        };
+        Ok(Observation::refused(format!(
+            "The goal is not accomplished: no candidate passes all tests. {so_far} Write another fix with write_fix, or go back \
+             and look for the cause."
+        )))
+    }
+}

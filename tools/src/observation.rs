@@ -1,0 +1,81 @@
+//! What a tool gives back.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+/// The result of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// What the model reads. Relative to the project and the same for the same events: no times, no paths of this machine.
+    pub text: String,
+    /// The typed result. What is worth keeping stands here, too, under `gathered` (see [`Gathered`]), so that the memory of a
+    /// session can be rebuilt from its events.
+    pub data: Value,
+    /// Whether the tool did what moves the state machine on.
+    pub advance: bool,
+    /// What of it is worth showing in later prompts.
+    pub gathered: Option<Gathered>,
+}
+
+/// What an observation adds to the gathered information.
+///
+/// In JSON: `"text"`, or `{"lines": {"path": …, "lines": [[1, "…"]], "note": …}}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gathered {
+    /// Lines of a file of the unchanged project.
+    Lines {
+        /// The file, relative to the project.
+        path: String,
+        /// Line numbers (from 1) and text without line end, in rising order.
+        lines: Vec<(u32, String)>,
+        /// A remark on the whole.
+        note: Option<String>,
+    },
+    /// The text of the observation.
+    Text,
+}
+
+impl Observation {
+    /// The tool did its job.
+    pub fn done(text: impl Into<String>, data: Value) -> Self {
+        Self { text: text.into(), data, advance: true, gathered: None }
+    }
+
+    /// The tool could not do its job, and the text says what to do about it.
+    pub fn refused(text: impl Into<String>) -> Self {
+        Self { text: text.into(), data: serde_json::json!({ "refused": true }), advance: false, gathered: None }
+    }
+
+    /// The same, with its text kept for later prompts.
+    pub fn keep_text(mut self) -> Self {
+        self.gathered = Some(Gathered::Text);
+        self
+    }
+
+    /// The same, with these lines kept for later prompts.
+    pub fn keep_lines(mut self, path: impl Into<String>, lines: Vec<(u32, String)>, note: Option<String>) -> Self {
+        self.gathered = Some(Gathered::Lines { path: path.into(), lines, note });
+        self
+    }
+
+    /// What is worth keeping, as the typed result of an observation says it; for memories that are rebuilt from events.
+    pub fn gathered_of(data: &Value) -> Option<Gathered> {
+        data.get("gathered").and_then(|kept| Gathered::deserialize(kept).ok())
+    }
+}
+
+/// Why a tool could not run, by who must act. Mistakes of the model are no errors: an [`Observation`] tells it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ToolError {
+    /// The model provider stands in the way.
+    #[error("the model could not be asked: {0}")]
+    Model(String),
+    /// Sandbox, tool chain, disk or trajectory stand in the way; never shown to a model as a fact about the bug.
+    #[error("{0}")]
+    Infrastructure(String),
+    /// A defect of this program.
+    #[error("defect: {0}")]
+    Defect(String),
+}

@@ -1,0 +1,48 @@
+//! The fourteen tools.
+
+use std::sync::Arc;
+
+use crate::collect_more_information::CollectMoreInformation;
+use crate::discard_hypothesis::DiscardHypothesis;
+use crate::express_hypothesis::ExpressHypothesis;
+use crate::extract_method::ExtractMethod;
+use crate::extract_tests::ExtractTests;
+use crate::find_similar_api_calls::FindSimilarApiCalls;
+use crate::generate_method_body::GenerateMethodBody;
+use crate::get_classes_and_methods::GetClassesAndMethods;
+use crate::goal_accomplished::GoalAccomplished;
+use crate::read_range::ReadRange;
+use crate::run_fault_localization::RunFaultLocalization;
+use crate::run_tests::RunTests;
+use crate::search_code_base::SearchCodeBase;
+use crate::tool::{Erased, Tool, TypedTool};
+use crate::write_fix::WriteFix;
+
+/// All tools, in the order of the paper's Table II.
+pub fn all() -> Vec<Arc<dyn Tool>> {
+    vec![
+        erased::<ReadRange>(),
+        erased::<GetClassesAndMethods>(),
+        erased::<ExtractMethod>(),
+        erased::<ExtractTests>(),
+        erased::<SearchCodeBase>(),
+        erased::<FindSimilarApiCalls>(),
+        erased::<GenerateMethodBody>(),
+        erased::<RunTests>(),
+        erased::<RunFaultLocalization>(),
+        erased::<WriteFix>(),
+        erased::<ExpressHypothesis>(),
+        erased::<CollectMoreInformation>(),
+        erased::<DiscardHypothesis>(),
+        erased::<GoalAccomplished>(),
+    ]
+}
+
+/// The tool of this name.
+pub fn find(name: &str) -> Option<Arc<dyn Tool>> {
+    all().into_iter().find(|tool| tool.name() == name)
+}
+
+fn erased<T: TypedTool>() -> Arc<dyn Tool> {
+    Arc::new(Erased::<T>::new())
+}

@@ -1,0 +1,161 @@
+//! What the texts of all tools have in common: numbered lines, found files, counted lists.
+
+use patchwright_code::{Language, PathError, Project, ProjectPath, ReadError, Source};
+
+use crate::observation::{Observation, ToolError};
+
+/// Why a tool stops early: the model is told, or somebody else must act.
+pub(crate) enum Stop {
+    /// The model is told what to do about it.
+    Tell(String),
+    /// Somebody else must act.
+    Fail(ToolError),
+}
+
+impl From<ToolError> for Stop {
+    fn from(error: ToolError) -> Self {
+        Self::Fail(error)
+    }
+}
+
+impl From<PathError> for Stop {
+    fn from(error: PathError) -> Self {
+        match error {
+            PathError::Listing { .. } => Self::Fail(ToolError::Infrastructure(error.to_string())),
+            PathError::Empty
+            | PathError::Outside { .. }
+            | PathError::Folder { .. }
+            | PathError::Private { .. }
+            | PathError::NotFound { .. }
+            | PathError::Ambiguous { .. } => Self::Tell(sentence(&error.to_string())),
+        }
+    }
+}
+
+impl From<ReadError> for Stop {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Io { .. } => Self::Fail(ToolError::Infrastructure(error.to_string())),
+            ReadError::Binary { .. }
+            | ReadError::TooLarge { .. }
+            | ReadError::NotAFile { .. }
+            | ReadError::Outside { .. } => Self::Tell(sentence(&error.to_string())),
+        }
+    }
+}
+
+/// An early stop as the result of the tool.
+pub(crate) fn settle(result: Result<Observation, Stop>) -> Result<Observation, ToolError> {
+    match result {
+        Ok(observation) => Ok(observation),
+        Err(Stop::Tell(text)) => Ok(Observation::refused(text)),
+        Err(Stop::Fail(error)) => Err(error),
+    }
+}
+
+/// A file that was asked for.
+pub(crate) struct Found {
+    pub(crate) path: ProjectPath,
+    pub(crate) source: Source,
+    /// How the file was found, when not under the name that was given; a line of its own.
+    pub(crate) note: String,
+}
+
+/// Finds and reads a file.
+pub(crate) fn open(project: &Project, asked: &str) -> Result<Found, Stop> {
+    let resolved = project.resolve(asked)?;
+    let source = project.read(&resolved.path)?;
+    let note = resolved.note.map(|note| format!("({note}.)\n")).unwrap_or_default();
+    Ok(Found { path: resolved.path, source, note })
+}
+
+/// The language of a file, or what to do without one.
+pub(crate) fn language_of(path: &ProjectPath) -> Result<Language, Stop> {
+    Language::of_path(path.as_path()).ok_or_else(|| {
+        let known: Vec<&str> = Language::all().map(Language::name).collect();
+        Stop::Tell(format!(
+            "{path} is in no language that is parsed here ({}); read it with read_range.",
+            known.join(", ")
+        ))
+    })
+}
+
+/// Lines with their numbers, one a line; a gap in the numbers shows as `...`.
+pub(crate) fn numbered(lines: &[(u32, String)], line_chars: usize) -> String {
+    let mut text = String::new();
+    let mut previous = None;
+    for (number, line) in lines {
+        if previous.is_some_and(|previous: u32| previous + 1 != *number) {
+            text.push_str("...\n");
+        }
+        text.push_str(&format!("{number}: {}\n", cut_line(line, line_chars)));
+        previous = Some(*number);
+    }
+    text
+}
+
+/// A line of at most so many characters; what is left out is counted.
+pub(crate) fn cut_line(line: &str, most: usize) -> String {
+    let count = line.chars().count();
+    if count <= most {
+        return line.to_owned();
+    }
+    let head: String = line.chars().take(most).collect();
+    format!("{head} [... {}]", counted(count - most, "more character"))
+}
+
+/// Text of at most so many bytes, cut at the end of a line; what is left out is counted.
+pub(crate) fn cut_text(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let mut head = 0;
+    for line in text.split_inclusive('\n') {
+        if head + line.len() > most {
+            break;
+        }
+        head += line.len();
+    }
+    let rest = text[head..].lines().count();
+    format!("{}[... {} left out]\n", &text[..head], counted(rest, "more line"))
+}
+
+/// `1 test`, `2 tests`.
+pub(crate) fn counted(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        _ => format!("{count} {thing}s"),
+    }
+}
+
+/// A list in one line; what is beyond the cap is counted.
+pub(crate) fn listed<T: AsRef<str>>(items: &[T], cap: usize) -> String {
+    let shown: Vec<&str> = items.iter().take(cap).map(AsRef::as_ref).collect();
+    match items.len().saturating_sub(cap) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// The names most like the one asked for, best first.
+pub(crate) fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
+    let asked = asked.to_lowercase();
+    let mut ranked: Vec<(f64, &str)> =
+        names.map(|name| (strsim::jaro_winkler(&asked, &last_part(name).to_lowercase()), name)).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    ranked.dedup_by(|a, b| a.1 == b.1);
+    ranked.into_iter().take(most).map(|(_, name)| name).collect()
+}
+
+/// The part of a dotted or `::` name after the last separator.
+pub(crate) fn last_part(name: &str) -> &str {
+    name.rsplit(['.', ':', '#']).next().unwrap_or(name)
+}
+
+/// A message as a sentence: it begins with a capital letter and ends with a stop.
+pub(crate) fn sentence(message: &str) -> String {
+    let mut characters = message.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let stop = if message.ends_with(['.', '!', '?', ')']) { "" } else { "." };
+    format!("{first}{}{stop}", characters.as_str())
+}

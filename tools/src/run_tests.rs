@@ -1,0 +1,119 @@
+//! `run_tests`: the tests of the original code or of a candidate.
+
+use patchwright_code::{Applied, apply};
+use patchwright_testbed::{TestId, TestReport};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::context::Context;
+use crate::observation::{Observation, ToolError};
+use crate::render::{self, Stop, counted};
+use crate::tool::TypedTool;
+
+/// Names that are offered when there is no test of the one asked for.
+const NAMES_OFFERED: usize = 5;
+
+pub(crate) struct RunTests;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunTestsArgs {
+    /// Names of the tests to run; all tests when left out.
+    #[serde(default)]
+    tests: Option<Vec<String>>,
+    /// The number of a candidate to run them with; the original code when left out.
+    #[serde(default)]
+    candidate: Option<u32>,
+}
+
+impl TypedTool for RunTests {
+    type Args = RunTestsArgs;
+    const NAME: &'static str = "run_tests";
+    const DESCRIPTION: &'static str = "Run all tests or those that you name, on the original code or with a candidate applied.";
+
+    async fn run(args: RunTestsArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+        render::settle(run(&args, context).await)
+    }
+}
+
+async fn run(args: &RunTestsArgs, context: &mut Context<'_>) -> Result<Observation, Stop> {
+    let applied = args.candidate.map(|id| candidate(id, context)).transpose()?;
+    let known: Vec<&str> = context.baseline.report.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
+    let complete = context.baseline.report.unlisted_passed == 0;
+    let asked = args.tests.as_deref().filter(|tests| !tests.is_empty());
+    let (mut tests, mut notes) = (Vec::new(), String::new());
+    for name in asked.unwrap_or_default() {
+        let (found, note) = find_tests(name, &known, complete)?;
+        tests.extend(found);
+        notes.push_str(&note);
+    }
+    tests.sort();
+    tests.dedup();
+    let selected = asked.map(|_| tests.as_slice());
+    let report = context.bed.run_tests(selected, applied.as_ref()).await;
+    let report = report.map_err(|error| ToolError::Infrastructure(error.to_string()))?;
+    let code = match args.candidate {
+        Some(id) => format!("with candidate {id} applied"),
+        None => "on the original code".to_owned(),
+    };
+    let which = if asked.is_some() { counted(tests.len(), "test") } else { "All tests".to_owned() };
+    let text = format!("{notes}{which} {code}:\n{}", report.render(context.settings.report_bytes));
+    Ok(Observation::done(text, summary(&report, args.candidate)).keep_text())
+}
+
+fn candidate(id: u32, context: &Context<'_>) -> Result<Applied, Stop> {
+    let Some(candidate) = context.candidates.get(id) else {
+        let known = match context.candidates.all().len() {
+            0 => "no fix has been written yet".to_owned(),
+            count => format!("candidates are numbered from 1 to {count}"),
+        };
+        return Err(Stop::Tell(format!("There is no candidate {id}; {known}.")));
+    };
+    apply(context.project(), &candidate.edits, &context.bed.rules()).map_err(|error| {
+        Stop::Tell(format!("Candidate {id} cannot be applied, so there is nothing to test: {error}."))
+    })
+}
+
+/// The tests that a name means: itself, the instances of a parametrised test, or the only one that ends with it.
+fn find_tests(asked: &str, known: &[&str], complete: bool) -> Result<(Vec<TestId>, String), Stop> {
+    let asked = asked.trim();
+    let ids = |names: Vec<&str>| names.into_iter().map(TestId::new).collect::<Vec<_>>();
+    if known.contains(&asked) {
+        return Ok((ids(vec![asked]), String::new()));
+    }
+    let below = |name: &str, separators: &[char]| {
+        name.strip_prefix(asked).is_some_and(|rest| rest.starts_with(separators))
+    };
+    let group: Vec<&str> = known.iter().copied().filter(|name| below(name, &['[', ':', '.'])).collect();
+    if !asked.is_empty() && !group.is_empty() {
+        return Ok((ids(group), String::new()));
+    }
+    let ends = |name: &str| name.strip_suffix(asked).is_some_and(|rest| rest.ends_with(['.', ':', '/', '#']));
+    let ending: Vec<&str> = known.iter().copied().filter(|name| ends(name)).collect();
+    match ending.as_slice() {
+        [one] if !asked.is_empty() => Ok((ids(vec![one]), format!("(`{asked}` was read as {one}.)\n"))),
+        [_, _, ..] if !asked.is_empty() => Err(Stop::Tell(format!(
+            "`{asked}` could be any of {}: {}. Give the whole name.",
+            counted(ending.len(), "test"),
+            render::listed(&ending, NAMES_OFFERED)
+        ))),
+        // The names of some tests are not known here, so the test command may know this one.
+        _ if !complete && !asked.is_empty() => Ok((ids(vec![asked]), String::new())),
+        _ => {
+            let near = render::nearest(render::last_part(asked), known.iter().copied(), NAMES_OFFERED);
+            Err(Stop::Tell(format!("There is no test `{asked}`; the nearest names are: {}.", near.join(", "))))
+        }
+    }
+}
+
+fn summary(report: &TestReport, candidate: Option<u32>) -> Value {
+    let failing: Vec<String> = report.failing().iter().map(ToString::to_string).collect();
+    json!({
+        "candidate": candidate,
+        "passed": report.passed(),
+        "failing": failing,
+        "build_failed": report.build_failed(),
+        "timed_out": report.timed_out,
+    })
+}

@@ -1,0 +1,107 @@
+//! `search_code_base`: words in the whole project.
+
+use patchwright_code::{ClassHits, FileHits, MethodHits, SearchCap, SearchError, SearchResult, search};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::observation::{Observation, ToolError};
+use crate::render::{self, Stop, counted, sentence};
+use crate::tool::TypedTool;
+
+pub(crate) struct SearchCodeBase;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SearchCodeBaseArgs {
+    /// Identifiers or words; each is split into its parts (parseHeader: parse, header).
+    keywords: Vec<String>,
+}
+
+impl TypedTool for SearchCodeBase {
+    type Args = SearchCodeBaseArgs;
+    const NAME: &'static str = "search_code_base";
+    const DESCRIPTION: &'static str =
+        "Search names and bodies of the whole project for words. Gives the best matches by file, class and method.";
+
+    async fn run(args: SearchCodeBaseArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+        let project = context.project().clone();
+        let line = context.settings.line_chars.min(SearchCap::default().line);
+        let cap = SearchCap { line, ..SearchCap::default() };
+        // The pass over all files is parallel and blocks; the runtime's own threads are kept free.
+        let result = tokio::task::spawn_blocking(move || search(&project, &args.keywords, &cap)).await;
+        let result = result.map_err(|error| ToolError::Defect(format!("the search broke off: {error}")))?;
+        render::settle(result.map_err(stop).and_then(|result| show(&result)))
+    }
+}
+
+fn stop(error: SearchError) -> Stop {
+    match error {
+        SearchError::NoWords | SearchError::UselessWords { .. } => Stop::Tell(sentence(&error.to_string())),
+        SearchError::Project(error) => Stop::Fail(ToolError::Infrastructure(error.to_string())),
+    }
+}
+
+fn show(result: &SearchResult) -> Result<Observation, Stop> {
+    let words = result.words.join(", ");
+    if result.files.is_empty() {
+        return Err(Stop::Tell(format!("Nothing in the project matches {words}. Try other or shorter words.")));
+    }
+    let mut text = format!(
+        "{} for {words}, best first:\n",
+        counted(result.files.len() + result.omitted.files, "matching file")
+    );
+    for file in &result.files {
+        text.push_str(&file_text(file));
+    }
+    let omitted = result.omitted;
+    if omitted.files + omitted.methods + omitted.hits > 0 {
+        text.push_str(&format!(
+            "\nLeft out: {}, and in the files above {} and {}. More particular words show them.\n",
+            counted(omitted.files, "file"),
+            counted(omitted.methods, "method"),
+            counted(omitted.hits, "line")
+        ));
+    }
+    let data = json!({ "words": result.words, "result": result.files, "omitted": omitted });
+    Ok(Observation::done(text, data).keep_text())
+}
+
+fn file_text(file: &FileHits) -> String {
+    let mut text = format!("\n{}\n", file.path);
+    text.push_str(&lines(&file.loose, 1));
+    for function in &file.functions {
+        text.push_str(&method_text(function, 1));
+    }
+    for class in &file.classes {
+        text.push_str(&class_text(class));
+    }
+    text
+}
+
+fn class_text(class: &ClassHits) -> String {
+    let mut text = format!("  class {} (lines {}-{})\n", class.qualified, class.lines.first, class.lines.last);
+    text.push_str(&lines(&class.loose, 2));
+    for method in &class.methods {
+        text.push_str(&method_text(method, 2));
+    }
+    text
+}
+
+fn method_text(method: &MethodHits, depth: usize) -> String {
+    format!(
+        "{}{} (lines {}-{}): {}\n{}",
+        "  ".repeat(depth),
+        method.qualified,
+        method.lines.first,
+        method.lines.last,
+        method.words.join(", "),
+        lines(&method.hits, depth + 1)
+    )
+}
+
+fn lines(hits: &[(u32, String)], depth: usize) -> String {
+    let indent = "  ".repeat(depth);
+    hits.iter().map(|(number, line)| format!("{indent}{number}: {}\n", line.trim())).collect::<Vec<_>>().concat()
+}

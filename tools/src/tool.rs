@@ -1,0 +1,120 @@
+//! A tool: typed outside, erased inside.
+
+use std::future::Future;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::context::Context;
+use crate::observation::{Observation, ToolError};
+
+/// A tool as it is written: with a type for its arguments.
+pub trait TypedTool: Send + Sync + 'static {
+    /// The arguments. Doc comments become descriptions in the schema.
+    type Args: DeserializeOwned + JsonSchema + Send;
+    /// The name, as the model writes it.
+    const NAME: &'static str;
+    /// What the tool is for, in a sentence or two, for the prompt.
+    const DESCRIPTION: &'static str;
+
+    /// Runs the tool.
+    ///
+    /// # Errors
+    /// Only where somebody else than the model must act.
+    fn run(
+        args: Self::Args,
+        context: &mut Context<'_>,
+    ) -> impl Future<Output = Result<Observation, ToolError>> + Send;
+}
+
+/// A tool as the loop sees it.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// The name, as the model writes it.
+    fn name(&self) -> &'static str;
+    /// What the tool is for.
+    fn description(&self) -> &'static str;
+    /// The JSON schema of the arguments: a closed object without references.
+    fn schema(&self) -> Value;
+    /// Runs the tool with arguments that fit the schema.
+    ///
+    /// # Errors
+    /// Only where somebody else than the model must act.
+    async fn run(&self, arguments: Value, context: &mut Context<'_>) -> Result<Observation, ToolError>;
+}
+
+/// The erased twin of a typed tool.
+pub(crate) struct Erased<T>(std::marker::PhantomData<fn() -> T>);
+
+impl<T> Erased<T> {
+    pub(crate) const fn new() -> Self {
+        Self(std::marker::PhantomData)
+    }
+}
+
+#[async_trait]
+impl<T: TypedTool> Tool for Erased<T> {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn description(&self) -> &'static str {
+        T::DESCRIPTION
+    }
+
+    fn schema(&self) -> Value {
+        closed_schema::<T::Args>()
+    }
+
+    async fn run(&self, arguments: Value, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+        let args = match serde_json::from_value(arguments) {
+            Ok(args) => args,
+            Err(error) => {
+                return Ok(Observation::refused(format!("The arguments of {} cannot be used: {error}.", T::NAME)));
+            }
+        };
+        let mut observation = T::run(args, context).await?;
+        if let (Some(gathered), Value::Object(fields)) = (&observation.gathered, &mut observation.data) {
+            let kept = serde_json::to_value(gathered).map_err(|error| ToolError::Defect(error.to_string()))?;
+            fields.insert("gathered".to_owned(), kept);
+        }
+        Ok(observation)
+    }
+}
+
+/// The schema of a type as tool calling wants it: no references, no further properties, no noise.
+fn closed_schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let generator = settings.with_transform(RecursiveTransform(close)).into_generator();
+    let mut schema = generator.into_root_schema_for::<T>().to_value();
+    if let Some(fields) = schema.as_object_mut() {
+        // The tool's own description says it better than the name of a Rust type.
+        fields.remove("title");
+        fields.remove("description");
+        fields.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
+    }
+    schema
+}
+
+fn close(schema: &mut schemars::Schema) {
+    let Some(fields) = schema.as_object_mut() else { return };
+    for noise in ["title", "format"] {
+        // Only the keyword: a property of that name is an object.
+        if fields.get(noise).is_some_and(Value::is_string) {
+            fields.remove(noise);
+        }
+    }
+    if fields.get("type").is_some_and(|kind| kind == "object") {
+        fields.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    if let Some(Value::String(text)) = fields.get_mut("description") {
+        *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+}

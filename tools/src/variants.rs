@@ -1,0 +1,159 @@
+//! Variants of a fix that failed by little.
+
+use std::collections::BTreeMap;
+
+use patchwright_code::{Edit, Project};
+use patchwright_testbed::Verdict;
+
+use crate::candidates::{Candidate, Origin, best};
+use crate::context::{Context, VariantBasis};
+use crate::interpretation::{CandidateReading, interpret_edits};
+use crate::observation::ToolError;
+use crate::render::counted;
+use crate::{trial, write_fix};
+
+/// Original lines that are shown before and after each changed one.
+const AROUND: u32 = 10;
+
+/// What became of the variants of a candidate.
+pub(crate) struct Sampled {
+    /// The variants' places among the candidates.
+    pub(crate) places: Vec<usize>,
+    /// Sets of edits that the reply held beyond those that were tried.
+    untried: usize,
+    /// Sets of edits that could not be read or were cut off.
+    unreadable: usize,
+    /// Whether it ended for want of budget.
+    stopped: bool,
+}
+
+/// Asks for variants of a candidate and tries them up to the first plausible one. None when there is nobody to ask.
+pub(crate) async fn sample(context: &mut Context<'_>, place: usize) -> Result<Option<Sampled>, ToolError> {
+    let count = context.settings.variants;
+    if count == 0 || !context.ask.may_go_on() {
+        return Ok(None);
+    }
+    let origin = context.candidates.at(place).clone();
+    let basis = basis(&origin, context.project());
+    let Some(reply) = context.ask.variants(&basis, count).await? else { return Ok(None) };
+    let mut sampled = Sampled { places: Vec::new(), untried: 0, unreadable: 0, stopped: false };
+    let readings = interpret_edits(&reply);
+    let mut sets: Vec<Vec<Edit>> = readings.iter().filter_map(edits_of).collect();
+    sampled.unreadable = readings.len() - sets.len();
+    sets.truncate(count as usize);
+    let mut sets = sets.into_iter();
+    while let Some(edits) = sets.next() {
+        if !context.ask.may_go_on() {
+            sampled.stopped = true;
+            sampled.untried = 1 + sets.len();
+            break;
+        }
+        let trial = trial::run(context, Origin::Variant { of: origin.id }, edits).await?;
+        sampled.places.push(trial.place);
+        if context.candidates.at(trial.place).verdict == Some(Verdict::Plausible) {
+            sampled.untried = sets.len();
+            break;
+        }
+    }
+    Ok(Some(sampled))
+}
+
+/// The edits of a reading; none where a part of them was cut off or is missing.
+fn edits_of(reading: &CandidateReading) -> Option<Vec<Edit>> {
+    if reading.damaged {
+        return None;
+    }
+    serde_json::from_value(reading.edits.clone()).ok()
+}
+
+impl Sampled {
+    /// The best variant with its diff and report, and the others in a line.
+    pub(crate) fn text(&self, context: &mut Context<'_>, origin: &Candidate) -> String {
+        let variants: Vec<Candidate> =
+            self.places.iter().map(|place| context.candidates.at(*place).clone()).collect();
+        let mut text = format!("\nVariants of candidate {}: {} tried", origin.id, variants.len());
+        if self.untried > 0 {
+            text.push_str(&format!(", {} left untried", self.untried));
+            text.push_str(if self.stopped { " for want of budget" } else { "" });
+        }
+        if self.unreadable > 0 {
+            text.push_str(&format!(", {} left out as damaged", self.unreadable));
+        }
+        text.push_str(".\n");
+        let Some(best) = best(variants.iter()) else {
+            text.push_str(&others(variants.iter()));
+            return text;
+        };
+        text.push_str(&format!("The best is candidate {}: {}.\n", best.id, best.verdict_text()));
+        text.push_str(&write_fix::result_text(best, context.settings));
+        if best.verdict == Some(Verdict::Plausible) {
+            text.push_str("If it mends the cause of the bug, finish with goal_accomplished.\n");
+        } else if best.failing() >= origin.failing() {
+            text.push_str(&format!("It is no better than candidate {} itself.\n", origin.id));
+        }
+        text.push_str(&others(variants.iter().filter(|other| other.id != best.id)));
+        text
+    }
+}
+
+/// One line: which candidates had which verdict.
+fn others<'a>(variants: impl Iterator<Item = &'a Candidate>) -> String {
+    let mut by_verdict: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
+    for variant in variants {
+        let words = match variant.verdict {
+            Some(Verdict::Failing) => format!("{} failing", counted(variant.failing(), "test")),
+            Some(Verdict::Duplicate) => "duplicate".to_owned(),
+            Some(
+                Verdict::Plausible
+                | Verdict::DoesNotCompile
+                | Verdict::DoesNotApply
+                | Verdict::NoChange
+                | Verdict::TimedOut,
+            )
+            | None => variant.verdict_text(),
+        };
+        let rank = if variant.verdict == Some(Verdict::Failing) { variant.failing() } else { usize::MAX };
+        by_verdict.entry((rank, words)).or_default().push(variant.id.to_string());
+    }
+    if by_verdict.is_empty() {
+        return String::new();
+    }
+    let groups: Vec<String> = by_verdict
+        .into_iter()
+        .map(|((_, words), ids)| format!("{words} ({} {})", if ids.len() == 1 { "candidate" } else { "candidates" }, ids.join(", ")))
+        .collect();
+    format!("The other variants: {}.\n", groups.join("; "))
+}
+
+fn basis(origin: &Candidate, project: &Project) -> VariantBasis {
+    VariantBasis {
+        candidate: origin.id,
+        edits: origin.edits.clone(),
+        diff: origin.diff.clone().unwrap_or_default(),
+        report: origin.report.clone(),
+        original: original_lines(&origin.edits, project),
+    }
+}
+
+/// The original lines around everything that the edits touch.
+fn original_lines(edits: &[Edit], project: &Project) -> Vec<(String, Vec<(u32, String)>)> {
+    let mut files: BTreeMap<String, BTreeMap<u32, String>> = BTreeMap::new();
+    for edit in edits {
+        // The edits have been applied, so their files are there.
+        let Ok(resolved) = project.resolve(&edit.file_path) else { continue };
+        let Ok(source) = project.read(&resolved.path) else { continue };
+        let kept = files.entry(resolved.path.to_string()).or_default();
+        for (number, line) in (1..).zip(source.lines()) {
+            if touched(edit).any(|changed| changed.abs_diff(number) <= AROUND) {
+                kept.insert(number, line.to_owned());
+            }
+        }
+    }
+    files.into_iter().map(|(path, lines)| (path, lines.into_iter().collect())).collect()
+}
+
+fn touched(edit: &Edit) -> impl Iterator<Item = u32> {
+    let insertions = edit.insertions.iter().map(|insertion| insertion.line_number);
+    let modifications = edit.modifications.iter().map(|modification| modification.line_number);
+    insertions.chain(modifications).chain(edit.deletions.iter().copied())
+}

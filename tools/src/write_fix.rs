@@ -1,0 +1,97 @@
+//! `write_fix`: a fix is applied in a lane, tested, and its variants with it.
+
+use patchwright_code::Edit;
+use patchwright_testbed::Verdict;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::candidates::{Candidate, Origin, best};
+use crate::context::{Context, Settings};
+use crate::observation::{Observation, ToolError};
+use crate::render;
+use crate::tool::TypedTool;
+use crate::{trial, variants};
+
+/// Names of failing tests that are listed.
+const TESTS_LISTED: usize = 20;
+
+pub(crate) struct WriteFix;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WriteFixArgs {
+    /// The whole fix: one entry for each file to change. All line numbers are those of the original code.
+    edits: Vec<Edit>,
+}
+
+impl TypedTool for WriteFix {
+    type Args = WriteFixArgs;
+    const NAME: &'static str = "write_fix";
+    const DESCRIPTION: &'static str = "Apply a fix to a copy of the original code and run the tests. Every fix starts from the \
+         original code and must be complete in itself. Tests and build files cannot be changed.";
+
+    async fn run(args: WriteFixArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+        let trial = trial::run(context, Origin::WriteFix, args.edits).await?;
+        let sampled = if trial.near { variants::sample(context, trial.place).await? } else { None };
+        let own = context.candidates.at(trial.place).clone();
+        let mut text = own_text(&own, &trial.notes, context.settings);
+        let mut places = vec![trial.place];
+        if let Some(sampled) = sampled {
+            text.push_str(&sampled.text(context, &own));
+            places.extend(sampled.places);
+        }
+        let tried: Vec<Candidate> = places.into_iter().map(|place| context.candidates.at(place).clone()).collect();
+        let data = json!({
+            "candidate": own.id,
+            "verdict": own.verdict,
+            "best": best(tried.iter()).map(|best| best.id),
+            "plausible": tried.iter().find(|one| one.verdict == Some(Verdict::Plausible)).map(|one| one.id),
+            "tried": tried.iter().map(|one| json!({ "candidate": one.id, "verdict": one.verdict })).collect::<Vec<_>>(),
+        });
+        Ok(Observation::done(text, data))
+    }
+}
+
+fn own_text(own: &Candidate, notes: &[String], settings: &Settings) -> String {
+    let mut text = format!("Candidate {}: {}.\n", own.id, own.verdict_text());
+    if let Some(message) = &own.message {
+        text.push_str(&format!("{message}\n"));
+    }
+    for note in notes {
+        text.push_str(&format!("Note: {note}.\n"));
+    }
+    text.push_str(&result_text(own, settings));
+    text.push_str(match own.verdict {
+        Some(Verdict::Plausible) => {
+            "All tests pass, confirmed in a clean copy. If this mends the cause of the bug, finish with goal_accomplished.\n"
+        }
+        Some(Verdict::DoesNotApply | Verdict::NoChange) => {
+            "Nothing was tested. Check file and line numbers against the original code.\n"
+        }
+        Some(Verdict::Duplicate) => "Nothing was tested again. Try a fix that differs.\n",
+        Some(Verdict::Failing | Verdict::DoesNotCompile | Verdict::TimedOut) | None => "",
+    });
+    text
+}
+
+/// What was changed and how the tests went.
+pub(crate) fn result_text(candidate: &Candidate, settings: &Settings) -> String {
+    let mut text = String::new();
+    if let Some(diff) = &candidate.diff {
+        text.push_str("The change to the original code:\n");
+        text.push_str(&render::cut_text(diff, settings.diff_bytes));
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    for (what, tests) in [("Still failing", &candidate.still_failing), ("Newly failing", &candidate.newly_failing)] {
+        if !tests.is_empty() {
+            text.push_str(&format!("{what}: {}\n", render::listed(tests, TESTS_LISTED)));
+        }
+    }
+    if candidate.verdict != Some(Verdict::Plausible) && !candidate.report.is_empty() {
+        text.push_str(&format!("{}\n", candidate.report.trim_end()));
+    }
+    text
+}

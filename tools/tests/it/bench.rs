@@ -1,0 +1,147 @@
+//! A session without a model: the real project, test bed and host sandbox, and an [`Ask`] that answers from a list.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+use patchwright_sandbox::{Request, Wanted};
+use patchwright_testbed::{Baseline, Overrides, TestBed, detect};
+use patchwright_tools::{
+    Ask, Candidate, Candidates, Context, Localization, MethodBodyRequest, Observation, Settings, ToolError,
+    VariantBasis, find,
+};
+use serde_json::Value;
+
+/// Answers and what was asked.
+#[derive(Default)]
+pub struct Script {
+    pub variants: VecDeque<String>,
+    pub bodies: VecDeque<String>,
+    /// How many more validations of variants the budget allows.
+    pub allowance: Option<usize>,
+    pub bases: Vec<(VariantBasis, u32)>,
+    pub requests: Vec<MethodBodyRequest>,
+    /// `candidate 1`, `verdict 1 failing`, in the order in which the session heard of them.
+    pub events: Vec<String>,
+}
+
+#[async_trait]
+impl Ask for Script {
+    async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, ToolError> {
+        self.bases.push((basis.clone(), count));
+        Ok(self.variants.pop_front())
+    }
+
+    async fn method_body(&mut self, request: &MethodBodyRequest) -> Result<Option<String>, ToolError> {
+        self.requests.push(request.clone());
+        Ok(self.bodies.pop_front())
+    }
+
+    fn candidate(&mut self, candidate: &Candidate) -> Result<(), ToolError> {
+        assert_eq!(candidate.verdict, None, "a candidate is told of before its verdict");
+        self.events.push(format!("candidate {}", candidate.id));
+        Ok(())
+    }
+
+    fn verdict(&mut self, candidate: &Candidate) -> Result<(), ToolError> {
+        let verdict = serde_json::to_value(candidate.verdict.unwrap()).unwrap();
+        self.events.push(format!("verdict {} {}", candidate.id, verdict.as_str().unwrap()));
+        if let Some(allowance) = &mut self.allowance {
+            *allowance = allowance.saturating_sub(1);
+        }
+        Ok(())
+    }
+
+    fn may_go_on(&self) -> bool {
+        self.allowance != Some(0)
+    }
+}
+
+/// A project with an open test bed.
+pub struct Bench {
+    _folder: tempfile::TempDir,
+    pub root: PathBuf,
+    pub bed: TestBed,
+    pub baseline: Baseline,
+    pub candidates: Candidates,
+    pub script: Script,
+    pub settings: Settings,
+    pub localization: Localization,
+}
+
+impl Bench {
+    /// The project beside these tests, with its baseline.
+    pub async fn open() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("shop project");
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/project"), &root);
+        std::fs::write(root.join("shop/logo.bin"), b"\0\x01\x02").unwrap();
+        std::fs::write(root.join("shop/nothing.py"), b"").unwrap();
+        let overrides = Overrides { test: Some("python3 -m unittest discover -v".into()), ..Overrides::default() };
+        let spec = detect(&root, &overrides).unwrap().spec;
+        let request = Request { wanted: Wanted::Host, session: "tools-test".into(), ..Request::default() };
+        let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
+        let work = folder.path().join("work");
+        let bed = TestBed::open(spec, &root, &[], sandbox, &work, 1).await.unwrap();
+        let baseline = bed.baseline(&[]).await.unwrap();
+        Self {
+            _folder: folder,
+            root,
+            bed,
+            baseline,
+            candidates: Candidates::default(),
+            script: Script::default(),
+            settings: Settings::default(),
+            localization: Localization::none(),
+        }
+    }
+
+    /// Runs a tool.
+    pub async fn run(&mut self, tool: &str, arguments: Value) -> Observation {
+        let mut context = Context {
+            bed: &self.bed,
+            baseline: &self.baseline,
+            candidates: &mut self.candidates,
+            ask: &mut self.script,
+            settings: &self.settings,
+            localization: &self.localization,
+        };
+        let observation = find(tool).unwrap().run(arguments, &mut context).await.unwrap();
+        let folder = self.root.parent().unwrap().to_str().unwrap();
+        assert!(!observation.text.contains(folder), "a path of this machine: {}", observation.text);
+        assert!(!observation.data.to_string().contains(folder), "a path of this machine: {}", observation.data);
+        observation
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Every file of a folder with its bytes, sorted.
+pub fn content(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let bytes = std::fs::read(&path).unwrap();
+                found.push((path, bytes));
+            }
+        }
+    }
+    found.sort();
+    found
+}

@@ -1,0 +1,2 @@
+# café
+NAME = "café"
