@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn distant_changes_make_hunks_of_their_own() {
-        let before: String = (1..=20).map(|number| format!("{number}\n")).collect();
+        let before = (1..=20).map(|number| number.to_string() + "\n").collect::<String>();
         let after = before.replace("1\n2\n", "2\n").replace("19\n20\n", "19\n20\n21\n");
         check(
             "a",

@@ -184,14 +184,13 @@ fn put_back(root: &Path, done: &[Step], path: &ProjectPath, source: io::Error) -
 
 /// The one operation that makes a step visible.
 fn finish(root: &Path, item: Ready) -> io::Result<()> {
-    match item.content {
-        Some(content) => content.persist(&item.target).map(drop).map_err(|error| error.error),
-        None => {
-            fs::remove_file(&item.target)?;
-            remove_empty_folders(root, item.step.path);
-            Ok(())
-        }
+    if let Some(content) = item.content {
+        content.persist(&item.target).map_err(|error| error.error)?;
+    } else {
+        fs::remove_file(&item.target)?;
+        remove_empty_folders(root, item.step.path);
     }
+    Ok(())
 }
 
 /// Removes the folders above a path as long as they are empty, as version control does with those of a removed file.
