@@ -222,3 +222,7 @@ fn find_tool<'t, 'a>(
         .find(|tool| tool.name == name)
         .ok_or_else(|| Refusal::UnknownTool { asked: asked.to_owned(), nearest: Vec::new() })
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests;

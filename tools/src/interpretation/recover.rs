@@ -17,6 +17,7 @@
 
 mod closers;
 mod follow;
+mod frame;
 mod parser;
 mod scan;
 mod strings;
@@ -223,3 +224,7 @@ impl<'a> KnownKeys<'a> {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests;

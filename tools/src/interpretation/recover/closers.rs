@@ -31,7 +31,7 @@ const LEFT_OPEN: u32 = 4;
 impl Parser<'_, '_, '_> {
     /// Whether the fitting bracket at hand closes its container too early: what follows belongs inside.
     pub(super) fn closes_too_early(&mut self, byte: u8) -> bool {
-        let parent_is_object = self.stack.iter().rev().nth(1).map(super::parser::Frame::is_object);
+        let parent_is_object = self.stack.iter().rev().nth(1).map(super::frame::Frame::is_object);
         let next = next_item(self.text, self.at + 1);
         match (byte, next) {
             (b'}', Next::Key { name, comma: true }) if parent_is_object != Some(true) => {
@@ -58,7 +58,7 @@ pub(super) fn steps(parser: &Parser) -> Vec<Step> {
         at += 1;
     }
     let next = next_item(parser.text, at);
-    let open: Vec<u8> = parser.stack.iter().rev().take(WINDOW).map(super::parser::Frame::closer).collect();
+    let open: Vec<u8> = parser.stack.iter().rev().take(WINDOW).map(super::frame::Frame::closer).collect();
     let whole = open.len() == parser.stack.len();
 
     // cost[read][closed]: the cheapest way to have read so many brackets and closed so many containers.
@@ -99,10 +99,8 @@ pub(super) fn steps(parser: &Parser) -> Vec<Step> {
             (Next::Key { name, .. }, Some(b'}')) => {
                 !parser.stack[parser.stack.len() - 1 - closed].has_key(name)
             }
-            (Next::Key { .. }, _) => false,
-            (Next::Open | Next::Text { .. } | Next::Word, Some(b']' | b')')) => true,
-            (Next::Open, None) => true,
-            (Next::Open | Next::Text { .. } | Next::Word, _) => false,
+            (Next::Open | Next::Text { .. } | Next::Word, Some(b']' | b')')) | (Next::Open, None) => true,
+            (Next::Key { .. } | Next::Open | Next::Text { .. } | Next::Word, _) => false,
         };
         let still_open =
             if matches!(next, Next::End) { (parser.stack.len() - closed) as u32 * LEFT_OPEN } else { 0 };

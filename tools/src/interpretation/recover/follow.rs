@@ -1,7 +1,11 @@
 //! What follows a place in the text, judged from a short look ahead.
 
-use super::parser::{Frame, Mode, Parser};
+use super::frame::Frame;
+use super::parser::{Mode, Parser};
 use super::strings::Place;
+
+/// Known keys are not longer than this, in bytes; so that no long text is compared with them.
+const LONGEST_KEY: usize = 200;
 
 /// How well what follows a quote fits to the end of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,6 +82,11 @@ pub(super) fn quoted_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
+/// Whether a quoted text follows that stands in a list.
+fn text_follows(text: &str, at: usize) -> bool {
+    matches!(next_item(text, at), Next::Text { list: true, comma: true })
+}
+
 /// Whether a number or literal stands at `at`, followed by something that separates.
 fn word_follows(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
@@ -108,9 +117,8 @@ impl Parser<'_, '_, '_> {
             Some(b'"' | b'\'') => match (place, self.key_at(at)) {
                 (_, Some(true)) if new_line => Fit::Strong,
                 (_, Some(true)) => Fit::Weak,
-                (_, Some(false)) if new_line => Fit::Weak,
+                (place, key) if new_line && (key.is_some() || place != Place::Member) => Fit::Weak,
                 (Place::Member, _) => Fit::No,
-                (Place::Element | Place::Key, _) if new_line => Fit::Weak,
                 (Place::Element | Place::Key, _) => match next_item(self.text, at) {
                     Next::Text { list: true, .. } => Fit::Weak,
                     Next::Text { list: false, .. }
@@ -123,7 +131,11 @@ impl Parser<'_, '_, '_> {
             },
             Some(b'{') if new_line => Fit::Weak,
             // A known key inside a list that was not closed; reading still stands at its opening quote.
-            Some(b':') if place == Place::Element && self.keys.contains(&self.text[self.at + 1..quote]) => {
+            Some(b':')
+                if place == Place::Element
+                    && quote - self.at <= LONGEST_KEY
+                    && self.keys.contains(&self.text[self.at + 1..quote]) =>
+            {
                 Fit::Strong
             }
             Some(_) => Fit::No,
@@ -172,9 +184,8 @@ impl Parser<'_, '_, '_> {
                 let quoted = matches!(bytes.get(key), Some(b'"' | b'\''));
                 match quoted.then(|| self.key_at(key)).flatten() {
                     Some(true) => Fit::Strong,
-                    Some(false) => Fit::Weak,
                     None if in_object && innermost => Fit::No,
-                    None => Fit::Weak,
+                    Some(false) | None => Fit::Weak,
                 }
             }
             Some(b'[' | b'(') if !in_object => Fit::Weak,
@@ -213,8 +224,7 @@ impl Parser<'_, '_, '_> {
         }
         let new_line = bytes[last..at].contains(&b'\n');
         let fit = match (bytes.get(at), open.peek()) {
-            (None, _) => Fit::Strong,
-            (Some(b'`' | b'<'), None) => Fit::Strong,
+            (None, _) | (Some(b'`' | b'<'), None) => Fit::Strong,
             (Some(_), None) => {
                 if new_line {
                     Fit::Strong
@@ -222,6 +232,8 @@ impl Parser<'_, '_, '_> {
                     Fit::Weak
                 }
             }
+            // A list that was closed too early: its next text follows.
+            (Some(b','), Some(b'}')) if best == Fit::Strong && text_follows(self.text, at) => Fit::Weak,
             (Some(b','), Some(closer)) => self.fit_after_comma(at + 1, *closer == b'}', false),
             (Some(b'"' | b'\''), Some(_)) if self.key_at(at) == Some(true) => Fit::Strong,
             (Some(b'"' | b'\'' | b'{' | b'['), Some(_)) if new_line => Fit::Weak,

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::closers::{self, Step};
+use super::frame::{self, Expect, Frame, Memory};
 use super::strings::{Place, StringEnd};
 use super::{DEPTH, Damage, DamageKind, JsonRepair, KnownKeys, RepairMade};
 
@@ -25,86 +26,8 @@ pub(super) struct Parsed {
     pub(super) damage: Vec<Damage>,
 }
 
-/// What earlier searches in the same text found out, so that none is made twice.
-#[derive(Debug, Default)]
-pub(super) struct Memory {
-    /// Mark → (searched from, found at).
-    marks: Vec<(&'static str, usize, Option<usize>)>,
-}
-
-impl Memory {
-    /// The next `mark` at or after `at`.
-    pub(super) fn find(&mut self, text: &str, mark: &'static str, at: usize) -> Option<usize> {
-        if let Some((_, from, found)) = self.marks.iter().find(|(known, ..)| *known == mark)
-            && *from <= at
-            && found.is_none_or(|found| at <= found)
-        {
-            return *found;
-        }
-        let found = text[at..].find(mark).map(|offset| at + offset);
-        self.marks.retain(|(known, ..)| *known != mark);
-        self.marks.push((mark, at, found));
-        found
-    }
-}
-
 /// Strict reading stopped: at this byte stands something that is not JSON.
 pub(super) type Stopped = usize;
-
-/// A container that is open.
-pub(super) enum Frame {
-    Object { members: Map<String, Value>, key: Option<String> },
-    Array { elements: Vec<Value> },
-    Tuple { elements: Vec<Value> },
-}
-
-impl Frame {
-    pub(super) fn closer(&self) -> u8 {
-        match self {
-            Self::Object { .. } => b'}',
-            Self::Array { .. } => b']',
-            Self::Tuple { .. } => b')',
-        }
-    }
-
-    pub(super) fn is_object(&self) -> bool {
-        matches!(self, Self::Object { .. })
-    }
-
-    pub(super) fn has_key(&self, name: &str) -> bool {
-        match self {
-            Self::Object { members, .. } => members.contains_key(name),
-            Self::Array { .. } | Self::Tuple { .. } => false,
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        match self {
-            Self::Object { members, .. } => members.is_empty(),
-            Self::Array { elements } | Self::Tuple { elements } => elements.is_empty(),
-        }
-    }
-
-    fn into_value(self) -> Value {
-        match self {
-            Self::Object { members, .. } => Value::Object(members),
-            Self::Array { elements } | Self::Tuple { elements } => Value::Array(elements),
-        }
-    }
-}
-
-/// What may come next in the innermost container.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Expect {
-    /// A key, an element, or the end.
-    Item {
-        after_comma: bool,
-    },
-    Colon,
-    Value,
-    /// A comma or the end.
-    Comma,
-}
 
 pub(super) struct Parser<'t, 'k, 'g> {
     pub(super) text: &'t str,
@@ -188,30 +111,11 @@ impl<'t, 'k, 'g> Parser<'t, 'k, 'g> {
         if self.mode == Mode::Strict {
             return Err(at);
         }
-        let pointer = self.pointer();
+        let pointer = frame::pointer(&self.stack);
         if !self.damage.iter().rev().take(8).any(|known| known.kind == kind && known.pointer == pointer) {
             self.damage.push(Damage { kind, pointer, at });
         }
         Ok(())
-    }
-
-    /// A JSON pointer to what is being read.
-    fn pointer(&self) -> String {
-        let mut pointer = String::new();
-        for frame in &self.stack {
-            match frame {
-                Frame::Object { key: Some(key), .. } => {
-                    pointer.push('/');
-                    pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
-                }
-                Frame::Object { key: None, .. } => {}
-                Frame::Array { elements } | Frame::Tuple { elements } => {
-                    pointer.push('/');
-                    pointer.push_str(&elements.len().to_string());
-                }
-            }
-        }
-        pointer
     }
 
     fn step(&mut self, byte: u8) -> Result<(), Stopped> {
@@ -512,6 +416,9 @@ impl<'t, 'k, 'g> Parser<'t, 'k, 'g> {
         };
         if pending {
             self.damage(DamageKind::Cut, self.at)?;
+        }
+        if let Some(Frame::Object { key, .. }) = self.stack.last_mut() {
+            *key = None;
         }
         self.close_all()
     }

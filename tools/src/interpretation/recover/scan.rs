@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::follow::{Next, next_item};
 use super::parser::{Mode, Parsed, Parser};
 use super::{DamageKind, KnownKeys, Recovered};
 
@@ -20,20 +21,25 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
     // limit: so the time stays linear.
     let mut strict_from = 0;
     let mut rescans = text.len().saturating_mul(RESCANS);
-    let mut memory = super::parser::Memory::default();
+    let mut memory = super::frame::Memory::default();
     while let Some(offset) = bytes[at..].iter().position(|byte| matches!(byte, b'{' | b'[')) {
         let start = at + offset;
+        if is_index(text, start) {
+            at = start + 1;
+            continue;
+        }
         if start >= strict_from {
             match Parser::new(text, start, Mode::Strict, keys, &mut memory).parse() {
-                Ok(parsed) => {
+                Ok(parsed) if !goes_on(text, &parsed, keys) => {
                     at = parsed.end;
                     found.push(recovered(parsed, start));
                     continue;
                 }
+                Ok(parsed) => strict_from = parsed.end,
                 Err(stopped) => strict_from = stopped.max(start + 1),
             }
         }
-        if !begins_value(text, start) {
+        if !begins_value(text, start, keys) {
             at = start + 1;
             continue;
         }
@@ -82,8 +88,27 @@ fn has_member(value: &Value) -> bool {
     }
 }
 
+/// Whether an object that ended goes on with another known key: its closing bracket came too early.
+fn goes_on(text: &str, parsed: &Parsed, keys: &KnownKeys) -> bool {
+    match (next_item(text, parsed.end), &parsed.value) {
+        (Next::Key { name, comma: true }, Value::Object(members)) => {
+            keys.contains(name) && !members.contains_key(name)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the bracket at `start` is one of an index or an array type in code: `a[1]`, `int[]`.
+fn is_index(text: &str, start: usize) -> bool {
+    let bytes = text.as_bytes();
+    let after_name = start > 0 && (bytes[start - 1].is_ascii_alphanumeric() || bytes[start - 1] == b'_');
+    bytes[start] == b'['
+        && after_name
+        && bytes.get(start + 1).is_some_and(|next| matches!(next, b']' | b'-') || next.is_ascii_digit())
+}
+
 /// Whether the bracket at `start` looks like the begin of a value and not like code or prose.
-fn begins_value(text: &str, start: usize) -> bool {
+fn begins_value(text: &str, start: usize, keys: &KnownKeys) -> bool {
     let rest = text[start + 1..].trim_start();
     let first = rest.chars().next();
     match (text.as_bytes()[start], first) {
@@ -94,10 +119,9 @@ fn begins_value(text: &str, start: usize) -> bool {
                     .iter()
                     .any(|word| rest.starts_with(word))
         }
-        (_, Some('}' | '“' | '‘' | '”')) => true,
+        (_, Some('}' | '“' | '‘' | '”' | '/' | '#')) => true,
         (_, Some('{')) => rest.as_bytes().get(1).is_some_and(|byte| matches!(byte, b'"' | b'\'')),
-        (_, Some(quote @ ('"' | '\''))) => key_follows(&rest[1..], quote),
-        (_, Some('/' | '#')) => true,
+        (_, Some(quote @ ('"' | '\''))) => key_follows(&rest[1..], quote, keys),
         (_, Some(_)) => {
             let word = rest
                 .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '$')))
@@ -108,12 +132,13 @@ fn begins_value(text: &str, start: usize) -> bool {
 }
 
 /// Whether a quoted key with a colon stands here, or at least its begin.
-fn key_follows(text: &str, quote: char) -> bool {
+fn key_follows(text: &str, quote: char, keys: &KnownKeys) -> bool {
     match text.find([quote, '\n']) {
         None => true,
         Some(end) => {
             let colon = |text: &str| text.trim_start().starts_with([':', '=']);
-            text[..end].trim_end().ends_with(':')
+            keys.contains(&text[..end])
+                || text[..end].trim_end().ends_with(':')
                 || (text[end..].starts_with(quote) && colon(&text[end + 1..]))
         }
     }

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::follow::{Fit, blanks, quoted_end};
-use super::parser::{Expect, Mode, Parser, Stopped};
+use super::frame::Expect;
+use super::parser::{Mode, Parser, Stopped};
 use super::{DamageKind, JsonRepair};
 
 /// Where a string stands.
@@ -30,7 +31,9 @@ pub(super) enum StringEnd {
 /// A string while it is read.
 struct Reading {
     text: String,
-    /// Quotes inside that are not escaped, and those that are.
+    /// Whether there are quotes inside that are not escaped.
+    quotes: bool,
+    /// How many of them may be halves of pairs, and how many quotes are escaped.
     inner: usize,
     escaped: usize,
     raw: bool,
@@ -46,7 +49,14 @@ impl Parser<'_, '_, '_> {
             self.repair(JsonRepair::SingleQuotes, start)?;
         }
         let bytes = self.text.as_bytes();
-        let mut reading = Reading { text: String::new(), inner: 0, escaped: 0, raw: false, line_break: None };
+        let mut reading = Reading {
+            text: String::new(),
+            quotes: false,
+            inner: 0,
+            escaped: 0,
+            raw: false,
+            line_break: None,
+        };
         let mut at = start + 1;
         loop {
             let plain = bytes[at..]
@@ -56,7 +66,7 @@ impl Parser<'_, '_, '_> {
             reading.text.push_str(&self.text[at..at + plain]);
             at += plain;
             match bytes.get(at) {
-                None => return self.never_ended(at, reading),
+                None => return Ok(self.never_ended(at, reading)),
                 Some(b'\\') => at = self.escape(at, quote, &mut reading)?,
                 Some(&byte) if byte == quote => {
                     let fit = self.fit(at, place);
@@ -72,6 +82,7 @@ impl Parser<'_, '_, '_> {
                         self.at = end;
                         return Ok((reading.text, StringEnd::Closed));
                     }
+                    reading.quotes = true;
                     reading.inner += usize::from(!stands_alone(bytes, at));
                     reading.text.push(char::from(quote));
                     at += 1;
@@ -97,7 +108,7 @@ impl Parser<'_, '_, '_> {
 
     /// Notes quotes inside a string, and doubts when they do not come in pairs.
     fn judge_inner(&mut self, start: usize, reading: &Reading) -> Result<(), Stopped> {
-        if reading.inner == 0 {
+        if !reading.quotes {
             return Ok(());
         }
         self.repair(JsonRepair::InnerQuote, start)?;
@@ -106,14 +117,14 @@ impl Parser<'_, '_, '_> {
     }
 
     /// The text ended inside a string. What came after a raw line break may be something else.
-    fn never_ended(&mut self, at: usize, mut reading: Reading) -> Result<(String, StringEnd), Stopped> {
+    fn never_ended(&mut self, at: usize, mut reading: Reading) -> (String, StringEnd) {
         self.overran = at;
         self.at = at;
         if let Some((line_break, length)) = reading.line_break {
             reading.text.truncate(length);
             self.at = line_break;
         }
-        Ok((reading.text, StringEnd::EndOfText))
+        (reading.text, StringEnd::EndOfText)
     }
 
     /// The end of a string that lacks its closing quote: the quote at `at` opens a known key of the object around.
@@ -206,8 +217,10 @@ impl Parser<'_, '_, '_> {
         match end {
             StringEnd::Closed => {
                 // `{"name: "value"`: the quote after the key is missing, and the next one opens the value.
+                let colon = || self.text[self.at..].trim_start().starts_with(':');
                 if let Some(shorter) = name.trim_end().strip_suffix(':')
                     && is_word(shorter.trim_end())
+                    && !colon()
                 {
                     self.repair(JsonRepair::MissingQuote, start)?;
                     self.at -= 1;

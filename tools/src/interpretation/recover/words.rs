@@ -2,7 +2,8 @@
 
 use serde_json::{Number, Value};
 
-use super::parser::{Expect, Mode, Parser, Stopped};
+use super::frame::Expect;
+use super::parser::{Mode, Parser, Stopped};
 use super::{DamageKind, JsonRepair};
 
 /// A word without quotes longer than this is no value, in bytes.
@@ -35,58 +36,49 @@ impl Parser<'_, '_, '_> {
         let start = self.at;
         let end = self.word_end();
         let word = &self.text[start..end];
-        let at_end = end == self.text.len();
-        if self.mode == Mode::Lenient && is_prefix_of_string(word) {
-            match self.text.as_bytes().get(end) {
-                Some(&quote @ (b'"' | b'\'')) => return self.prefixed(word, end, quote),
-                _ => {}
-            }
+        if self.mode == Mode::Lenient
+            && is_prefix_of_string(word)
+            && let Some(&quote @ (b'"' | b'\'')) = self.text.as_bytes().get(end)
+        {
+            return self.prefixed(word, end, quote);
         }
-        if let Some(number) = number(word) {
-            if at_end {
-                self.damage(DamageKind::Cut, start)?;
-            }
-            return self.word_read(end, number);
+        let Some(value) = self.word_value(word, end)? else { return self.leave_out() };
+        // At the end of the text a number or a word may go on.
+        if end == self.text.len() && (value.is_number() || value.is_string()) {
+            self.damage(DamageKind::Cut, start)?;
         }
-        let literal = match word {
-            "true" => Some(Value::Bool(true)),
-            "false" => Some(Value::Bool(false)),
-            "null" => Some(Value::Null),
-            "True" | "TRUE" => {
-                self.repair(JsonRepair::PythonLiteral, start).map(|()| Some(Value::Bool(true)))?
-            }
-            "False" | "FALSE" => {
-                self.repair(JsonRepair::PythonLiteral, start).map(|()| Some(Value::Bool(false)))?
-            }
-            "None" | "undefined" | "nil" | "NULL" => {
-                self.repair(JsonRepair::PythonLiteral, start).map(|()| Some(Value::Null))?
-            }
-            _ => None,
-        };
-        if let Some(literal) = literal {
-            return self.word_read(end, literal);
-        }
-        if let Some(number) = other_number(word) {
-            self.repair(JsonRepair::NumberForm, start)?;
-            if at_end {
-                self.damage(DamageKind::Cut, start)?;
-            }
-            return self.word_read(end, number);
-        }
-        if self.mode == Mode::Lenient && is_value_word(word) && self.separated(end) {
-            self.repair(JsonRepair::UnquotedString, start)?;
-            if at_end {
-                self.damage(DamageKind::Cut, start)?;
-            }
-            return self.word_read(end, Value::String(word.to_owned()));
-        }
-        self.leave_out()
-    }
-
-    fn word_read(&mut self, end: usize, value: Value) -> Result<(), Stopped> {
         self.at = end;
         self.push(value);
         Ok(())
+    }
+
+    /// What a word stands for, if for anything.
+    fn word_value(&mut self, word: &str, end: usize) -> Result<Option<Value>, Stopped> {
+        let python = match word {
+            "true" => return Ok(Some(Value::Bool(true))),
+            "false" => return Ok(Some(Value::Bool(false))),
+            "null" => return Ok(Some(Value::Null)),
+            "True" | "TRUE" => Some(Value::Bool(true)),
+            "False" | "FALSE" => Some(Value::Bool(false)),
+            "None" | "undefined" | "nil" | "NULL" => Some(Value::Null),
+            _ => None,
+        };
+        if python.is_some() {
+            self.repair(JsonRepair::PythonLiteral, self.at)?;
+            return Ok(python);
+        }
+        if let Some(number) = number(word) {
+            return Ok(Some(number));
+        }
+        if let Some(number) = other_number(word) {
+            self.repair(JsonRepair::NumberForm, self.at)?;
+            return Ok(Some(number));
+        }
+        if is_value_word(word) && self.separated(end) {
+            self.repair(JsonRepair::UnquotedString, self.at)?;
+            return Ok(Some(Value::String(word.to_owned())));
+        }
+        Ok(None)
     }
 
     /// The end of the run of bytes that belong to no structure.

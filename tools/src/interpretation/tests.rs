@@ -1,0 +1,541 @@
+//! Replies as models write them, and the calls that they are read as.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+/// The tools of the paper with schemas like ours.
+fn tools() -> Vec<(&'static str, Value)> {
+    let object = |properties: Value, required: &[&str]| {
+        json!({
+            "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+        })
+    };
+    let text = || json!({ "type": "string" });
+    let edit = object(
+        json!({
+            "file_path": text(),
+            "insertions": { "type": "array", "items": object(
+                json!({ "line_number": { "type": "integer", "minimum": 0 }, "new_lines": { "type": "array", "items": text() } }),
+                &["line_number"],
+            ) },
+            "deletions": { "type": "array", "items": { "type": "integer", "minimum": 0 } },
+            "modifications": { "type": "array", "items": object(
+                json!({ "line_number": { "type": "integer", "minimum": 0 }, "modified_line": text() }),
+                &["line_number", "modified_line"],
+            ) },
+        }),
+        &["file_path"],
+    );
+    let line = || json!({ "type": "integer", "minimum": 0 });
+    vec![
+        (
+            "read_range",
+            object(
+                json!({ "file_path": text(), "start_line": line(), "end_line": line() }),
+                &["file_path", "start_line", "end_line"],
+            ),
+        ),
+        ("get_classes_and_methods", object(json!({ "file_path": text() }), &["file_path"])),
+        (
+            "extract_method",
+            object(json!({ "file_path": text(), "method_name": text() }), &["file_path", "method_name"]),
+        ),
+        ("extract_tests", object(json!({ "tests": { "type": ["array", "null"], "items": text() } }), &[])),
+        (
+            "search_code_base",
+            object(json!({ "key_words": { "type": "array", "items": text() } }), &["key_words"]),
+        ),
+        (
+            "find_similar_api_calls",
+            object(
+                json!({ "code_snippet": text(), "file_path": { "anyOf": [text(), { "type": "null" }] } }),
+                &["code_snippet"],
+            ),
+        ),
+        (
+            "generate_method_body",
+            object(json!({ "file_path": text(), "method_name": text() }), &["file_path", "method_name"]),
+        ),
+        ("run_tests", object(json!({}), &[])),
+        ("run_fault_localization", object(json!({}), &[])),
+        ("write_fix", {
+            let mut schema = object(
+                json!({ "edits": { "type": "array", "items": { "$ref": "#/$defs/Edit" } } }),
+                &["edits"],
+            );
+            schema["$defs"] = json!({ "Edit": edit });
+            schema
+        }),
+        ("express_hypothesis", object(json!({ "hypothesis": text() }), &["hypothesis"])),
+        ("collect_more_information", object(json!({ "reason": text() }), &["reason"])),
+        ("discard_hypothesis", object(json!({ "reason": text() }), &["reason"])),
+        ("goal_accomplished", object(json!({ "reason": { "type": ["string", "null"] } }), &[])),
+    ]
+}
+
+fn read_with(reply: &ReplyText) -> Result<Interpreted, Refusal> {
+    let tools = tools();
+    let shapes: Vec<ToolShape> = tools.iter().map(|(name, schema)| ToolShape { name, schema }).collect();
+    interpret(reply, &shapes, &NameMatching::default())
+}
+
+fn read(text: &str) -> Result<Interpreted, Refusal> {
+    read_with(&ReplyText { text, tool_calls: &[], cut: false })
+}
+
+/// The reply is read as this call, with these repairs.
+fn check(text: &str, tool: &str, arguments: &Value, repairs: &[&str]) -> Option<String> {
+    let read = read(text).unwrap_or_else(|refusal| panic!("{text}\n{refusal}"));
+    assert_eq!(read.call.tool, tool, "{text}");
+    assert_eq!(read.call.arguments, *arguments, "{text}");
+    let made: Vec<String> = read.repairs.iter().map(Repair::to_string).collect();
+    assert_eq!(made, repairs, "{text}");
+    read.call.thoughts
+}
+
+/// The reply is refused with this message.
+fn refused(text: &str, message: &str) {
+    match read(text) {
+        Ok(read) => panic!("{text} was read as {read:?}"),
+        Err(refusal) => assert_eq!(refusal.to_string(), message, "{text}"),
+    }
+}
+
+fn range() -> Value {
+    json!({ "file_path": "a/b.py", "start_line": 3, "end_line": 9 })
+}
+
+#[test]
+fn the_protocol_as_it_is_written_needs_no_repair() {
+    let text = json!({ "thoughts": "Look there.", "command": { "name": "read_range", "args": range() } })
+        .to_string();
+    assert_eq!(check(&text, "read_range", &range(), &[]), Some("Look there.".to_owned()));
+    let fenced = format!("I think so.\n\n```json\n{text}\n```\nThat is all.");
+    assert_eq!(check(&fenced, "read_range", &range(), &[]), Some("Look there.".to_owned()));
+    let bare = json!({ "command": { "name": "read_range", "args": range() } });
+    let before = format!("The test fails in b.\n```json\n{bare}\n```");
+    assert_eq!(check(&before, "read_range", &range(), &[]), Some("The test fails in b.".to_owned()));
+}
+
+#[test]
+fn other_shapes_of_a_call() {
+    let arguments = range();
+    let in_text = arguments.to_string();
+    for shape in [
+        json!({ "name": "read_range", "arguments": arguments }),
+        json!({ "name": "read_range", "arguments": in_text }),
+        json!({ "tool": "read_range", "parameters": arguments }),
+        json!({ "tool_name": "read_range", "input": arguments }),
+        json!({ "action": "read_range", "action_input": arguments }),
+        json!({ "type": "function", "function": { "name": "read_range", "arguments": in_text } }),
+        json!({ "tool_calls": [{ "id": "1", "type": "function", "function": { "name": "read_range", "arguments": in_text } }] }),
+        json!({ "command": "read_range", "args": arguments }),
+        json!({ "command": { "read_range": arguments } }),
+        json!({ "read_range": arguments }),
+        json!([{ "command": { "name": "read_range", "args": arguments } }]),
+        json!({ "response": { "command": { "name": "read_range", "args": arguments } } }),
+        json!({ "command": { "name": "read_range", "args": [arguments] } }),
+        json!({ "thoughts": { "text": "x" }, "plan": ["y"], "command": { "name": "read_range", "args": arguments } }),
+        json!({ "command": { "name": "read_range", "file_path": "a/b.py", "start_line": 3, "end_line": 9 } }),
+        json!({ "name": "read_range()", "arguments": arguments }),
+    ] {
+        let read = read(&shape.to_string()).unwrap_or_else(|refusal| panic!("{shape}: {refusal}"));
+        assert_eq!((read.call.tool.as_str(), &read.call.arguments), ("read_range", &arguments), "{shape}");
+    }
+    let twice = json!({ "command": { "name": "read_range", "args": arguments } }).to_string();
+    check(&format!("<tool_call>{twice}</tool_call>\n{twice}"), "read_range", &arguments, &[]);
+    check(&json!(twice).to_string(), "read_range", &arguments, &[]);
+    check(r#"{"command": {"name": "run_tests"}}"#, "run_tests", &json!({}), &[]);
+    check(r#"{"command": {"name": "run_tests", "args": null}}"#, "run_tests", &json!({}), &[]);
+}
+
+#[test]
+fn broken_json_is_mended_and_told() {
+    check(
+        "{'thoughts': 'it isn\\'t there', 'command': {'name': 'run_tests', 'args': {},}}",
+        "run_tests",
+        &json!({}),
+        &["JSON: single quotes (6 times)", "JSON: trailing comma"],
+    );
+    check(
+        r#"{"thoughts": "the "foo" case", "command": {"name": "run_tests", "args": {}}"#,
+        "run_tests",
+        &json!({}),
+        &["JSON: unescaped inner quote", "JSON: missing closer"],
+    );
+    let code = "{\"thoughts\": \"like\n```java\nif (a) { b(); }\n```\n\", \"command\": {\"name\": \"run_tests\", \"args\": {}}}";
+    check(code, "run_tests", &json!({}), &["JSON: raw control character"]);
+}
+
+#[test]
+fn argument_names_and_values() {
+    check(
+        r#"{"name": "read_range", "args": {"filepath": "a/b.py", "startline": "3", "endline": 9.0}}"#,
+        "read_range",
+        &range(),
+        &[
+            "argument `filepath` read as `file_path`",
+            "argument `startline` read as `start_line`",
+            "argument `endline` read as `end_line`",
+            "`start_line`: text read as a number",
+            "`end_line`: text read as a number",
+        ],
+    );
+    check(
+        r#"{"name": "read_range", "args": {"path": ["a/b.py"], "from": 3, "to": "9", "project_name": "x"}}"#,
+        "read_range",
+        &range(),
+        &[
+            "argument `path` read as `file_path`",
+            "argument `from` read as `start_line`",
+            "argument `to` read as `end_line`",
+            "argument `project_name` ignored",
+            "`file_path`: list of one read as the value",
+            "`end_line`: text read as a number",
+        ],
+    );
+    check(
+        r#"{"name": "search_code_base", "args": {"keywords": "total"}}"#,
+        "search_code_base",
+        &json!({ "key_words": ["total"] }),
+        &["argument `keywords` read as `key_words`", "`key_words`: one value read as a list"],
+    );
+    check(
+        r#"{"name": "search_code_base", "args": {"key_words": "[\"a\", \"b\"]"}}"#,
+        "search_code_base",
+        &json!({ "key_words": ["a", "b"] }),
+        &["`key_words`: JSON in a text read as the value"],
+    );
+    check(
+        r#"{"name": "express_hypothesis", "args": {"cause": "It counts from one."}}"#,
+        "express_hypothesis",
+        &json!({ "hypothesis": "It counts from one." }),
+        &["argument `cause` read as `hypothesis`"],
+    );
+    check(
+        r#"{"name": "express_hypothesis", "args": "It counts from one."}"#,
+        "express_hypothesis",
+        &json!({ "hypothesis": "It counts from one." }),
+        &["argument `args` read as `hypothesis`"],
+    );
+    check(
+        r#"{"name": "find_similar_api_calls", "args": {"code_snippet": ["a(b)", "c()"], "file_path": null}}"#,
+        "find_similar_api_calls",
+        &json!({ "code_snippet": "a(b)\nc()" }),
+        &["`code_snippet`: list of lines read as one text", "`file_path`: null left out"],
+    );
+    check(
+        r#"{"name": "extract_tests", "args": {"tests": null}}"#,
+        "extract_tests",
+        &json!({ "tests": null }),
+        &[],
+    );
+    // A path stays as it is given: the tools resolve paths.
+    check(
+        r#"{"name": "get_classes_and_methods", "args": {"file_path": "com.example.Foo"}}"#,
+        "get_classes_and_methods",
+        &json!({ "file_path": "com.example.Foo" }),
+        &[],
+    );
+}
+
+#[test]
+fn what_two_readings_are_equally_good_for_is_refused() {
+    refused(
+        r#"{"name": "extract", "args": {}}"#,
+        "There is no command `extract`; it could stand for `extract_method` and `extract_tests`. Use the exact name.",
+    );
+    refused(
+        r#"{"name": "read_range", "args": {"file": "a.py", "path": "b.py", "start_line": 1, "end_line": 2}}"#,
+        "The arguments of read_range are not right: `file_path`: given twice, as `file` and as `path`. It takes one `file_path`.",
+    );
+    refused(
+        r#"{"name": "read_range", "args": {"file_path": "a.py", "line": 3}}"#,
+        "In the call of read_range, `line` could stand for `start_line` and `end_line`. Use the exact names of the arguments.",
+    );
+    refused(
+        r#"{"name": "run_tests", "args": {}} or {"name": "extract_tests", "args": {}}"#,
+        "The reply held several commands (`run_tests` and `extract_tests`). Ask for exactly one; the others can follow in later cycles.",
+    );
+    refused(
+        r#"{"name": "search_code_base", "args": {"key_words": ["5" wide", "next"]}}"#,
+        "A text in `key_words[0]` can be read in two ways, because quotes inside it are not escaped. Write `\\\"` for a quote inside a text.",
+    );
+}
+
+#[test]
+fn what_is_not_a_call_is_refused() {
+    refused("", "The reply was empty. Ask for exactly one command.");
+    refused("  \n", "The reply was empty. Ask for exactly one command.");
+    let none = "The reply held no command. Answer with one command in the given format.";
+    refused("I would look at foo() first.", none);
+    refused(r#"{"thoughts": "hm"}"#, none);
+    refused(r#"[{"file_path": "a.py", "deletions": [1]}]"#, none);
+    refused(r#"{"name": "delete_everything", "args": {}}"#, "There is no command `delete_everything`.");
+    let refusal = read(r#"{"name": "write_file", "args": {}}"#).unwrap_err();
+    assert_eq!(
+        refusal.message(&["run_tests".to_owned(), "write_fix".to_owned()]),
+        "There is no command `write_file`. Similar names: `write_fix`. These commands can be called now: run_tests, write_fix."
+    );
+}
+
+#[test]
+fn everything_that_is_wrong_is_told_at_once() {
+    refused(
+        r#"{"name": "read_range", "args": {"start_line": "three", "end_line": -1}}"#,
+        "The arguments of read_range are not right: \"file_path\" is a required property; \
+         `end_line`: this value is less than the minimum of 0; \
+         `start_line`: this value is not of type \"integer\". \
+         It takes file_path (string), start_line (integer), end_line (integer).",
+    );
+    refused(
+        r#"{"name": "run_tests", "args": [1, 2]}"#,
+        "The arguments of run_tests are not right: the arguments must be an object with a name for each. It takes no arguments.",
+    );
+}
+
+#[test]
+fn text_that_was_cut_off_never_runs() {
+    refused(
+        r#"{"thoughts": "x", "command": {"name": "write_fix", "args": {"edits": [{"file_path": "a.py", "insertions": [{"line_number": 3, "new_lines": ["    return fal"#,
+        "The reply was cut off in `edits[0].insertions[0].new_lines[0]` after \
+         `sertions\": [{\"line_number\": 3, \"new_lines\": [\" return fal`. Nothing was run. Write it again, shorter.",
+    );
+    // The list of edits never closed: more may have been meant.
+    assert_eq!(
+        read(r#"{"name": "write_fix", "args": {"edits": [{"file_path": "a.py", "deletions": [1]}"#)
+            .unwrap_err()
+            .kind(),
+        "cut"
+    );
+    // Only closing brackets after whole arguments are missing: fine, unless the provider says that more was to come.
+    let text = r#"{"name": "write_fix", "args": {"edits": [{"file_path": "a.py", "deletions": [1]}]"#;
+    assert!(read(text).is_ok());
+    assert_eq!(read_with(&ReplyText { text, tool_calls: &[], cut: true }).unwrap_err().kind(), "cut");
+    let text = "I will now look at the";
+    assert_eq!(read_with(&ReplyText { text, tool_calls: &[], cut: true }).unwrap_err().kind(), "cut");
+    // A cut thought without a call is a cut reply, too.
+    assert_eq!(read(r#"{"thoughts": "The test expects"#).unwrap_err().kind(), "cut");
+}
+
+#[test]
+fn native_calls_go_through_the_same_door() {
+    let call =
+        |name: &str, arguments: &str| RawCall { name: name.to_owned(), arguments: arguments.to_owned() };
+    let read =
+        |calls: &[RawCall], cut: bool| read_with(&ReplyText { text: "I will look.", tool_calls: calls, cut });
+    let good =
+        read(&[call("readRange", r#"{"path": "a/b.py", "start_line": "3", "end_line": 9}"#)], false).unwrap();
+    assert_eq!((good.call.tool.as_str(), &good.call.arguments), ("read_range", &range()));
+    assert_eq!(good.call.thoughts.as_deref(), Some("I will look."));
+    assert_eq!(good.repairs.len(), 3);
+    assert!(read(&[call("run_tests", "")], false).is_ok());
+    assert!(read(&[call("run_tests", "{}"), call("run_tests", "{}")], false).is_ok());
+    assert_eq!(
+        read(&[call("run_tests", "{}"), call("extract_tests", "{}")], false).unwrap_err().kind(),
+        "several_calls"
+    );
+    assert_eq!(read(&[call("read_range", r#"{"path": "a/b.p"#)], true).unwrap_err().kind(), "cut");
+    assert_eq!(read(&[call("read_range", "what?")], false).unwrap_err().kind(), "bad_arguments");
+}
+
+/// Names that are read as a tool, and names that must not be.
+#[test]
+fn misspelled_names_of_tools() {
+    let tools = tools();
+    let names: Vec<&str> = tools.iter().map(|(name, _)| *name).collect();
+    let check = |asked: &str, expect: Option<&str>| {
+        let got = match match_name(asked, &names, names::TOOL_NAMES, &NameMatching::default()) {
+            Match::Exact(name) | Match::Near(name) => Some(name),
+            Match::Several(_) | Match::None { .. } => None,
+        };
+        assert_eq!(got, expect, "{asked}");
+    };
+    for (asked, tool) in [
+        ("readrange", "read_range"),
+        ("ReadRange", "read_range"),
+        ("read-range", "read_range"),
+        ("read_ranges", "read_range"),
+        ("read_lines", "read_range"),
+        ("raed_range", "read_range"),
+        ("functions.read_range", "read_range"),
+        ("search_codebase", "search_code_base"),
+        ("searchCodeBase", "search_code_base"),
+        ("search_code", "search_code_base"),
+        ("serch_code_base", "search_code_base"),
+        ("extract_test_code", "extract_tests"),
+        ("extract_test", "extract_tests"),
+        ("extract_tests_code", "extract_tests"),
+        ("extract_method_code", "extract_method"),
+        ("extract_methods", "extract_method"),
+        ("goals_accomplished", "goal_accomplished"),
+        ("goal_acomplished", "goal_accomplished"),
+        ("get_methods_and_classes", "get_classes_and_methods"),
+        ("get_class_and_methods", "get_classes_and_methods"),
+        ("get_classes", "get_classes_and_methods"),
+        ("extract_similar_functions_calls", "find_similar_api_calls"),
+        ("find_similar_api_call", "find_similar_api_calls"),
+        ("AI_generates_method_code", "generate_method_body"),
+        ("go_back_to_collect_more_info", "collect_more_information"),
+        ("collect_more_info", "collect_more_information"),
+        ("collect_information", "collect_more_information"),
+        ("run_test", "run_tests"),
+        ("run_tests()", "run_tests"),
+        ("run_fault_localisation", "run_fault_localization"),
+        ("write_fixes", "write_fix"),
+        ("wirte_fix", "write_fix"),
+        ("writefix", "write_fix"),
+        ("express_hypotesis", "express_hypothesis"),
+        ("express_an_hypothesis", "express_hypothesis"),
+        ("discard_hypothesys", "discard_hypothesis"),
+    ] {
+        check(asked, Some(tool));
+    }
+    for asked in [
+        "",
+        "x",
+        "bash",
+        "python",
+        "write_file",
+        "read",
+        "delete_file",
+        "edit_file",
+        "create_file",
+        "list_files",
+        "write_test",
+        "extract",
+        "hypothesis",
+        "info",
+        "run",
+        "run_command",
+        "run_tests_and_write_fix",
+        "done",
+        "submit",
+        "rewrite_prefix",
+        "get_info",
+        "test",
+        "code",
+        "fix",
+        "change_state",
+        "apply_patch",
+        "read_file",
+        "search_web",
+        "generate_tests",
+        "discuss_hypothesis",
+        "extract_text",
+        "read_page",
+        "write_range",
+    ] {
+        check(asked, None);
+    }
+}
+
+#[test]
+fn the_papers_matching_takes_two_steps() {
+    let names = ["read_range", "run_tests", "extract_tests"];
+    let check = |asked: &str, expect: Match| {
+        assert_eq!(match_name(asked, &names, names::TOOL_NAMES, &NameMatching::paper()), expect, "{asked}");
+    };
+    check("read_range", Match::Exact("read_range"));
+    check("range", Match::Near("read_range"));
+    check("please_run_tests_now", Match::Near("run_tests"));
+    check("tests", Match::Several(vec!["run_tests", "extract_tests"]));
+    check("extract_tosts", Match::Near("extract_tests"));
+    check("raed_range", Match::None { nearest: vec!["read_range"] });
+}
+
+#[test]
+fn edits_of_a_call_are_brought_to_their_form() {
+    let expect = json!({ "edits": [{
+        "file_path": "a.py",
+        "insertions": [{ "line_number": 3, "new_lines": ["x = 1", "y = 2"] }],
+        "deletions": [7, 8],
+        "modifications": [{ "line_number": 9, "modified_line": "z()" }],
+    }] });
+    check(&json!({ "name": "write_fix", "args": expect }).to_string(), "write_fix", &expect, &[]);
+    check(
+        &json!({ "name": "write_fix", "args": { "changes_dicts": {
+            "file_name": "a.py",
+            "target_lines": [["7", "a()"]],
+            "insertions": { "line_numbe": "3", "new_lines": "x = 1\ny = 2\n" },
+            "deletions": ["7", [8, "b()"]],
+            "modulations": [],
+            "modifications": [{ "line": 9, "modified_line": ["z()"] }],
+        } } })
+        .to_string(),
+        "write_fix",
+        &expect,
+        &[
+            "argument `changes_dicts` read as `edits`",
+            "`edits`: one value read as a list",
+            "argument `edits[0].file_name` read as `file_path`",
+            "argument `edits[0].target_lines` ignored",
+            "argument `edits[0].modulations` ignored",
+            "`edits[0].insertions`: one value read as a list",
+            "argument `edits[0].insertions[0].line_numbe` read as `line_number`",
+            "`edits[0].insertions[0].line_number`: text read as a number",
+            "`edits[0].insertions[0].new_lines`: text read as a list of lines",
+            "`edits[0].deletions[0]`: text read as a number",
+            "`edits[0].deletions[1]`: line with its number read as the number",
+            "argument `edits[0].modifications[0].line` read as `line_number`",
+            "`edits[0].modifications[0].modified_line`: list of lines read as one text",
+        ],
+    );
+    let edit = json!({ "file_path": "a.py", "insertions": [], "deletions": [1], "modifications": [] });
+    let one = json!({ "edits": [edit] });
+    for arguments in [
+        json!({ "fixes": [edit] }),
+        json!({ "edits": [[edit]] }),
+        json!({ "edits": { "mutations": [edit] } }),
+        json!({ "edits": [{ "fixes": [edit] }] }),
+        json!({ "edits": json!([edit]).to_string() }),
+        json!({ "edits": { "file_path": "a.py", "insertions": null, "deletions": 1, "modifications": null } }),
+        json!([edit]),
+        edit.clone(),
+    ] {
+        let text = json!({ "command": { "name": "write_fix", "args": arguments } }).to_string();
+        let read = read(&text).unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
+        assert_eq!(read.call.arguments, one, "{text}");
+        assert!(!read.repairs.is_empty(), "{text}");
+    }
+    refused(
+        r#"{"name": "write_fix", "args": {"edits": [{"deletions": ["12-15"]}]}}"#,
+        "The arguments of write_fix are not right: `edits[0]`: \"file_path\" is a required property; \
+         `edits[0].deletions[0]`: this value is not of type \"integer\". It takes edits (array).",
+    );
+}
+
+#[test]
+fn candidates_in_an_answer_to_a_question_for_variants() {
+    let edit = |file: &str, line: u32| json!({ "file_path": file, "deletions": [line] });
+    let check = |text: &str, expect: &[Value]| {
+        let found = interpret_edits(text);
+        let edits: Vec<Value> = found.iter().map(|one| one.edits.clone()).collect();
+        assert_eq!(edits, expect, "{text}");
+        assert!(found.iter().all(|one| !one.damaged), "{text}: {found:?}");
+    };
+    let (a, b) = (edit("a.py", 1), edit("b.py", 2));
+    let each = [json!([a]), json!([b])];
+    check(&json!([a, b]).to_string(), &each);
+    check(&json!([[a], [b]]).to_string(), &each);
+    check(&json!([[a, b]]).to_string(), &[json!([a, b])]);
+    check(&json!({ "variants": [a, b] }).to_string(), &each);
+    check(&json!({ "variants": [[a, b], [b]] }).to_string(), &[json!([a, b]), json!([b])]);
+    check(&json!([{ "edits": [a, b] }, { "id": 2, "fix": [b] }]).to_string(), &[json!([a, b]), json!([b])]);
+    check(&json!({ "mutation_1": a, "mutation_2": b }).to_string(), &each);
+    check(&format!("First:\n{a}\nSecond:\n```json\n{b}\n```"), &each);
+    check(&json!(json!([a, b]).to_string()).to_string(), &each);
+    check("[{'file_name': 'a.py', 'deletions': ['1']}]", &[json!([a])]);
+    check("Nothing comes to mind.", &[]);
+}
+
+#[test]
+fn candidates_that_are_not_wholly_there_are_marked() {
+    let text = r#"[{"file_path": "a.py", "deletions": [1]}, {"file_path": "b.py", "insertions": [{"line_number": 2, "new_lines": ["x", "yy"#;
+    let damaged: Vec<bool> = interpret_edits(text).into_iter().map(|one| one.damaged).collect();
+    assert_eq!(damaged, [false, true]);
+    let text =
+        r#"[{"file_path": "a.py", "modifications": [{"line_number": "three", "modified_line": "x"}]}]"#;
+    assert!(interpret_edits(text)[0].damaged);
+}
