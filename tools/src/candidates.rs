@@ -147,5 +147,7 @@ impl Candidates {
 pub(crate) fn best<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Option<&'a Candidate> {
     candidates
         .filter(|candidate| matches!(candidate.verdict, Some(Verdict::Plausible | Verdict::Failing)))
-        .min_by_key(|candidate| (candidate.verdict != Some(Verdict::Plausible), candidate.failing(), candidate.id))
+        .min_by_key(|candidate| {
+            (candidate.verdict != Some(Verdict::Plausible), candidate.failing(), candidate.id)
+        })
 }

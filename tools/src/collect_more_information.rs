@@ -20,9 +20,13 @@ pub(crate) struct CollectMoreInformationArgs {
 impl TypedTool for CollectMoreInformation {
     type Args = CollectMoreInformationArgs;
     const NAME: &'static str = "collect_more_information";
-    const DESCRIPTION: &'static str = "Go back to collecting information, because facts are missing for a better fix.";
+    const DESCRIPTION: &'static str =
+        "Go back to collecting information, because facts are missing for a better fix.";
 
-    async fn run(args: CollectMoreInformationArgs, _context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(
+        args: CollectMoreInformationArgs,
+        _context: &mut Context<'_>,
+    ) -> Result<Observation, ToolError> {
         let reason = args.reason.trim();
         if reason.is_empty() {
             return Ok(Observation::refused("The reason is empty. Say what you need to know."));

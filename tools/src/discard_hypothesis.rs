@@ -20,13 +20,17 @@ pub(crate) struct DiscardHypothesisArgs {
 impl TypedTool for DiscardHypothesis {
     type Args = DiscardHypothesisArgs;
     const NAME: &'static str = "discard_hypothesis";
-    const DESCRIPTION: &'static str = "Give up the current hypothesis because it was refuted, and study the bug anew.";
+    const DESCRIPTION: &'static str =
+        "Give up the current hypothesis because it was refuted, and study the bug anew.";
 
     async fn run(args: DiscardHypothesisArgs, _context: &mut Context<'_>) -> Result<Observation, ToolError> {
         let reason = args.reason.trim();
         if reason.is_empty() {
             return Ok(Observation::refused("The reason is empty. Say what refutes the hypothesis."));
         }
-        Ok(Observation::done("The hypothesis is discarded. Look for another one.", json!({ "reason": reason })))
+        Ok(Observation::done(
+            "The hypothesis is discarded. Look for another one.",
+            json!({ "reason": reason }),
+        ))
     }
 }

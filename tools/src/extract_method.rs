@@ -44,7 +44,11 @@ fn extract(args: &ExtractMethodArgs, context: &Context<'_>) -> Result<Observatio
     let path = &found.path;
     if methods.is_empty() {
         let names = method_names(&outline(language, &found.source));
-        return Err(Stop::Tell(format!("{}{}", found.note, no_method(path.as_str(), &args.method_name, &names))));
+        return Err(Stop::Tell(format!(
+            "{}{}",
+            found.note,
+            no_method(path.as_str(), &args.method_name, &names)
+        )));
     }
     let mut text = format!("{}{path}, {}:\n", found.note, counted(methods.len(), "method"));
     let mut kept = BTreeMap::new();

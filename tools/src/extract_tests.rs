@@ -33,7 +33,8 @@ impl TypedTool for ExtractTests {
 
     async fn run(args: ExtractTestsArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
         let named = args.tests.filter(|tests| !tests.is_empty());
-        let tests = named.unwrap_or_else(|| context.baseline.failing.iter().map(ToString::to_string).collect());
+        let tests =
+            named.unwrap_or_else(|| context.baseline.failing.iter().map(ToString::to_string).collect());
         render::settle(extract(context, &tests))
     }
 }
@@ -42,17 +43,18 @@ fn extract(context: &Context<'_>, tests: &[String]) -> Result<Observation, Stop>
     let collected = Collected::of(context.project(), tests)?;
     let text = collected.text(context.settings.line_chars);
     if collected.files.is_empty() {
-        return Err(Stop::Tell(text));
+        return Err(Stop::Tell(text.trim_end().to_owned()));
     }
     let paths: Vec<&ProjectPath> = collected.files.keys().collect();
     let data = json!({ "tests": collected.found, "files": paths, "left_out": collected.left_out });
     let observation = Observation::done(text, data);
     Ok(match collected.files.iter().next() {
-        Some((path, file)) if collected.files.len() == 1 && collected.problems.is_empty() => observation.keep_lines(
-            path.as_str(),
-            file.lines.iter().map(|(number, line)| (*number, line.clone())).collect(),
-            None,
-        ),
+        Some((path, file)) if collected.files.len() == 1 && collected.problems.is_empty() => observation
+            .keep_lines(
+                path.as_str(),
+                file.lines.iter().map(|(number, line)| (*number, line.clone())).collect(),
+                None,
+            ),
         Some(_) | None => observation.keep_text(),
     })
 }
@@ -86,7 +88,9 @@ impl Collected {
         for test in tests {
             match test_code(project, test) {
                 Ok(code) => collected.add(code),
-                Err(TestCodeError::Project(error)) => return Err(ToolError::Infrastructure(error.to_string())),
+                Err(TestCodeError::Project(error)) => {
+                    return Err(ToolError::Infrastructure(error.to_string()));
+                }
                 Err(
                     error @ (TestCodeError::NotAnId { .. }
                     | TestCodeError::NoFile { .. }
@@ -123,7 +127,8 @@ impl Collected {
     fn text(&self, line_chars: usize) -> String {
         let mut text = String::new();
         // Files with tests come first, shared fixtures after them.
-        let (with_tests, shared): (Vec<_>, Vec<_>) = self.files.iter().partition(|(_, file)| !file.tests.is_empty());
+        let (with_tests, shared): (Vec<_>, Vec<_>) =
+            self.files.iter().partition(|(_, file)| !file.tests.is_empty());
         for (path, file) in with_tests.into_iter().chain(shared) {
             let what = match file.tests.len() {
                 0 => "used by the tests".to_owned(),

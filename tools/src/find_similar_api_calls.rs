@@ -28,8 +28,7 @@ pub(crate) struct FindSimilarApiCallsArgs {
 impl TypedTool for FindSimilarApiCalls {
     type Args = FindSimilarApiCallsArgs;
     const NAME: &'static str = "find_similar_api_calls";
-    const DESCRIPTION: &'static str =
-        "Find how the methods that a snippet calls are called elsewhere, in one file or in the whole project.";
+    const DESCRIPTION: &'static str = "Find how the methods that a snippet calls are called elsewhere, in one file or in the whole project.";
 
     async fn run(args: FindSimilarApiCallsArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
         render::settle(find(args, context).await)
@@ -49,8 +48,10 @@ async fn find(args: FindSimilarApiCallsArgs, context: &mut Context<'_>) -> Resul
     };
     let snippet = args.code_snippet;
     let result =
-        tokio::task::spawn_blocking(move || similar_calls(&project, &snippet, language, scope, PLACES_SHOWN)).await;
-    let result = result.map_err(|error| ToolError::Defect(format!("the search for calls broke off: {error}")))?;
+        tokio::task::spawn_blocking(move || similar_calls(&project, &snippet, language, scope, PLACES_SHOWN))
+            .await;
+    let result =
+        result.map_err(|error| ToolError::Defect(format!("the search for calls broke off: {error}")))?;
     Ok(show(&result.map_err(stop)?, &place, &note))
 }
 
@@ -67,8 +68,10 @@ fn project_language(context: &Context<'_>) -> Result<Language, Stop> {
     if let Some(language) = context.bed.spec().language {
         return Ok(language);
     }
-    let files =
-        context.project().files().map_err(|error| Stop::Fail(ToolError::Infrastructure(error.to_string())))?;
+    let files = context
+        .project()
+        .files()
+        .map_err(|error| Stop::Fail(ToolError::Infrastructure(error.to_string())))?;
     let count = |language: &Language| {
         files.iter().filter(|path| Language::of_path(path.as_path()) == Some(*language)).count()
     };

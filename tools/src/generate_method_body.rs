@@ -58,14 +58,20 @@ async fn generate(args: &GenerateMethodBodyArgs, context: &mut Context<'_>) -> R
     Ok(Observation::done(text, data).keep_text())
 }
 
-fn request(args: &GenerateMethodBodyArgs, context: &Context<'_>) -> Result<(MethodBodyRequest, String), Stop> {
+fn request(
+    args: &GenerateMethodBodyArgs,
+    context: &Context<'_>,
+) -> Result<(MethodBodyRequest, String), Stop> {
     let found = render::open(context.project(), &args.file_path)?;
     let language = render::language_of(&found.path)?;
     let methods = methods_named(language, &found.source, &args.method_name);
     let mut note = found.note;
     let Some(chosen) = methods.first() else {
         let names = method_names(&outline(language, &found.source));
-        return Err(Stop::Tell(format!("{note}{}", no_method(found.path.as_str(), &args.method_name, &names))));
+        return Err(Stop::Tell(format!(
+            "{note}{}",
+            no_method(found.path.as_str(), &args.method_name, &names)
+        )));
     };
     if methods.len() > 1 {
         note.push_str(&format!(
@@ -76,8 +82,10 @@ fn request(args: &GenerateMethodBodyArgs, context: &Context<'_>) -> Result<(Meth
     }
     let method = &chosen.method;
     let lines = found.source.lines();
-    let before = (1..method.lines.first).zip(&lines).map(|(number, line)| (number, (*line).to_owned())).collect();
-    let head = chosen.lines.iter().filter(|(number, _)| *number <= method.declaration_line).cloned().collect();
+    let before =
+        (1..method.lines.first).zip(&lines).map(|(number, line)| (number, (*line).to_owned())).collect();
+    let head =
+        chosen.lines.iter().filter(|(number, _)| *number <= method.declaration_line).cloned().collect();
     let request = MethodBodyRequest {
         language: language.name().to_owned(),
         file_path: found.path.to_string(),
@@ -101,5 +109,9 @@ fn code_of(reply: &str) -> String {
             code.push('\n');
         }
     }
-    if code.is_empty() { reply.lines().filter(|line| !line.starts_with("```")).collect::<Vec<_>>().join("\n") } else { code }
+    if code.is_empty() {
+        reply.lines().filter(|line| !line.starts_with("```")).collect::<Vec<_>>().join("\n")
+    } else {
+        code
+    }
 }

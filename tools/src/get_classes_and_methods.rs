@@ -28,7 +28,10 @@ impl TypedTool for GetClassesAndMethods {
     const DESCRIPTION: &'static str =
         "List the classes, methods, functions and fields that a file declares, with signatures and lines.";
 
-    async fn run(args: GetClassesAndMethodsArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(
+        args: GetClassesAndMethodsArgs,
+        context: &mut Context<'_>,
+    ) -> Result<Observation, ToolError> {
         render::settle(list(&args, context))
     }
 }

@@ -25,7 +25,10 @@ impl TypedTool for GoalAccomplished {
     async fn run(args: GoalAccomplishedArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
         if let Some(plausible) = context.candidates.plausible() {
             let text = format!("The bug is repaired by candidate {}.", plausible.id);
-            return Ok(Observation::done(text, json!({ "candidate": plausible.id, "reason": args.reason.trim() })));
+            return Ok(Observation::done(
+                text,
+                json!({ "candidate": plausible.id, "reason": args.reason.trim() }),
+            ));
         }
         let so_far = match context.candidates.best() {
             Some(best) => format!("The best so far is candidate {}: {}.", best.id, best.verdict_text()),

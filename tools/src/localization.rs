@@ -36,7 +36,9 @@ pub struct FaultyLine {
 
 /// A line of the list that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("line {line} of the fault localisation: {problem} in `{text}`; expected path#line, path#line#code or path#line#{OMISSION}")]
+#[error(
+    "line {line} of the fault localisation: {problem} in `{text}`; expected path#line, path#line#code or path#line#{OMISSION}"
+)]
 pub struct LocalizationError {
     /// The line of the list, from 1.
     pub line: usize,

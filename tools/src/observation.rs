@@ -45,7 +45,12 @@ impl Observation {
 
     /// The tool could not do its job, and the text says what to do about it.
     pub fn refused(text: impl Into<String>) -> Self {
-        Self { text: text.into(), data: serde_json::json!({ "refused": true }), advance: false, gathered: None }
+        Self {
+            text: text.into(),
+            data: serde_json::json!({ "refused": true }),
+            advance: false,
+            gathered: None,
+        }
     }
 
     /// The same, with its text kept for later prompts.
@@ -55,7 +60,12 @@ impl Observation {
     }
 
     /// The same, with these lines kept for later prompts.
-    pub fn keep_lines(mut self, path: impl Into<String>, lines: Vec<(u32, String)>, note: Option<String>) -> Self {
+    pub fn keep_lines(
+        mut self,
+        path: impl Into<String>,
+        lines: Vec<(u32, String)>,
+        note: Option<String>,
+    ) -> Self {
         self.gathered = Some(Gathered::Lines { path: path.into(), lines, note });
         self
     }

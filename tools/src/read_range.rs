@@ -46,10 +46,7 @@ fn show(args: &ReadRangeArgs, found: &Found, settings: &Settings) -> Result<Obse
         return Err(format!("{path} is empty: it has no lines."));
     }
     if first > total {
-        return Err(format!(
-            "{path} has {} in all; there is no line {first}.",
-            counted(lines.len(), "line")
-        ));
+        return Err(format!("{path} has {} in all; there is no line {first}.", counted(lines.len(), "line")));
     }
     if asked_last < first {
         return Err(format!(
@@ -72,8 +69,10 @@ fn show(args: &ReadRangeArgs, found: &Found, settings: &Settings) -> Result<Obse
     if asked_last > total {
         notes.push_str(&format!("The file ends at line {total}.\n"));
     }
-    let shown: Vec<(u32, String)> =
-        (first..=last).zip(&lines[first as usize - 1..]).map(|(number, line)| (number, (*line).to_owned())).collect();
+    let shown: Vec<(u32, String)> = (first..=last)
+        .zip(&lines[first as usize - 1..])
+        .map(|(number, line)| (number, (*line).to_owned()))
+        .collect();
     let text = format!(
         "{}{path}, lines {first} to {last} ({} in all):\n{}{notes}",
         found.note,

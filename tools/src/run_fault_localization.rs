@@ -19,7 +19,10 @@ impl TypedTool for RunFaultLocalization {
     const NAME: &'static str = "run_fault_localization";
     const DESCRIPTION: &'static str = "Show the lines that are known or suspected to hold the bug.";
 
-    async fn run(_args: RunFaultLocalizationArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(
+        _args: RunFaultLocalizationArgs,
+        context: &mut Context<'_>,
+    ) -> Result<Observation, ToolError> {
         let Some(text) = context.localization.render(context.project())? else {
             return Ok(Observation::refused(
                 "No fault localisation was given for this bug. Find the place yourself: the stack traces and messages of \

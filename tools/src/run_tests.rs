@@ -30,7 +30,8 @@ pub(crate) struct RunTestsArgs {
 impl TypedTool for RunTests {
     type Args = RunTestsArgs;
     const NAME: &'static str = "run_tests";
-    const DESCRIPTION: &'static str = "Run all tests or those that you name, on the original code or with a candidate applied.";
+    const DESCRIPTION: &'static str =
+        "Run all tests or those that you name, on the original code or with a candidate applied.";
 
     async fn run(args: RunTestsArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
         render::settle(run(&args, context).await)
@@ -39,7 +40,8 @@ impl TypedTool for RunTests {
 
 async fn run(args: &RunTestsArgs, context: &mut Context<'_>) -> Result<Observation, Stop> {
     let applied = args.candidate.map(|id| candidate(id, context)).transpose()?;
-    let known: Vec<&str> = context.baseline.report.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
+    let known: Vec<&str> =
+        context.baseline.report.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
     let complete = context.baseline.report.unlisted_passed == 0;
     let asked = args.tests.as_deref().filter(|tests| !tests.is_empty());
     let (mut tests, mut notes) = (Vec::new(), String::new());
@@ -102,7 +104,10 @@ fn find_tests(asked: &str, known: &[&str], complete: bool) -> Result<(Vec<TestId
         _ if !complete && !asked.is_empty() => Ok((ids(vec![asked]), String::new())),
         _ => {
             let near = render::nearest(render::last_part(asked), known.iter().copied(), NAMES_OFFERED);
-            Err(Stop::Tell(format!("There is no test `{asked}`; the nearest names are: {}.", near.join(", "))))
+            Err(Stop::Tell(format!(
+                "There is no test `{asked}`; the nearest names are: {}.",
+                near.join(", ")
+            )))
         }
     }
 }

@@ -22,8 +22,7 @@ pub(crate) struct SearchCodeBaseArgs {
 impl TypedTool for SearchCodeBase {
     type Args = SearchCodeBaseArgs;
     const NAME: &'static str = "search_code_base";
-    const DESCRIPTION: &'static str =
-        "Search names and bodies of the whole project for words. Gives the best matches by file, class and method.";
+    const DESCRIPTION: &'static str = "Search names and bodies of the whole project for words. Gives the best matches by file, class and method.";
 
     async fn run(args: SearchCodeBaseArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
         let project = context.project().clone();
@@ -32,7 +31,7 @@ impl TypedTool for SearchCodeBase {
         // The pass over all files is parallel and blocks; the runtime's own threads are kept free.
         let result = tokio::task::spawn_blocking(move || search(&project, &args.keywords, &cap)).await;
         let result = result.map_err(|error| ToolError::Defect(format!("the search broke off: {error}")))?;
-        render::settle(result.map_err(stop).and_then(|result| show(&result)))
+        render::settle(result.map_err(stop).map(|result| show(&result)))
     }
 }
 
@@ -43,10 +42,12 @@ fn stop(error: SearchError) -> Stop {
     }
 }
 
-fn show(result: &SearchResult) -> Result<Observation, Stop> {
+fn show(result: &SearchResult) -> Observation {
     let words = result.words.join(", ");
+    let data = json!({ "words": result.words, "result": result.files, "omitted": result.omitted });
     if result.files.is_empty() {
-        return Err(Stop::Tell(format!("Nothing in the project matches {words}. Try other or shorter words.")));
+        let text = format!("Nothing in the project matches {words}. Try other or shorter words.");
+        return Observation::done(text, data).keep_text();
     }
     let mut text = format!(
         "{} for {words}, best first:\n",
@@ -64,8 +65,7 @@ fn show(result: &SearchResult) -> Result<Observation, Stop> {
             counted(omitted.hits, "line")
         ));
     }
-    let data = json!({ "words": result.words, "result": result.files, "omitted": omitted });
-    Ok(Observation::done(text, data).keep_text())
+    Observation::done(text, data).keep_text()
 }
 
 fn file_text(file: &FileHits) -> String {
@@ -81,7 +81,8 @@ fn file_text(file: &FileHits) -> String {
 }
 
 fn class_text(class: &ClassHits) -> String {
-    let mut text = format!("  class {} (lines {}-{})\n", class.qualified, class.lines.first, class.lines.last);
+    let mut text =
+        format!("  class {} (lines {}-{})\n", class.qualified, class.lines.first, class.lines.last);
     text.push_str(&lines(&class.loose, 2));
     for method in &class.methods {
         text.push_str(&method_text(method, 2));
@@ -103,5 +104,8 @@ fn method_text(method: &MethodHits, depth: usize) -> String {
 
 fn lines(hits: &[(u32, String)], depth: usize) -> String {
     let indent = "  ".repeat(depth);
-    hits.iter().map(|(number, line)| format!("{indent}{number}: {}\n", line.trim())).collect::<Vec<_>>().concat()
+    hits.iter()
+        .map(|(number, line)| format!("{indent}{number}: {}\n", line.trim()))
+        .collect::<Vec<_>>()
+        .concat()
 }

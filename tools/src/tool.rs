@@ -74,12 +74,16 @@ impl<T: TypedTool> Tool for Erased<T> {
         let args = match serde_json::from_value(arguments) {
             Ok(args) => args,
             Err(error) => {
-                return Ok(Observation::refused(format!("The arguments of {} cannot be used: {error}.", T::NAME)));
+                return Ok(Observation::refused(format!(
+                    "The arguments of {} cannot be used: {error}.",
+                    T::NAME
+                )));
             }
         };
         let mut observation = T::run(args, context).await?;
         if let (Some(gathered), Value::Object(fields)) = (&observation.gathered, &mut observation.data) {
-            let kept = serde_json::to_value(gathered).map_err(|error| ToolError::Defect(error.to_string()))?;
+            let kept =
+                serde_json::to_value(gathered).map_err(|error| ToolError::Defect(error.to_string()))?;
             fields.insert("gathered".to_owned(), kept);
         }
         Ok(observation)

@@ -23,7 +23,11 @@ pub(crate) struct Trial {
 
 /// Applies edits to the pristine copy's content, refuses what need not be tested, and validates the rest. The session hears
 /// of the candidate before it is validated, and of its verdict.
-pub(crate) async fn run(context: &mut Context<'_>, origin: Origin, edits: Vec<Edit>) -> Result<Trial, ToolError> {
+pub(crate) async fn run(
+    context: &mut Context<'_>,
+    origin: Origin,
+    edits: Vec<Edit>,
+) -> Result<Trial, ToolError> {
     let applied = apply(context.project(), &edits, &context.bed.rules());
     let place = context.candidates.add(origin, edits);
     let mut trial = Trial { place, notes: Vec::new(), near: false };
@@ -37,14 +41,16 @@ pub(crate) async fn run(context: &mut Context<'_>, origin: Origin, edits: Vec<Ed
         }
     };
     let fingerprint = applied.fingerprint();
-    let earlier = context.candidates.judged_with(&fingerprint).map(|earlier| (earlier.id, earlier.verdict_text()));
+    let earlier =
+        context.candidates.judged_with(&fingerprint).map(|earlier| (earlier.id, earlier.verdict_text()));
     let candidate = context.candidates.at(place);
     candidate.diff = Some(applied.diff());
     candidate.fingerprint = Some(fingerprint);
     context.ask.candidate(candidate)?;
     trial.notes.clone_from(&applied.notes);
     if applied.comment_only {
-        let message = "The edits change comments or formatting only, which cannot repair anything.".to_owned();
+        let message =
+            "The edits change comments or formatting only, which cannot repair anything.".to_owned();
         judge_untested(context, place, Verdict::NoChange, message)?;
     } else if let Some((id, verdict)) = earlier {
         context.candidates.at(place).duplicate_of = Some(id);

@@ -120,7 +120,13 @@ fn others<'a>(variants: impl Iterator<Item = &'a Candidate>) -> String {
     }
     let groups: Vec<String> = by_verdict
         .into_iter()
-        .map(|((_, words), ids)| format!("{words} ({} {})", if ids.len() == 1 { "candidate" } else { "candidates" }, ids.join(", ")))
+        .map(|((_, words), ids)| {
+            format!(
+                "{words} ({} {})",
+                if ids.len() == 1 { "candidate" } else { "candidates" },
+                ids.join(", ")
+            )
+        })
         .collect();
     format!("The other variants: {}.\n", groups.join("; "))
 }

@@ -41,7 +41,8 @@ impl TypedTool for WriteFix {
             text.push_str(&sampled.text(context, &own));
             places.extend(sampled.places);
         }
-        let tried: Vec<Candidate> = places.into_iter().map(|place| context.candidates.at(place).clone()).collect();
+        let tried: Vec<Candidate> =
+            places.into_iter().map(|place| context.candidates.at(place).clone()).collect();
         let data = json!({
             "candidate": own.id,
             "verdict": own.verdict,
@@ -80,12 +81,15 @@ pub(crate) fn result_text(candidate: &Candidate, settings: &Settings) -> String 
     let mut text = String::new();
     if let Some(diff) = &candidate.diff {
         text.push_str("The change to the original code:\n");
-        text.push_str(&render::cut_text(diff, settings.diff_bytes));
+        // The line ends of the file are kept without the model's doing; shown, they would only look like damage.
+        text.push_str(&render::cut_text(&diff.replace("\r\n", "\n"), settings.diff_bytes));
         if !text.ends_with('\n') {
             text.push('\n');
         }
     }
-    for (what, tests) in [("Still failing", &candidate.still_failing), ("Newly failing", &candidate.newly_failing)] {
+    for (what, tests) in
+        [("Still failing", &candidate.still_failing), ("Newly failing", &candidate.newly_failing)]
+    {
         if !tests.is_empty() {
             text.push_str(&format!("{what}: {}\n", render::listed(tests, TESTS_LISTED)));
         }

@@ -77,7 +77,8 @@ impl Bench {
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/project"), &root);
         std::fs::write(root.join("shop/logo.bin"), b"\0\x01\x02").unwrap();
         std::fs::write(root.join("shop/nothing.py"), b"").unwrap();
-        let overrides = Overrides { test: Some("python3 -m unittest discover -v".into()), ..Overrides::default() };
+        let overrides =
+            Overrides { test: Some("python3 -m unittest discover -v".into()), ..Overrides::default() };
         let spec = detect(&root, &overrides).unwrap().spec;
         let request = Request { wanted: Wanted::Host, session: "tools-test".into(), ..Request::default() };
         let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
@@ -109,7 +110,11 @@ impl Bench {
         let observation = find(tool).unwrap().run(arguments, &mut context).await.unwrap();
         let folder = self.root.parent().unwrap().to_str().unwrap();
         assert!(!observation.text.contains(folder), "a path of this machine: {}", observation.text);
-        assert!(!observation.data.to_string().contains(folder), "a path of this machine: {}", observation.data);
+        assert!(
+            !observation.data.to_string().contains(folder),
+            "a path of this machine: {}",
+            observation.data
+        );
         observation
     }
 }

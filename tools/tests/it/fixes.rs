@@ -37,45 +37,94 @@ async fn every_verdict_is_told() {
     let early = bench.run("goal_accomplished", json!({"reason": "sure"})).await;
     assert!(!early.advance && early.text.contains("No candidate has been tested yet."), "{}", early.text);
 
-    check(&mut bench, line("shop/cart.py", 20, "            total += count"), Verdict::Failing, &[
-        "Candidate 1: failing (2 of the tests that show the bug still failing, 1 newly failing).\n",
-        "-            total += cents\n+            total += count\n",
-        "Newly failing: tests.test_cart.CartTest.test_total_of_one\n",
-        "AssertionError: 3 != 600",
-    ])
+    check(
+        &mut bench,
+        line("shop/cart.py", 20, "            total += count"),
+        Verdict::Failing,
+        &[
+            "Candidate 1: failing (2 of the tests that show the bug still failing, 1 newly failing).\n",
+            "-            total += cents\n+            total += count\n",
+            "Newly failing: tests.test_cart.CartTest.test_total_of_one\n",
+            "AssertionError: 3 != 600",
+        ],
+    )
     .await;
     let early = bench.run("goal_accomplished", json!({"reason": "sure"})).await;
-    assert!(!early.advance && early.text.contains("The best so far is candidate 1: failing"), "{}", early.text);
+    assert!(
+        !early.advance && early.text.contains("The best so far is candidate 1: failing"),
+        "{}",
+        early.text
+    );
 
-    check(&mut bench, line("shop/cart.py", 20, "            total += count  # the count"), Verdict::Duplicate, &[
-        "Candidate 2: duplicate of candidate 1.\n",
-        "The same change was tried as candidate 1, with this verdict: failing (2 of",
-    ])
+    check(
+        &mut bench,
+        line("shop/cart.py", 20, "            total += count  # the count"),
+        Verdict::Duplicate,
+        &[
+            "Candidate 2: duplicate of candidate 1.\n",
+            "The same change was tried as candidate 1, with this verdict: failing (2 of",
+        ],
+    )
     .await;
-    check(&mut bench, line("shop/cart.py", 20, "            total += (cents * count"), Verdict::DoesNotApply, &[
-        "Candidate 3: does not apply.\n",
-        "The fix would break the syntax of `shop/cart.py`",
-        "Nothing was tested.",
-    ])
+    check(
+        &mut bench,
+        line("shop/cart.py", 20, "            total += (cents * count"),
+        Verdict::DoesNotApply,
+        &[
+            "Candidate 3: does not apply.\n",
+            "The fix would break the syntax of `shop/cart.py`",
+            "Nothing was tested.",
+        ],
+    )
     .await;
-    check(&mut bench, line("shop/cart.py", 99, "x = 1"), Verdict::DoesNotApply, &["`shop/cart.py` has 34 lines"]).await;
-    check(&mut bench, line("tests/test_cart.py", 12, "        pass"), Verdict::DoesNotApply, &[
-        "`tests/test_cart.py` may not be changed",
-    ])
+    check(
+        &mut bench,
+        line("shop/cart.py", 99, "x = 1"),
+        Verdict::DoesNotApply,
+        &["`shop/cart.py` has 36 lines"],
+    )
     .await;
-    check(&mut bench, line("../secret.py", 1, "x = 1"), Verdict::DoesNotApply, &["outside of the project"]).await;
-    check(&mut bench, line("shop/cart.py", 20, "            total += cents"), Verdict::NoChange, &["changes nothing"]).await;
-    check(&mut bench, line("shop/cart.py", 20, "            total += cents  # sum"), Verdict::NoChange, &[
-        "comments or formatting only",
-    ])
+    check(
+        &mut bench,
+        line("tests/test_cart.py", 12, "        pass"),
+        Verdict::DoesNotApply,
+        &["`tests/test_cart.py` may not be changed"],
+    )
+    .await;
+    check(&mut bench, line("../secret.py", 1, "x = 1"), Verdict::DoesNotApply, &["outside of the project"])
+        .await;
+    check(
+        &mut bench,
+        line("shop/cart.py", 20, "            total += cents"),
+        Verdict::NoChange,
+        &["changes nothing"],
+    )
+    .await;
+    check(
+        &mut bench,
+        line("shop/cart.py", 20, "            total += cents  # sum"),
+        Verdict::NoChange,
+        &["comments or formatting only"],
+    )
     .await;
     check(&mut bench, json!({"edits": []}), Verdict::NoChange, &["changes nothing"]).await;
-    check(&mut bench, line("shop/pricing.py", 3, "RATE = 21"), Verdict::Failing, &["-RATE = 20\n+RATE = 21\n"]).await;
-    check(&mut bench, right(), Verdict::Plausible, &[
-        "Candidate 11: plausible (all tests pass).\n",
-        "+            total += cents * count\n",
-        "finish with goal_accomplished",
-    ])
+    check(
+        &mut bench,
+        line("shop/pricing.py", 3, "RATE = 21"),
+        Verdict::Failing,
+        &["-RATE = 20\n+RATE = 21\n"],
+    )
+    .await;
+    check(
+        &mut bench,
+        right(),
+        Verdict::Plausible,
+        &[
+            "Candidate 11: plausible (all tests pass).\n",
+            "+            total += cents * count\n",
+            "finish with goal_accomplished",
+        ],
+    )
     .await;
     let done = bench.run("goal_accomplished", json!({"reason": "every item is counted"})).await;
     assert!(done.advance);
@@ -102,7 +151,10 @@ async fn line_ends_survive_a_fix() {
     let applied = patchwright_code::apply(bench.bed.project(), &edits, &bench.bed.rules()).unwrap();
     let after = applied.files[0].after.clone().unwrap();
     let original = std::fs::read(bench.root.join("shop/pricing.py")).unwrap();
-    assert_eq!(String::from_utf8(after).unwrap(), String::from_utf8(original).unwrap().replace("RATE = 20", "RATE = 25"));
+    assert_eq!(
+        String::from_utf8(after).unwrap(),
+        String::from_utf8(original).unwrap().replace("RATE = 20", "RATE = 25")
+    );
 }
 
 fn edits_of(fixes: &[Value]) -> String {
@@ -170,6 +222,24 @@ async fn the_best_of_failing_variants_is_shown_and_the_budget_holds() {
 }
 
 #[tokio::test]
+async fn variants_that_were_cut_off_are_never_tried() {
+    let mut bench = Bench::open().await;
+    let whole = edits_of(&[line("shop/cart.py", 20, "            total += count"), right()]);
+    bench.script.variants.push_back(whole[..whole.find("* count").unwrap()].to_owned());
+    let seen = bench.run("write_fix", line("shop/cart.py", 20, "            total += cents + count")).await;
+    assert!(
+        seen.text.contains("\nVariants of candidate 1: 1 tried, 1 left out as damaged.\n"),
+        "{}",
+        seen.text
+    );
+    assert_eq!(bench.candidates.all().len(), 2);
+
+    bench.script.variants.push_back("I have no further idea.".to_owned());
+    let seen = bench.run("write_fix", line("shop/cart.py", 20, "            total += cents + 7")).await;
+    assert!(seen.text.contains("\nVariants of candidate 3: 0 tried.\n"), "{}", seen.text);
+}
+
+#[tokio::test]
 async fn variants_are_asked_for_only_when_a_fix_failed_by_little() {
     let mut bench = Bench::open().await;
     let table = [
@@ -178,7 +248,7 @@ async fn variants_are_asked_for_only_when_a_fix_failed_by_little() {
         // Another message than before.
         (line("shop/cart.py", 20, "            total += cents + 1"), true),
         // No effect on the failing tests, and nothing else broken.
-        (line("shop/cart.py", 34, "    return Cart() or None"), true),
+        (line("shop/cart.py", 36, "    return Cart() or None"), true),
         (right(), false),
     ];
     for (fix, asked) in table {

@@ -20,12 +20,13 @@ fn refused(observation: &Observation, expect: &str) {
 #[tokio::test]
 async fn ranges_of_lines() {
     let mut bench = Bench::open().await;
-    let range = |path: &str, first: u32, last: u32| json!({"file_path": path, "start_line": first, "end_line": last});
+    let range =
+        |path: &str, first: u32, last: u32| json!({"file_path": path, "start_line": first, "end_line": last});
 
     let seen = bench.run("read_range", range("shop/cart.py", 16, 19)).await;
     check(
         &seen,
-        "shop/cart.py, lines 16 to 19 (34 lines in all):\n\
+        "shop/cart.py, lines 16 to 19 (36 lines in all):\n\
          16:     def total(self):\n\
          17:         \"\"\"The sum of all prices.\"\"\"\n\
          18:         total = 0\n\
@@ -33,17 +34,24 @@ async fn ranges_of_lines() {
     );
     assert!(seen.advance);
     let Some(Gathered::Lines { path, lines, note }) = &seen.gathered else { panic!("{seen:?}") };
-    assert_eq!((path.as_str(), lines.len(), &lines[2]), ("shop/cart.py", 4, &(18, "        total = 0".to_owned())));
-    assert_eq!(note.as_deref(), Some("34 lines in all"));
-    assert_eq!(Observation::gathered_of(&seen.data), seen.gathered, "memory is rebuilt from the typed result");
+    assert_eq!(
+        (path.as_str(), lines.len(), &lines[2]),
+        ("shop/cart.py", 4, &(18, "        total = 0".to_owned()))
+    );
+    assert_eq!(note.as_deref(), Some("36 lines in all"));
+    assert_eq!(
+        Observation::gathered_of(&seen.data),
+        seen.gathered,
+        "memory is rebuilt from the typed result"
+    );
 
     check(
-        &bench.run("read_range", range("shop.cart", 33, 90)).await,
+        &bench.run("read_range", range("shop.cart", 35, 90)).await,
         "(`shop.cart` was read as `shop/cart.py`.)\n\
-         shop/cart.py, lines 33 to 34 (34 lines in all):\n\
-         33: def empty_cart():\n\
-         34:     return Cart()\n\
-         The file ends at line 34.\n",
+         shop/cart.py, lines 35 to 36 (36 lines in all):\n\
+         35: def empty_cart():\n\
+         36:     return Cart()\n\
+         The file ends at line 36.\n",
     );
     check(
         &bench.run("read_range", range("shop/latin.py", 0, 1)).await,
@@ -52,29 +60,35 @@ async fn ranges_of_lines() {
     refused(
         &bench.run("read_range", range("shop/cart.py", 20, 10)).await,
         "The start_line (20) lies after the end_line (10); both are included and the smaller comes first. shop/cart.py has \
-         34 lines in all.",
+         36 lines in all.",
     );
     refused(
-        &bench.run("read_range", range("shop/cart.py", 35, 40)).await,
-        "shop/cart.py has 34 lines in all; there is no line 35.",
+        &bench.run("read_range", range("shop/cart.py", 37, 40)).await,
+        "shop/cart.py has 36 lines in all; there is no line 37.",
     );
-    refused(&bench.run("read_range", range("shop/nothing.py", 1, 4)).await, "shop/nothing.py is empty: it has no lines.");
-    refused(&bench.run("read_range", range("shop/logo.bin", 1, 4)).await, "`shop/logo.bin` is a binary file.");
     refused(
-        &bench.run("read_range", json!({"file_path": "shop/cart.py", "start_line": "x", "end_line": 4})).await,
+        &bench.run("read_range", range("shop/nothing.py", 1, 4)).await,
+        "shop/nothing.py is empty: it has no lines.",
+    );
+    refused(
+        &bench.run("read_range", range("shop/logo.bin", 1, 4)).await,
+        "`shop/logo.bin` is a binary file.",
+    );
+    refused(
+        &bench
+            .run("read_range", json!({"file_path": "shop/cart.py", "start_line": "x", "end_line": 4}))
+            .await,
         "The arguments of read_range cannot be used: invalid type: string \"x\", expected u32.",
     );
 
     bench.settings.range_lines = 2;
     bench.settings.line_chars = 10;
     check(
-        &bench.run("read_range", range("shop/cart.py", 6, 34)).await,
-        "shop/cart.py, lines 6 to 7 (34 lines in all):\n\
-         6: class Cart\n\
-         7:     \"\"\"Ite [... 36 more characters]\n\
-         Only the first 2 lines of the range are shown; go on with start_line 8.\n"
-            .replace("6: class Cart\n", "6: class Cart [... 1 more characters]\n")
-            .as_str(),
+        &bench.run("read_range", range("shop/cart.py", 6, 36)).await,
+        "shop/cart.py, lines 6 to 7 (36 lines in all):\n\
+         6: class Cart [... 1 more character]\n\
+         7:     \"\"\"Ite [... 33 more characters]\n\
+         Only the first 2 lines of the range are shown; go on with start_line 8.\n",
     );
 }
 
@@ -103,11 +117,36 @@ async fn outlines() {
     let mut bench = Bench::open().await;
     check(
         &bench.run("get_classes_and_methods", json!({"file_path": "shop/cart.py"})).await,
-        "shop/cart.py (Python, 34 lines):\n\
-         class Cart (lines 6-30)\n\
-         \u{20} def __init__(self) (lines 9-10)\n",
+        "shop/cart.py (python, 36 lines):\n\
+         class Cart (lines 6-32)\n\
+         \u{20} def __init__(self) (lines 9-10)\n\
+         \u{20} def add(self, name, cents, count=1) (lines 12-14)\n\
+         \u{20} def total(self) (lines 16-21)\n\
+         \u{20} def total_with_tax(self) (lines 23-25)\n\
+         \u{20} class Line (lines 27-32)\n\
+         \u{20}   def of(name, cents) (lines 30-32)\n\
+         def empty_cart() (lines 35-36)\n",
     );
-    check(&bench.run("get_classes_and_methods", json!({"file_path": "Ledger.java"})).await, "");
+    check(
+        &bench.run("get_classes_and_methods", json!({"file_path": "Ledger.java"})).await,
+        "(`Ledger.java` was read as `src/org/shop/Ledger.java`.)\n\
+         src/org/shop/Ledger.java (java, 41 lines):\n\
+         package org.shop\n\
+         public class Ledger (lines 6-41)\n\
+         \u{20} fields: entries (line 8)\n\
+         \u{20} public Ledger() (lines 10-12)\n\
+         \u{20} public void book(int amount) (lines 14-22)\n\
+         \u{20} public void book(String text, int amount) (lines 24-26)\n\
+         \u{20} public int sum() (lines 28-34)\n\
+         \u{20} public record Entry(String text, int amount) (lines 36-38)\n\
+         \u{20}   fields: text (line 37), amount (line 37)\n\
+         \u{20} enum Side (line 40)\n\
+         \u{20}   fields: DEBIT (line 40), CREDIT (line 40)\n",
+    );
+    check(
+        &bench.run("get_classes_and_methods", json!({"file_path": "shop/latin.py"})).await,
+        "shop/latin.py (python, 2 lines):\nvariables: NAME (lines 1-2)\n",
+    );
     refused(
         &bench.run("get_classes_and_methods", json!({"file_path": "shop/nothing.txt"})).await,
         "There is no file `shop/nothing.txt` in the project; the nearest names are: shop/nothing.py, shop/latin.py, shop/pricing.py.",
@@ -119,33 +158,133 @@ async fn methods() {
     let mut bench = Bench::open().await;
     let method = |path: &str, name: &str| json!({"file_path": path, "method_name": name});
     let seen = bench.run("extract_method", method("shop/cart.py", "total")).await;
-    check(&seen, "");
-    check(&bench.run("extract_method", method("src/org/shop/Ledger.java", "Ledger.book")).await, "");
-    refused(&bench.run("extract_method", method("shop/cart.py", "totals")).await, "");
+    check(
+        &seen,
+        "shop/cart.py, 1 method:\n\n\
+         Cart.total (lines 16-21)\n\
+         16:     def total(self):\n\
+         17:         \"\"\"The sum of all prices.\"\"\"\n\
+         18:         total = 0\n\
+         19:         for _, cents, count in self.items:\n\
+         20:             total += cents\n\
+         21:         return total\n",
+    );
+    let Some(Gathered::Lines { path, lines, .. }) = &seen.gathered else { panic!("{seen:?}") };
+    assert_eq!((path.as_str(), lines.len()), ("shop/cart.py", 6));
+    check(
+        &bench.run("extract_method", method("src/org/shop/Ledger.java", "Ledger.book")).await,
+        "src/org/shop/Ledger.java, 2 methods:\n\n\
+         Ledger.book (lines 14-22)\n\
+         14:     /**\n\
+         15:      * Books an amount.\n\
+         16:      *\n\
+         17:      * @param amount in cents\n\
+         18:      */\n\
+         19:     @Deprecated\n\
+         20:     public void book(int amount) {\n\
+         21:         entries.add(new Entry(\"\", amount));\n\
+         22:     }\n\n\
+         Ledger.book (lines 24-26)\n\
+         24:     public void book(String text, int amount) {\n\
+         25:         entries.add(new Entry(text, amount));\n\
+         26:     }\n",
+    );
+    refused(
+        &bench.run("extract_method", method("shop/cart.py", "totals")).await,
+        "shop/cart.py has no method `totals`; the nearest names are: Cart.total, Cart.total_with_tax, Cart.Line.of, empty_cart, \
+         Cart.__init__, Cart.add.",
+    );
+    refused(
+        &bench.run("extract_method", method("shop/latin.py", "total")).await,
+        "shop/latin.py declares no method at all.",
+    );
 }
 
 #[tokio::test]
 async fn tests_with_their_set_up() {
     let mut bench = Bench::open().await;
     let failing: Vec<String> = bench.baseline.failing.iter().map(ToString::to_string).collect();
-    assert_eq!(failing, ["tests.test_cart.CartTest.test_tax_of_several", "tests.test_cart.CartTest.test_total_counts_items"]);
+    assert_eq!(
+        failing,
+        ["tests.test_cart.CartTest.test_tax_of_several", "tests.test_cart.CartTest.test_total_counts_items"]
+    );
     let seen = bench.run("extract_tests", json!({})).await;
-    check(&seen, "");
-    refused(&bench.run("extract_tests", json!({"tests": ["tests.test_cart.CartTest.test_nothing"]})).await, "");
+    check(
+        &seen,
+        "tests/test_cart.py (2 tests: CartTest.test_tax_of_several, CartTest.test_total_counts_items)\n\
+         3: from shop.cart import Cart\n\
+         ...\n\
+         8:     def setUp(self):\n\
+         9:         self.cart = Cart()\n\
+         ...\n\
+         15:     def test_total_counts_items(self):\n\
+         16:         self.cart.add(\"tea\", 250, 2)\n\
+         17:         self.cart.add(\"cup\", 100)\n\
+         18:         self.assertEqual(self.cart.total(), 600)\n\
+         ...\n\
+         20:     def test_tax_of_several(self):\n\
+         21:         self.cart.add(\"cup\", 100, 3)\n\
+         22:         self.assertEqual(self.cart.total_with_tax(), 360)\n\n",
+    );
+    refused(
+        &bench.run("extract_tests", json!({"tests": ["tests.test_cart.CartTest.test_nothing"]})).await,
+        "`tests/test_cart.py` has no test `tests.test_cart.CartTest.test_nothing`; it has `CartTest.test_tax`, \
+         `CartTest.test_total_of_one`, `CartTest.test_empty`.",
+    );
 }
 
 #[tokio::test]
 async fn searching() {
     let mut bench = Bench::open().await;
-    check(&bench.run("search_code_base", json!({"keywords": ["priceWithTax"]})).await, "");
-    refused(&bench.run("search_code_base", json!({"keywords": ["zyzzyva"]})).await, "");
-    refused(&bench.run("search_code_base", json!({"keywords": []})).await, "");
+    check(
+        &bench.run("search_code_base", json!({"keywords": ["priceWithTax"]})).await,
+        "3 matching files for priceWithTax, price, tax, best first:\n\n\
+         shop/pricing.py\n\
+         \u{20} 1: \"\"\"Prices with tax.\"\"\"\n\
+         \u{20} price_with_tax (lines 6-8): priceWithTax\n\
+         \u{20}   6: def price_with_tax(cents):\n\
+         \u{20}   7: \"\"\"Add the tax.\"\"\"\n\n\
+         shop/cart.py\n\
+         \u{20} 3: from shop.pricing import price_with_tax\n\
+         \u{20} class Cart (lines 6-32)\n\
+         \u{20}   7: \"\"\"Items with their prices in cents.\"\"\"\n\
+         \u{20}   Cart.total (lines 16-21): price\n\
+         \u{20}     17: \"\"\"The sum of all prices.\"\"\"\n\
+         \u{20}   Cart.total_with_tax (lines 23-25): priceWithTax\n\
+         \u{20}     23: def total_with_tax(self):\n\
+         \u{20}     24: \"\"\"The sum with tax.\"\"\"\n\
+         \u{20}     25: return price_with_tax(self.total())\n\n\
+         tests/test_cart.py\n\
+         \u{20} 4: from shop.pricing import price_with_tax\n\
+         \u{20} class CartTest (lines 7-28)\n\
+         \u{20}   CartTest.test_tax_of_several (lines 20-22): tax\n\
+         \u{20}     20: def test_tax_of_several(self):\n\
+         \u{20}     22: self.assertEqual(self.cart.total_with_tax(), 360)\n\
+         \u{20}   CartTest.test_tax (lines 24-25): priceWithTax\n\
+         \u{20}     24: def test_tax(self):\n\
+         \u{20}     25: self.assertEqual(price_with_tax(100), 120)\n",
+    );
+    let none = bench.run("search_code_base", json!({"keywords": ["zyzzyva"]})).await;
+    check(&none, "Nothing in the project matches zyzzyva. Try other or shorter words.");
+    assert_eq!(none.gathered, Some(Gathered::Text), "that there is nothing is worth knowing");
+    refused(
+        &bench.run("search_code_base", json!({"keywords": []})).await,
+        "No word to search for was given; name identifiers or words of the code, such as `parseHeader`.",
+    );
 }
 
 #[tokio::test]
 async fn similar_calls() {
     let mut bench = Bench::open().await;
-    check(&bench.run("find_similar_api_calls", json!({"code_snippet": "cart.add('a', 3)"})).await, "");
+    check(
+        &bench.run("find_similar_api_calls", json!({"code_snippet": "cart.add('a', 3)"})).await,
+        "Calls like those of the snippet, in the project:\n\n\
+         cart.add('a', 3)\n\
+         \u{20} tests/test_cart.py:12: self.cart.add(\"tea\", 250) in CartTest.test_total_of_one\n\
+         \u{20} tests/test_cart.py:17: self.cart.add(\"cup\", 100) in CartTest.test_total_counts_items\n\
+         \u{20} tests/test_cart.py:16: self.cart.add(\"tea\", 250, 2) in CartTest.test_total_counts_items\n\
+         \u{20} tests/test_cart.py:21: self.cart.add(\"cup\", 100, 3) in CartTest.test_tax_of_several\n",
+    );
     check(
         &bench
             .run(
@@ -153,9 +292,14 @@ async fn similar_calls() {
                 json!({"code_snippet": "ledger.book(\"x\", 1);", "file_path": "src/org/shop/Report.java"}),
             )
             .await,
-        "",
+        "Calls like those of the snippet, in src/org/shop/Report.java:\n\n\
+         ledger.book(\"x\", 1)\n\
+         \u{20} src/org/shop/Report.java:6: ledger.book(\"fee\", 3) in Report.of\n",
     );
-    refused(&bench.run("find_similar_api_calls", json!({"code_snippet": "x = 1"})).await, "");
+    refused(
+        &bench.run("find_similar_api_calls", json!({"code_snippet": "x = 1"})).await,
+        "The code snippet contains no call; give a piece of code that calls something.",
+    );
 }
 
 #[tokio::test]
@@ -166,7 +310,10 @@ async fn a_generated_method_enters_the_gathered_information() {
         &bench.run("generate_method_body", call()).await,
         "No method body can be generated now: no model can be asked, or the budget does not allow it.",
     );
-    bench.script.bodies.push_back("Here it is:\n```python\n    def total(self):\n        return 7\n```\n".into());
+    bench
+        .script
+        .bodies
+        .push_back("Here it is:\n```python\n    def total(self):\n        return 7\n```\n".into());
     let seen = bench.run("generate_method_body", call()).await;
     check(
         &seen,
@@ -193,8 +340,14 @@ async fn running_tests() {
     );
     let fix = json!({"edits": [{"file_path": "shop/cart.py", "modifications": [{"line_number": 20, "modified_line": "            total += cents * count"}]}]});
     bench.run("write_fix", fix).await;
-    check(&bench.run("run_tests", json!({"candidate": 1, "tests": ["CartTest.test_total_counts_items"]})).await, "");
-    refused(&bench.run("run_tests", json!({"candidate": 2})).await, "There is no candidate 2; candidates are numbered from 1 to 1.");
+    check(
+        &bench.run("run_tests", json!({"candidate": 1, "tests": ["CartTest.test_total_counts_items"]})).await,
+        "",
+    );
+    refused(
+        &bench.run("run_tests", json!({"candidate": 2})).await,
+        "There is no candidate 2; candidates are numbered from 1 to 1.",
+    );
 }
 
 #[tokio::test]
@@ -206,11 +359,32 @@ async fn localisation_as_given() {
         b"org/shop/Ledger.java#33#  sum += entry.amount(); # odd\r\n\nshop/cart.py#20\nshop/cart.py#21#FAULT_OF_OMISSION\nno/Such.java#3#\xe9\xca(a#b)\n",
     )
     .unwrap();
-    check(&bench.run("run_fault_localization", json!({})).await, "");
-    let wrong = |list: &[u8], expect: &str| assert_eq!(Localization::parse(list).unwrap_err().to_string(), expect);
-    wrong(b"a.py#1\n#2", "line 2 of the fault localisation: no path in `#2`; expected path#line, path#line#code or path#line#FAULT_OF_OMISSION");
-    wrong(b"a.py", "line 1 of the fault localisation: no line number in `a.py`; expected path#line, path#line#code or path#line#FAULT_OF_OMISSION");
-    wrong(b"a.py#x#1", "line 1 of the fault localisation: no line number in `a.py#x#1`; expected path#line, path#line#code or path#line#FAULT_OF_OMISSION");
+    check(
+        &bench.run("run_fault_localization", json!({})).await,
+        "Lines that were named as faulty for this bug:\n\
+         no/Such.java (There is no file `no/Such.java` in the project; the nearest names are: src/org/shop/Ledger.java, \
+         src/org/shop/Report.java.)\n\
+         3: \u{fffd}\u{fffd}(a#b)\n\
+         src/org/shop/Ledger.java\n\
+         33:         return sum;\n\
+         shop/cart.py\n\
+         20:             total += cents\n\
+         21: (code is missing before this line)         return total\n",
+    );
+    let wrong =
+        |list: &[u8], expect: &str| assert_eq!(Localization::parse(list).unwrap_err().to_string(), expect);
+    wrong(
+        b"a.py#1\n#2",
+        "line 2 of the fault localisation: no path in `#2`; expected path#line, path#line#code or path#line#FAULT_OF_OMISSION",
+    );
+    wrong(
+        b"a.py",
+        "line 1 of the fault localisation: no line number in `a.py`; expected path#line, path#line#code or path#line#FAULT_OF_OMISSION",
+    );
+    wrong(
+        b"a.py#x#1",
+        "line 1 of the fault localisation: no line number in `a.py#x#1`; expected path#line, path#line#code or path#line#FAULT_OF_OMISSION",
+    );
 }
 
 #[tokio::test]
@@ -230,9 +404,19 @@ async fn hypotheses() {
             "The hypothesis is discarded. Look for another one.",
             true,
         ),
-        ("discard_hypothesis", json!({"reason": ""}), "The reason is empty. Say what refutes the hypothesis.", false),
+        (
+            "discard_hypothesis",
+            json!({"reason": ""}),
+            "The reason is empty. Say what refutes the hypothesis.",
+            false,
+        ),
         ("collect_more_information", json!({"reason": "who calls add"}), "Collect what is missing.", true),
-        ("collect_more_information", json!({"reason": ""}), "The reason is empty. Say what you need to know.", false),
+        (
+            "collect_more_information",
+            json!({"reason": ""}),
+            "The reason is empty. Say what you need to know.",
+            false,
+        ),
     ];
     for (tool, arguments, expect, advance) in table {
         let seen = bench.run(tool, arguments).await;

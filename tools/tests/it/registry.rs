@@ -26,7 +26,10 @@ const NAMES: [&str; 14] = [
 
 /// Every state with every tool that it allows; all else is forbidden.
 const ALLOWED: [(&str, &[&str]); 4] = [
-    ("understand_bug", &["run_tests", "extract_tests", "run_fault_localization", "read_range", "express_hypothesis"]),
+    (
+        "understand_bug",
+        &["run_tests", "extract_tests", "run_fault_localization", "read_range", "express_hypothesis"],
+    ),
     (
         "collect_information",
         &[
@@ -63,7 +66,10 @@ fn the_tools_are_those_of_the_paper() {
 #[test]
 fn every_state_and_tool_is_as_in_the_state_machine() {
     let machine = StateMachine::embedded();
-    assert_eq!(machine.states().iter().map(|state| state.name.as_str()).collect::<Vec<_>>(), ALLOWED.map(|(name, _)| name));
+    assert_eq!(
+        machine.states().iter().map(|state| state.name.as_str()).collect::<Vec<_>>(),
+        ALLOWED.map(|(name, _)| name)
+    );
     for (state, allowed) in ALLOWED {
         for tool in all() {
             let gate = machine.gate(state, tool.name());
@@ -71,7 +77,8 @@ fn every_state_and_tool_is_as_in_the_state_machine() {
         }
     }
     // No state names a tool that does not exist, and no tool is out of reach.
-    let in_states: BTreeSet<&str> = machine.states().iter().flat_map(|state| state.tools.iter().map(String::as_str)).collect();
+    let in_states: BTreeSet<&str> =
+        machine.states().iter().flat_map(|state| state.tools.iter().map(String::as_str)).collect();
     assert_eq!(in_states, BTreeSet::from(NAMES));
 }
 
@@ -114,7 +121,9 @@ fn the_schema_of_a_fix_is_the_papers_json() {
     assert_eq!(names, ["file_path", "insertions", "deletions", "modifications"]);
     let validator = jsonschema::validator_for(&schema).unwrap();
     let fits = |fix: Value| validator.is_valid(&fix);
-    assert!(fits(json!({"edits": [{"file_path": "a.py", "insertions": [{"line_number": 3, "new_lines": ["x"]}], "deletions": [1], "modifications": [{"line_number": 4, "modified_line": "y"}]}]})));
+    assert!(fits(
+        json!({"edits": [{"file_path": "a.py", "insertions": [{"line_number": 3, "new_lines": ["x"]}], "deletions": [1], "modifications": [{"line_number": 4, "modified_line": "y"}]}]})
+    ));
     assert!(fits(json!({"edits": [{"file_path": "a.py"}]})));
     assert!(!fits(json!({"edits": [{"deletions": [1]}]})));
     assert!(!fits(json!({"edits": [{"file_path": "a.py", "delete": [1]}]})));
