@@ -27,8 +27,10 @@ static TEMPORARY: LazyLock<Regex> = pattern!(
     r"(?:/private)?(?:/var)?/tmp/(?:pytest-of-[\w.-]+/pytest-\d+|tmp[a-z0-9_]{8}|[\w.-]*\d{4,}[\w.-]*)"
 );
 static PROCESS: LazyLock<Regex> = pattern!(r"\b((?i:pid)[ =:]+)\d+\b");
-static PORT: LazyLock<Regex> = pattern!(r"\b(127\.0\.0\.1|localhost|0\.0\.0\.0):(?:3[2-9]\d{3}|[45]\d{4}|6[0-5]\d{3})\b");
-static PYTHON: LazyLock<Regex> = pattern!(r#"(?:/[^\s:'"()/]+)+/(?:(site-packages|dist-packages)|lib(?:64)?/python\d+\.\d+)/"#);
+static PORT: LazyLock<Regex> =
+    pattern!(r"\b(127\.0\.0\.1|localhost|0\.0\.0\.0):(?:3[2-9]\d{3}|[45]\d{4}|6[0-5]\d{3})\b");
+static PYTHON: LazyLock<Regex> =
+    pattern!(r#"(?:/[^\s:'"()/]+)+/(?:(site-packages|dist-packages)|lib(?:64)?/python\d+\.\d+)/"#);
 static JAVA: LazyLock<Regex> = pattern!(r"/usr/lib/jvm/[^\s/:]+");
 /// Durations, where tools print them.
 static DURATION: LazyLock<Regex> = pattern!(
@@ -55,9 +57,13 @@ impl Cleaner {
             if lane.is_empty() {
                 continue;
             }
-            for (folder, name) in
-                [("/project/", ""), ("/project", "."), ("/tools", "<runner>"), ("/out", "<out>"), ("", "<lane>")]
-            {
+            for (folder, name) in [
+                ("/project/", ""),
+                ("/project", "."),
+                ("/tools", "<runner>"),
+                ("/out", "<out>"),
+                ("", "<lane>"),
+            ] {
                 places.push((format!("file://{lane}{folder}"), name));
                 places.push((format!("file:{lane}{folder}"), name));
                 places.push((format!("{lane}{folder}"), name));
@@ -87,16 +93,24 @@ impl Cleaner {
             replace(&mut text, |text| pattern.replace_all(text, replacement));
         }
         replace(&mut text, |text| {
-            ADDRESS.replace_all(text, |found: &Captures<'_>| format!("{}0x…", found.get(1).map_or("", |at| at.as_str())))
+            ADDRESS.replace_all(text, |found: &Captures<'_>| {
+                format!("{}0x…", found.get(1).map_or("", |at| at.as_str()))
+            })
         });
         replace(&mut text, |text| {
             PYTHON.replace_all(text, |found: &Captures<'_>| {
-                found.get(1).map_or_else(|| "<python>/".to_owned(), |folder| format!("<{}>/", folder.as_str()))
+                found
+                    .get(1)
+                    .map_or_else(|| "<python>/".to_owned(), |folder| format!("<{}>/", folder.as_str()))
             })
         });
         replace(&mut text, |text| {
             DURATION.replace_all(text, |found: &Captures<'_>| {
-                [2, 3].into_iter().find_map(|group| found.get(group)).map_or("", |kept| kept.as_str()).to_owned()
+                [2, 3]
+                    .into_iter()
+                    .find_map(|group| found.get(group))
+                    .map_or("", |kept| kept.as_str())
+                    .to_owned()
             })
         });
         for (pattern, replacement) in &self.dates {
@@ -178,11 +192,17 @@ mod tests {
         check("mask 0xdeadbeef, max 0x7fffffffffffffff", "mask 0xdeadbeef, max 0x7fffffffffffffff");
         check("shop.Basket@1b2c3d4 [I@6d06d69c ann@example.org", "shop.Basket@… [I@… ann@example.org");
         check("Foo$$Lambda$14/0x0000000800c03000@5e91993f", "Foo$$Lambda");
-        check("/tmp/tmpab12cd_x/out.txt /tmp/junit1234567/a /tmp/fixed/a", "<tmp>/out.txt <tmp>/a /tmp/fixed/a");
+        check(
+            "/tmp/tmpab12cd_x/out.txt /tmp/junit1234567/a /tmp/fixed/a",
+            "<tmp>/out.txt <tmp>/a /tmp/fixed/a",
+        );
         check("/tmp/pytest-of-root/pytest-12/test_a0/x", "<tmp>/test_a0/x");
         check("/usr/lib/python3.11/json/decoder.py", "<python>/json/decoder.py");
         check("/home/ann/.venv/lib/python3.11/site-packages/six.py", "<site-packages>/six.py");
-        check("connect 127.0.0.1:43121 and localhost:8080, pid 4242", "connect 127.0.0.1:<port> and localhost:8080, pid …");
+        check(
+            "connect 127.0.0.1:43121 and localhost:8080, pid 4242",
+            "connect 127.0.0.1:<port> and localhost:8080, pid …",
+        );
         check("=== 1 failed, 4 passed in 0.22s ===", "=== 1 failed, 4 passed ===");
         check("Ran 3 tests in 0.001s", "Ran 3 tests");
         check("Tests run: 5, Failures: 1, Time elapsed: 0.157 sec", "Tests run: 5, Failures: 1");
@@ -200,7 +220,10 @@ mod tests {
         check("Nov 21, 2026 8:02:23 AM shop.Basket add", "<date> shop.Basket add");
         check("datetime.date(2026, 11, 21)", "datetime.date(<date>)");
         check("08:02:23.123 [main] INFO", "<time> [main] INFO");
-        check("expected 2004-02-29T00:00:00 but was 2004-03-01", "expected 2004-02-29T00:00:00 but was 2004-03-01");
+        check(
+            "expected 2004-02-29T00:00:00 but was 2004-03-01",
+            "expected 2004-02-29T00:00:00 but was 2004-03-01",
+        );
     }
 
     #[test]

@@ -14,7 +14,8 @@ static PLAIN: LazyLock<Regex> = pattern!(r"^([^\s:][^:]*\.\w+):(\d+)(?::(\d+))?:
 /// Maven: `[ERROR] path:[line,column] message`.
 static MAVEN: LazyLock<Regex> = pattern!(r"^\[ERROR\] (\S.*?\.\w+):\[(\d+),(\d+)\] (?:error: )?(.*)$");
 static CARET: LazyLock<Regex> = pattern!(r"^(\s*)\^[~^]*\s*$");
-static WARNING: LazyLock<Regex> = pattern!(r"^[^\s:][^:]*\.\w+:\d+(?::\d+)?: (?:warning|note)|^\d+ (?:error|warning)s?$|^Note: ");
+static WARNING: LazyLock<Regex> =
+    pattern!(r"^[^\s:][^:]*\.\w+:\d+(?::\d+)?: (?:warning|note)|^\d+ (?:error|warning)s?$|^Note: ");
 static PYTHON_PLACE: LazyLock<Regex> = pattern!(r#"^(?:E )?\s*File "([^"]+)", line (\d+)\s*$"#);
 static PYTHON_ERROR: LazyLock<Regex> = pattern!(r"^(?:E )?\s*((?:Syntax|Indentation|Tab)Error: .*)$");
 
@@ -83,7 +84,8 @@ fn add(errors: &mut Vec<CompilerError>, error: CompilerError) {
 fn plain_details(lines: &[String]) -> Details {
     let starts = |line: &String| PLAIN.is_match(line) || WARNING.is_match(line);
     let end = lines.iter().position(starts).unwrap_or(lines.len());
-    let Some(caret) = lines[..end].iter().take(8).position(|line| CARET.is_match(line)).filter(|caret| *caret > 0)
+    let Some(caret) =
+        lines[..end].iter().take(8).position(|line| CARET.is_match(line)).filter(|caret| *caret > 0)
     else {
         return Details::default();
     };
@@ -110,13 +112,17 @@ pub(crate) fn syntax_errors(trace: &str) -> Vec<CompilerError> {
     for (index, line) in lines.iter().enumerate() {
         let Some(message) = PYTHON_ERROR.captures(line) else { continue };
         let from = index.saturating_sub(4);
-        let place = lines[from..index].iter().rposition(|line| PYTHON_PLACE.is_match(line)).map(|place| from + place);
-        let Some((place, found)) = place.and_then(|place| Some((place, PYTHON_PLACE.captures(lines[place])?))) else {
+        let place =
+            lines[from..index].iter().rposition(|line| PYTHON_PLACE.is_match(line)).map(|place| from + place);
+        let Some((place, found)) =
+            place.and_then(|place| Some((place, PYTHON_PLACE.captures(lines[place])?)))
+        else {
             continue;
         };
         let unquoted = |line: &str| line.strip_prefix("E ").unwrap_or(line).to_owned();
         let caret = lines[place + 1..index].iter().rposition(|line| CARET.is_match(&unquoted(line)));
-        let source = lines.get(place + 1).filter(|_| place + 1 < index && caret != Some(0)).map(|line| unquoted(line));
+        let source =
+            lines.get(place + 1).filter(|_| place + 1 < index && caret != Some(0)).map(|line| unquoted(line));
         let column = caret.zip(source.as_ref()).and_then(|(caret, source)| {
             let caret = unquoted(lines[place + 1 + caret]);
             let indentation = |line: &str| line.len() - line.trim_start().len();
@@ -196,11 +202,23 @@ mod tests {
     fn python_and_c() {
         check(
             include_str!("../tests/captured/unittest/python3.11.txt"),
-            &[("/home/ann/shop/ut/test_syntax.py", 1, Some(12), "SyntaxError: invalid syntax", Some("def test_a(:"))],
+            &[(
+                "/home/ann/shop/ut/test_syntax.py",
+                1,
+                Some(12),
+                "SyntaxError: invalid syntax",
+                Some("def test_a(:"),
+            )],
         );
         check(
             include_str!("../tests/captured/pytest/rA.txt"),
-            &[("/home/ann/shop/tests/test_syntax.py", 1, Some(12), "SyntaxError: invalid syntax", Some("def test_a(:"))],
+            &[(
+                "/home/ann/shop/tests/test_syntax.py",
+                1,
+                Some(12),
+                "SyntaxError: invalid syntax",
+                Some("def test_a(:"),
+            )],
         );
         check(
             "a.c: In function 'f':\na.c:3:5: error: expected ';'\n    3 |   x\n      |    ^\nmake: *** [all] Error 1",

@@ -1,15 +1,35 @@
 //! Building and testing a project, reading results, lanes, validating candidates.
+//!
+//! [`detect`] finds out how a project is built and tested; a [`TestBed`] does it, in copies of the project and inside of
+//! a sandbox. [`TestBed::baseline`] tells what fails before any change, [`TestBed::validate`] what a change does.
 
+mod adapters;
+mod baseline;
+mod bed;
 mod clean;
+mod compare;
 mod compilers;
+mod error;
+mod execution;
+mod lane;
+mod names;
 mod outcome;
 mod pattern;
+mod python;
+mod render;
 mod report;
 pub mod results;
 mod spec;
+mod validate;
 mod verdict;
 
+pub use baseline::Baseline;
+pub use bed::TestBed;
+pub use compare::MISSING_TESTS;
+pub use error::TestBedError;
+pub use lane::LaneError;
 pub use outcome::{Outcomes, Status, TestId, TestOutcome};
 pub use report::{Build, CompilerError, TestReport};
 pub use spec::{AdapterKind, DEFAULT_TIMEOUT, Overrides, ProjectSpec, ResultsFormat, UnknownResultsFormat};
+pub use validate::Validation;
 pub use verdict::Verdict;

@@ -20,7 +20,11 @@ impl TestId {
 
     /// The id of a method of a Java class; of the class itself when the method is empty.
     pub fn of_method(class: &str, method: &str) -> Self {
-        if method.is_empty() || method == class { Self::new(class) } else { Self(format!("{class}::{method}")) }
+        if method.is_empty() || method == class {
+            Self::new(class)
+        } else {
+            Self(format!("{class}::{method}"))
+        }
     }
 
     /// The name as text.
@@ -182,7 +186,10 @@ mod tests {
             assert_eq!(all.len(), 1);
             assert_eq!((all[0].status, all[0].message.as_deref()), expect, "{statuses:?}");
         };
-        check(&[(Status::Passed, ""), (Status::Error, "in tear-down")], (Status::Error, Some("in tear-down")));
+        check(
+            &[(Status::Passed, ""), (Status::Error, "in tear-down")],
+            (Status::Error, Some("in tear-down")),
+        );
         check(&[(Status::Failed, "first"), (Status::Error, "second")], (Status::Failed, Some("first")));
         check(&[(Status::Failed, ""), (Status::Failed, "second")], (Status::Failed, Some("second")));
         check(&[(Status::Failed, "x"), (Status::Passed, "")], (Status::Failed, Some("x")));

@@ -58,9 +58,27 @@ pub struct TestReport {
 }
 
 impl TestReport {
+    /// The report of a run that did not take place.
+    pub(crate) fn empty(log: String) -> Self {
+        Self {
+            build: Build::NotNeeded,
+            outcomes: Vec::new(),
+            unlisted_passed: 0,
+            timed_out: false,
+            interrupted_in: None,
+            complete: false,
+            log,
+            seconds: 0.0,
+        }
+    }
+
     /// The failing tests, sorted.
     pub fn failing(&self) -> Vec<TestId> {
-        self.outcomes.iter().filter(|outcome| outcome.status.is_failing()).map(|outcome| outcome.id.clone()).collect()
+        self.outcomes
+            .iter()
+            .filter(|outcome| outcome.status.is_failing())
+            .map(|outcome| outcome.id.clone())
+            .collect()
     }
 
     /// The tests that passed, sorted.

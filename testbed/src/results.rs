@@ -78,9 +78,7 @@ pub fn files_of(format: &ResultsFormat) -> Option<&str> {
 pub fn read(format: &ResultsFormat, raw: &Raw<'_>) -> Parsed {
     let mut parsed = match format {
         ResultsFormat::Lines => lines::read(raw.files),
-        ResultsFormat::JunitXml { .. } => {
-            Parsed { complete: ended(raw.exit), ..junit_xml::read(raw.files) }
-        }
+        ResultsFormat::JunitXml { .. } => Parsed { complete: ended(raw.exit), ..junit_xml::read(raw.files) },
         ResultsFormat::ExitStatus => exit_status::read(raw),
         ResultsFormat::Defects4j => defects4j::read(&without_escapes(raw.stdout), raw.files),
         ResultsFormat::PytestText => best(raw, |text| pytest_text::read(&without_escapes(text))),
@@ -96,6 +94,11 @@ pub fn read(format: &ResultsFormat, raw: &Raw<'_>) -> Parsed {
         parsed.outcomes.add(TestOutcome::new(UNLISTED_FAILURES, Status::Error).with_message(message));
     }
     parsed
+}
+
+/// The message that a trace ends in, where the tool tells none apart.
+pub(crate) fn message_of(trace: &str) -> Option<String> {
+    pytest_sections::message(trace).or_else(|| unittest_text::exception(trace))
 }
 
 /// Reads the stream that holds the report: whichever tells most, standard output on a draw.

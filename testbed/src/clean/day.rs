@@ -6,7 +6,8 @@ use regex::Regex;
 
 use crate::pattern::compiled;
 
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Patterns of the day of the run, and of its neighbours (a program may live in another time zone), with what
 /// stands for them. Also the time of day where a log line begins with it.

@@ -13,8 +13,9 @@ static PYTHON: LazyLock<Regex> = pattern!(r#"^(\s*)File "([^"]+)", line \d+, in 
 static PYTEST_SHORT: LazyLock<Regex> = pattern!(r"^(\S[^:]*):\d+: in \S");
 static PYTEST_LONG: LazyLock<Regex> = pattern!(r"^(\S[^:]*\.py):\d+: \S*$");
 static PYTEST_RULE: LazyLock<Regex> = pattern!(r"^(?:_ ){5,}_?\s*$");
-static JAVA: LazyLock<Regex> =
-    pattern!(r"^(\s*at )(?:[\w.$@-]*/)*([\w.$]+)\.[\w$<>]+\((?:([\w$]+\.(?:java|kt|scala|groovy))(:\d+)?|[^)]*)\)");
+static JAVA: LazyLock<Regex> = pattern!(
+    r"^(\s*at )(?:[\w.$@-]*/)*([\w.$]+)\.[\w$<>]+\((?:([\w$]+\.(?:java|kt|scala|groovy))(:\d+)?|[^)]*)\)"
+);
 static JAVA_OMITTED: LazyLock<Regex> = pattern!(r"^\s*\.\.\. \d+ (?:more|common frames omitted)\s*$");
 
 /// Frames of other code that are kept when a trace has none of the project.
@@ -54,8 +55,14 @@ impl ProjectFiles {
     fn of_class(&self, class: &str, file: &str) -> Option<&str> {
         let outer = class.split('$').next().unwrap_or(class);
         let package = outer.rsplit_once('.').map_or("", |(package, _)| package);
-        let wanted = if package.is_empty() { file.to_owned() } else { format!("{}/{file}", package.replace('.', "/")) };
-        let fits = |path: &&String| path.strip_suffix(&wanted).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+        let wanted = if package.is_empty() {
+            file.to_owned()
+        } else {
+            format!("{}/{file}", package.replace('.', "/"))
+        };
+        let fits = |path: &&String| {
+            path.strip_suffix(&wanted).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
         self.names.get(file)?.iter().find(fits).map(String::as_str)
     }
 }
@@ -143,7 +150,10 @@ fn long_style<'a>(trace: &'a str, files: &ProjectFiles) -> Vec<&'a str> {
     }
     let mut kept: Vec<&str> = Vec::new();
     for entry in lines.split(|line| PYTEST_RULE.is_match(line)) {
-        let place = entry.iter().rev().find_map(|line| PYTEST_LONG.captures(line).map(|place| files.holds(&place[1])));
+        let place = entry
+            .iter()
+            .rev()
+            .find_map(|line| PYTEST_LONG.captures(line).map(|place| files.holds(&place[1])));
         match place {
             Some(false) => kept.extend(entry.iter().filter(|line| line.starts_with("E "))),
             Some(true) | None => kept.extend(entry),
@@ -158,7 +168,12 @@ mod tests {
     use super::*;
 
     fn check(trace: &str, expect: &str) {
-        let files = ["shop/basket.py", "tests/test_basket.py", "src/main/java/shop/Basket.java", "src/test/java/shop/BasketTest.java"];
+        let files = [
+            "shop/basket.py",
+            "tests/test_basket.py",
+            "src/main/java/shop/Basket.java",
+            "src/test/java/shop/BasketTest.java",
+        ];
         let files = ProjectFiles::new(files.into_iter().map(str::to_owned));
         assert_eq!(own(trace, &files), expect, "{trace}");
     }

@@ -39,7 +39,8 @@ mod tests {
 
     #[test]
     fn maven() {
-        let log = without(&without_escapes(include_str!("../../tests/captured/console/maven_compile_error.txt")));
+        let log =
+            without(&without_escapes(include_str!("../../tests/captured/console/maven_compile_error.txt")));
         assert!(log.starts_with("[ERROR] COMPILATION ERROR :\n"), "{log}");
         assert!(log.contains("Basket.java:[25,27] cannot find symbol\n  symbol:   variable zero"));
         assert!(!log.contains("Help") && !log.contains("INFO") && !log.contains("Total time"), "{log}");

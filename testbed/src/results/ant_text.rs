@@ -10,9 +10,8 @@ use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
 use crate::pattern::pattern;
 
 static SUITE: LazyLock<Regex> = pattern!(r"^(?:Testsuite:|Running) ([\w.$]+)\s*$");
-static COUNTS: LazyLock<Regex> = pattern!(
-    r"^Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?, Time elapsed: "
-);
+static COUNTS: LazyLock<Regex> =
+    pattern!(r"^Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?, Time elapsed: ");
 static SUITE_END: LazyLock<Regex> = pattern!(r"^Test [\w.$]+ FAILED");
 /// `brief` tells the class and the end on one line.
 static BRIEF: LazyLock<Regex> =
@@ -59,13 +58,16 @@ impl Reader {
             self.close();
             suite[1].clone_into(&mut self.suite);
         } else if let Some(counts) = COUNTS.captures(line) {
-            let number = |group: usize| counts.get(group).and_then(|text| text.as_str().parse().ok()).unwrap_or(0_usize);
+            let number = |group: usize| {
+                counts.get(group).and_then(|text| text.as_str().parse().ok()).unwrap_or(0_usize)
+            };
             let others = number(2) + number(3) + number(4);
             self.passed.insert(self.suite.clone(), number(1).saturating_sub(others));
         } else if let Some(test) = BRIEF.captures(line) {
             self.close();
             let text = |group: usize| test.get(group).map_or("", |part| part.as_str());
-            let id = if text(3).is_empty() { TestId::of_method(text(2), text(1)) } else { TestId::new(text(3)) };
+            let id =
+                if text(3).is_empty() { TestId::of_method(text(2), text(1)) } else { TestId::new(text(3)) };
             self.current = Some((id, status(text(4)), vec![text(5).to_owned()]));
         } else if let Some(test) = PLAIN.captures(line) {
             self.close();
@@ -87,7 +89,8 @@ impl Reader {
 
     fn close(&mut self) {
         let Some((id, status, lines)) = self.current.take() else { return };
-        let lines: Vec<&str> = lines.iter().map(String::as_str).filter(|line| !line.trim().is_empty()).collect();
+        let lines: Vec<&str> =
+            lines.iter().map(String::as_str).filter(|line| !line.trim().is_empty()).collect();
         // Ant prints the bare message and then the exception with it.
         let trace = lines.iter().position(|line| EXCEPTION.is_match(line)).unwrap_or(0);
         let message = lines.get(trace).or(lines.first()).copied().unwrap_or_default();
@@ -95,7 +98,8 @@ impl Reader {
             *self.listed.entry(self.suite.clone()).or_default() += 1;
         }
         let outcome = TestOutcome { id, status, message: None, trace: None };
-        let trace = if status.is_failing() { lines[trace.min(lines.len())..].join("\n") } else { String::new() };
+        let trace =
+            if status.is_failing() { lines[trace.min(lines.len())..].join("\n") } else { String::new() };
         self.outcomes.add(outcome.with_message(message).with_trace(trace));
     }
 

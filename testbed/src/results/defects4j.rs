@@ -28,7 +28,8 @@ pub(super) fn read(stdout: &str, files: &[ResultFile]) -> Parsed {
     }
     for (name, trace) in blocks {
         let message = trace.first().copied().unwrap_or_default();
-        outcomes.add(TestOutcome::new(name, Status::Failed).with_message(message).with_trace(trace.join("\n")));
+        outcomes
+            .add(TestOutcome::new(name, Status::Failed).with_message(message).with_trace(trace.join("\n")));
     }
     let mut complete = false;
     let mut lines = stdout.lines().skip_while(|line| !COUNT.is_match(line)).peekable();

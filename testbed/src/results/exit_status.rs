@@ -22,11 +22,20 @@ pub(super) fn read(raw: &Raw<'_>) -> Parsed {
             .with_trace(said(raw)),
     };
     let interrupted_in = (!ended(raw.exit)).then(|| TestId::new(TEST_COMMAND));
-    Parsed { outcomes: [outcome].into_iter().collect(), interrupted_in, complete: ended(raw.exit), ..Parsed::default() }
+    Parsed {
+        outcomes: [outcome].into_iter().collect(),
+        interrupted_in,
+        complete: ended(raw.exit),
+        ..Parsed::default()
+    }
 }
 
 fn said(raw: &Raw<'_>) -> String {
-    [raw.stdout.trim_end(), raw.stderr.trim_end()].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+    [raw.stdout.trim_end(), raw.stderr.trim_end()]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[cfg(test)]
@@ -47,6 +56,11 @@ mod tests {
         check(Exit::Code(0), Status::Passed, None, true);
         check(Exit::Code(3), Status::Failed, Some("the test command ended with status 3"), true);
         check(Exit::Signal(11), Status::Error, Some("signal 11 ended the test command"), false);
-        check(Exit::TimedOut, Status::Error, Some("the test command did not end within its time limit"), false);
+        check(
+            Exit::TimedOut,
+            Status::Error,
+            Some("the test command did not end within its time limit"),
+            false,
+        );
     }
 }

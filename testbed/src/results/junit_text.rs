@@ -14,8 +14,7 @@ static THERE: LazyLock<Regex> = pattern!(r"^There (?:was|were) \d+ (?:failure|er
 /// `3) name(class)`, with the message on the same line in version 3; `4) class` for what failed as a whole.
 static ENTRY: LazyLock<Regex> = pattern!(r"^(\d+)\) (?:(\S.*?)\(([\w.$]+)\)|([\w.$]+)\s*$)(.*)$");
 static ALL_PASSED: LazyLock<Regex> = pattern!(r"^OK \((\d+) tests?\)\s*$");
-static COUNTS: LazyLock<Regex> =
-    pattern!(r"^Tests run: (\d+),\s+Failures: (\d+)(?:,\s+Errors: (\d+))?\s*$");
+static COUNTS: LazyLock<Regex> = pattern!(r"^Tests run: (\d+),\s+Failures: (\d+)(?:,\s+Errors: (\d+))?\s*$");
 
 pub(super) fn read(text: &str) -> Parsed {
     let mut parsed = Parsed::default();
@@ -73,7 +72,8 @@ impl<'a> Report<'a> {
         if let Some(run) = self.run {
             parsed.complete = true;
             parsed.unlisted_failed += self.failed.saturating_sub(self.entries.len());
-            parsed.unlisted_passed += run.saturating_sub(self.entries.iter().filter(|(_, run, _)| *run).count());
+            parsed.unlisted_passed +=
+                run.saturating_sub(self.entries.iter().filter(|(_, run, _)| *run).count());
         }
         for (id, _, lines) in self.entries {
             let status = if asserts(&lines) { Status::Failed } else { Status::Error };

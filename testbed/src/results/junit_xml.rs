@@ -66,7 +66,9 @@ fn read_file(text: &str, outcomes: &mut Outcomes) {
             Event::CData(text) => push(&mut case, in_end, &text),
             Event::GeneralRef(reference) => match reference.resolve_char_ref() {
                 Ok(Some(character)) => push(&mut case, in_end, character.encode_utf8(&mut [0; 4])),
-                Ok(None) | Err(_) => push(&mut case, in_end, resolve_predefined_entity(&reference).unwrap_or("?")),
+                Ok(None) | Err(_) => {
+                    push(&mut case, in_end, resolve_predefined_entity(&reference).unwrap_or("?"))
+                }
             },
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
         }
@@ -107,9 +109,11 @@ fn note_end(name: &str, start: &BytesStart<'_>, case: Option<&mut Case>) -> bool
 }
 
 fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
-    let found = start.attributes().with_checks(false).flatten().find(|attribute| {
-        attribute.key.local_name().as_ref() == name
-    })?;
+    let found = start
+        .attributes()
+        .with_checks(false)
+        .flatten()
+        .find(|attribute| attribute.key.local_name().as_ref() == name)?;
     // A value with a broken entity stays as it is written.
     Some(unescape(&found.value).map_or_else(|_| found.value.to_string(), Cow::into_owned))
 }
@@ -145,7 +149,8 @@ fn identify(case: &Case, suite: &str) -> TestId {
         // Where the file is not told, a class is what begins like one.
         let name = if case.class.is_empty() { &case.name } else { &case.class };
         let parts: Vec<&str> = name.split('.').collect();
-        let classes = parts.iter().position(|part| part.starts_with(char::is_uppercase)).unwrap_or(parts.len());
+        let classes =
+            parts.iter().position(|part| part.starts_with(char::is_uppercase)).unwrap_or(parts.len());
         let file = format!("{}.py", parts[..classes].join("/"));
         let name = if case.class.is_empty() { "" } else { &case.name };
         return node_id(&file, &parts[classes..].join("."), name);
@@ -248,14 +253,18 @@ mod tests {
     #[test]
     fn roots_cuts_and_odd_numbers() {
         let passed = |name: &'static str| (name, Status::Passed, None);
-        check("<testsuite><testcase classname=\"a.B\" name=\"c\" time=\"1,234.5\"/></testsuite>", &[passed("a.B::c")]);
+        check(
+            "<testsuite><testcase classname=\"a.B\" name=\"c\" time=\"1,234.5\"/></testsuite>",
+            &[passed("a.B::c")],
+        );
         check(
             "<testsuites><testsuite><testsuite name=\"x\"><testcase classname=\"a.B\" name=\"c()\"/></testsuite></testsuite></testsuites>",
             &[passed("a.B::c")],
         );
-        check("<testsuite><testcase classname=\"a.B\" name=\"c\"/><testcase classname=\"a.B\" name=\"d\"><fail", &[passed(
-            "a.B::c",
-        )]);
+        check(
+            "<testsuite><testcase classname=\"a.B\" name=\"c\"/><testcase classname=\"a.B\" name=\"d\"><fail",
+            &[passed("a.B::c")],
+        );
         check(
             "<testsuite><testcase classname=\"a.B\" name=\"c\"><flakyFailure message=\"x\">t</flakyFailure></testcase></testsuite>",
             &[passed("a.B::c")],

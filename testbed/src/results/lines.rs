@@ -19,7 +19,9 @@ pub(super) fn read(files: &[ResultFile]) -> Parsed {
     let mut running: Vec<TestId> = Vec::new();
     let mut complete = false;
     // A line that cannot be read is the last one of a run that was ended while writing it.
-    for line in files.iter().flat_map(|file| file.text.lines()).filter_map(|line| serde_json::from_str(line).ok()) {
+    for line in
+        files.iter().flat_map(|file| file.text.lines()).filter_map(|line| serde_json::from_str(line).ok())
+    {
         match line {
             Line::Started { id } => running.push(TestId::new(id)),
             Line::Finished { id, status, message, trace } => {

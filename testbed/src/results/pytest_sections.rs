@@ -8,7 +8,8 @@ use crate::outcome::TestId;
 use crate::pattern::pattern;
 
 static SECTION: LazyLock<Regex> = pattern!(r"^=+ (ERRORS|FAILURES) =+\s*$");
-static OTHER_SECTION: LazyLock<Regex> = pattern!(r"^=+ (?:PASSES|XFAILURES|XPASSES|warnings summary.*) =+\s*$");
+static OTHER_SECTION: LazyLock<Regex> =
+    pattern!(r"^=+ (?:PASSES|XFAILURES|XPASSES|warnings summary.*) =+\s*$");
 static TITLE: LazyLock<Regex> = pattern!(r"^_+ (.+?) _+\s*$");
 static EXPLAINED: LazyLock<Regex> = pattern!(r"^E {3,7}(.*)$");
 static SYNTAX: LazyLock<Regex> = pattern!(r"^E {3}(\w*(?:Syntax|Indentation|Tab)Error: .*)$");
@@ -25,11 +26,9 @@ pub(super) fn traces(lines: &[&str], failing: &[&TestId]) -> Vec<(TestId, String
             (open, inside) = (true, false);
         } else if OTHER_SECTION.is_match(line) {
             (open, inside) = (false, false);
-        } else if let Some(index) = TITLE
-            .captures(line)
-            .filter(|_| open)
-            .and_then(|title| (0..failing.len()).find(|index| !taken[*index] && fits(&title[1], failing[*index])))
-        {
+        } else if let Some(index) = TITLE.captures(line).filter(|_| open).and_then(|title| {
+            (0..failing.len()).find(|index| !taken[*index] && fits(&title[1], failing[*index]))
+        }) {
             taken[index] = true;
             inside = true;
             found.push((failing[index].clone(), Vec::new()));
@@ -73,7 +72,9 @@ mod tests {
 
     #[test]
     fn titles_name_tests() {
-        let check = |title: &str, id: &str, expect: bool| assert_eq!(fits(title, &TestId::new(id)), expect, "{title}");
+        let check = |title: &str, id: &str, expect: bool| {
+            assert_eq!(fits(title, &TestId::new(id)), expect, "{title}")
+        };
         check("test_a", "t.py::test_a", true);
         check("test_a[x]", "t.py::test_a", false);
         check("TestA.TestB.test_c[a::b]", "t.py::TestA::TestB::test_c[a::b]", true);
@@ -86,8 +87,16 @@ mod tests {
     #[test]
     fn same_names_in_two_files_go_by_order() {
         let (one, two) = (TestId::new("a.py::test_x"), TestId::new("b.py::test_x"));
-        let lines =
-            ["=== FAILURES ===", "__ test_x __", "first", "__ other __", "___ test_x ___", "second", "=== PASSES ===", "x"];
+        let lines = [
+            "=== FAILURES ===",
+            "__ test_x __",
+            "first",
+            "__ other __",
+            "___ test_x ___",
+            "second",
+            "=== PASSES ===",
+            "x",
+        ];
         assert_eq!(
             traces(&lines, &[&one, &two]),
             [(one.clone(), "first\n__ other __".to_owned()), (two.clone(), "second".to_owned())]

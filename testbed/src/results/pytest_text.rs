@@ -12,12 +12,14 @@ use crate::pattern::pattern;
 static SUMMARY: LazyLock<Regex> = pattern!(r"^=+ short test summary info =+\s*$");
 static HEADER: LazyLock<Regex> = pattern!(r"^={3,} .* ={3,}\s*$");
 /// The last line, with or without its frame of `=`.
-static TOTALS: LazyLock<Regex> =
-    pattern!(r"^(?:=+ )?((?:\d+ [a-z]+(?: [a-z]+)?, )*\d+ [a-z]+(?: [a-z]+)?|no tests ran|no tests collected.*?) in [\d.]+ ?s(?: \([\d:]+\))?(?: =+)?\s*$");
+static TOTALS: LazyLock<Regex> = pattern!(
+    r"^(?:=+ )?((?:\d+ [a-z]+(?: [a-z]+)?, )*\d+ [a-z]+(?: [a-z]+)?|no tests ran|no tests collected.*?) in [\d.]+ ?s(?: \([\d:]+\))?(?: =+)?\s*$"
+);
 static TOTAL: LazyLock<Regex> = pattern!(r"(\d+) (passed|failed|errors?)(?:,| in )");
 static CUT: LazyLock<Regex> = pattern!(r"^\[… \d+ bytes left out …\]$");
-static VERBOSE: LazyLock<Regex> =
-    pattern!(r"^(\S+?\.py(?:::.+?)?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?:\s+\[ *\d+%\])?\s*$");
+static VERBOSE: LazyLock<Regex> = pattern!(
+    r"^(\S+?\.py(?:::.+?)?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?:\s+\[ *\d+%\])?\s*$"
+);
 static BEGUN: LazyLock<Regex> = pattern!(r"^(\S+?\.py::.+?) $");
 static SKIPPED_PLACE: LazyLock<Regex> = pattern!(r"^\[\d+\] ");
 
@@ -30,7 +32,8 @@ pub(super) fn read(text: &str) -> Parsed {
         .iter()
         .rposition(|line| SUMMARY.is_match(line))
         .or_else(|| lines.iter().rposition(|line| CUT.is_match(line)).filter(|_| totals.is_some()));
-    let first_section = lines.iter().position(|line| HEADER.is_match(line) && !line.contains("test session starts"));
+    let first_section =
+        lines.iter().position(|line| HEADER.is_match(line) && !line.contains("test session starts"));
 
     let mut verbose = Vec::new();
     let mut interrupted_in = None;
@@ -46,7 +49,8 @@ pub(super) fn read(text: &str) -> Parsed {
     let summed: Vec<(TestOutcome, bool)> = summary
         .map(|start| lines[start + 1..].iter().filter_map(|line| summary_line(line, &known)).collect())
         .unwrap_or_default();
-    let failed = |tests: &[(TestOutcome, bool)]| tests.iter().filter(|(test, _)| test.status.is_failing()).count();
+    let failed =
+        |tests: &[(TestOutcome, bool)]| tests.iter().filter(|(test, _)| test.status.is_failing()).count();
     let listed_failed = failed(&summed).max(failed(&verbose));
     let passed: BTreeSet<&TestId> =
         verbose.iter().chain(&summed).filter(|(_, passed)| *passed).map(|(test, _)| &test.id).collect();
@@ -54,7 +58,8 @@ pub(super) fn read(text: &str) -> Parsed {
 
     let mut outcomes: Outcomes = summed.iter().map(|(test, _)| test.clone()).collect();
     // The summary knows more of a test that it names.
-    let others: Vec<_> = verbose.into_iter().filter(|(test, _)| outcomes.get_mut(&test.id).is_none()).collect();
+    let others: Vec<_> =
+        verbose.into_iter().filter(|(test, _)| outcomes.get_mut(&test.id).is_none()).collect();
     outcomes.extend(others.into_iter().map(|(test, _)| test));
     let named: Vec<&TestId> =
         summed.iter().filter(|(test, _)| test.status.is_failing()).map(|(test, _)| &test.id).collect();
@@ -116,7 +121,8 @@ fn summary_line(line: &str, known: &[TestId]) -> Option<(TestOutcome, bool)> {
     } else {
         (word, rest)
     };
-    if !matches!(word, "PASSED" | "FAILED" | "ERROR" | "XFAIL" | "XPASS" | "SKIPPED") || !rest.contains(".py") {
+    if !matches!(word, "PASSED" | "FAILED" | "ERROR" | "XFAIL" | "XPASS" | "SKIPPED") || !rest.contains(".py")
+    {
         return None;
     }
     // Skipped tests are told by place, unless asked otherwise.
@@ -159,7 +165,8 @@ mod tests {
     fn short(text: &str) -> (Parsed, Vec<(String, Status)>) {
         let parsed = read(text);
         let short = parsed.outcomes.clone().into_sorted().into_iter();
-        let short = short.map(|test| (test.id.to_string().replace("tests/test_basket.py::", ""), test.status));
+        let short =
+            short.map(|test| (test.id.to_string().replace("tests/test_basket.py::", ""), test.status));
         let short = short.collect();
         (parsed, short)
     }
@@ -206,7 +213,11 @@ mod tests {
             "shop/basket.py:17: in load",
         );
         check("tests/test_basket.py::test_uses_broken", "RuntimeError: no database", "in broken");
-        check("tests/test_import.py", "ModuleNotFoundError: No module named 'nothing_here'", "test_import.py:1");
+        check(
+            "tests/test_import.py",
+            "ModuleNotFoundError: No module named 'nothing_here'",
+            "test_import.py:1",
+        );
         check("tests/test_syntax.py", "SyntaxError: invalid syntax", "def test_a(:");
         check("tests/test_basket.py::TestOld::test_sub", "AssertionError: 0 != 1", "self.assertEqual(i, 1)");
     }
@@ -216,14 +227,21 @@ mod tests {
         let (parsed, tests) = short(include_str!("../../tests/captured/pytest/rA.txt"));
         assert_eq!(
             tests,
-            [("tests/test_import.py".to_owned(), Status::Error), ("tests/test_syntax.py".to_owned(), Status::Error)]
+            [
+                ("tests/test_import.py".to_owned(), Status::Error),
+                ("tests/test_syntax.py".to_owned(), Status::Error)
+            ]
         );
         assert!(parsed.complete);
     }
 
     #[test]
     fn quiet_cut_and_hanging_runs() {
-        let check = |text: &str, complete: bool, unlisted: usize, interrupted: Option<&str>, tests: &[(&str, Status)]| {
+        let check = |text: &str,
+                     complete: bool,
+                     unlisted: usize,
+                     interrupted: Option<&str>,
+                     tests: &[(&str, Status)]| {
             let (parsed, found) = short(text);
             let found: Vec<_> = found.iter().map(|(id, status)| (id.as_str(), *status)).collect();
             assert_eq!(found, tests, "{text}");

@@ -17,7 +17,8 @@ static BEGUN: LazyLock<Regex> = pattern!(
 static BLOCK: LazyLock<Regex> = pattern!(r"(?m)^={70}\n(FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$");
 static NAME: LazyLock<Regex> = pattern!(r"^([A-Za-z_][\w.]*) \(([A-Za-z_][\w.]*)\)");
 static RAN: LazyLock<Regex> = pattern!(r"(?m)^Ran (\d+) tests? in [\d.]+s\s*$");
-static COUNT: LazyLock<Regex> = pattern!(r"(skipped|expected failures|unexpected successes|failures|errors)=(\d+)");
+static COUNT: LazyLock<Regex> =
+    pattern!(r"(skipped|expected failures|unexpected successes|failures|errors)=(\d+)");
 static SKIPPED: LazyLock<Regex> = pattern!(r#"skipped (?:'(.*)'|"(.*)")\s*$"#);
 
 const SETUPS: [&str; 4] = ["setUpClass", "tearDownClass", "setUpModule", "tearDownModule"];
@@ -40,8 +41,11 @@ pub(super) fn read(text: &str) -> Parsed {
         };
         // Without `-v` only the failing ones are named. The set-up of a class is no test that is counted.
         if progress.listed.is_empty() {
-            let failing: BTreeSet<&TestId> =
-                failures.iter().filter(|failure| failure.counted).map(|failure| &failure.outcome.id).collect();
+            let failing: BTreeSet<&TestId> = failures
+                .iter()
+                .filter(|failure| failure.counted)
+                .map(|failure| &failure.outcome.id)
+                .collect();
             parsed.unlisted_passed =
                 ran.saturating_sub(failing.len() + count("skipped") + count("expected failures"));
         }
@@ -110,7 +114,10 @@ fn status(line: &str) -> Option<(Status, String)> {
         return Some((status, message.to_owned()));
     }
     let why = SKIPPED.captures(line)?;
-    Some((Status::Skipped, why.get(1).or(why.get(2)).map_or_else(String::new, |text| text.as_str().to_owned())))
+    Some((
+        Status::Skipped,
+        why.get(1).or(why.get(2)).map_or_else(String::new, |text| text.as_str().to_owned()),
+    ))
 }
 
 /// A block with a traceback.
@@ -154,7 +161,9 @@ pub(crate) fn exception(trace: &str) -> Option<String> {
 /// The dotted id of a test, class or module.
 fn identify(name: &str, place: &str) -> TestId {
     // A module that cannot be imported is a test of unittest's own.
-    if place.starts_with("unittest.loader._FailedTest") || place.starts_with("unittest.loader.ModuleImportFailure") {
+    if place.starts_with("unittest.loader._FailedTest")
+        || place.starts_with("unittest.loader.ModuleImportFailure")
+    {
         return TestId::new(name);
     }
     if SETUPS.contains(&name) {
@@ -172,7 +181,13 @@ mod tests {
     use super::*;
 
     fn short(parsed: &Parsed) -> Vec<(String, Status)> {
-        parsed.outcomes.clone().into_sorted().into_iter().map(|test| (test.id.to_string(), test.status)).collect()
+        parsed
+            .outcomes
+            .clone()
+            .into_sorted()
+            .into_iter()
+            .map(|test| (test.id.to_string(), test.status))
+            .collect()
     }
 
     #[test]

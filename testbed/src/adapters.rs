@@ -1,0 +1,119 @@
+//! What each kind of project needs around its commands: files beside the project, variables, names of tests in the form
+//! that the tool takes.
+
+mod ant;
+mod custom;
+mod maven;
+mod plain_java;
+mod pytest;
+mod unittest;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::lane::{Lane, LaneError, Tools};
+use crate::outcome::TestId;
+use crate::spec::{AdapterKind, ProjectSpec};
+
+pub(crate) use plain_java::JARS;
+
+/// The knowledge of one test tool.
+pub(crate) trait Adapter: Send + Sync {
+    /// Files that are put into the folder `tools` of each lane.
+    fn tools(&self) -> Tools {
+        Tools::new()
+    }
+
+    /// A command that compiles what is in `tools`, and the folder in it that this fills. Run once for a test bed.
+    fn compile_tools(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+
+    /// Variables for the commands. `lane` is where the lane is seen from inside, `project` the copy on the host.
+    fn environment(&self, _spec: &ProjectSpec, _lane: &Lane, _project: &Path) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
+
+    /// Writes what the commands read into the folder `out` of a lane on the host.
+    fn prepare(&self, _spec: &ProjectSpec, _lane: &Lane) -> Result<(), LaneError> {
+        Ok(())
+    }
+
+    /// The text that stands for `{tests}`.
+    fn names(&self, spec: &ProjectSpec, tests: &[TestId]) -> String;
+
+    /// Whether tests named by `PATCHWRIGHT_SKIP` are left out of a whole run.
+    fn can_skip(&self) -> bool {
+        false
+    }
+
+    /// Whether the command that tests compiles first, so that its output tells of a build that failed.
+    fn test_builds(&self) -> bool {
+        false
+    }
+}
+
+/// The adapter of a kind.
+pub(crate) fn of(kind: AdapterKind) -> &'static dyn Adapter {
+    match kind {
+        AdapterKind::Pytest => &pytest::Pytest,
+        AdapterKind::Unittest => &unittest::Unittest,
+        AdapterKind::Maven => &maven::Maven,
+        AdapterKind::Ant => &ant::Ant,
+        AdapterKind::PlainJava => &plain_java::PlainJava,
+        AdapterKind::Custom => &custom::Custom,
+    }
+}
+
+/// The names, each as one word of a shell, with spaces between.
+fn shell_words<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(shell_word).collect::<Vec<_>>().join(" ")
+}
+
+/// A text as one word of a shell.
+pub(crate) fn shell_word(text: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "_-./:=,@%+".contains(character);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The variables of every Python project: its own files come before anything that is installed, so that an editable
+/// installation never tests the original, and runs are alike.
+fn python_environment(spec: &ProjectSpec, lane: &Lane, project: &Path) -> BTreeMap<String, String> {
+    let mut paths = vec![lane.project()];
+    // A folder that is a package itself is found from above.
+    let roots = spec.source.iter().filter(|folder| {
+        folder.as_str() != "."
+            && project.join(folder).is_dir()
+            && !project.join(folder).join("__init__.py").exists()
+    });
+    paths.extend(roots.map(|folder| lane.project().join(folder)));
+    paths.push(lane.tools());
+    let mut paths: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    paths.extend(spec.env.get("PYTHONPATH").cloned());
+    BTreeMap::from([
+        ("PYTHONPATH".to_owned(), paths.join(":")),
+        ("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()),
+        ("PYTHONHASHSEED".to_owned(), "0".to_owned()),
+        // What a test prints must not be lost when it is ended.
+        ("PYTHONUNBUFFERED".to_owned(), "1".to_owned()),
+    ])
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_words_of_a_shell() {
+        let check = |text: &str, expect: &str| assert_eq!(shell_word(text), expect);
+        check("tests/test_a.py::test_b", "tests/test_a.py::test_b");
+        check("t.py::test_b[x y]", "'t.py::test_b[x y]'");
+        check("it's $HOME", r"'it'\''s $HOME'");
+        check("", "''");
+        check("a.B$C::d", "'a.B$C::d'");
+    }
+}

@@ -1,0 +1,37 @@
+//! The user's own commands.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::maven::surefire_names;
+use super::{Adapter, python_environment, shell_words};
+use crate::lane::Lane;
+use crate::outcome::TestId;
+use crate::spec::{ProjectSpec, ResultsFormat};
+
+pub(super) struct Custom;
+
+impl Adapter for Custom {
+    fn environment(&self, spec: &ProjectSpec, lane: &Lane, project: &Path) -> BTreeMap<String, String> {
+        let python = spec.language.is_some_and(|language| language.name() == "python");
+        let mut environment = if python { python_environment(spec, lane, project) } else { BTreeMap::new() };
+        if spec.results == ResultsFormat::PytestText {
+            // Whatever the command is: all outcomes are told, and nothing is kept between runs.
+            let options = "-rA --color=no -p no:cacheprovider --continue-on-collection-errors";
+            environment.insert("PYTEST_ADDOPTS".to_owned(), options.to_owned());
+        }
+        environment
+    }
+
+    fn names(&self, spec: &ProjectSpec, tests: &[TestId]) -> String {
+        let command = spec.test_one.as_deref().unwrap_or_default().trim_start();
+        if command.starts_with("mvn") || command.starts_with("./mvnw") {
+            return surefire_names(tests);
+        }
+        shell_words(tests.iter().map(TestId::as_str))
+    }
+
+    fn test_builds(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,30 @@
+//! pytest, watched by a plugin of ours which writes exact results.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{Adapter, python_environment, shell_words};
+use crate::lane::{Lane, Tools};
+use crate::outcome::TestId;
+use crate::spec::ProjectSpec;
+
+pub(super) struct Pytest;
+
+impl Adapter for Pytest {
+    fn tools(&self) -> Tools {
+        let plugin = include_bytes!("../../runners/patchwright_pytest.py");
+        Tools::from([("patchwright_pytest.py".to_owned(), plugin.to_vec())])
+    }
+
+    fn environment(&self, spec: &ProjectSpec, lane: &Lane, project: &Path) -> BTreeMap<String, String> {
+        python_environment(spec, lane, project)
+    }
+
+    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
+        shell_words(tests.iter().map(TestId::as_str))
+    }
+
+    fn can_skip(&self) -> bool {
+        true
+    }
+}

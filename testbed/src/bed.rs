@@ -1,0 +1,205 @@
+//! The test bed: a pristine copy of a project, lanes beside it, and the commands that build and test.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use patchwright_code::{Applied, EditRules, Project, Rule};
+use patchwright_sandbox::Sandbox;
+use tokio::sync::OnceCell;
+
+use crate::adapters;
+use crate::clean::ProjectFiles;
+use crate::error::TestBedError;
+use crate::execution::{ALL, Execution, Selection};
+use crate::lane::{CopyRules, Lane, LaneError, Lanes, Manifest, Tools, failed};
+use crate::outcome::TestId;
+use crate::report::TestReport;
+use crate::spec::ProjectSpec;
+
+/// Where a project is built and tested. Nothing here ever writes to the user's own files.
+pub struct TestBed {
+    spec: ProjectSpec,
+    project: Project,
+    files: ProjectFiles,
+    sandbox: Arc<dyn Sandbox>,
+    lanes: Lanes,
+    notes: Vec<String>,
+    /// Set once our own runner is compiled.
+    tools: OnceCell<()>,
+}
+
+impl TestBed {
+    /// Copies the project at `source` into the folder `work`, where the lanes will lie too. What fits one of the globs
+    /// in `hidden` is never copied. At most `lanes` commands run at once.
+    ///
+    /// # Errors
+    /// The project cannot be read, a glob is not valid, or the copy cannot be written.
+    pub async fn open(
+        spec: ProjectSpec,
+        source: &Path,
+        hidden: &[String],
+        sandbox: Arc<dyn Sandbox>,
+        work: &Path,
+        lanes: usize,
+    ) -> Result<Self, TestBedError> {
+        // Says in its own words what is wrong with the folder.
+        Project::open(source)?;
+        let work = std::path::absolute(work).map_err(failed("find", work))?;
+        let tools = adapters::of(spec.kind).tools();
+        let (lanes, notes) = Lanes::open(source, &work, CopyRules::new(hidden)?, tools, lanes).await?;
+        let project = Project::open(lanes.pristine())?;
+        let files = ProjectFiles::new(Manifest::of(project.root())?.files());
+        Ok(Self { spec, project, files, sandbox, lanes, notes, tools: OnceCell::new() })
+    }
+
+    /// How the project is built and tested.
+    pub fn spec(&self) -> &ProjectSpec {
+        &self.spec
+    }
+
+    /// The pristine copy. No command runs in it; tools read here.
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// What was left out of the copy that a user might miss; each a sentence.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What a candidate may not change: the tests, and what decides how they are run.
+    pub fn rules(&self) -> EditRules {
+        let test = |entry: &String| Rule {
+            glob: self.glob_of(entry),
+            reason: "it belongs to the tests; repair the code that they test".to_owned(),
+        };
+        let build = |entry: &String| Rule {
+            glob: self.glob_of(entry),
+            reason: "it decides how the project is built and tested".to_owned(),
+        };
+        EditRules {
+            forbidden: self
+                .spec
+                .tests
+                .iter()
+                .map(test)
+                .chain(self.spec.build_files.iter().map(build))
+                .collect(),
+        }
+    }
+
+    /// A folder stands for all that is in it.
+    fn glob_of(&self, entry: &str) -> String {
+        let entry = entry.trim_end_matches('/').trim_start_matches("./");
+        if self.project.root().join(entry).is_dir() {
+            format!("{}/**", globset::escape(entry))
+        } else {
+            entry.to_owned()
+        }
+    }
+
+    /// Runs some tests, or all, after writing a change into a lane.
+    ///
+    /// # Errors
+    /// The sandbox or the disk; [`TestBedError::Write`] when the change does not fit the files.
+    pub async fn run_tests(
+        &self,
+        tests: Option<&[TestId]>,
+        applied: Option<&Applied>,
+    ) -> Result<TestReport, TestBedError> {
+        self.run(tests.map_or(ALL, Selection::Only), applied, self.spec.timeout).await
+    }
+
+    /// Runs tests in a lane of the pool.
+    pub(crate) async fn run(
+        &self,
+        selection: Selection<'_>,
+        applied: Option<&Applied>,
+        limit: Duration,
+    ) -> Result<TestReport, TestBedError> {
+        self.compile_tools().await?;
+        let taken = self.lanes.take().await?;
+        let report = self.run_in(taken.lane(), selection, applied, limit).await;
+        // After an error of the sandbox something may still be at work in the lane: it is not used again.
+        if matches!(report, Ok(_) | Err(TestBedError::Write(_))) {
+            taken.give_back();
+        }
+        report
+    }
+
+    /// Runs tests in a copy that nothing ran in before, and removes it.
+    pub(crate) async fn run_fresh(
+        &self,
+        selection: Selection<'_>,
+        applied: Option<&Applied>,
+        limit: Duration,
+    ) -> Result<TestReport, TestBedError> {
+        self.compile_tools().await?;
+        let taken = self.lanes.fresh().await?;
+        let report = self.run_in(taken.lane(), selection, applied, limit).await;
+        taken.remove().await?;
+        report
+    }
+
+    async fn run_in(
+        &self,
+        lane: &Lane,
+        selection: Selection<'_>,
+        applied: Option<&Applied>,
+        limit: Duration,
+    ) -> Result<TestReport, TestBedError> {
+        if let Some(applied) = applied {
+            applied.write_to(&lane.project())?;
+        }
+        self.execution(limit).run(lane, selection, applied).await
+    }
+
+    fn execution(&self, limit: Duration) -> Execution<'_> {
+        Execution { spec: &self.spec, sandbox: self.sandbox.as_ref(), files: &self.files, limit }
+    }
+
+    /// Compiles our own runner, once; its classes are put into every lane from then on.
+    async fn compile_tools(&self) -> Result<(), TestBedError> {
+        self.tools
+            .get_or_try_init(|| async {
+                let adapter = adapters::of(self.spec.kind);
+                let Some((line, folder)) = adapter.compile_tools() else { return Ok(()) };
+                let taken = self.lanes.take().await?;
+                let lane = taken.lane();
+                let outputs = vec![crate::lane::TOOLS.to_owned()];
+                let execution = self.execution(self.spec.timeout);
+                let outcome = execution.command(lane, adapter, line, &[], outputs).await?;
+                if !outcome.exit.success() {
+                    let cleaner = execution.cleaner(lane, None);
+                    let log = cleaner.log(&format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()));
+                    return Err(TestBedError::Runner { log });
+                }
+                self.lanes.add_tools(compiled(lane, folder)?);
+                taken.give_back();
+                Ok(())
+            })
+            .await
+            .map(|()| ())
+    }
+
+    /// Removes all copies. What is forgotten is removed when the test bed is dropped.
+    ///
+    /// # Errors
+    /// Something cannot be removed.
+    pub async fn close(self) -> Result<(), TestBedError> {
+        Ok(self.lanes.close().await?)
+    }
+}
+
+/// The files below a folder of `tools`.
+fn compiled(lane: &Lane, folder: &str) -> Result<Tools, LaneError> {
+    let root = lane.tools().join(folder);
+    let mut tools = Tools::new();
+    for file in Manifest::of(&root)?.files() {
+        let path = root.join(&file);
+        let bytes = std::fs::read(&path).map_err(failed("read", &path))?;
+        tools.insert(format!("{folder}/{file}"), bytes);
+    }
+    Ok(tools)
+}

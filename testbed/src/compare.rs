@@ -1,0 +1,147 @@
+//! Comparing a run with what was before.
+
+use std::collections::BTreeSet;
+
+use crate::baseline::Baseline;
+use crate::names::is_member;
+use crate::outcome::{Status, TestId};
+use crate::report::TestReport;
+
+/// The name that stands for tests which ran before and do not any more, where the tool does not name them.
+pub const MISSING_TESTS: &str = "missing-tests";
+
+/// What became of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    Passes,
+    Fails,
+    /// It did not run, or was skipped.
+    Missing,
+}
+
+/// What became of a test in a run. A module or class that failed as a whole passes when its tests do.
+pub(crate) fn fate(report: &TestReport, test: &TestId) -> Fate {
+    if let Some(outcome) = report.outcome(test) {
+        return match outcome.status {
+            Status::Passed => Fate::Passes,
+            Status::Failed | Status::Error => Fate::Fails,
+            Status::Skipped => Fate::Missing,
+        };
+    }
+    let members: Vec<Status> = report
+        .outcomes
+        .iter()
+        .filter(|outcome| is_member(&outcome.id, test))
+        .map(|outcome| outcome.status)
+        .collect();
+    if members.iter().any(|status| status.is_failing()) {
+        return Fate::Fails;
+    }
+    if members.contains(&Status::Passed) || passes_unnamed(report) {
+        return Fate::Passes;
+    }
+    Fate::Missing
+}
+
+/// Whether a test that a run does not name has passed: the tool only names those that fail.
+fn passes_unnamed(report: &TestReport) -> bool {
+    report.complete && report.unlisted_passed > 0
+}
+
+/// The tests that should pass and do not: failing now and not before, or passing before and missing now.
+pub(crate) fn newly_failing(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
+    let excused: BTreeSet<&TestId> =
+        baseline.failing.iter().chain(&baseline.known_failing).chain(&baseline.flaky).collect();
+    let is_excused =
+        |test: &TestId| excused.contains(test) || excused.iter().any(|group| is_member(test, group));
+    let mut found: BTreeSet<TestId> = report.failing().into_iter().filter(|test| !is_excused(test)).collect();
+    let missing = |test: &&TestId| fate(report, test) == Fate::Missing && !is_excused(test);
+    found.extend(baseline.passing.iter().filter(missing).cloned());
+    let ran = |report: &TestReport| report.passed() + report.failing().len();
+    if baseline.report.unlisted_passed > 0 && ran(report) < ran(&baseline.report) {
+        found.insert(TestId::new(MISSING_TESTS));
+    }
+    found.into_iter().collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::outcome::TestOutcome;
+    use crate::report::Build;
+
+    const P: Status = Status::Passed;
+    const F: Status = Status::Failed;
+    const E: Status = Status::Error;
+    const S: Status = Status::Skipped;
+
+    fn report(outcomes: &[(&str, Status)], unlisted_passed: usize) -> TestReport {
+        let mut outcomes: Vec<_> =
+            outcomes.iter().map(|(id, status)| TestOutcome::new(*id, *status)).collect();
+        outcomes.sort_by(|one, other| one.id.cmp(&other.id));
+        TestReport {
+            build: Build::NotNeeded,
+            outcomes,
+            unlisted_passed,
+            timed_out: false,
+            interrupted_in: None,
+            complete: true,
+            log: String::new(),
+            seconds: 0.0,
+        }
+    }
+
+    fn baseline(failing: &[&str], known: &[&str], before: TestReport) -> Baseline {
+        let ids = |names: &[&str]| names.iter().map(|name| TestId::new(*name)).collect();
+        Baseline {
+            passing: before.passing(),
+            report: before,
+            failing: ids(failing),
+            known_failing: ids(known),
+            flaky: Vec::new(),
+            notes: Vec::new(),
+            limit: Duration::from_secs(1),
+        }
+    }
+
+    #[test]
+    fn what_became_of_a_test() {
+        let check = |outcomes: &[(&str, Status)], unlisted: usize, test: &str, expect: Fate| {
+            assert_eq!(fate(&report(outcomes, unlisted), &TestId::new(test)), expect, "{outcomes:?} {test}");
+        };
+        check(&[("a", P)], 0, "a", Fate::Passes);
+        check(&[("a", E)], 0, "a", Fate::Fails);
+        check(&[("a", S)], 0, "a", Fate::Missing);
+        check(&[], 0, "a", Fate::Missing);
+        check(&[], 3, "a", Fate::Passes);
+        check(&[("t.py::a", P), ("t.py::b", P)], 0, "t.py", Fate::Passes);
+        check(&[("t.py::a", P), ("t.py::b", F)], 0, "t.py", Fate::Fails);
+        check(&[("t.py::a", S)], 0, "t.py", Fate::Missing);
+    }
+
+    #[test]
+    fn what_fails_newly() {
+        let check = |before: &Baseline, after: TestReport, expect: &[&str]| {
+            let found = newly_failing(before, &after);
+            let found: Vec<_> = found.iter().map(TestId::as_str).collect();
+            assert_eq!(found, expect);
+        };
+        let before =
+            baseline(&["bug"], &["old"], report(&[("bug", F), ("old", F), ("ok", P), ("skip", S)], 0));
+        check(&before, report(&[("bug", P), ("old", F), ("ok", P), ("skip", S)], 0), &[]);
+        check(&before, report(&[("bug", P), ("old", P), ("ok", F), ("new", P)], 0), &["ok"]);
+        check(&before, report(&[("bug", P)], 0), &["ok"]);
+        check(&before, report(&[("bug", P), ("ok", S)], 0), &["ok"]);
+        check(&before, report(&[("bug", P), ("ok", P), ("new", E)], 0), &["new"]);
+        // A module that could be imported again: its tests are those that show the bug.
+        let before = baseline(&["t.py"], &[], report(&[("t.py", E), ("ok", P)], 0));
+        check(&before, report(&[("t.py::a", F), ("ok", P)], 0), &[]);
+        // Where passing tests have no names, their number counts.
+        let before = baseline(&["bug"], &[], report(&[("bug", F)], 10));
+        check(&before, report(&[], 11), &[]);
+        check(&before, report(&[], 4), &[MISSING_TESTS]);
+    }
+}

@@ -1,0 +1,156 @@
+//! What can go wrong around building and testing, split by who must act.
+
+use std::time::Duration;
+
+use patchwright_code::{ProjectError, WriteError};
+use patchwright_sandbox::SandboxError;
+
+use crate::lane::LaneError;
+use crate::outcome::TestId;
+use crate::report::{CompilerError, TestReport};
+
+/// A test bed could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum TestBedError {
+    /// The project cannot be opened. For the user.
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    /// The copies of the project. For the user where the disk is full, else infrastructure.
+    #[error(transparent)]
+    Lane(#[from] LaneError),
+    /// The sandbox did not work. Infrastructure.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// A change could not be written into a lane. Infrastructure.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The runner that belongs to us could not be compiled. For the user: the tool chain is not fit.
+    #[error(
+        "the runner for the tests cannot be compiled here\n{log}\nhint: a JDK and JUnit 4.5 or later are needed"
+    )]
+    Runner {
+        /// What the compiler said.
+        log: String,
+    },
+    /// The test command ran, and no test was found in what it said. For the user.
+    #[error("no tests were found: `{command}` ended with {exit} and reported none{}", quoted(.log))]
+    NoTests {
+        /// The command.
+        command: String,
+        /// How it ended, in words.
+        exit: String,
+        /// The end of what it said.
+        log: String,
+    },
+    /// The project does not build as it is. For the user.
+    #[error("the build fails before any change{}", shown(.errors, .log))]
+    BuildFailsBeforeAnyChange {
+        /// The errors that could be read.
+        errors: Vec<CompilerError>,
+        /// What the build said.
+        log: String,
+    },
+    /// The tests hang as they are. For the user.
+    #[error(
+        "the tests did not end within {} s{}", .limit.as_secs(),
+        .running.as_ref().map_or_else(String::new, |test| format!("; `{test}` was running"))
+    )]
+    TimedOut {
+        /// The limit.
+        limit: Duration,
+        /// The test that was running, where it is known.
+        running: Option<TestId>,
+        /// What was found until then.
+        report: Box<TestReport>,
+    },
+    /// Tests that were given as failing pass. For the user.
+    #[error("{} given as failing, but {}: {}", were(.tests), passes(.tests), list(.tests))]
+    GivenTestPasses {
+        /// The tests.
+        tests: Vec<TestId>,
+    },
+    /// A test that was given does not exist. For the user.
+    #[error("there is no test `{given}` among the {known} that ran{}", nearest_names(.nearest))]
+    GivenTestUnknown {
+        /// As it was given.
+        given: String,
+        /// Tests with similar names.
+        nearest: Vec<TestId>,
+        /// How many tests there are.
+        known: usize,
+    },
+    /// Tests that were given fail in one run and pass in the next. For the user.
+    #[error("{} given as failing, but the outcome changes from run to run: {}", were(.tests), list(.tests))]
+    GivenTestFlaky {
+        /// The tests.
+        tests: Vec<TestId>,
+    },
+    /// A task was lost. A defect of ours.
+    #[error("a run broke off inside: {reason}")]
+    Defect {
+        /// What was said.
+        reason: String,
+    },
+}
+
+impl TestBedError {
+    /// What the user can do.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoTests { .. } => Some(
+                "say how the tests are run: --test CMD (and --results FORMAT, where the output is not recognized)",
+            ),
+            Self::BuildFailsBeforeAnyChange { .. } => {
+                Some("make the project build first, or say how it is built: --build CMD")
+            }
+            Self::TimedOut { .. } => Some(
+                "raise the limit with --test-timeout SECONDS; if the hang is the bug, name the test with --failing TEST",
+            ),
+            Self::GivenTestPasses { .. } => {
+                Some("name a test that fails now, or leave --failing out to take all that fail")
+            }
+            Self::GivenTestUnknown { .. } => Some(
+                "give the name as the test tool prints it: path/test_a.py::test_b, or package.Class::method",
+            ),
+            Self::GivenTestFlaky { .. } => Some("name a test that fails every time"),
+            Self::Runner { .. }
+            | Self::Project(_)
+            | Self::Lane(_)
+            | Self::Sandbox(_)
+            | Self::Write(_)
+            | Self::Defect { .. } => None,
+        }
+    }
+}
+
+fn were(tests: &[TestId]) -> &'static str {
+    if tests.len() == 1 { "a test was" } else { "tests were" }
+}
+
+fn passes(tests: &[TestId]) -> &'static str {
+    if tests.len() == 1 { "it passes" } else { "they pass" }
+}
+
+fn list(tests: &[TestId]) -> String {
+    const SHOWN: usize = 10;
+    let mut names: Vec<String> = tests.iter().take(SHOWN).map(ToString::to_string).collect();
+    if tests.len() > SHOWN {
+        names.push(format!("and {} more", tests.len() - SHOWN));
+    }
+    names.join(", ")
+}
+
+fn nearest_names(nearest: &[TestId]) -> String {
+    if nearest.is_empty() { String::new() } else { format!("; the nearest are: {}", list(nearest)) }
+}
+
+fn quoted(log: &str) -> String {
+    if log.trim().is_empty() { String::new() } else { format!("\n{}", log.trim_end()) }
+}
+
+fn shown(errors: &[CompilerError], log: &str) -> String {
+    if errors.is_empty() {
+        return quoted(log);
+    }
+    errors.iter().map(|error| format!("\n{}", error.render())).collect()
+}

@@ -1,0 +1,212 @@
+//! A number of lanes, made when they are needed and used again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::{CopyRules, Lane, LaneError, Manifest, copy_project, failed, remove};
+
+/// Files put into the folder `tools` of each lane, by path relative to it.
+pub(crate) type Tools = BTreeMap<String, Vec<u8>>;
+
+/// The lanes of a test bed.
+#[derive(Debug)]
+pub(crate) struct Lanes {
+    shared: Arc<Shared>,
+    permits: Arc<Semaphore>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    work: PathBuf,
+    pristine: PathBuf,
+    /// Whether the folder for the work was made by us.
+    own_work: bool,
+    idle: Mutex<Vec<(Lane, Manifest)>>,
+    tools: Mutex<Tools>,
+    next: AtomicUsize,
+    removed: AtomicBool,
+}
+
+/// A lane in use, equal to the pristine copy when it was handed out.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    lane: Lane,
+    manifest: Manifest,
+    shared: Arc<Shared>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Lanes {
+    /// Copies the project into `work`; the lanes will lie there too, at most `count` at once.
+    pub(crate) async fn open(
+        source: &Path,
+        work: &Path,
+        rules: CopyRules,
+        tools: Tools,
+        count: usize,
+    ) -> Result<(Self, Vec<String>), LaneError> {
+        let own_work = !work.exists();
+        let shared = Shared {
+            work: work.to_owned(),
+            pristine: work.join("pristine"),
+            own_work,
+            idle: Mutex::default(),
+            tools: Mutex::new(tools),
+            next: AtomicUsize::new(1),
+            removed: AtomicBool::new(false),
+        };
+        let shared = Arc::new(shared);
+        let source = source.to_owned();
+        let copying = Arc::clone(&shared);
+        // Whatever goes wrong in between, `Shared` removes what was copied.
+        let notes = blocking(move || {
+            fs::create_dir_all(&copying.work).map_err(failed("create", &copying.work))?;
+            remove(&copying.pristine)?;
+            copy_project(&source, &copying.pristine, &rules)
+        })
+        .await?;
+        Ok((Self { shared, permits: Arc::new(Semaphore::new(count.max(1))) }, notes))
+    }
+
+    /// The copy that no command runs in.
+    pub(crate) fn pristine(&self) -> &Path {
+        &self.shared.pristine
+    }
+
+    /// Adds files for all lanes handed out from now on.
+    pub(crate) fn add_tools(&self, tools: Tools) {
+        lock(&self.shared.tools).extend(tools);
+    }
+
+    /// A lane equal to the pristine copy, as soon as one is free.
+    pub(crate) async fn take(&self) -> Result<Taken, LaneError> {
+        let used = |shared: &Shared| lock(&shared.idle).pop();
+        self.hand_out(used).await
+    }
+
+    /// A lane that no command has run in before.
+    pub(crate) async fn fresh(&self) -> Result<Taken, LaneError> {
+        self.hand_out(|_| None).await
+    }
+
+    async fn hand_out(&self, used: impl Fn(&Shared) -> Option<(Lane, Manifest)>) -> Result<Taken, LaneError> {
+        let permit = Arc::clone(&self.permits)
+            .acquire_owned()
+            .await
+            .map_err(|error| LaneError::Lost { reason: error.to_string() })?;
+        let known = used(&self.shared);
+        let shared = Arc::clone(&self.shared);
+        let (lane, manifest) = blocking(move || match known {
+            Some((lane, manifest)) => match shared.reset(&lane, &manifest) {
+                Ok(manifest) => Ok((lane, manifest)),
+                Err(error @ LaneError::DiskFull { .. }) => Err(error),
+                // A lane that cannot be reset is given up.
+                Err(error) => {
+                    tracing::warn!(%error, "a lane is replaced");
+                    remove(lane.root())?;
+                    shared.create()
+                }
+            },
+            None => shared.create(),
+        })
+        .await?;
+        Ok(Taken { lane, manifest, shared: Arc::clone(&self.shared), _permit: permit })
+    }
+
+    /// Removes all lanes and the pristine copy.
+    pub(crate) async fn close(self) -> Result<(), LaneError> {
+        let shared = Arc::clone(&self.shared);
+        blocking(move || shared.remove()).await
+    }
+}
+
+impl Taken {
+    /// The lane.
+    pub(crate) fn lane(&self) -> &Lane {
+        &self.lane
+    }
+
+    /// Hands a lane back whose command has ended; it is reset when it is used again. A lane that is dropped instead
+    /// (its run was broken off) is not used again.
+    pub(crate) fn give_back(self) {
+        lock(&self.shared.idle).push((self.lane, self.manifest));
+    }
+
+    /// Removes the lane.
+    pub(crate) async fn remove(self) -> Result<(), LaneError> {
+        blocking(move || remove(self.lane.root())).await
+    }
+}
+
+impl Shared {
+    fn create(&self) -> Result<(Lane, Manifest), LaneError> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let lane = Lane::new(self.work.join(format!("lane-{number}")));
+        remove(lane.root())?;
+        copy_project(&self.pristine, &lane.project(), &CopyRules::plain())?;
+        self.furnish(&lane)?;
+        let manifest = Manifest::of(&lane.project())?;
+        Ok((lane, manifest))
+    }
+
+    fn reset(&self, lane: &Lane, manifest: &Manifest) -> Result<Manifest, LaneError> {
+        let manifest = manifest.restore(&lane.project(), &self.pristine)?;
+        self.furnish(lane)?;
+        Ok(manifest)
+    }
+
+    /// Makes the folders beside the project anew.
+    fn furnish(&self, lane: &Lane) -> Result<(), LaneError> {
+        for folder in [lane.tools(), lane.out()] {
+            remove(&folder)?;
+            fs::create_dir_all(&folder).map_err(failed("create", &folder))?;
+        }
+        for (name, bytes) in lock(&self.tools).iter() {
+            let path = lane.tools().join(name);
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder).map_err(failed("create", folder))?;
+            }
+            fs::write(&path, bytes).map_err(failed("write", &path))?;
+        }
+        Ok(())
+    }
+
+    fn remove(&self) -> Result<(), LaneError> {
+        if self.removed.swap(true, Ordering::SeqCst) {
+            return Ok(());
+        }
+        remove(&self.pristine)?;
+        for number in 1..self.next.load(Ordering::SeqCst) {
+            remove(&self.work.join(format!("lane-{number}")))?;
+        }
+        if self.own_work {
+            // Something else may have been put there in the meantime.
+            let _ = fs::remove_dir(&self.work);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let Err(error) = self.remove() {
+            tracing::warn!(%error, "a lane could not be removed");
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // The lists stay whole whatever happens to who holds them.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, LaneError> + Send + 'static,
+) -> Result<T, LaneError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| LaneError::Lost { reason: error.to_string() })?
+}

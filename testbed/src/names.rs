@@ -1,0 +1,146 @@
+//! Finding the tests that a person means by a name.
+
+use crate::outcome::TestId;
+
+/// Names shown when none fits.
+const NEAREST: usize = 3;
+/// Likeness below which a name is no help.
+const LEAST_LIKENESS: f64 = 0.6;
+
+/// The tests that a name stands for: the test of that name; else those which are equal but for the way in which the
+/// parts are joined (`pkg.Class#method`, `tests.test_a.test_b`, `./tests/test_a.py::test_b`); else those whose name ends
+/// so; else those below a class, module or folder of that name. A name without parameters stands for all instances.
+pub(crate) fn meant(given: &str, known: &[TestId]) -> Vec<TestId> {
+    if let Some(exact) = known.iter().find(|test| test.as_str() == given) {
+        return vec![exact.clone()];
+    }
+    let wanted = Name::of(given);
+    if wanted.parts.is_empty() {
+        return Vec::new();
+    }
+    let fitting = |fits: &dyn Fn(&Name) -> bool| -> Vec<TestId> {
+        let fits_parameters =
+            |name: &Name| wanted.parameters.is_empty() || wanted.parameters == name.parameters;
+        known
+            .iter()
+            .filter(|test| {
+                Some(Name::of(test.as_str())).is_some_and(|name| fits_parameters(&name) && fits(&name))
+            })
+            .cloned()
+            .collect()
+    };
+    let equal = fitting(&|name| name.parts == wanted.parts);
+    if !equal.is_empty() {
+        return equal;
+    }
+    let ending = fitting(&|name| name.parts.ends_with(&wanted.parts));
+    if !ending.is_empty() {
+        return ending;
+    }
+    fitting(&|name| name.parts.windows(wanted.parts.len()).any(|parts| parts == wanted.parts))
+}
+
+/// Tests with names like a given one, best first.
+pub(crate) fn nearest(given: &str, known: &[TestId]) -> Vec<TestId> {
+    let last = |name: &str| Name::of(name).parts.last().cloned().unwrap_or_default();
+    let likeness = |test: &TestId| {
+        let whole = strsim::normalized_levenshtein(given, test.as_str());
+        whole.max(strsim::normalized_levenshtein(&last(given), &last(test.as_str())))
+    };
+    let mut ranked: Vec<(f64, &TestId)> = known
+        .iter()
+        .map(|test| (likeness(test), test))
+        .filter(|(likeness, _)| *likeness >= LEAST_LIKENESS)
+        .collect();
+    ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(other.1)));
+    ranked.into_iter().take(NEAREST).map(|(_, test)| test.clone()).collect()
+}
+
+/// A name in its parts, whatever joins them.
+struct Name {
+    parts: Vec<String>,
+    parameters: String,
+}
+
+impl Name {
+    fn of(text: &str) -> Self {
+        let text = text.trim().trim_end_matches("()");
+        let (base, parameters) = match text.find('[') {
+            Some(start) if text.ends_with(']') => text.split_at(start),
+            Some(_) | None => (text, ""),
+        };
+        let base = base.replace(".py::", "::");
+        let base = base.strip_suffix(".py").or(base.strip_suffix(".java")).unwrap_or(&base);
+        let parts =
+            base.split(['.', '/', '#', ':']).filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        Self { parts, parameters: parameters.to_owned() }
+    }
+}
+
+/// Whether a test belongs to a module, class, folder or parameterized test that has a name of its own.
+pub(crate) fn is_member(test: &TestId, group: &TestId) -> bool {
+    let rest = test.as_str().strip_prefix(group.as_str());
+    rest.is_some_and(|rest| ["::", ".", "[", "/", "$"].iter().any(|joint| rest.starts_with(joint)))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    const KNOWN: &[&str] = &[
+        "shop.BasketTest::total",
+        "shop.RoundingTest::rounds[0]",
+        "shop.RoundingTest::rounds[1]",
+        "tests.test_old.TestOld.test_a",
+        "tests/test_basket.py::TestBasket::test_total",
+        "tests/test_basket.py::test_load[a.b]",
+        "tests/test_other.py::test_total",
+    ];
+
+    fn known() -> Vec<TestId> {
+        KNOWN.iter().map(|name| TestId::new(*name)).collect()
+    }
+
+    #[test]
+    fn names_as_people_write_them() {
+        let check = |given: &str, expect: &[usize]| {
+            let expect: Vec<TestId> = expect.iter().map(|index| TestId::new(KNOWN[*index])).collect();
+            assert_eq!(meant(given, &known()), expect, "{given}");
+        };
+        check("shop.BasketTest::total", &[0]);
+        check("shop.BasketTest#total", &[0]);
+        check("shop.BasketTest.total", &[0]);
+        check("BasketTest::total()", &[0]);
+        check("shop.RoundingTest::rounds", &[1, 2]);
+        check("shop.RoundingTest::rounds[1]", &[2]);
+        check("shop.RoundingTest", &[1, 2]);
+        check("tests/test_old.py::TestOld::test_a", &[3]);
+        check("./tests/test_basket.py::TestBasket::test_total", &[4]);
+        check("tests/test_basket.py", &[4, 5]);
+        check("test_load[a.b]", &[5]);
+        check("test_load[c]", &[]);
+        check("test_total", &[4, 6]);
+        check("BasketTest::totall", &[]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn names_that_are_nearly_right() {
+        assert_eq!(nearest("shop.BasketTest::totall", &known()), [TestId::new(KNOWN[0])]);
+        assert_eq!(nearest("test_totals", &known()), [TestId::new(KNOWN[4]), TestId::new(KNOWN[6])]);
+        assert!(nearest("something else", &known()).is_empty());
+    }
+
+    #[test]
+    fn members_of_a_group() {
+        let check = |test: &str, group: &str, expect: bool| {
+            assert_eq!(is_member(&TestId::new(test), &TestId::new(group)), expect, "{test} {group}");
+        };
+        check("a.B::c", "a.B", true);
+        check("t.py::test_a[1]", "t.py::test_a", true);
+        check("t.py::test_ab", "t.py::test_a", false);
+        check("pkg.mod.T.test_a", "pkg.mod", true);
+        check("a.B", "a.B", false);
+    }
+}

@@ -1,0 +1,240 @@
+//! A report as text for a model or a person: the same result gives the same bytes, within a bound.
+
+use crate::clean::head_and_tail;
+use crate::outcome::{Status, TestOutcome};
+use crate::report::{Build, CompilerError, TestReport};
+
+/// Bytes that an explanation of a failing test gets at least, before others are only named.
+const LEAST_SHARE: usize = 600;
+/// Compiler errors that are shown; further ones mostly follow from them.
+const SHOWN_ERRORS: usize = 20;
+
+impl CompilerError {
+    /// The error with its place, its line of source and a mark below the column.
+    pub fn render(&self) -> String {
+        let mut message = self.message.lines();
+        let mut text = format!("{}:{}: {}", self.file, self.line, message.next().unwrap_or_default());
+        if let Some(source) = &self.source_line {
+            text.push('\n');
+            // An indentation makes it stand out where the source has none.
+            let shift = if source.starts_with([' ', '\t']) { "" } else { "    " };
+            text.push_str(shift);
+            text.push_str(source.trim_end());
+            if let Some(column) = self.column {
+                let before = source.chars().take(column.saturating_sub(1) as usize);
+                let blank: String =
+                    before.map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
+                text.push('\n');
+                text.push_str(shift);
+                text.push_str(&blank);
+                text.push('^');
+            }
+        }
+        for line in message {
+            text.push('\n');
+            text.push_str(line);
+        }
+        text
+    }
+}
+
+impl TestReport {
+    /// The report within `max_bytes`: a line that counts, then each failing test with its explanation. Where there is
+    /// no room for all, every explanation keeps its head and tail, and the last tests are only named or counted.
+    pub fn render(&self, max_bytes: usize) -> String {
+        let mut text = match &self.build {
+            Build::Failed { errors, log } => {
+                return head_and_tail(&self.render_build(errors, log), max_bytes).into_owned();
+            }
+            Build::NotNeeded | Build::Ok => self.summary(),
+        };
+        let failing: Vec<&TestOutcome> =
+            self.outcomes.iter().filter(|test| test.status.is_failing()).collect();
+        if failing.is_empty() {
+            if self.outcomes.is_empty() && self.unlisted_passed == 0 && !self.log.is_empty() {
+                let room = max_bytes.saturating_sub(text.len() + 1);
+                text.push('\n');
+                text.push_str(&head_and_tail(&self.log, room));
+            }
+            return head_and_tail(&text, max_bytes).into_owned();
+        }
+        let room = max_bytes.saturating_sub(text.len());
+        text.push_str(&render_failing(&failing, room));
+        head_and_tail(&text, max_bytes).into_owned()
+    }
+
+    /// One or two sentences: how many tests passed and failed, and whether the run went through.
+    pub fn summary(&self) -> String {
+        let failing = self.outcomes.iter().filter(|test| test.status.is_failing()).count();
+        let mut text = match (self.passed() + failing, failing) {
+            (0, _) => "No test reported a result.".to_owned(),
+            (_, failing) => {
+                let mut counts = format!("{} passed, {failing} failed", self.passed());
+                if self.skipped() > 0 {
+                    counts.push_str(&format!(", {} skipped", self.skipped()));
+                }
+                format!("Tests: {counts}.")
+            }
+        };
+        let running = self
+            .interrupted_in
+            .as_ref()
+            .map_or_else(String::new, |test| format!(" while `{test}` was running"));
+        if self.timed_out {
+            text.push_str(&format!(" The run was ended at its time limit{running}."));
+        } else if !self.complete {
+            text.push_str(&format!(" The run broke off before its end{running}."));
+        }
+        text
+    }
+
+    fn render_build(&self, errors: &[CompilerError], log: &str) -> String {
+        if self.timed_out {
+            return format!("The build was ended at its time limit.\n{log}");
+        }
+        match errors.len() {
+            0 => format!("The build failed.\n{log}"),
+            count => {
+                let plural = if count == 1 { "" } else { "s" };
+                let mut text = format!("The build failed with {count} error{plural}.\n");
+                for error in errors.iter().take(SHOWN_ERRORS) {
+                    text.push('\n');
+                    text.push_str(&error.render());
+                    text.push('\n');
+                }
+                if count > SHOWN_ERRORS {
+                    text.push_str(&format!("\n[… {} more errors left out …]\n", count - SHOWN_ERRORS));
+                }
+                text
+            }
+        }
+    }
+}
+
+fn render_failing(failing: &[&TestOutcome], room: usize) -> String {
+    let blocks: Vec<String> = failing.iter().map(|test| block(test)).collect();
+    if blocks.iter().map(String::len).sum::<usize>() <= room {
+        return blocks.concat();
+    }
+    // Names of the others need room too.
+    let room = room - room / 8;
+    let shown = (room / LEAST_SHARE).clamp(1, blocks.len());
+    let mut text = String::new();
+    let mut left = room;
+    for (index, block) in blocks.iter().take(shown).enumerate() {
+        // What short explanations leave is for the longer ones behind them.
+        let share = left / (shown - index);
+        let cut = head_and_tail(block, share);
+        left = left.saturating_sub(cut.len());
+        text.push_str(&cut);
+    }
+    let others = &failing[shown..];
+    if !others.is_empty() {
+        text.push_str(&format!("\nAlso failing, not explained here ({}):\n", others.len()));
+        let mut named = 0;
+        for test in others {
+            if named + test.id.as_str().len() > room / 8 {
+                break;
+            }
+            named += test.id.as_str().len() + 1;
+            text.push_str(test.id.as_str());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn block(test: &TestOutcome) -> String {
+    let word = if test.status == Status::Failed { "FAILED" } else { "ERROR" };
+    let mut text = format!("\n\n{word} {}\n", test.id);
+    let trace = test.trace.as_deref().unwrap_or_default();
+    // A trace tells its message itself.
+    let first = test.message.as_deref().unwrap_or_default();
+    if !first.is_empty() && !first.lines().all(|line| trace.contains(line.trim())) {
+        text.push_str(first);
+        text.push('\n');
+    }
+    text.push_str(trace);
+    text.truncate(text.trim_end().len());
+    text
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    fn report(outcomes: Vec<TestOutcome>) -> TestReport {
+        TestReport {
+            build: Build::NotNeeded,
+            outcomes,
+            unlisted_passed: 0,
+            timed_out: false,
+            interrupted_in: None,
+            complete: true,
+            log: "the log".to_owned(),
+            seconds: 1.25,
+        }
+    }
+
+    fn failed(id: &str, trace: &str) -> TestOutcome {
+        TestOutcome::new(id, Status::Failed).with_message("1 != 2").with_trace(trace)
+    }
+
+    #[test]
+    fn counts_and_explanations() {
+        let text = report(vec![
+            failed("a", "t.py:3: in a\nE   1 != 2"),
+            TestOutcome::new("b", Status::Passed),
+            TestOutcome::new("c", Status::Error).with_message("no database"),
+        ])
+        .render(4000);
+        assert_eq!(
+            text,
+            "Tests: 1 passed, 2 failed.\n\nFAILED a\nt.py:3: in a\nE   1 != 2\n\nERROR c\nno database"
+        );
+        assert_eq!(
+            report(vec![TestOutcome::new("b", Status::Passed)]).render(4000),
+            "Tests: 1 passed, 0 failed."
+        );
+        assert_eq!(report(Vec::new()).render(4000), "No test reported a result.\nthe log");
+    }
+
+    #[test]
+    fn many_failures_stay_within_the_bound() {
+        let failing: Vec<_> =
+            (0..200).map(|number| failed(&format!("test_{number:03}"), &"line\n".repeat(300))).collect();
+        for max in [1_000, 4_000, 20_000] {
+            let text = report(failing.clone()).render(max);
+            assert!(text.len() <= max + 64, "{} of {max}", text.len());
+            assert!(text.contains("FAILED test_000") && text.contains("lines left out"), "{text}");
+            assert!(text.contains("Also failing, not explained here"), "{text}");
+        }
+    }
+
+    #[test]
+    fn interrupted_runs_and_builds() {
+        let mut cut = report(vec![TestOutcome::new("b", Status::Passed)]);
+        cut.complete = false;
+        assert_eq!(cut.render(4000), "Tests: 1 passed, 0 failed. The run broke off before its end.");
+        cut.timed_out = true;
+        cut.interrupted_in = Some("c".into());
+        assert_eq!(
+            cut.render(4000),
+            "Tests: 1 passed, 0 failed. The run was ended at its time limit while `c` was running."
+        );
+        let error = CompilerError {
+            file: "src/A.java".to_owned(),
+            line: 3,
+            column: Some(9),
+            message: "cannot find symbol\n  symbol:   variable x".to_owned(),
+            source_line: Some("        x();".to_owned()),
+        };
+        cut.timed_out = false;
+        cut.build = Build::Failed { errors: vec![error], log: String::new() };
+        assert_eq!(
+            cut.render(4000),
+            "The build failed with 1 error.\n\nsrc/A.java:3: cannot find symbol\n        x();\n        ^\n  symbol:   variable x\n"
+        );
+    }
+}
