@@ -30,7 +30,8 @@ pub(crate) struct Declaration {
     pub name: String,
     pub signature: String,
     pub lines: Span,
-    pub declaration_line: u32,
+    /// The line with its name.
+    pub line: u32,
     /// Whether nothing but blanks stands before it.
     pub first_on_line: bool,
     /// Whether a part of it did not parse.
@@ -124,7 +125,7 @@ fn class_of(one: Declaration, kind: ClassKind, qualified: String, own: Contents)
         qualified,
         signature: one.signature,
         lines: one.lines,
-        declaration_line: one.declaration_line,
+        declaration_line: one.line,
         supers: one.supers,
         decorations: one.decorations,
         methods: own.methods,
@@ -140,7 +141,7 @@ fn method_of(one: Declaration, kind: MethodKind, qualified: String) -> Method {
         signature: one.signature,
         kind,
         lines: one.lines,
-        declaration_line: one.declaration_line,
+        declaration_line: one.line,
         decorations: one.decorations,
         parameters: one.parameters,
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tree_sitter::{Node, Tree};
 
-use crate::language::{CallRule, Entry, Kinds, Language, Role};
+use crate::language::{CallRule, Entry, Kinds, Language};
 use crate::source::Source;
 use crate::text::{one_line, shorten};
 
@@ -111,7 +111,9 @@ fn dedent(snippet: &str) -> String {
     let first = lines().next().unwrap_or_default();
     let rest = lines().skip(1).map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
     let flush_first = margin == 0 && rest > 0 && !opens_block(first);
-    let cut = |line: &str| line.get(if flush_first { rest } else { margin }..).unwrap_or(line.trim_start()).to_owned();
+    let cut = |line: &str| {
+        line.get(if flush_first { rest } else { margin }..).unwrap_or(line.trim_start()).to_owned()
+    };
     let whole = |line: &str| if flush_first && line == first { line.to_owned() } else { cut(line) };
     let mut text = snippet.lines().map(whole).collect::<Vec<_>>().join("\n");
     text.push('\n');
@@ -164,8 +166,10 @@ impl Reader<'_> {
         // A constructor's class may be written with its package and with type arguments.
         let written = one_line(self.slice(name));
         let plain = written.split('<').next().unwrap_or_default().trim_end();
-        let (outer, plain) = plain.rsplit_once('.').map_or((None, plain), |(outer, plain)| (Some(outer), plain));
-        if plain.is_empty() || !plain.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '$') {
+        let (outer, plain) =
+            plain.rsplit_once('.').map_or((None, plain), |(outer, plain)| (Some(outer), plain));
+        let is_name = plain.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '$');
+        if plain.is_empty() || !is_name || self.entry.keywords.contains(&plain) {
             return None;
         }
         let receiver = receiver.map(|node| shorten(&one_line(self.slice(node)), TEXT));
@@ -184,7 +188,7 @@ impl Reader<'_> {
             return 1;
         }
         let mut cursor = list.walk();
-        list.named_children(&mut cursor).filter(|child| self.kinds.role(*child) != Role::Comment).count()
+        list.named_children(&mut cursor).filter(|child| !child.is_extra()).count()
     }
 
     fn slice(&self, node: Node) -> &str {

@@ -165,6 +165,8 @@ pub(crate) struct Entry {
     pub indented: bool,
     /// Whether a statement that is only a string is documentation.
     pub docstrings: bool,
+    /// Words that look like the name of a call in front of a bracket, in code that does not parse.
+    pub keywords: &'static [&'static str],
     /// Node kinds of calls.
     pub calls: &'static [CallRule],
     /// Member access in the callee of a call.
@@ -288,5 +290,59 @@ impl fmt::Display for Language {
 impl Serialize for Language {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.name)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_fits_its_grammar() {
+        for language in Language::all() {
+            let entry = language.entry();
+            let grammar = (entry.grammar)();
+            assert!(language.parse("").is_some(), "{language}");
+            let kind = |kind: &str| assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{language}: no kind {kind}");
+            let field = |field: &str| assert!(grammar.field_id_for_name(field).is_some(), "{language}: no field {field}");
+            for (name, role) in entry.roles {
+                kind(name);
+                if let Role::Field(name) | Role::ClassIfBody(name) = role {
+                    field(name);
+                }
+            }
+            entry.supers.iter().chain(entry.names).for_each(|name| kind(name));
+            [entry.body, entry.parameters, "name"].into_iter().for_each(field);
+            for rule in entry.calls {
+                kind(rule.node);
+                rule.sole_argument.into_iter().for_each(kind);
+                rule.receiver.into_iter().chain([rule.callee, rule.arguments]).for_each(field);
+            }
+            if let Some(member) = &entry.member {
+                kind(member.node);
+                [member.object, member.name].into_iter().for_each(field);
+            }
+            for (pattern, _) in entry.declaration_lines {
+                let pattern = regex::Regex::new(pattern).unwrap();
+                assert!(pattern.capture_names().flatten().any(|name| name == "name"), "{pattern}");
+            }
+        }
+    }
+
+    #[test]
+    fn languages_are_known_by_name_and_extension() {
+        let check = |path: &str, expect: Option<&str>| {
+            assert_eq!(Language::of_path(Path::new(path)).map(Language::name), expect, "{path}");
+        };
+        check("a/B.java", Some("java"));
+        check("a/b.PY", Some("python"));
+        check("stubs/b.pyi", Some("python"));
+        check("java", None);
+        check(".java", None);
+        check("b.rs", None);
+        assert_eq!(Language::by_name(" Java "), Language::of_path(Path::new("A.java")));
+        assert_eq!(Language::by_name("cobol"), None);
+        assert_eq!(Language::all().map(Language::name).collect::<Vec<_>>(), ["java", "python"]);
     }
 }

@@ -72,6 +72,7 @@ impl<'t> Reader<'t> {
             while owners.last().is_some_and(|(at, _)| *at >= depth) {
                 owners.pop();
             }
+            wrapper = wrapper.filter(|(at, _)| *at < depth);
             if node.is_missing() {
                 self.damages += 1;
             }
@@ -210,7 +211,8 @@ impl<'t> Reader<'t> {
         let start = outer.start_position().column;
         let first_on_line = self.blank_before(outer);
         while first_on_line
-            && let Some((first, column)) = row.checked_sub(1).and_then(|above| self.comments.get(&above)).copied()
+            && let Some((first, column)) =
+                row.checked_sub(1).and_then(|above| self.comments.get(&above)).copied()
             && (!self.entry.comments_share_indentation || column == start)
         {
             row = first;
@@ -222,7 +224,7 @@ impl<'t> Reader<'t> {
             name,
             signature: String::new(),
             lines,
-            declaration_line: number(named.start_position().row),
+            line: number(named.start_position().row),
             first_on_line,
             damaged: node.has_error(),
             decorations: Vec::new(),
@@ -240,7 +242,8 @@ impl<'t> Reader<'t> {
         let mut decorations = Vec::new();
         if outer != node {
             let mut cursor = outer.walk();
-            let around = outer.children(&mut cursor).filter(|child| self.kinds.role(*child) == Role::Decoration);
+            let around =
+                outer.children(&mut cursor).filter(|child| self.kinds.role(*child) == Role::Decoration);
             decorations.extend(around.map(|child| self.decoration(child)));
         }
         let mut left = vec![node];
@@ -345,7 +348,8 @@ impl<'t> Reader<'t> {
     fn comment(&mut self, node: Node) {
         self.hide(node);
         let rest = self.text.get(node.end_byte()..).unwrap_or_default();
-        let alone = node.end_position().column == 0 || rest.split('\n').next().is_none_or(|rest| rest.trim().is_empty());
+        let alone = node.end_position().column == 0
+            || rest.split('\n').next().is_none_or(|rest| rest.trim().is_empty());
         if alone && self.blank_before(node) {
             let start = node.start_position();
             self.comments.insert(last_row(node), (start.row, start.column));

@@ -1,4 +1,4 @@
-//! Declarations in a file that does not parse.
+//! Declarations in a file that does not parse, by the look of its lines.
 //!
 //! A parser that meets damage may swallow the methods behind it or put them into the wrong class. People indent their
 //! code, so the lines themselves say where a declaration begins, what it belongs to and where it ends.
@@ -19,11 +19,10 @@ const LOOKED_AT: usize = 400;
 /// `opaque` are rows inside of comments and text.
 pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found: &mut Vec<Declaration>) {
     let lines: Vec<&str> = text.lines().collect();
-    let patterns: Vec<(Regex, Role)> =
-        entry.declaration_lines.iter().filter_map(|(text, role)| Some((Regex::new(text).ok()?, *role))).collect();
+    let patterns = patterns(entry);
     let mut known: BTreeMap<(u32, String), usize> = BTreeMap::new();
     for (index, one) in found.iter().enumerate().filter(|(_, one)| one.what != What::Field) {
-        known.insert((one.declaration_line, one.name.clone()), index);
+        known.insert((one.line, one.name.clone()), index);
     }
     let hidden = |row: usize| opaque.iter().any(|(first, last)| (*first..=*last).contains(&row));
     for (row, line) in lines.iter().enumerate() {
@@ -37,6 +36,7 @@ pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found
             if one.damaged && one.what.is_method() != what.is_method() {
                 one.what = what;
                 one.signature = signature(line);
+                one.lines.first = number;
                 one.supers.clear();
             }
             continue;
@@ -46,7 +46,7 @@ pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found
             name,
             signature: signature(line),
             lines: Span { first: number, last: number },
-            declaration_line: number,
+            line: number,
             first_on_line: true,
             damaged: true,
             decorations: Vec::new(),
@@ -56,6 +56,23 @@ pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found
         });
     }
     place(entry, &lines, found);
+}
+
+/// Whether a line of the text looks like the declaration of a class of this name; far cheaper than parsing.
+pub(crate) fn may_declare_class(entry: &Entry, text: &str, name: &str) -> bool {
+    if !text.contains(name) {
+        return false;
+    }
+    let patterns = patterns(entry);
+    text.lines().filter(|line| line.contains(name)).any(|line| {
+        let found = declared(entry, &patterns, line);
+        found.is_some_and(|(what, found)| matches!(what, What::Class(_)) && found == name)
+    })
+}
+
+fn patterns(entry: &Entry) -> Vec<(Regex, Role)> {
+    let compiled = |(text, role): &(&str, Role)| Some((Regex::new(text).ok()?, *role));
+    entry.declaration_lines.iter().filter_map(compiled).collect()
 }
 
 fn signature(line: &str) -> String {
@@ -99,14 +116,25 @@ fn place(entry: &Entry, lines: &[&str], found: &mut Vec<Declaration>) {
         let row = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         row.and_then(|row| lines.get(row)).copied().unwrap_or_default()
     };
+    let starts: Vec<(u32, usize)> =
+        found.iter().map(|one| (one.lines.first, indentation(line_of(one.line)))).collect();
     for one in found.iter_mut() {
         if one.damaged && one.first_on_line && one.what != What::Field {
-            let last = last_line(entry, lines, one.declaration_line, indentation(line_of(one.declaration_line)));
-            one.lines.last = last.max(one.declaration_line);
+            let own = indentation(line_of(one.line));
+            let by_lines = last_line(entry, lines, one.line, own);
+            // What the parser says holds as long as it does not run into a neighbour.
+            let behind =
+                starts.iter().filter(|(first, other)| *first > one.line && *other <= own);
+            let neighbour = behind.map(|(first, _)| first - 1).min().unwrap_or(u32::MAX);
+            let mut by_tree = one.lines.last.min(neighbour);
+            while by_tree > one.line && line_of(by_tree).trim().is_empty() {
+                by_tree -= 1;
+            }
+            one.lines.last = by_lines.max(by_tree).max(one.line);
         }
     }
     let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_key(|index| found.get(*index).map(|one| (one.declaration_line, *index)));
+    order.sort_by_key(|index| found.get(*index).map(|one| (one.line, *index)));
     let mut moved: Vec<Option<usize>> = vec![None; found.len()];
     for (new, old) in order.iter().enumerate() {
         if let Some(slot) = moved.get_mut(*old) {
@@ -119,18 +147,18 @@ fn place(entry: &Entry, lines: &[&str], found: &mut Vec<Declaration>) {
     }
     for index in 0..sorted.len() {
         let Some(one) = sorted.get(index) else { continue };
-        let own = indentation(line_of(one.declaration_line));
+        let own = indentation(line_of(one.line));
         let by_lines = (0..index).rev().find(|before| {
             sorted.get(*before).is_some_and(|before| {
                 before.what != What::Field
                     && before.first_on_line
-                    && before.lines.contains(one.declaration_line)
-                    && indentation(line_of(before.declaration_line)) < own
+                    && before.lines.contains(one.line)
+                    && indentation(line_of(before.line)) < own
             })
         });
         let from_tree = one.owner.filter(|owner| *owner < index);
         let keeps = from_tree.and_then(|owner| sorted.get(owner)).is_some_and(|owner| {
-            !owner.damaged || !one.first_on_line || owner.declaration_line == one.declaration_line
+            !owner.damaged || !one.first_on_line || owner.line == one.line
         });
         let owner = if keeps { from_tree } else { by_lines };
         if let Some(one) = sorted.get_mut(index) {

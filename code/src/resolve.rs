@@ -186,7 +186,7 @@ fn by_end(files: &[ProjectPath], written: &ProjectPath) -> Vec<ProjectPath> {
     let parts: Vec<&str> = written.parts().collect();
     let found = ending_with(files, &parts, exactly);
     if found.is_empty() {
-        ending_with(files, &parts, |left, right| left.eq_ignore_ascii_case(right))
+        ending_with(files, &parts, str::eq_ignore_ascii_case)
     } else {
         found
     }
@@ -213,6 +213,12 @@ fn shallowest_path(found: Vec<ProjectPath>, parts: &[&str]) -> Vec<ProjectPath> 
     }
 }
 
+/// `part1` and `part2` are two things, not two spellings of one.
+fn only_numbers_differ(left: &str, right: &str) -> bool {
+    let bare = |text: &str| text.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>();
+    left != right && bare(left) == bare(right)
+}
+
 /// The file with the most similar name, if one stands out; else the error with what comes near.
 fn nearest(files: &[ProjectPath], asked: &str, written: &ProjectPath) -> Result<Resolved, PathError> {
     let name = written.file_name().to_lowercase();
@@ -237,7 +243,7 @@ fn nearest(files: &[ProjectPath], asked: &str, written: &ProjectPath) -> Result<
         let stands_out = ranked.get(1).is_none_or(|(next_name, next_path, _)| {
             by_name - next_name > CLEARLY || (written.folder() != "" && by_path - next_path > CLEARLY)
         });
-        if *by_name >= ALIKE && stands_out {
+        if *by_name >= ALIKE && stands_out && !only_numbers_differ(&name, &path.file_name().to_lowercase()) {
             let note = Some(format!("there is no file `{asked}`; the nearest name is `{path}`"));
             return Ok(Resolved { path: (*path).clone(), note });
         }

@@ -140,7 +140,8 @@ pub fn search(project: &Project, words: &[String], cap: &SearchCap) -> Result<Se
     }
     let pass = pass::pass(project, &sought)?;
     let weights = Weights::of(&sought, &pass);
-    let mut candidates: Vec<(u64, &File)> = pass.files.iter().map(|file| (roughly(file, &weights), file)).collect();
+    let mut candidates: Vec<(u64, &File)> =
+        pass.files.iter().map(|file| (roughly(file, &weights), file)).collect();
     candidates.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.path.cmp(&right.1.path)));
     candidates.truncate(cap.files.saturating_mul(CANDIDATES));
     let mut grouped: Vec<Grouped> =
@@ -148,9 +149,8 @@ pub fn search(project: &Project, words: &[String], cap: &SearchCap) -> Result<Se
             .into_iter()
             .flatten()
             .collect();
-    grouped.sort_by(|left, right| {
-        (right.hits.score, &left.hits.path).cmp(&(left.hits.score, &right.hits.path))
-    });
+    grouped
+        .sort_by(|left, right| (right.hits.score, &left.hits.path).cmp(&(left.hits.score, &right.hits.path)));
     grouped.truncate(cap.files);
     let mut omitted = Omitted { files: pass.files.len() - grouped.len(), ..Omitted::default() };
     for one in &grouped {

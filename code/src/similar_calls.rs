@@ -73,7 +73,9 @@ pub fn similar_calls(
             let of_language = |path: &ProjectPath| Language::of_path(path.as_path()) == Some(language);
             let files: Vec<ProjectPath> = project.files()?.into_iter().filter(of_language).collect();
             // A file that cannot be read as source has no calls to show.
-            let read = |path: &ProjectPath| project.read(path).map(|source| places_in(language, path, &source, &wanted));
+            let read = |path: &ProjectPath| {
+                project.read(path).map(|source| places_in(language, path, &source, &wanted))
+            };
             parallel::over(&files, read).into_iter().flatten().collect()
         }
     };
@@ -107,7 +109,8 @@ impl Wanted {
         for call in calls {
             let same = |kept: &Self| {
                 let kept = &kept.call;
-                (&kept.callee, &kept.receiver, kept.arguments) == (&call.callee, &call.receiver, call.arguments)
+                (&kept.callee, &kept.receiver, kept.arguments)
+                    == (&call.callee, &call.receiver, call.arguments)
             };
             if !kept.iter().any(same) {
                 kept.push(Self { words: subtokens(&call.callee), call });
@@ -137,8 +140,8 @@ impl Wanted {
             (None, Some(_)) | (Some(_), None) => 0,
         };
         let arguments = match self.call.arguments.abs_diff(other.arguments) {
-            0 => 30,
-            1 => 15,
+            0 => 40,
+            1 => 10,
             _ => 0,
         };
         Some(name + receiver + arguments)
@@ -158,7 +161,8 @@ impl Wanted {
         // The sort is stable, so that what is equal stays in the order of the files.
         ranked.sort_by_key(|(times, place)| (std::cmp::Reverse(place.score), *times));
         let omitted = ranked.len().saturating_sub(cap);
-        let places = ranked.into_iter().take(cap).map(|(_, place)| (place.path, place.call, place.around)).collect();
+        let places =
+            ranked.into_iter().take(cap).map(|(_, place)| (place.path, place.call, place.around)).collect();
         SimilarCalls { snippet_call: self.call, places, omitted }
     }
 }
@@ -180,7 +184,13 @@ fn places_in(language: Language, path: &ProjectPath, source: &Source, wanted: &[
     for call in calls_in(language, source) {
         for (index, wanted) in wanted.iter().enumerate() {
             if let Some(score) = wanted.likeness(&call) {
-                places.push(Place { wanted: index, score, path: path.clone(), call: call.clone(), around: None });
+                places.push(Place {
+                    wanted: index,
+                    score,
+                    path: path.clone(),
+                    call: call.clone(),
+                    around: None,
+                });
             }
         }
     }

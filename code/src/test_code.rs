@@ -112,7 +112,11 @@ pub fn test_code(project: &Project, test_id: &str) -> Result<TestCode, TestCodeE
             Elsewhere { path, methods, fields }
         })
         .collect();
-    elsewhere.extend(around.fields.into_iter().map(|(path, fields)| Elsewhere { path, methods: Vec::new(), fields }));
+    elsewhere.extend(around.fields.into_iter().map(|(path, fields)| Elsewhere {
+        path,
+        methods: Vec::new(),
+        fields,
+    }));
     elsewhere.sort_by(|left, right| left.path.cmp(&right.path));
     let lines = found.home.numbered(found.method.lines);
     Ok(TestCode {

@@ -36,6 +36,11 @@ pub(crate) static ENTRY: Entry = Entry {
     comments_share_indentation: true,
     indented: true,
     docstrings: true,
+    keywords: &[
+        "if", "elif", "else", "for", "while", "with", "try", "except", "finally", "return", "yield", "raise",
+        "assert", "del", "not", "and", "or", "in", "is", "lambda", "await", "async", "def", "class",
+        "import", "from", "as",
+    ],
     calls: &[CallRule {
         node: "call",
         callee: "function",

@@ -33,7 +33,13 @@ pub(super) struct Grouped {
 }
 
 /// Sorts the lines of a file into what they belong to. `None` if the file has become unreadable.
-pub(super) fn group(project: &Project, file: &File, words: &Words, weights: &Weights, cap: &SearchCap) -> Option<Grouped> {
+pub(super) fn group(
+    project: &Project,
+    file: &File,
+    words: &Words,
+    weights: &Weights,
+    cap: &SearchCap,
+) -> Option<Grouped> {
     let source = project.read(&file.path).ok()?;
     let language = Language::of_path(file.path.as_path());
     let outline = language.map(|language| outline(language, &source)).unwrap_or_default();
@@ -48,7 +54,9 @@ pub(super) fn group(project: &Project, file: &File, words: &Words, weights: &Wei
         omitted.methods += 1;
         omitted.hits += unit.lines.len();
     }
-    let shows = |method: &Method| best.iter().any(|unit| matches!(unit.place, Place::Method(_, one) if std::ptr::eq(one, method)));
+    let shows = |method: &Method| {
+        best.iter().any(|unit| matches!(unit.place, Place::Method(_, one) if std::ptr::eq(one, method)))
+    };
     let mut hits = FileHits {
         path: file.path.clone(),
         score: score.max(1),
@@ -61,7 +69,10 @@ pub(super) fn group(project: &Project, file: &File, words: &Words, weights: &Wei
         let mut shown = |lines: &[&Line]| {
             let chosen = chosen(lines, unit.place.declaration_line(), weights, cap.hits);
             omitted.hits += lines.len() - chosen.len();
-            chosen.into_iter().map(|line| (line.number, line_text(&text, line.number, cap.line))).collect::<Vec<_>>()
+            chosen
+                .into_iter()
+                .map(|line| (line.number, line_text(&text, line.number, cap.line)))
+                .collect::<Vec<_>>()
         };
         match unit.place {
             Place::Method(class, method) if shows(method) => {
@@ -133,8 +144,12 @@ impl Place<'_> {
 
 fn place_of<'o>(methods: &[(Option<&'o Class>, &'o Method)], classes: &[&'o Class], line: u32) -> Place<'o> {
     let size = |span: Span| span.last - span.first;
-    let method = methods.iter().filter(|(_, method)| method.lines.contains(line)).min_by_key(|(_, one)| size(one.lines));
-    let class = classes.iter().filter(|class| class.lines.contains(line)).min_by_key(|class| size(class.lines));
+    let method = methods
+        .iter()
+        .filter(|(_, method)| method.lines.contains(line))
+        .min_by_key(|(_, one)| size(one.lines));
+    let class =
+        classes.iter().filter(|class| class.lines.contains(line)).min_by_key(|class| size(class.lines));
     match (method, class) {
         // A class inside of a method is nearer to its own lines than the method is.
         (Some((_, method)), Some(class)) if size(class.lines) < size(method.lines) => Place::Class(class),
@@ -185,7 +200,9 @@ fn strongest<'m>(matches: impl Iterator<Item = &'m Match>) -> Vec<Match> {
 /// The lines worth showing, in the order of the file: a declaration always, then the best.
 fn chosen<'o>(lines: &[&'o Line], declaration: Option<u32>, weights: &Weights, most: usize) -> Vec<&'o Line> {
     let mut best: Vec<&Line> = lines.to_vec();
-    best.sort_by_key(|line| (declaration != Some(line.number), std::cmp::Reverse(weights.line(&line.matches))));
+    best.sort_by_key(|line| {
+        (declaration != Some(line.number), std::cmp::Reverse(weights.line(&line.matches)))
+    });
     best.truncate(most);
     best.sort_by_key(|line| line.number);
     best

@@ -1,5 +1,6 @@
 //! The one pass over the files of a project.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -51,7 +52,10 @@ pub(super) fn pass(project: &Project, words: &Words) -> Result<Pass, ProjectErro
         .case_insensitive(true)
         .line_terminator(Some(b'\n'))
         .build_literals(&words.literals)
-        .map_err(|error| ProjectError::Io { path: project.root().to_path_buf(), source: io::Error::other(error) })?;
+        .map_err(|error| ProjectError::Io {
+            path: project.root().to_path_buf(),
+            source: io::Error::other(error),
+        })?;
     let shared = Mutex::new(Pass::default());
     walk::builder(project.root()).threads(parallel::threads()).build_parallel().run(|| {
         let mut searcher =
@@ -97,6 +101,14 @@ fn look_at(
     (!lines.found.is_empty() || !name.is_empty()).then_some(File { path, lines: lines.found, name })
 }
 
+/// A line as text, in the way that [`crate::Source`] decodes a file.
+fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect()),
+    }
+}
+
 struct Lines<'w> {
     words: &'w Words,
     found: Vec<Line>,
@@ -108,8 +120,7 @@ impl Sink for Lines<'_> {
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
         let bytes = found.bytes();
-        let text = String::from_utf8_lossy(bytes.get(..LINE).unwrap_or(bytes));
-        let matches = self.words.matches(&text);
+        let matches = self.words.matches(&decoded(bytes.get(..LINE).unwrap_or(bytes)));
         if !matches.is_empty() {
             let number = u32::try_from(found.line_number().unwrap_or_default()).unwrap_or(u32::MAX);
             self.found.push(Line { number, matches });

@@ -26,15 +26,21 @@ impl<'w> Weights<'w> {
             let files = pass.files.iter().filter(|file| holds(file, fits)).count();
             rarity(files as u64, pass.looked_at as u64)
         };
-        let parts = (0..words.parts.len()).map(|place| weight(&|found| found.parts >> place & 1 == 1)).collect();
+        let parts =
+            (0..words.parts.len()).map(|place| weight(&|found| found.parts >> place & 1 == 1)).collect();
         let whole = (0..words.asked.len()).map(|asked| weight(&|found| found.asked == asked)).collect();
         Self { words, parts, whole }
     }
 
     /// What one match is worth.
     pub fn one(&self, found: &Match) -> u64 {
-        let parts: u64 =
-            self.parts.iter().enumerate().filter(|(place, _)| found.parts >> place & 1 == 1).map(|(_, weight)| *weight).sum();
+        let parts: u64 = self
+            .parts
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| found.parts >> place & 1 == 1)
+            .map(|(_, weight)| *weight)
+            .sum();
         let weight = if found.parts == 0 { self.whole.get(found.asked).copied().unwrap_or(1) } else { parts };
         weight
             * match found.quality {

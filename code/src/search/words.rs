@@ -4,8 +4,9 @@ use crate::subtokens::subtokens;
 
 /// Parts of identifiers that say nothing when they stand in a longer word. Asked for alone they count.
 const NOISE: &[&str] = &[
-    "a", "an", "and", "are", "as", "at", "be", "by", "do", "for", "from", "get", "has", "if", "in", "is", "it", "its",
-    "my", "new", "not", "of", "on", "or", "self", "set", "the", "this", "to", "was", "when", "where", "with",
+    "a", "an", "and", "are", "as", "at", "be", "by", "do", "for", "from", "get", "has", "if", "in", "is",
+    "it", "its", "my", "new", "not", "of", "on", "or", "self", "set", "the", "this", "to", "was", "when",
+    "where", "with",
 ];
 
 /// Parts that are looked for at most; nobody means more.
@@ -100,7 +101,8 @@ impl Words {
     /// The words of a text, the best match of each.
     pub fn matches(&self, text: &str) -> Vec<Match> {
         let mut found: Vec<Match> = Vec::new();
-        for identifier in text.split(|letter: char| !is_identifier(letter)).filter(|piece| !piece.is_empty()) {
+        for identifier in text.split(|letter: char| !is_identifier(letter)).filter(|piece| !piece.is_empty())
+        {
             let lower = identifier.to_lowercase();
             if !self.literals.iter().any(|literal| lower.contains(literal.as_str())) {
                 continue;
@@ -149,7 +151,12 @@ impl Words {
     }
 
     fn parts_of(&self, bits: u64) -> Vec<String> {
-        self.parts.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, part)| part.clone()).collect()
+        self.parts
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| bits >> place & 1 == 1)
+            .map(|(_, part)| part.clone())
+            .collect()
     }
 }
 
@@ -192,7 +199,8 @@ mod tests {
 
     #[test]
     fn words_become_parts_that_mean_something() {
-        let check = |given: &[&str], literals: &[&str]| assert_eq!(words(given).literals, literals, "{given:?}");
+        let check =
+            |given: &[&str], literals: &[&str]| assert_eq!(words(given).literals, literals, "{given:?}");
         check(&["getFullName"], &["full", "name"]);
         check(&["full_name", "FullName", "fullName()"], &["full", "name"]);
         check(&["get"], &["get"]);

@@ -10,6 +10,7 @@ use crate::methods::{bare, numbered};
 use crate::outline::{Class, Outline, Span, outline};
 use crate::path::ProjectPath;
 use crate::project::{Project, ReadError};
+use crate::rescue::may_declare_class;
 use crate::source::Source;
 
 /// Files that are looked through for one superclass.
@@ -62,7 +63,8 @@ impl Loaded {
     pub fn classes(&self, chain: &[String]) -> Vec<&Class> {
         let ends = |class: &&Class| {
             let own: Vec<&str> = class.qualified.split('.').map(bare).collect();
-            own.len() >= chain.len() && own.iter().rev().zip(chain.iter().rev()).all(|(own, wanted)| own == wanted)
+            own.len() >= chain.len()
+                && own.iter().rev().zip(chain.iter().rev()).all(|(own, wanted)| own == wanted)
         };
         self.outline.all_classes().into_iter().filter(ends).collect()
     }
@@ -81,24 +83,24 @@ impl<'p> Files<'p> {
         let Some(language) = Language::of_path(path.as_path()) else { return Ok(None) };
         let source = self.project.read(path)?;
         let outline = outline(language, &source);
-        let loaded = Rc::new(Loaded { path: path.clone(), language, source, outline, calls: OnceCell::new() });
+        let loaded =
+            Rc::new(Loaded { path: path.clone(), language, source, outline, calls: OnceCell::new() });
         self.loaded.borrow_mut().insert(path.clone(), Rc::clone(&loaded));
         Ok(Some(loaded))
     }
 
-    /// The files with these words in them, read. Most files are dropped before they are parsed.
-    pub fn holding(&self, paths: impl IntoIterator<Item = ProjectPath>, word: &str) -> Vec<Rc<Loaded>> {
+    /// The files that declare a class of this name, read. Most files are dropped before they are parsed.
+    pub fn declaring(&self, paths: impl IntoIterator<Item = ProjectPath>, class: &str) -> Vec<Rc<Loaded>> {
+        let chain = [class.to_owned()];
         let mut found = Vec::new();
         for path in paths {
-            let known = self.loaded.borrow().get(&path).map(Rc::clone);
-            let loaded = match known {
-                Some(known) => Some(known).filter(|known| known.source.text().contains(word)),
-                None => {
-                    let holds = self.project.read(&path).is_ok_and(|source| source.text().contains(word));
-                    if holds { self.load(&path).ok().flatten() } else { None }
-                }
-            };
-            found.extend(loaded);
+            let known = self.loaded.borrow().contains_key(&path);
+            let Some(language) = Language::of_path(path.as_path()) else { continue };
+            let likely = |source: Source| may_declare_class(language.entry(), source.text(), class);
+            if known || self.project.read(&path).is_ok_and(likely) {
+                let loaded = self.load(&path).ok().flatten();
+                found.extend(loaded.filter(|loaded| !loaded.classes(&chain).is_empty()));
+            }
         }
         found
     }
@@ -132,7 +134,8 @@ impl<'p> Files<'p> {
             return Some(Member { file: Rc::clone(file), class: class.clone() });
         }
         let candidates = self.likely_homes(file, name, &simple);
-        self.holding(candidates, &simple).into_iter().find_map(|loaded| {
+        candidates.into_iter().find_map(|path| {
+            let loaded = self.declaring([path], &simple).pop()?;
             let class = loaded.classes(&chain).into_iter().next().cloned()?;
             Some(Member { file: loaded, class })
         })
@@ -157,8 +160,11 @@ impl<'p> Files<'p> {
             let near = if path.folder() == file.path.folder() { 2 } else { 0 };
             named + imported + near + folders
         };
-        let fits = |path: &&ProjectPath| Language::of_path(path.as_path()) == Some(file.language) && **path != file.path;
-        let mut ranked: Vec<(usize, &ProjectPath)> = self.all.iter().filter(fits).map(|path| (score(path), path)).collect();
+        let fits = |path: &&ProjectPath| {
+            Language::of_path(path.as_path()) == Some(file.language) && **path != file.path
+        };
+        let mut ranked: Vec<(usize, &ProjectPath)> =
+            self.all.iter().filter(fits).map(|path| (score(path), path)).collect();
         ranked.retain(|(score, _)| *score > 0);
         ranked.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.cmp(right.1)));
         ranked.into_iter().take(LOOKED_THROUGH).map(|(_, path)| path.clone()).collect()
@@ -168,5 +174,8 @@ impl<'p> Files<'p> {
 /// All identifiers in a text.
 pub(super) fn identifiers(text: &str) -> HashSet<String> {
     let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-    words.filter(|word| word.starts_with(|first: char| first.is_alphabetic() || first == '_')).map(str::to_owned).collect()
+    words
+        .filter(|word| word.starts_with(|first: char| first.is_alphabetic() || first == '_'))
+        .map(str::to_owned)
+        .collect()
 }

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
+use super::TestCodeError;
 use super::files::{Files, Loaded, Member};
 use super::id::TestId;
-use super::TestCodeError;
 use crate::language::Language;
 use crate::outline::Method;
 use crate::path::ProjectPath;
@@ -34,7 +34,12 @@ struct Candidate {
 }
 
 /// Finds the test.
-pub(super) fn find(project: &Project, files: &Files, asked: &str, id: &TestId) -> Result<Found, TestCodeError> {
+pub(super) fn find(
+    project: &Project,
+    files: &Files,
+    asked: &str,
+    id: &TestId,
+) -> Result<Found, TestCodeError> {
     let mut missed: Option<ProjectPath> = None;
     let mut attempt = |candidates: Vec<Candidate>| {
         missed = missed.take().or_else(|| candidates.first().map(|first| first.file.path.clone()));
@@ -59,9 +64,16 @@ pub(super) fn find(project: &Project, files: &Files, asked: &str, id: &TestId) -
             return Ok(found);
         }
     }
+    let missed = missed.and_then(|path| files.load(&path).ok().flatten());
+    let wanted = id.classes.last().or(id.names.last()).map(String::as_str);
+    if let Some(found) = missed.as_ref().and_then(|file| made_at_run_time(files, file, wanted?, &id.method)) {
+        return Ok(found);
+    }
     let asked = asked.to_owned();
-    Err(match missed.and_then(|path| files.load(&path).ok().flatten()) {
-        Some(file) => TestCodeError::NoTest { asked, path: file.path.clone(), tests: similar(&file, &id.method) },
+    Err(match missed {
+        Some(file) => {
+            TestCodeError::NoTest { asked, path: file.path.clone(), tests: similar(&file, &id.method) }
+        }
         None => TestCodeError::NoFile { asked },
     })
 }
@@ -111,8 +123,7 @@ fn by_class(files: &Files, id: &TestId) -> Vec<Candidate> {
     let Some((class, package)) = id.names.split_last() else { return Vec::new() };
     let chain: Vec<String> = std::iter::once(class).chain(&id.classes).cloned().collect();
     let package = package.join(".");
-    let known = files.all.iter().filter(|path| Language::of_path(path.as_path()).is_some()).cloned();
-    let mut found: Vec<Rc<Loaded>> = files.holding(known, class);
+    let mut found: Vec<Rc<Loaded>> = files.declaring(files.all.iter().cloned(), class);
     found.retain(|file| agrees(file, &package) && !file.classes(&chain).is_empty());
     found.into_iter().map(|file| Candidate { file, chains: vec![chain.clone()] }).collect()
 }
@@ -121,7 +132,8 @@ fn by_class(files: &Files, id: &TestId) -> Vec<Candidate> {
 fn locate(files: &Files, file: &Rc<Loaded>, chain: &[String], name: &str) -> Option<Found> {
     if chain.is_empty() {
         let method = choose(&file.outline.functions, file.language, name)?;
-        let found = Found { lineage: Vec::new(), home: Rc::clone(file), class: None, method, also: Vec::new() };
+        let found =
+            Found { lineage: Vec::new(), home: Rc::clone(file), class: None, method, also: Vec::new() };
         return Some(found);
     }
     for class in file.classes(chain) {
@@ -134,6 +146,20 @@ fn locate(files: &Files, file: &Rc<Loaded>, chain: &[String], name: &str) -> Opt
         }
     }
     None
+}
+
+/// The test of a class that the file makes while it runs, such as `TestDate_Fast` from `TestDate`: the method of this
+/// name in the class whose name begins the wanted one, or the only method of this name.
+fn made_at_run_time(files: &Files, file: &Rc<Loaded>, wanted: &str, name: &str) -> Option<Found> {
+    let classes = file.outline.all_classes();
+    let mut origins: Vec<_> = classes.iter().filter(|class| wanted.starts_with(&class.name)).collect();
+    origins.sort_by_key(|class| std::cmp::Reverse(class.name.len()));
+    let by_name = origins.first().and_then(|class| locate(files, file, &[class.name.clone()], name));
+    by_name.or_else(|| {
+        let mut holders = classes.iter().filter(|class| class.methods.iter().any(|method| method.name == name));
+        let only = holders.next().filter(|_| holders.next().is_none())?;
+        locate(files, file, &[only.name.clone()], name)
+    })
 }
 
 /// The method of this name, of several the one that is marked as a test; or the one that a numbered name was made from.

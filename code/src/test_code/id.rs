@@ -106,7 +106,11 @@ mod tests {
         let check = |text: &str, file: &str, names: &str, classes: &str, method: &str| {
             let id = parse(text).unwrap_or_else(|| panic!("{text}"));
             let found = (id.file.unwrap_or_default(), id.names.join("."), id.classes.join("."), id.method);
-            assert_eq!(found, (file.to_owned(), names.to_owned(), classes.to_owned(), method.to_owned()), "{text}");
+            assert_eq!(
+                found,
+                (file.to_owned(), names.to_owned(), classes.to_owned(), method.to_owned()),
+                "{text}"
+            );
         };
         // Java
         check("org.x.FooTest::testBar", "", "org.x.FooTest", "", "testBar");
@@ -134,7 +138,9 @@ mod tests {
 
     #[test]
     fn what_names_no_test_is_no_id() {
-        for text in ["", "test", "tests/test_a.py", "org.x.FooTest::", "a b c", "tests/test_a.py::", "::", "..x"] {
+        for text in
+            ["", "test", "tests/test_a.py", "org.x.FooTest::", "a b c", "tests/test_a.py::", "::", "..x"]
+        {
             assert_eq!(parse(text), None, "{text}");
         }
     }

@@ -66,7 +66,11 @@ pub(super) fn around(files: &Files, found: &Found) -> Around {
     around.fields = fields;
     for one in used.into_iter().skip(1) {
         let lines = one.file.numbered(one.method.lines);
-        around.methods.entry(one.file.path.clone()).or_default().push(MethodText { method: one.method, lines });
+        around
+            .methods
+            .entry(one.file.path.clone())
+            .or_default()
+            .push(MethodText { method: one.method, lines });
     }
     for methods in around.methods.values_mut() {
         methods.sort_by_key(|text| text.method.lines);
@@ -76,7 +80,9 @@ pub(super) fn around(files: &Files, found: &Found) -> Around {
 
 impl Used {
     fn same(&self, other: &Self) -> bool {
-        self.file.path == other.file.path && self.method.lines == other.method.lines && self.method.name == other.method.name
+        self.file.path == other.file.path
+            && self.method.lines == other.method.lines
+            && self.method.name == other.method.name
     }
 }
 
@@ -102,7 +108,9 @@ impl<'f> Scope<'f> {
             let inside = |class: &&Class| first.class.qualified.starts_with(&format!("{}.", class.qualified));
             outer.retain(inside);
             outer.reverse();
-            classes.extend(outer.into_iter().map(|class| Member { file: Rc::clone(asked), class: class.clone() }));
+            classes.extend(
+                outer.into_iter().map(|class| Member { file: Rc::clone(asked), class: class.clone() }),
+            );
         }
         let mut modules = vec![Rc::clone(asked)];
         if found.home.path != asked.path {
@@ -124,11 +132,13 @@ impl<'f> Scope<'f> {
     /// What runs around every test of the class or module.
     fn set_up(&self) -> Vec<Used> {
         let by_rule = |method: &Method| {
-            let decorated = |decoration: &String| self.rules.setup_decorations.contains(&last_name(decoration));
+            let decorated =
+                |decoration: &String| self.rules.setup_decorations.contains(&last_name(decoration));
             self.rules.setup_names.contains(&method.name.as_str()) || method.decorations.iter().any(decorated)
         };
         let always = |method: &Method| {
-            self.fixture_decoration(method).is_some_and(|decoration| decoration.replace(' ', "").contains("autouse=True"))
+            self.fixture_decoration(method)
+                .is_some_and(|decoration| decoration.replace(' ', "").contains("autouse=True"))
         };
         let mut used = Vec::new();
         for member in &self.classes {
@@ -140,7 +150,13 @@ impl<'f> Scope<'f> {
             used.extend(functions.map(|method| file.using(method)));
         }
         for file in &self.shared {
-            used.extend(file.outline.functions.iter().filter(|method| always(method)).map(|method| file.using(method)));
+            used.extend(
+                file.outline
+                    .functions
+                    .iter()
+                    .filter(|method| always(method))
+                    .map(|method| file.using(method)),
+            );
         }
         used
     }
@@ -181,16 +197,19 @@ impl<'f> Scope<'f> {
             member.class.methods.iter().filter(is).map(|method| member.file.using(method))
         });
         let files = self.modules.iter().chain(&self.shared);
-        let in_files = files.flat_map(|file| file.outline.functions.iter().filter(is).map(|method| file.using(method)));
+        let in_files =
+            files.flat_map(|file| file.outline.functions.iter().filter(is).map(|method| file.using(method)));
         in_classes.chain(in_files).find(|found| !found.same(asking))
     }
 
     /// Methods that an annotation names in quotes: the sources of parameterised tests.
     fn named_in_decorations(&self, one: &Used) -> Vec<Used> {
-        let names: Vec<String> = one.method.decorations.iter().flat_map(|decoration| quoted(decoration)).collect();
-        let methods = self.classes.iter().flat_map(|member| {
-            member.class.methods.iter().map(|method| (method, member.file.using(method)))
-        });
+        let names: Vec<String> =
+            one.method.decorations.iter().flat_map(|decoration| quoted(decoration)).collect();
+        let methods = self
+            .classes
+            .iter()
+            .flat_map(|member| member.class.methods.iter().map(|method| (method, member.file.using(method))));
         methods.filter(|(method, _)| names.contains(&method.name)).map(|(_, used)| used).collect()
     }
 
@@ -199,9 +218,10 @@ impl<'f> Scope<'f> {
         let own_class = |receiver: &str| self.classes.iter().any(|member| member.class.name == receiver);
         let mut used = Vec::new();
         for call in one.file.calls().iter().filter(|call| one.method.lines.contains(call.line)) {
-            let own = call.receiver.as_deref().is_none_or(|receiver| {
-                self.rules.own_receivers.contains(&receiver) || own_class(receiver)
-            });
+            let own = call
+                .receiver
+                .as_deref()
+                .is_none_or(|receiver| self.rules.own_receivers.contains(&receiver) || own_class(receiver));
             if !own {
                 continue;
             }
@@ -211,14 +231,17 @@ impl<'f> Scope<'f> {
             let functions = one.file.outline.functions.iter().map(|method| (method, Rc::clone(&one.file)));
             let named: Vec<(&Method, Rc<Loaded>)> =
                 methods.chain(functions).filter(|(method, _)| method.name == call.callee).collect();
-            // Of overloads, those with as many parameters; the object itself may be one of them.
+            // Of overloads, those with as many parameters, not counting the object itself.
             let fits = |method: &Method| {
-                let count = method.parameters.len();
-                count == call.arguments || count == call.arguments + 1
+                let itself = |name: &&String| self.rules.own_receivers.contains(&name.as_str());
+                method.parameters.iter().filter(|name| !itself(name)).count() == call.arguments
             };
             let fitting = named.iter().any(|(method, _)| fits(method));
             used.extend(
-                named.iter().filter(|(method, _)| !fitting || fits(method)).map(|(method, file)| file.using(method)),
+                named
+                    .iter()
+                    .filter(|(method, _)| !fitting || fits(method))
+                    .map(|(method, file)| file.using(method)),
             );
         }
         used
@@ -276,7 +299,8 @@ fn imports(file: &Loaded, text: &str) -> Vec<(u32, String)> {
     let mut shown = Vec::new();
     for import in &file.outline.imports {
         let statement = file.text(*import);
-        let mut pieces = statement.split([',', ' ', '\n', '\t', ';', '(', ')']).filter(|piece| !piece.is_empty());
+        let mut pieces =
+            statement.split([',', ' ', '\n', '\t', ';', '(', ')']).filter(|piece| !piece.is_empty());
         // `import a.b` is used as `a.b`, `import a.B` in Java as `B`.
         let brings = |piece: &str| {
             let ends = [piece.split('.').next(), piece.rsplit('.').next()];
