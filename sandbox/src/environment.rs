@@ -57,11 +57,12 @@ const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sb
 /// The variables of a command that runs with the host's tool chain.
 ///
 /// An allow-list rather than a list of secrets: a key with an unheard-of name must not leak either.
-pub(crate) fn of_host(parent: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
+pub(crate) fn of_host(parent: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let handed_on = |name: &str| HANDED_ON.contains(&name) || name.starts_with("LC_");
     let mut variables: BTreeMap<_, _> = parent
-        .filter(|(name, value)| {
-            (HANDED_ON.contains(&name.as_str()) || name.starts_with("LC_")) && !value.contains('\0')
-        })
+        .iter()
+        .filter(|(name, _)| handed_on(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
     variables.entry("PATH".to_owned()).or_insert_with(|| DEFAULT_PATH.to_owned());
     variables.extend(of_every_sandbox().filter(|(name, _)| name != "LANG"));
@@ -83,7 +84,7 @@ mod tests {
 
     fn of(parent: &[(&str, &str)]) -> Vec<String> {
         let parent = parent.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        of_host(parent).into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+        of_host(&parent.collect()).into_iter().map(|(name, value)| format!("{name}={value}")).collect()
     }
 
     #[test]

@@ -26,25 +26,26 @@ impl Etc {
     pub(super) fn of_current_user() -> io::Result<Self> {
         let root = Path::new("/etc");
         if geteuid().is_root() {
-            Self::divide(root)
+            Self::divide(root, 0)
         } else {
             Ok(Self { shown: vec![root.to_owned()], hidden: Vec::new() })
         }
     }
 
-    fn divide(folder: &Path) -> io::Result<Self> {
+    fn divide(folder: &Path, owner: u32) -> io::Result<Self> {
         let mut parts = Self::default();
         let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let (path, found) = (entry.path(), entry.metadata()?);
             let secret = entry.file_name().to_str().is_none_or(|name| SECRET.contains(&name));
-            // A link shows nothing that what it leads to does not show.
-            let open = found.is_symlink() || found.mode() & 0o4 != 0;
+            // A link shows nothing that what it leads to does not show, and without its capabilities root
+            // reads of others' files what everybody may.
+            let open = found.is_symlink() || found.mode() & 0o4 != 0 || found.uid() != owner;
             if secret || !open {
                 parts.hidden.push((path, found.is_dir()));
-            } else if found.is_dir() {
-                let inner = Self::divide(&path)?;
+            } else if found.is_dir() && (found.mode() & 0o5 == 0o5 || found.uid() == owner) {
+                let inner = Self::divide(&path, owner)?;
                 parts.shown.extend(inner.shown);
                 parts.hidden.extend(inner.hidden);
             } else {
@@ -84,7 +85,7 @@ mod tests {
         }
         let private = folder.path().join("ssl/private");
         fs::set_permissions(private, fs::Permissions::from_mode(0o710)).unwrap();
-        let parts = Etc::divide(folder.path()).unwrap();
+        let parts = Etc::divide(folder.path(), geteuid().as_raw()).unwrap();
         let relative = |path: &Path| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().to_owned();
         let shown: Vec<_> = parts.shown.iter().map(|path| relative(path)).collect();
         let hidden: Vec<_> = parts.hidden.iter().map(|(path, folder)| (relative(path), *folder)).collect();

@@ -13,6 +13,7 @@ use rustix::process::{Resource, getrlimit, getuid};
 use tempfile::TempDir;
 
 use super::enter::Entry;
+use super::processes::tasks_of;
 use super::supervise::{Ended, Running, supervise};
 use super::{Local, LocalKind, mounts};
 use crate::command::{Command, Limits};
@@ -147,11 +148,10 @@ fn limit(container: &mut Container, limits: &Limits, kind: LocalKind) {
     bound(Rlimit::Data, Resource::Data, limits.memory_bytes);
     bound(Rlimit::Core, Resource::Core, 0);
     bound(Rlimit::Fsize, Resource::Fsize, FILE_BYTES);
-    // In a user namespace the kernel counts what is in there; outside it counts all that the user runs,
-    // and the supervisor has to keep the limit alone.
-    if kind == LocalKind::Namespaces {
-        bound(Rlimit::Nproc, Resource::Nproc, u64::from(limits.processes) * THREADS_PER_PROCESS);
-    }
+    // In a user namespace the kernel counts what is in there, outside it all that the user runs. It does not
+    // count at all for root outside: there the supervisor keeps the limit alone.
+    let others = if kind == LocalKind::Namespaces { 0 } else { tasks_of(getuid().as_raw()) };
+    bound(Rlimit::Nproc, Resource::Nproc, others + u64::from(limits.processes) * THREADS_PER_PROCESS);
 }
 
 /// An empty home, in which only the tool chains are linked, and a folder for temporary files.

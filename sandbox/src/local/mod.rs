@@ -12,8 +12,11 @@ mod launch;
 mod mounts;
 mod processes;
 mod supervise;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{self, PipeWriter};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -78,16 +81,24 @@ impl From<LocalKind> for Kind {
 }
 
 impl Local {
-    /// A sandbox that shows the parent's tool chain, and `readable` besides.
+    /// A sandbox that shows this process's tool chain, and `readable` besides.
     pub(crate) fn new(kind: LocalKind, readable: &[PathBuf]) -> Result<Self, SandboxError> {
+        let text =
+            |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
+        Self::with_parent(kind, readable, &std::env::vars_os().filter_map(text).collect())
+    }
+
+    /// The same for a parent with these variables.
+    fn with_parent(
+        kind: LocalKind,
+        readable: &[PathBuf],
+        parent: &BTreeMap<String, String>,
+    ) -> Result<Self, SandboxError> {
         let scratch = scratch::create().map_err(|error| failed(kind, &error))?;
-        let variable = |name: &str| std::env::var(name).ok();
-        let parent = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Ok(Self {
             kind,
             view: View {
-                toolchain: Toolchain::find(variable, readable),
+                toolchain: Toolchain::find(|name| parent.get(name).cloned(), readable),
                 etc: Etc::of_current_user().map_err(|error| failed(kind, &error))?,
             },
             environment: environment::of_host(parent),

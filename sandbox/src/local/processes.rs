@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 /// One process at the moment of looking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Process {
     pub(super) id: i32,
     parent: i32,
+    /// The process group it belongs to.
+    group: i32,
     /// When it started, in clock ticks since the boot: tells it from a later one with the same number.
     pub(super) started: u64,
     /// Memory in use, in pages; pages shared between processes count for each.
@@ -43,7 +46,7 @@ impl Snapshot {
     }
 
     /// The children of a process, in the order of their numbers.
-    pub(super) fn children(&self, parent: i32) -> impl Iterator<Item = Process> + '_ {
+    fn children(&self, parent: i32) -> impl Iterator<Item = Process> + '_ {
         self.processes.values().copied().filter(move |process| process.parent == parent)
     }
 
@@ -97,6 +100,41 @@ fn proportional(id: i32) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
+/// Stops the whole process group of a process at one blow, itself included.
+///
+/// The signal reaches all of a group before any of it can fork again: that is how a bomb is outrun.
+pub(super) fn freeze(process: Process) {
+    signal_group(process.group, Signal::STOP);
+}
+
+/// Kills processes, and with them the groups that they have founded; not the group of `first`, which is frozen.
+pub(super) fn kill_all(members: &[Process], first: Option<Process>) {
+    let groups: BTreeSet<i32> = members.iter().map(|process| process.group).collect();
+    for group in groups {
+        if first.is_none_or(|first| first.group != group) {
+            signal_group(group, Signal::KILL);
+        }
+    }
+    members.iter().copied().for_each(kill);
+}
+
+fn signal_group(group: i32, signal: Signal) {
+    if let Some(group) = Pid::from_raw(group) {
+        // All of it may have ended by itself: nothing to do then.
+        let _ = kill_process_group(group, signal);
+    }
+}
+
+/// The first child of a process, found without looking at all processes where the kernel can tell.
+pub(super) fn first_child(parent: i32) -> Option<Process> {
+    let told = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
+    let id = told.ok().and_then(|children| children.split_whitespace().next()?.parse::<i32>().ok());
+    match id.and_then(|id| fs::read_to_string(format!("/proc/{id}/stat")).ok()) {
+        Some(stat) => parse(&stat),
+        None => Snapshot::take().children(parent).next(),
+    }
+}
+
 /// Kills a process, unless its number has meanwhile gone to another.
 pub(super) fn kill(process: Process) {
     let now = fs::read_to_string(format!("/proc/{}/stat", process.id)).ok().and_then(|stat| parse(&stat));
@@ -108,6 +146,17 @@ pub(super) fn kill(process: Process) {
     }
 }
 
+/// Number of tasks, which are processes and their threads, that a user has.
+pub(super) fn tasks_of(user: u32) -> u64 {
+    let Ok(entries) = fs::read_dir("/proc") else { return 0 };
+    let threads = |folder: &Path| -> Option<u64> {
+        let status = fs::read_to_string(folder.join("status")).ok()?;
+        status.lines().find_map(|line| line.strip_prefix("Threads:"))?.trim().parse().ok()
+    };
+    let of_user = entries.flatten().filter(|entry| entry.metadata().is_ok_and(|found| found.uid() == user));
+    of_user.filter_map(|entry| threads(&entry.path())).sum()
+}
+
 /// Reads a line of `/proc/<id>/stat`. The name stands in parentheses and may hold anything.
 fn parse(stat: &str) -> Option<Process> {
     let (front, back) = (stat.find(" (")?, stat.rfind(") ")?);
@@ -115,6 +164,7 @@ fn parse(stat: &str) -> Option<Process> {
     Some(Process {
         id: stat[..front].parse().ok()?,
         parent: fields.get(1)?.parse().ok()?,
+        group: fields.get(2)?.parse().ok()?,
         started: fields.get(19)?.parse().ok()?,
         resident: fields.get(21)?.parse().ok()?,
         ended: matches!(*fields.first()?, "Z" | "X"),
@@ -135,7 +185,7 @@ mod tests {
     #[test]
     fn reads_a_stat_line_with_any_name() {
         for name in ["sh", "a b", "x) R 1 (", "é"] {
-            let expect = Process { id: 42, parent: 7, started: 9000, resident: 250, ended: false };
+            let expect = Process { id: 42, parent: 7, group: 42, started: 9000, resident: 250, ended: false };
             assert_eq!(parse(&stat(42, name, 'S', 7)), Some(expect), "{name}");
         }
         assert!(parse(&stat(1, "sh", 'Z', 7)).unwrap().ended);
@@ -151,6 +201,13 @@ mod tests {
         found.sort_unstable();
         assert_eq!(found, [11, 13, 15]);
         assert!(snapshot.running(12).is_none() && snapshot.running(11).is_some());
+    }
+
+    #[test]
+    fn counts_the_tasks_of_a_user() {
+        let user = fs::metadata("/proc/self").unwrap().uid();
+        assert!(tasks_of(user) >= 2, "this thread and the one that started it");
+        assert_eq!(tasks_of(u32::MAX - 7), 0);
     }
 
     #[test]

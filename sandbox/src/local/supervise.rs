@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::processes::{Process, Snapshot, kill, memory};
+use super::processes::{Process, Snapshot, first_child, freeze, kill, kill_all, memory};
 use crate::command::Limits;
 use crate::outcome::{Captured, Collector, Exit, Outcome};
 
 /// How often memory and processes are looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(200);
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// How long the end of a command may take once it is ordered.
 const END_WITHIN: Duration = Duration::from_secs(10);
 
@@ -79,7 +79,7 @@ struct Supervisor {
     report: Report,
     stdout: Stream,
     stderr: Stream,
-    /// The first process, once it was seen.
+    /// The first process, once it has reported.
     first: Option<Process>,
     /// Every process of the command's that was ever seen, by number.
     known: BTreeMap<i32, Process>,
@@ -155,7 +155,7 @@ impl Supervisor {
                 // Counted from the end of this look: it may take long when there is much to see.
                 next_look = self.started.elapsed() + LOOK_EVERY;
             }
-            let patience = next_look.min(self.limits.time).saturating_sub(elapsed);
+            let patience = next_look.min(self.limits.time).saturating_sub(self.started.elapsed());
             let seen = self.poll(patience)?;
             if seen.abandoned {
                 return Ok(Some(Cause::Abandoned));
@@ -168,19 +168,16 @@ impl Supervisor {
 
     /// Looks at memory and processes.
     fn look(&mut self) -> Option<Cause> {
-        let snapshot = Snapshot::take();
-        let descendants = self.members(&snapshot);
-        self.known.extend(descendants.iter().map(|process| (process.id, *process)));
+        let descendants = self.members(&Snapshot::take());
         if descendants.len() as u64 > u64::from(self.limits.processes) {
             return Some(Cause::Processes);
         }
+        self.known.extend(descendants.iter().map(|process| (process.id, *process)));
         (memory(&descendants, self.limits.memory_bytes) > self.limits.memory_bytes).then_some(Cause::Memory)
     }
 
     /// The command's processes that run, without the first one.
-    fn members(&mut self, snapshot: &Snapshot) -> Vec<Process> {
-        let between = i32::try_from(self.running.child.id()).unwrap_or_default();
-        self.first = self.first.or_else(|| snapshot.children(between).next());
+    fn members(&self, snapshot: &Snapshot) -> Vec<Process> {
         self.first.map(|first| snapshot.descendants(first.id)).unwrap_or_default()
     }
 
@@ -188,18 +185,18 @@ impl Supervisor {
     fn end(&mut self, early: bool) -> io::Result<()> {
         let ordered = Instant::now();
         if self.running.own_processes {
-            if early {
-                // The kernel ends all of a PID namespace with its first process.
-                let _ = self.members(&Snapshot::take());
-                match self.first {
-                    Some(first) => kill(first),
-                    None => drop(self.running.child.kill()),
-                }
+            // The kernel ends all of a PID namespace with its first process, which waits for us to hang up.
+            match self.first.filter(|_| early) {
+                Some(first) => kill(first),
+                None if early => drop(self.running.child.kill()),
+                None => {}
             }
         } else {
-            while self.kill_members() > 0 && ordered.elapsed() < END_WITHIN {
+            self.first.into_iter().for_each(freeze);
+            while !self.kill_members() && ordered.elapsed() < END_WITHIN {
                 self.poll(Duration::from_millis(1))?;
             }
+            self.first.into_iter().for_each(kill);
         }
         self.running.control.shutdown(std::net::Shutdown::Both).or_else(ignore_disconnected)?;
         let mut child_ended = false;
@@ -208,36 +205,32 @@ impl Supervisor {
                 return Err(io::Error::other("a process could not be ended"));
             }
             child_ended |= self.poll(Duration::from_millis(20))?.child_ended;
-            if !self.running.own_processes {
-                self.kill_members();
-                // The first process may hang, stopped by the command.
-                if let Some(first) = self.first.filter(|_| !child_ended && ordered.elapsed() > END_WITHIN / 5)
-                {
-                    kill(first);
-                }
-            }
         }
         Ok(())
     }
 
-    /// Kills all processes of the command's but the first, wherever they have fled; says how many there were.
-    fn kill_members(&mut self) -> usize {
+    /// Kills all processes of the command's but the first, wherever they have fled; says whether there were none.
+    fn kill_members(&mut self) -> bool {
+        let snapshot = Snapshot::take();
+        let members = self.members(&snapshot);
+        kill_all(&members, self.first);
+        if !members.is_empty() {
+            return false;
+        }
+        // Looking takes a while, in which a process may be born behind our back and lose its parent before
+        // our eyes: one empty look is not believed. Processes that were seen before, or are marked, have lost
+        // their ancestor when the command killed the first process.
         let snapshot = Snapshot::take();
         let mut members = self.members(&snapshot);
-        // Those seen before, or marked, have lost their ancestor when the command killed the first process.
-        members.extend(self.known.values().filter(|known| {
-            snapshot.running(known.id).is_some_and(|process| process.started == known.started)
-        }));
-        let between = i32::try_from(self.running.child.id()).unwrap_or_default();
-        let first = self.first.map(|first| first.id);
+        let before = self.known.values().filter_map(|known| {
+            snapshot.running(known.id).filter(|process| process.started == known.started)
+        });
+        let marked = snapshot.marked(&self.running.mark);
         members.extend(
-            snapshot
-                .marked(&self.running.mark)
-                .into_iter()
-                .filter(|process| process.id != between && Some(process.id) != first),
+            before.chain(marked).filter(|process| Some(process.id) != self.first.map(|first| first.id)),
         );
-        members.iter().copied().for_each(kill);
-        members.len()
+        kill_all(&members, self.first);
+        members.is_empty()
     }
 
     /// Waits for something to happen and takes in what was said.
@@ -288,7 +281,12 @@ impl Supervisor {
         let mut bytes = [0; 64];
         match self.running.control.read(&mut bytes) {
             Ok(0) => self.report.closed = true,
-            Ok(count) => self.report.text.extend_from_slice(&bytes[..count]),
+            Ok(count) => {
+                self.report.text.extend_from_slice(&bytes[..count]);
+                // Found now, while there are few to look at.
+                let between = i32::try_from(self.running.child.id()).unwrap_or_default();
+                self.first = self.first.or_else(|| first_child(between));
+            }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => self.report.closed = true,
             Err(error) => return Err(error),

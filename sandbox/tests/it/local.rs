@@ -1,10 +1,12 @@
 //! The sandboxes that use the host's tool chain.
 
-use std::time::Duration;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
 
 use patchwright_sandbox::{Exit, Kind, Wanted};
 
-use crate::support::{command, eventually, lane, open, processes_with, run};
+use crate::support::{command, eventually, is_root, lane, open, processes_with, run, unique_sleep};
 
 const ALL: [Wanted; 3] = [Wanted::Host, Wanted::Landlock, Wanted::Namespaces];
 
@@ -28,10 +30,272 @@ async fn a_command_gives_status_and_output() {
         check("no-such-command", Exit::Code(127), "", "no-such-command").await;
         check("./no-such-file", Exit::Code(127), "", "no-such-file").await;
         check("touch plain && ./plain", Exit::Code(126), "", "plain").await;
+        check("if", Exit::Code(2), "", "").await;
         check("kill -SEGV $$", Exit::Signal(11), "", "").await;
         check("exit 125", Exit::Code(125), "", "").await;
         check("cat", Exit::Code(0), "", "").await;
+        check("printf 'caf\\351'", Exit::Code(0), "caf\u{fffd}", "").await;
         check("echo to > /dev/null; echo err > /dev/stderr", Exit::Code(0), "", "err").await;
         check("pwd", Exit::Code(0), &format!("{}\n", lane.path.display()), "").await;
+        check("test -w . && test -w \"$HOME\" && test -w \"$TMPDIR\" && test -w /tmp", Exit::Code(0), "", "")
+            .await;
     }
+}
+
+#[tokio::test]
+async fn folder_and_variables_are_those_of_the_command() {
+    for wanted in ALL {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        std::fs::create_dir(lane.path.join("sub folder")).unwrap();
+        let mut command = command("echo \"$ONE|$PATH\" > out; basename \"$(pwd)\"");
+        command.dir = "sub folder".into();
+        command.env = [("ONE", "a 'b' \"c\" $d\n"), ("PATH", "/bin:/usr/bin")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+        let outcome = sandbox.run(&lane.path, &command).await.unwrap();
+        assert_eq!(outcome.stdout.text(), "sub folder\n", "{wanted:?}: {outcome:?}");
+        assert_eq!(lane.read("sub folder/out"), "a 'b' \"c\" $d\n|/bin:/usr/bin\n");
+    }
+}
+
+#[tokio::test]
+async fn long_output_keeps_head_and_tail() {
+    for wanted in ALL {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        let mut command = command("echo BEGIN; head -c 100000000 /dev/zero; echo END; echo small >&2");
+        command.limits.output_bytes = 10_000;
+        let outcome = sandbox.run(&lane.path, &command).await.unwrap();
+        assert_eq!(outcome.exit, Exit::Code(0));
+        assert_eq!((outcome.stdout.head.len(), outcome.stdout.tail.len()), (5_000, 5_000));
+        assert!(outcome.stdout.head.starts_with(b"BEGIN\n") && outcome.stdout.tail.ends_with(b"END\n"));
+        assert_eq!(outcome.stdout.omitted, 100_000_010 - 10_000);
+        assert_eq!(outcome.stderr.text(), "small\n");
+    }
+}
+
+/// Ways of fleeing from a process tree, each a line that leaves `SLEEP` behind.
+const FLIGHTS: [&str; 4] = [
+    "SLEEP & true",
+    "(setsid SLEEP > /dev/null 2>&1 &)",
+    "(env -i setsid sh -c 'SLEEP & SLEEP &' > /dev/null 2>&1 &) ; sleep 0.3",
+    "(trap '' TERM HUP INT; setsid sh -c 'trap \"\" TERM HUP; SLEEP & wait' &)",
+];
+
+#[tokio::test]
+async fn nothing_keeps_running_when_a_command_ends() {
+    for wanted in ALL {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        for flight in FLIGHTS {
+            let sleep = unique_sleep();
+            let line = format!("{}; echo done; exit 4", flight.replace("SLEEP", &sleep));
+            let outcome = run(&*sandbox, &lane.path, &line).await;
+            assert_eq!((outcome.exit, outcome.stdout.text().as_str()), (Exit::Code(4), "done\n"), "{line}");
+            assert_eq!(processes_with(&sleep), [""; 0], "{wanted:?}: {line}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_time_out_ends_the_whole_tree() {
+    for wanted in ALL {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        for flight in FLIGHTS {
+            let sleep = unique_sleep();
+            let mut command = command(&format!("{}; echo begun; {sleep}", flight.replace("SLEEP", &sleep)));
+            command.limits.time = Duration::from_secs(1);
+            let outcome = sandbox.run(&lane.path, &command).await.unwrap();
+            assert_eq!(outcome.exit, Exit::TimedOut, "{wanted:?}: {flight}");
+            assert!(outcome.seconds >= 1.0);
+            assert_eq!(processes_with(&sleep), [""; 0], "{wanted:?}: {flight}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn dropping_a_run_ends_the_command() {
+    for wanted in ALL {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        let sleep = unique_sleep();
+        let command = command(&format!("(setsid {sleep} > /dev/null 2>&1 &); touch begun; {sleep}"));
+        tokio::select! {
+            outcome = sandbox.run(&lane.path, &command) => panic!("{outcome:?}"),
+            () = eventually("begun", || lane.path.join("begun").exists() && processes_with(&sleep).len() > 1) => {}
+        }
+        assert_eq!(processes_with(&sleep), [""; 0], "{wanted:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_kills_its_ancestors_leaves_nothing() {
+    for wanted in ALL {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        let sleep = unique_sleep();
+        let line = format!("setsid {sleep} & sleep 0.5; kill -9 $PPID; {sleep}");
+        let mut command = command(&line);
+        command.limits.time = Duration::from_secs(2);
+        let outcome = sandbox.run(&lane.path, &command).await.unwrap();
+        assert!(matches!(outcome.exit, Exit::Signal(9) | Exit::TimedOut), "{wanted:?}: {outcome:?}");
+        assert_eq!(processes_with(&sleep), [""; 0], "{wanted:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_fork_bomb_is_bounded() {
+    for wanted in ALL {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        let sleep = unique_sleep();
+        // It would stop by itself at some two thousand: a machine that fails this test must survive it.
+        let bomb =
+            format!("bomb() {{ [ $1 -gt 9 ] && exec {sleep}; bomb $(($1 + 1)) & bomb $(($1 + 1)) & wait; }}");
+        let mut command = command(&format!("{bomb}; bomb 0"));
+        command.limits.processes = 50;
+        let begun = Instant::now();
+        let outcome = sandbox.run(&lane.path, &command).await.unwrap();
+        assert!(begun.elapsed() < Duration::from_secs(40), "{wanted:?}: {outcome:?}");
+        // Either the kernel gave no more, or the supervisor put an end to it.
+        let refused = outcome.stderr.text().contains("annot fork");
+        assert!(outcome.too_many_processes || refused, "{wanted:?}: {outcome:?}");
+        assert_eq!(processes_with(&sleep), [""; 0], "{wanted:?}");
+    }
+}
+
+#[tokio::test]
+async fn memory_is_bounded_for_each_process_and_for_all() {
+    for wanted in ALL {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        // `tail` keeps all of a line that never ends.
+        let mut one = command("tail /dev/zero");
+        one.limits.memory_bytes = 200 << 20;
+        let outcome = sandbox.run(&lane.path, &one).await.unwrap();
+        assert!(!outcome.exit.success() && outcome.exit != Exit::TimedOut, "{wanted:?}: {outcome:?}");
+        // Each of four keeps 80 MB, which it may; together they may not.
+        let keep = "python3 -c 'import time; kept = bytearray(80_000_000); time.sleep(50)'";
+        let mut all = command(&format!("for i in 1 2 3 4; do {keep} & done; wait"));
+        all.limits.memory_bytes = 200 << 20;
+        let outcome = sandbox.run(&lane.path, &all).await.unwrap();
+        assert!(outcome.out_of_memory && outcome.exit == Exit::Signal(9), "{wanted:?}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_written_outside_the_lane() {
+    let outside = lane();
+    for wanted in [Wanted::Landlock, Wanted::Namespaces] {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        let beside =
+            if wanted == Wanted::Namespaces { outside.path.display().to_string() } else { "/var".to_owned() };
+        let line = format!(
+            "for f in /usr /etc /opt /var /root / '{beside}'; do touch \"$f/patchwright-test\"; done; touch in"
+        );
+        run(&*sandbox, &lane.path, &line).await;
+        assert!(lane.path.join("in").exists(), "{wanted:?}");
+        for folder in ["/usr", "/etc", "/opt", "/var", "/root", "/", outside.path.to_str().unwrap()] {
+            let path = std::path::Path::new(folder).join("patchwright-test");
+            assert!(!path.exists(), "{wanted:?} wrote {path:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn temporary_files_are_private_and_short_lived() {
+    let (sandbox, lane) = (open(Wanted::Namespaces).await, lane());
+    let name = format!("/tmp/patchwright-test-{}", std::process::id());
+    assert_eq!(run(&*sandbox, &lane.path, &format!("touch {name} && ls {name}")).await.exit, Exit::Code(0));
+    assert!(!std::path::Path::new(&name).exists());
+    assert_ne!(run(&*sandbox, &lane.path, &format!("ls {name}")).await.exit, Exit::Code(0));
+}
+
+#[tokio::test]
+async fn the_network_is_off_unless_wanted() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let line = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' && echo connected");
+    for wanted in [Wanted::Landlock, Wanted::Namespaces] {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        let mut command = command(&line);
+        let outcome = sandbox.run(&lane.path, &command).await.unwrap();
+        assert_eq!(outcome.stdout.text(), "", "{wanted:?}");
+        command.network = true;
+        let outcome = sandbox.run(&lane.path, &command).await.unwrap();
+        assert_eq!(outcome.stdout.text(), "connected\n", "{wanted:?}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_in_namespaces_can_talk_to_itself() {
+    let (sandbox, lane) = (open(Wanted::Namespaces).await, lane());
+    let program = "import socket; s = socket.create_server(('localhost', 0)); \
+        socket.create_connection(s.getsockname()).sendall(b'x'); print(s.accept()[0].recv(1), socket.gethostname())";
+    let outcome = run(&*sandbox, &lane.path, &format!("python3 -c \"{program}\"")).await;
+    assert_eq!(outcome.stdout.text(), "b'x' localhost\n", "{outcome:?}");
+}
+
+#[tokio::test]
+async fn other_processes_cannot_be_reached() {
+    let this = std::process::id();
+    let line =
+        format!("cat /proc/{this}/environ > /dev/null && echo READ; kill -0 {this} && echo SIGNALLED; true");
+    for wanted in [Wanted::Landlock, Wanted::Namespaces] {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        // Where this kernel cannot forbid signals, the sandbox says so.
+        let allowed = if sandbox.describe().contains("signal") { "SIGNALLED\n" } else { "" };
+        assert_eq!(run(&*sandbox, &lane.path, &line).await.stdout.text(), allowed, "{wanted:?}");
+    }
+}
+
+#[tokio::test]
+async fn many_commands_run_at_once() {
+    for wanted in ALL {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        let runs = (0..8).map(|number| {
+            let (sandbox, path) = (sandbox.clone(), lane.path.clone());
+            tokio::spawn(async move { run(&*sandbox, &path, &format!("sleep 0.2; echo {number}")).await })
+        });
+        for (number, run) in runs.collect::<Vec<_>>().into_iter().enumerate() {
+            assert_eq!(run.await.unwrap().stdout.text(), format!("{number}\n"), "{wanted:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn each_kind_says_what_it_is() {
+    for (wanted, kind) in [
+        (Wanted::Host, Kind::Host),
+        (Wanted::Landlock, Kind::Landlock),
+        (Wanted::Namespaces, Kind::Namespaces),
+        (Wanted::Auto, Kind::Namespaces),
+    ] {
+        let sandbox = open(wanted).await;
+        assert_eq!(sandbox.kind(), kind);
+        assert!(sandbox.describe().starts_with(kind.name()));
+        let lane = lane();
+        assert_eq!(sandbox.path_inside(&lane.path), lane.path);
+        sandbox.close().await.unwrap();
+        sandbox.close().await.unwrap();
+    }
+}
+
+/// Root may do things that others may not: the same tests must hold for an ordinary user.
+#[test]
+fn an_ordinary_user_has_the_same_sandboxes() {
+    if !is_root() {
+        return; // This whole file has just been tried as an ordinary user.
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777)).unwrap();
+    let program = folder.path().join("it");
+    std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    let output = std::process::Command::new("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(&program)
+        .args(["local::", "--skip", "an_ordinary_user"])
+        .env("TMPDIR", folder.path())
+        .env("HOME", folder.path())
+        .env("PATH", "/usr/bin:/bin")
+        .current_dir("/")
+        .output()
+        .unwrap();
+    let said =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("a_time_out_ends_the_whole_tree ... ok"), "{said}");
 }

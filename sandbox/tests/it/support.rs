@@ -1,7 +1,9 @@
 //! What the tests of every kind share.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use patchwright_sandbox::{Command, Outcome, Request, Sandbox, Wanted, choose};
@@ -40,6 +42,17 @@ pub fn command(line: &str) -> Command {
 
 pub async fn run(sandbox: &dyn Sandbox, lane: &Path, line: &str) -> Outcome {
     sandbox.run(lane, &command(line)).await.unwrap_or_else(|error| panic!("{line}: {error}"))
+}
+
+/// A command that sleeps for a day, with words that no other process has.
+pub fn unique_sleep() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("sleep 86400.{}{:04}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Whether the tests run as root.
+pub fn is_root() -> bool {
+    std::fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
 /// The processes of this machine whose command line contains `words`.
