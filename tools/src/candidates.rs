@@ -1,7 +1,7 @@
 //! The candidates of a session.
 
 use patchwright_code::Edit;
-use patchwright_testbed::{Validation, Verdict};
+use patchwright_testbed::{Baseline, Validation, Verdict};
 use serde::Serialize;
 
 /// Where a candidate comes from.
@@ -36,6 +36,8 @@ pub struct Candidate {
     pub still_failing: Vec<String>,
     /// Tests that passed before and fail now.
     pub newly_failing: Vec<String>,
+    /// Whether any test but those that show the bug was run: validation stops when one of them still fails.
+    pub others_ran: bool,
     /// The earlier candidate that this one repeats.
     pub duplicate_of: Option<u32>,
     /// Why it was not tested, where it was not.
@@ -52,16 +54,23 @@ impl Candidate {
         self.still_failing.len() + self.newly_failing.len()
     }
 
-    /// The verdict in a few words: `failing (1 of the failing tests still fails, 2 others newly fail)`.
+    /// The verdict in a few words: `failing (1 test that shows the bug still fails, the other tests were not run)`.
     pub fn verdict_text(&self) -> String {
         let Some(verdict) = self.verdict else { return "not validated".to_owned() };
         match verdict {
             Verdict::Plausible => "plausible (all tests pass)".to_owned(),
-            Verdict::Failing => format!(
-                "failing ({} of the tests that show the bug still failing, {} newly failing)",
-                self.still_failing.len(),
-                self.newly_failing.len()
-            ),
+            Verdict::Failing => {
+                let still = match self.still_failing.len() {
+                    1 => "1 test that shows the bug still fails".to_owned(),
+                    count => format!("{count} tests that show the bug still fail"),
+                };
+                let others = match self.newly_failing.len() {
+                    0 if !self.others_ran => "the other tests were not run".to_owned(),
+                    1 => "1 other test newly fails".to_owned(),
+                    count => format!("{count} other tests newly fail"),
+                };
+                format!("failing ({still}, {others})")
+            }
             Verdict::DoesNotCompile => "does not compile".to_owned(),
             Verdict::DoesNotApply => "does not apply".to_owned(),
             Verdict::NoChange => "no change".to_owned(),
@@ -73,11 +82,13 @@ impl Candidate {
         }
     }
 
-    pub(crate) fn judge(&mut self, validation: &Validation, report: String) {
+    pub(crate) fn judge(&mut self, validation: &Validation, baseline: &Baseline, report: String) {
         let names = |tests: &[patchwright_testbed::TestId]| tests.iter().map(ToString::to_string).collect();
         self.verdict = Some(validation.verdict);
         self.still_failing = names(&validation.still_failing);
         self.newly_failing = names(&validation.newly_failing);
+        self.others_ran = baseline.passing.is_empty()
+            || baseline.passing.iter().any(|test| validation.report.outcome(test).is_some());
         self.seconds = validation.seconds;
         self.report = report;
     }
@@ -130,6 +141,7 @@ impl Candidates {
             verdict: None,
             still_failing: Vec::new(),
             newly_failing: Vec::new(),
+            others_ran: false,
             duplicate_of: None,
             message: None,
             report: String::new(),

@@ -159,3 +159,33 @@ pub(crate) fn sentence(message: &str) -> String {
     let stop = if message.ends_with(['.', '!', '?', ')']) { "" } else { "." };
     format!("{first}{}{stop}", characters.as_str())
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_cut_at_a_line_and_counted() {
+        let check = |text: &str, most: usize, expect: &str| assert_eq!(cut_text(text, most), expect);
+        check("one\ntwo\n", 8, "one\ntwo\n");
+        check("one\ntwo\nthree\n", 9, "one\ntwo\n[... 1 more line left out]\n");
+        check("éé\néé\nx", 6, "éé\n[... 2 more lines left out]\n");
+        check("a very long line", 3, "[... 1 more line left out]\n");
+        assert_eq!(cut_line("äöü", 3), "äöü");
+        assert_eq!(cut_line("äöüß", 3), "äöü [... 1 more character]");
+    }
+
+    #[test]
+    fn lists_and_sentences() {
+        assert_eq!(listed(&["a", "b"], 2), "a, b");
+        assert_eq!(listed(&["a", "b", "c"], 2), "a, b and 1 more");
+        assert_eq!(sentence("no such file"), "No such file.");
+        assert_eq!(sentence("`a` is (not) there (yet)"), "`a` is (not) there (yet)");
+        assert_eq!(
+            numbered(&[(1, "a".into()), (2, "b".into()), (9, "c".into())], 80),
+            "1: a\n2: b\n...\n9: c\n"
+        );
+        assert_eq!(nearest("totl", ["A.sum", "A.total", "A.total"].into_iter(), 2), ["A.total", "A.sum"]);
+    }
+}

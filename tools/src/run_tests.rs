@@ -122,3 +122,46 @@ fn summary(report: &TestReport, candidate: Option<u32>) -> Value {
         "timed_out": report.timed_out,
     })
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_means_one_test_or_a_group_and_is_never_guessed() {
+        let known = [
+            "tests/test_a.py::TestA::test_one",
+            "tests/test_a.py::TestA::test_two[1]",
+            "tests/test_a.py::TestA::test_two[2]",
+            "tests/test_b.py::test_one",
+            "org.x.ATest::parses",
+        ];
+        let check = |asked: &str, expect: &[&str]| match find_tests(asked, &known, true) {
+            Ok((found, _)) => assert_eq!(found.iter().map(TestId::as_str).collect::<Vec<_>>(), expect),
+            Err(Stop::Tell(text)) => assert_eq!([text.as_str()], expect),
+            Err(Stop::Fail(error)) => panic!("{error}"),
+        };
+        check("tests/test_b.py::test_one", &[known[3]]);
+        check("tests/test_a.py::TestA::test_two", &known[1..3]);
+        check("tests/test_a.py", &known[..3]);
+        check("org.x.ATest", &known[4..]);
+        check("TestA::test_one", &known[..1]);
+        check(" parses ", &known[4..]);
+        check(
+            "test_one",
+            &[
+                "`test_one` could be any of 2 tests: tests/test_a.py::TestA::test_one, tests/test_b.py::test_one. Give the whole name.",
+            ],
+        );
+        for unknown in ["test_three", "est_one", ""] {
+            let Err(Stop::Tell(text)) = find_tests(unknown, &known, true) else { panic!("{unknown}") };
+            assert!(
+                text.starts_with(&format!("There is no test `{unknown}`; the nearest names are: ")),
+                "{text}"
+            );
+        }
+        let (passed_on, _) = find_tests("org.y.BTest::hidden", &known, false).ok().unwrap();
+        assert_eq!(passed_on, [TestId::new("org.y.BTest::hidden")], "not all names are known");
+    }
+}

@@ -67,7 +67,7 @@ async fn validate(context: &mut Context<'_>, place: usize, applied: &Applied) ->
     let validation = validation.map_err(|error| ToolError::Infrastructure(error.to_string()))?;
     let report = validation.report.render(context.settings.report_bytes);
     let candidate = context.candidates.at(place);
-    candidate.judge(&validation, report);
+    candidate.judge(&validation, context.baseline, report);
     context.ask.verdict(candidate)?;
     Ok(failed_by_little(context.baseline, &validation))
 }
@@ -97,19 +97,18 @@ fn verdict_of(error: &EditError) -> Result<Verdict, ToolError> {
     }
 }
 
-/// Whether variants of a candidate are worth their tests: it compiles and its tests end, and either a test that shows the bug
-/// now passes or fails in another way, or hardly any other test broke. What does not compile, hangs, or breaks many tests
-/// without touching the bug is further from a fix than a variant reaches.
+/// Whether variants of a candidate are worth their tests: it compiles, the tests that show the bug ran to their end, and either
+/// one of them now passes or fails in another way, or hardly any other test broke as far as others were run. What does not
+/// compile, hangs, cannot be imported, or breaks many tests without touching the bug is further from a fix than a variant
+/// reaches.
 fn failed_by_little(baseline: &Baseline, validation: &Validation) -> bool {
     if validation.verdict != Verdict::Failing {
         return false;
     }
-    let moved = baseline.failing.iter().any(|test| {
-        let before = baseline.report.outcome(test);
-        let now = validation.report.outcome(test);
-        now.is_some_and(|now| {
-            !now.status.is_failing() || before.is_some_and(|before| before.message != now.message)
-        })
+    let outcomes = |test| Some((baseline.report.outcome(test), validation.report.outcome(test)?));
+    let ran: Vec<_> = baseline.failing.iter().filter_map(outcomes).collect();
+    let moved = ran.iter().any(|(before, now)| {
+        !now.status.is_failing() || before.is_some_and(|before| before.message != now.message)
     });
-    moved || validation.newly_failing.len() <= FEW_BROKEN
+    moved || (!ran.is_empty() && validation.newly_failing.len() <= FEW_BROKEN)
 }

@@ -1,11 +1,12 @@
 //! A session without a model: the real project, test bed and host sandbox, and an [`Ask`] that answers from a list.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
+use patchwright_code::Language;
 use patchwright_sandbox::{Request, Wanted};
-use patchwright_testbed::{Baseline, Overrides, TestBed, detect};
+use patchwright_testbed::{AdapterKind, Baseline, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat, TestBed};
 use patchwright_tools::{
     Ask, Candidate, Candidates, Context, Localization, MethodBodyRequest, Observation, Settings, ToolError,
     VariantBasis, find,
@@ -77,13 +78,10 @@ impl Bench {
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/project"), &root);
         std::fs::write(root.join("shop/logo.bin"), b"\0\x01\x02").unwrap();
         std::fs::write(root.join("shop/nothing.py"), b"").unwrap();
-        let overrides =
-            Overrides { test: Some("python3 -m unittest discover -v".into()), ..Overrides::default() };
-        let spec = detect(&root, &overrides).unwrap().spec;
         let request = Request { wanted: Wanted::Host, session: "tools-test".into(), ..Request::default() };
         let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
         let work = folder.path().join("work");
-        let bed = TestBed::open(spec, &root, &[], sandbox, &work, 1).await.unwrap();
+        let bed = TestBed::open(spec(), &root, &[], sandbox, &work, 1).await.unwrap();
         let baseline = bed.baseline(&[]).await.unwrap();
         Self {
             _folder: folder,
@@ -116,6 +114,24 @@ impl Bench {
             observation.data
         );
         observation
+    }
+}
+
+/// How the project beside these tests is tested.
+fn spec() -> ProjectSpec {
+    ProjectSpec {
+        language: Language::by_name("python"),
+        kind: AdapterKind::Unittest,
+        build: None,
+        test: "python3 -m patchwright_unittest tests:.".into(),
+        test_one: Some("python3 -m patchwright_unittest tests:. -- {tests}".into()),
+        results: ResultsFormat::Lines,
+        source: vec!["shop".into()],
+        tests: vec!["tests".into()],
+        env: BTreeMap::new(),
+        timeout: DEFAULT_TIMEOUT,
+        build_files: Vec::new(),
+        network: false,
     }
 }
 

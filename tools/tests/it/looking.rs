@@ -331,9 +331,41 @@ async fn a_generated_method_enters_the_gathered_information() {
 #[tokio::test]
 async fn running_tests() {
     let mut bench = Bench::open().await;
-    check(&bench.run("run_tests", json!({})).await, "");
-    check(&bench.run("run_tests", json!({"tests": ["test_tax"]})).await, "");
-    refused(&bench.run("run_tests", json!({"tests": ["test_taxes"]})).await, "");
+    let all = bench.run("run_tests", json!({})).await;
+    check(
+        &all,
+        "All tests on the original code:\n\
+         Tests: 3 passed, 2 failed.\n\n\
+         FAILED tests.test_cart.CartTest.test_tax_of_several\n\
+         Traceback (most recent call last):\n\
+         \u{20} File \"tests/test_cart.py\", line 22, in test_tax_of_several\n\
+         \u{20}   self.assertEqual(self.cart.total_with_tax(), 360)\n\
+         AssertionError: 120 != 360\n\n\
+         FAILED tests.test_cart.CartTest.test_total_counts_items\n\
+         Traceback (most recent call last):\n\
+         \u{20} File \"tests/test_cart.py\", line 18, in test_total_counts_items\n\
+         \u{20}   self.assertEqual(self.cart.total(), 600)\n\
+         AssertionError: 350 != 600",
+    );
+    assert_eq!((&all.data["passed"], all.data["failing"].as_array().unwrap().len()), (&json!(3), 2));
+    check(
+        &bench.run("run_tests", json!({"tests": ["test_tax"]})).await,
+        "(`test_tax` was read as tests.test_cart.CartTest.test_tax.)\n\
+         1 test on the original code:\n\
+         Tests: 1 passed, 0 failed.",
+    );
+    check(
+        &bench.run("run_tests", json!({"tests": ["tests.test_cart.CartTest.test_empty", "test_tax"]})).await,
+        "(`test_tax` was read as tests.test_cart.CartTest.test_tax.)\n\
+         2 tests on the original code:\n\
+         Tests: 2 passed, 0 failed.",
+    );
+    refused(
+        &bench.run("run_tests", json!({"tests": ["test_taxes"]})).await,
+        "There is no test `test_taxes`; the nearest names are: tests.test_cart.CartTest.test_tax, \
+         tests.test_cart.CartTest.test_tax_of_several, tests.test_cart.CartTest.test_empty, \
+         tests.test_cart.CartTest.test_total_counts_items, tests.test_cart.CartTest.test_total_of_one.",
+    );
     refused(
         &bench.run("run_tests", json!({"candidate": 1})).await,
         "There is no candidate 1; no fix has been written yet.",
@@ -341,8 +373,8 @@ async fn running_tests() {
     let fix = json!({"edits": [{"file_path": "shop/cart.py", "modifications": [{"line_number": 20, "modified_line": "            total += cents * count"}]}]});
     bench.run("write_fix", fix).await;
     check(
-        &bench.run("run_tests", json!({"candidate": 1, "tests": ["CartTest.test_total_counts_items"]})).await,
-        "",
+        &bench.run("run_tests", json!({"candidate": 1, "tests": ["tests.test_cart.CartTest"]})).await,
+        "5 tests with candidate 1 applied:\nTests: 5 passed, 0 failed.",
     );
     refused(
         &bench.run("run_tests", json!({"candidate": 2})).await,
