@@ -1,5 +1,6 @@
 //! From a flat list of declarations to a nested [`Outline`].
 
+use crate::header::Description;
 use crate::language::{ClassKind, MethodKind};
 use crate::outline::{Class, Field, Method, Outline, Span};
 
@@ -28,7 +29,7 @@ impl What {
 pub(crate) struct Declaration {
     pub what: What,
     pub name: String,
-    pub signature: String,
+    pub description: Description,
     pub lines: Span,
     /// The line with its name.
     pub line: u32,
@@ -36,8 +37,6 @@ pub(crate) struct Declaration {
     pub first_on_line: bool,
     /// Whether a part of it did not parse.
     pub damaged: bool,
-    pub decorations: Vec<String>,
-    pub parameters: Vec<String>,
     pub supers: Vec<String>,
     /// The innermost class or method around it: an earlier index in the list.
     pub owner: Option<usize>,
@@ -123,11 +122,11 @@ fn class_of(one: Declaration, kind: ClassKind, qualified: String, own: Contents)
         name: one.name,
         kind,
         qualified,
-        signature: one.signature,
+        signature: one.description.signature,
         lines: one.lines,
         declaration_line: one.line,
         supers: one.supers,
-        decorations: one.decorations,
+        decorations: one.description.decorations,
         methods: own.methods,
         classes: own.classes,
         fields: own.fields,
@@ -138,11 +137,11 @@ fn method_of(one: Declaration, kind: MethodKind, qualified: String) -> Method {
     Method {
         name: one.name,
         qualified,
-        signature: one.signature,
+        signature: one.description.signature,
         kind,
         lines: one.lines,
         declaration_line: one.line,
-        decorations: one.decorations,
-        parameters: one.parameters,
+        decorations: one.description.decorations,
+        parameters: one.description.parameters,
     }
 }

@@ -1,5 +1,7 @@
 //! Calls in source code.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 use tree_sitter::{Node, Tree};
 
@@ -36,8 +38,9 @@ pub fn calls_in(language: Language, source: &Source) -> Vec<Call> {
 
 /// The calls in a piece of code that need not be complete: statements, a single line, half a statement.
 ///
-/// The piece is parsed as it is, and if that leaves damage, inside of each of the language's frames; the reading with
-/// the most calls and, of those, the least damage counts. If there is none at all, each line is tried alone.
+/// The piece is parsed as it is, and if that leaves damage, inside of each of the language's frames, then the same with
+/// its open brackets closed; the reading with the most calls and, of those, the least damage counts. If there is none
+/// at all, each line is tried alone.
 pub fn calls_in_snippet(language: Language, snippet: &str) -> Vec<Call> {
     let snippet = dedent(snippet);
     let (calls, damage) = best_reading(language, &snippet);
@@ -55,28 +58,67 @@ pub fn calls_in_snippet(language: Language, snippet: &str) -> Vec<Call> {
 
 /// The calls of the best reading and how much of it is damaged.
 fn best_reading(language: Language, snippet: &str) -> (Vec<Call>, usize) {
-    let read = |before: &str, after: &str| {
-        let text = format!("{before}{snippet}{after}");
-        let above = u32::try_from(before.matches('\n').count()).unwrap_or(u32::MAX);
-        let tree = language.parse(&text)?;
-        let mut calls = calls_of(language, &tree, &text);
-        for call in &mut calls {
-            call.line = call.line.saturating_sub(above);
-        }
-        Some((calls, damage(&tree)))
-    };
-    let mut best = read("", "").unwrap_or_default();
-    for (before, after) in language.entry().frames {
-        if best.1 == 0 {
-            break;
-        }
-        if let Some(next) = read(before, after)
-            && (next.0.len(), std::cmp::Reverse(next.1)) > (best.0.len(), std::cmp::Reverse(best.1))
-        {
-            best = next;
+    let mut best = (Vec::new(), usize::MAX);
+    for text in [Some(snippet.to_owned()), closed(snippet)].into_iter().flatten() {
+        for (before, after) in [("", "")].iter().chain(language.entry().frames) {
+            if let Some(next) = read_framed(language, before, &text, after)
+                && (next.0.len(), Reverse(next.1)) > (best.0.len(), Reverse(best.1))
+            {
+                best = next;
+            }
+            if best.1 == 0 {
+                return best;
+            }
         }
     }
     best
+}
+
+/// The calls of a snippet in a frame, with lines counted within the snippet, and the damage.
+fn read_framed(language: Language, before: &str, snippet: &str, after: &str) -> Option<(Vec<Call>, usize)> {
+    let text = format!("{before}{snippet}{after}");
+    let above = u32::try_from(before.matches('\n').count()).unwrap_or(u32::MAX);
+    let tree = language.parse(&text)?;
+    let mut calls = calls_of(language, &tree, &text);
+    for call in &mut calls {
+        call.line = call.line.saturating_sub(above);
+    }
+    Some((calls, damage(&tree)))
+}
+
+/// The snippet with its open brackets closed; `None` if none is open.
+fn closed(snippet: &str) -> Option<String> {
+    let mut open: Vec<char> = Vec::new();
+    let mut quote: Option<char> = None;
+    let mut escaped = false;
+    for letter in snippet.chars() {
+        match (quote, letter) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(mark), _) if letter == mark || letter == '\n' => quote = None,
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '(') => open.push(')'),
+            (None, '[') => open.push(']'),
+            (None, '{') => open.push('}'),
+            (None, ')' | ']' | '}') if open.last() == Some(&letter) => {
+                open.pop();
+            }
+            (Some(_) | None, _) => {}
+        }
+    }
+    if open.is_empty() {
+        return None;
+    }
+    let mut text = snippet.trim_end().trim_end_matches(',').to_owned();
+    // An operator at the end waits for something, whatever it is.
+    if text.ends_with(['+', '-', '*', '/', '%', '&', '|', '^', '?', ':', '=', '<', '>', '!', '.'])
+        && !open.contains(&'}')
+    {
+        text.push_str(" x");
+    }
+    text.extend(open.iter().rev());
+    text.push('\n');
+    Some(text)
 }
 
 /// How many bytes of a tree are damaged, plus one for each thing that is missing.
@@ -177,21 +219,21 @@ impl Reader<'_> {
             line: u32::try_from(name.start_position().row + 1).unwrap_or(u32::MAX),
             receiver: receiver.or_else(|| outer.map(str::to_owned)),
             callee: plain.to_owned(),
-            arguments: node.child_by_field_name(rule.arguments).map_or(0, |list| self.count(rule, list)),
+            arguments: node.child_by_field_name(rule.arguments).map_or(0, |list| count(rule, list)),
             text: shorten(&one_line(self.slice(node)), TEXT),
         };
         Some((name.start_byte(), call))
     }
 
-    fn count(&self, rule: &CallRule, list: Node) -> usize {
-        if rule.sole_argument == Some(list.kind()) {
-            return 1;
-        }
-        let mut cursor = list.walk();
-        list.named_children(&mut cursor).filter(|child| !child.is_extra()).count()
-    }
-
     fn slice(&self, node: Node) -> &str {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
+}
+
+fn count(rule: &CallRule, list: Node) -> usize {
+    if rule.sole_argument == Some(list.kind()) {
+        return 1;
+    }
+    let mut cursor = list.walk();
+    list.named_children(&mut cursor).filter(|child| !child.is_extra()).count()
 }

@@ -304,8 +304,12 @@ mod tests {
             let entry = language.entry();
             let grammar = (entry.grammar)();
             assert!(language.parse("").is_some(), "{language}");
-            let kind = |kind: &str| assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{language}: no kind {kind}");
-            let field = |field: &str| assert!(grammar.field_id_for_name(field).is_some(), "{language}: no field {field}");
+            let kind = |kind: &str| {
+                assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{language}: no kind {kind}");
+            };
+            let field = |field: &str| {
+                assert!(grammar.field_id_for_name(field).is_some(), "{language}: no field {field}");
+            };
             for (name, role) in entry.roles {
                 kind(name);
                 if let Role::Field(name) | Role::ClassIfBody(name) = role {

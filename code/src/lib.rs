@@ -14,6 +14,7 @@ mod diff;
 mod edit;
 #[cfg(test)]
 mod fix_tests;
+mod header;
 mod language;
 mod languages;
 mod methods;

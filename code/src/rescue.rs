@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use regex::Regex;
 
 use crate::assembly::{Declaration, What};
+use crate::header::Description;
 use crate::language::{Entry, Role};
 use crate::outline::Span;
 use crate::text::{one_line, shorten, without_ends};
@@ -35,7 +36,7 @@ pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found
             // Of two declarations the parser may have made one: the header of the first, the name of the second.
             if one.damaged && one.what.is_method() != what.is_method() {
                 one.what = what;
-                one.signature = signature(line);
+                one.description.signature = signature(line);
                 one.lines.first = number;
                 one.supers.clear();
             }
@@ -44,13 +45,11 @@ pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found
         found.push(Declaration {
             what,
             name,
-            signature: signature(line),
+            description: Description { signature: signature(line), ..Description::default() },
             lines: Span { first: number, last: number },
             line: number,
             first_on_line: true,
             damaged: true,
-            decorations: Vec::new(),
-            parameters: Vec::new(),
             supers: Vec::new(),
             owner: None,
         });
@@ -123,8 +122,7 @@ fn place(entry: &Entry, lines: &[&str], found: &mut Vec<Declaration>) {
             let own = indentation(line_of(one.line));
             let by_lines = last_line(entry, lines, one.line, own);
             // What the parser says holds as long as it does not run into a neighbour.
-            let behind =
-                starts.iter().filter(|(first, other)| *first > one.line && *other <= own);
+            let behind = starts.iter().filter(|(first, other)| *first > one.line && *other <= own);
             let neighbour = behind.map(|(first, _)| first - 1).min().unwrap_or(u32::MAX);
             let mut by_tree = one.lines.last.min(neighbour);
             while by_tree > one.line && line_of(by_tree).trim().is_empty() {
@@ -157,9 +155,9 @@ fn place(entry: &Entry, lines: &[&str], found: &mut Vec<Declaration>) {
             })
         });
         let from_tree = one.owner.filter(|owner| *owner < index);
-        let keeps = from_tree.and_then(|owner| sorted.get(owner)).is_some_and(|owner| {
-            !owner.damaged || !one.first_on_line || owner.line == one.line
-        });
+        let keeps = from_tree
+            .and_then(|owner| sorted.get(owner))
+            .is_some_and(|owner| !owner.damaged || !one.first_on_line || owner.line == one.line);
         let owner = if keeps { from_tree } else { by_lines };
         if let Some(one) = sorted.get_mut(index) {
             one.owner = owner;

@@ -116,6 +116,7 @@ pub(crate) static ENTRY: Entry = Entry {
     frames: &[
         ("class Fragment { void fragment() {\n", "\n}}"),
         ("class Fragment {\n", "\n}"),
+        ("class Fragment { Fragment() {\n", "\n}}"),
         ("class Fragment { void fragment() {\n", "\n;}}"),
         ("class Fragment { void fragment() {\n", "\n}}}"),
         ("class Fragment { void fragment() { if (true) {\n", "\n}}}"),

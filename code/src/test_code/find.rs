@@ -1,6 +1,7 @@
 //! From a test id to the method that is meant.
 
 use std::rc::Rc;
+use std::slice::from_ref;
 
 use super::TestCodeError;
 use super::files::{Files, Loaded, Member};
@@ -149,16 +150,17 @@ fn locate(files: &Files, file: &Rc<Loaded>, chain: &[String], name: &str) -> Opt
 }
 
 /// The test of a class that the file makes while it runs, such as `TestDate_Fast` from `TestDate`: the method of this
-/// name in the class whose name begins the wanted one, or the only method of this name.
+/// name in the class whose name is the longest part of the wanted one, or the only method of this name.
 fn made_at_run_time(files: &Files, file: &Rc<Loaded>, wanted: &str, name: &str) -> Option<Found> {
     let classes = file.outline.all_classes();
-    let mut origins: Vec<_> = classes.iter().filter(|class| wanted.starts_with(&class.name)).collect();
+    let mut origins: Vec<_> = classes.iter().filter(|class| wanted.contains(&class.name)).collect();
     origins.sort_by_key(|class| std::cmp::Reverse(class.name.len()));
-    let by_name = origins.first().and_then(|class| locate(files, file, &[class.name.clone()], name));
+    let by_name = origins.first().and_then(|class| locate(files, file, from_ref(&class.name), name));
     by_name.or_else(|| {
-        let mut holders = classes.iter().filter(|class| class.methods.iter().any(|method| method.name == name));
+        let mut holders =
+            classes.iter().filter(|class| class.methods.iter().any(|method| method.name == name));
         let only = holders.next().filter(|_| holders.next().is_none())?;
-        locate(files, file, &[only.name.clone()], name)
+        locate(files, file, from_ref(&only.name), name)
     })
 }
 

@@ -102,6 +102,10 @@ fn snippets_need_not_be_complete() {
     check("java", "private final Map<K, V> m = Maps.create(1);", &["1: Maps . create/1"]);
     check("java", "x = new Foo<>(a, b).run()", &["1: Foo/2", "1: new Foo<>(a, b) . run/0"]);
     check("java", "return a.b(c(d(1)), 2)", &["1: a . b/2", "1: c/1", "1: d/1"]);
+    check("java", "super(val);", &["1: super/1"]);
+    check("java", "return core.update(input, off(1),", &["1: core . update/2", "1: off/1"]);
+    check("java", "int n = (int)Math.round(width *", &["1: Math . round/1"]);
+    check("java", "log(\"a ( b\", x", &["1: log/2"]);
     check("java", "switch (x) { case A: break; }", &[]);
     check("java", "int x = 1;", &[]);
     check("java", "", &[]);
@@ -116,6 +120,8 @@ fn snippets_need_not_be_complete() {
     check("python", "x = foo(1,\n        bar(2)", &["1: foo/2", "2: bar/1"]);
     check("python", "a = foo(1)\n    b = bar(2)", &["1: foo/1", "2: bar/1"]);
     check("python", "@cache(1)\nclass A: pass", &["1: cache/1"]);
+    check("python", "put(Item(work,", &["1: put/1", "1: Item/1"]);
+    check("python", "print((' --- (%s'", &["1: print/1"]);
     check("python", "def f(x):", &[]);
 }
 
