@@ -31,3 +31,7 @@ pub use templates::Templates;
 pub use view::{
     BudgetLine, Content, Entry, FailingTest, Hypothesis, Last, PatternText, Suggested, Task, ToolDoc, View,
 };
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests;

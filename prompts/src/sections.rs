@@ -269,7 +269,7 @@ impl<'a> Sections<'a> {
             let notices: Vec<_> = view.notices.iter().map(|notice| cut(notice, each)).collect();
             let plausible = view.suggested.iter().filter(|candidate| candidate.is_plausible()).count();
             let context = context! {
-                last => last.unwrap_or_default(),
+                last => last.unwrap_or_else(|| Value::from(())),
                 notices => notices.into_iter().filter(|notice| !notice.is_empty()).map(Value::from).collect::<Vec<_>>(),
                 budget => context! {
                     used => budget.used,

@@ -1,0 +1,542 @@
+//! The prompt as a whole: what stands where, that it never overflows, and that it begins like the one before.
+
+use std::collections::BTreeSet;
+
+use patchwright_state_machine::StateMachine;
+use proptest::prelude::*;
+
+use crate::sample::Session;
+use crate::*;
+
+fn machine() -> StateMachine {
+    StateMachine::embedded()
+}
+
+fn settings(layout: Layout, protocol: Protocol) -> Settings {
+    Settings { layout, protocol, ..Settings::default() }
+}
+
+fn prompt(session: &Session, settings: &Settings) -> Prompt {
+    render(&session.view(&machine()), settings).unwrap()
+}
+
+fn whole(prompt: &Prompt) -> String {
+    prompt.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n\n")
+}
+
+fn contains_in_order(text: &str, parts: &[&str]) {
+    let mut from = 0;
+    for part in parts {
+        match text[from..].find(part) {
+            Some(offset) => from += offset + part.len(),
+            None => panic!("`{part}` is missing, or not in its place, in:\n{text}"),
+        }
+    }
+}
+
+fn lines(range: std::ops::RangeInclusive<u32>) -> Vec<(u32, String)> {
+    range.map(|number| (number, format!("    statement_{number}(some, arguments)"))).collect()
+}
+
+fn read(cycle: u32, path: &str, range: std::ops::RangeInclusive<u32>) -> Entry {
+    Entry {
+        cycle,
+        command: format!("read_range({path}, {}, {})", range.start(), range.end()),
+        content: Content::Lines { path: path.to_owned(), lines: lines(range), note: None },
+    }
+}
+
+#[test]
+fn the_cache_layout_has_what_never_changes_first() {
+    let prompt = prompt(&Session::full(), &settings(Layout::Cache, Protocol::Json));
+    let roles: Vec<(Role, bool)> =
+        prompt.messages.iter().map(|message| (message.role, message.cache_here)).collect();
+    assert_eq!(
+        roles,
+        [
+            (Role::System, true),
+            (Role::User, true),
+            (Role::User, false),
+            (Role::User, false),
+            (Role::User, false),
+            (Role::User, true),
+            (Role::User, false),
+        ]
+    );
+    contains_in_order(
+        &whole(&prompt),
+        &[
+            "You are Patchwright",
+            "# Goals",
+            "# Guidelines",
+            "1. **change numeric literal**: A number is wrong.",
+            "# Output format",
+            "## How a fix is written",
+            "# Commands",
+            "## read_range",
+            "## write_fix",
+            "# The bug",
+            "tests/test_order.py::test_total: assert 3 == 0",
+            "## Issue",
+            "## Test report, before any change",
+            "## Code of the failing tests",
+            "## Where the bug is",
+            "# Gathered information",
+            "## Cycle 1: read_range(stock/order.py, 1, 40)",
+            "1:     step_1()",
+            "(lines 20-40: shown above, in cycle 1)",
+            "# Current state: try_fix",
+            "# Hypotheses about the bug",
+            "1. (refuted: It starts at 0.) The sum starts at 1.",
+            "2. (current) Empty orders are skipped.",
+            "These pass all tests that they should pass:\n- #2 plausible",
+            "do not work; do not try them again:\n- #1 failing (1 test still fails): stock/order.py: -`step_12()` +`step_13()`",
+            "# Last command and its result",
+            "In cycle 4 you called write_fix(1 edit).",
+            "# Please note",
+            "# Budget\n\n4 of 40 cycles used, 36 left; 9000 of 500000 tokens used, 491000 left.",
+            "Now answer with one JSON object",
+        ],
+    );
+}
+
+#[test]
+fn the_papers_layout_has_the_papers_order() {
+    let prompt = prompt(&Session::full(), &settings(Layout::Paper, Protocol::Json));
+    assert_eq!(prompt.messages.len(), 2);
+    contains_in_order(
+        &whole(&prompt),
+        &[
+            "You are Patchwright",
+            "# Goals",
+            "# Guidelines",
+            "# Current state: try_fix",
+            "# Commands",
+            "# The bug",
+            "# Gathered information",
+            "## Lines read: stock/order.py",
+            "60:     step_60()",
+            "## Cycle 2: search_code_base(total)",
+            "# Hypotheses",
+            "# Candidate fixes tried",
+            "# Output format",
+            "# Last command and its result",
+            "# Budget",
+        ],
+    );
+}
+
+#[test]
+fn only_the_papers_layout_leaves_out_commands_of_other_states() {
+    let mut session = Session::full();
+    session.state = "understand_bug";
+    let paper = whole(&prompt(&session, &settings(Layout::Paper, Protocol::Json)));
+    assert!(
+        paper.contains("## read_range")
+            && !paper.contains("## write_fix")
+            && !paper.contains("How a fix is written")
+    );
+    let cache = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
+    assert!(
+        cache.contains("## read_range")
+            && cache.contains("## write_fix")
+            && cache.contains("How a fix is written")
+    );
+}
+
+#[test]
+fn the_example_is_a_call_that_the_state_allows() {
+    for (state, layout) in
+        [("try_fix", Layout::Cache), ("try_fix", Layout::Paper), ("understand_bug", Layout::Paper)]
+    {
+        let mut session = Session::full();
+        session.state = state;
+        let text = whole(&prompt(&session, &settings(layout, Protocol::Json)));
+        let example = r#"{"thoughts":"…","command":{"name":"read_range","args":{"file_path":"path/of/the/file","first_line":20,"last_line":40}}}"#;
+        assert!(text.contains(example), "{text}");
+    }
+}
+
+#[test]
+fn native_calling_names_the_tools_and_leaves_their_schemas_out() {
+    for layout in [Layout::Cache, Layout::Paper] {
+        let session = Session::full();
+        let native = prompt(&session, &settings(layout, Protocol::Native));
+        let text = whole(&native);
+        assert!(!text.contains("JSON schema") && !text.contains("\"command\""), "{text}");
+        assert!(text.contains("Answer by calling exactly one tool."), "{text}");
+        assert!(text.contains("Now call exactly one of these tools: write_fix, read_range"), "{text}");
+        // The schemas are counted all the same.
+        assert!(native.tokens > estimate_tokens(&text) + 50);
+    }
+}
+
+#[test]
+fn the_first_prompt_of_a_session_says_that_nothing_happened_yet() {
+    let session = Session {
+        entries: Vec::new(),
+        hypotheses: Vec::new(),
+        suggested: Vec::new(),
+        last: None,
+        ..Session::full()
+    };
+    let text = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
+    assert!(text.contains("None has been stated yet."));
+    assert!(text.contains("No command has been called yet."));
+    assert!(!text.contains("# Gathered information") && !text.contains("# Candidate fixes"));
+}
+
+#[test]
+fn the_result_of_the_last_command_is_not_shown_twice() {
+    let mut session = Session::full();
+    session.last =
+        Some(Last { cycle: 3, command: "read_range".to_owned(), result: "41:     step_41()".to_owned() });
+    for layout in [Layout::Cache, Layout::Paper] {
+        let text = whole(&prompt(&session, &settings(layout, Protocol::Json)));
+        assert_eq!(text.matches("step_41()").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn the_budget_line_urges_where_there_is_reason() {
+    let check = |used, tried: bool, expect: &str| {
+        let mut session =
+            Session { budget: BudgetLine { used, limit: 40, ..BudgetLine::default() }, ..Session::full() };
+        session.suggested.retain(|candidate| tried && candidate.id == 1);
+        let text = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
+        let line = text.split("# Budget\n\n").nth(1).unwrap().lines().next().unwrap().to_owned();
+        assert_eq!(line, expect);
+    };
+    check(0, false, "0 of 40 cycles used, 40 left.");
+    check(
+        20,
+        false,
+        "20 of 40 cycles used, 20 left. No fix has been tried yet, and half of the cycles are used: try one soon.",
+    );
+    check(20, true, "20 of 40 cycles used, 20 left.");
+    check(33, true, "33 of 40 cycles used, 7 left. Little is left: spend it on your most promising fixes.");
+    check(39, true, "39 of 40 cycles used, 1 left. This is the last cycle.");
+    check(41, true, "41 of 40 cycles used, 0 left. This is the last cycle.");
+}
+
+#[test]
+fn a_huge_report_and_issue_are_cut_and_say_so() {
+    let mut session = Session::full();
+    session.task.report = (1..200_000).map(|n| format!("report line {n}\n")).collect::<Vec<_>>().concat();
+    session.task.issue = Some("An issue without a line end. ".repeat(40_000));
+    session.last =
+        Some(Last { cycle: 4, command: "run_tests".to_owned(), result: session.task.report.clone() });
+    for layout in [Layout::Cache, Layout::Paper] {
+        let settings = settings(layout, Protocol::Json);
+        let prompt = prompt(&session, &settings);
+        assert!(prompt.tokens <= settings.prompt_tokens, "{}", prompt.tokens);
+        let text = whole(&prompt);
+        assert!(text.contains("report line 1\n") && text.contains("report line 199999"));
+        assert!(text.contains("bytes left out …]"));
+        // What a reply needs is still there.
+        assert!(
+            text.contains("# Current state: try_fix") && text.contains("Now answer with one JSON object")
+        );
+    }
+}
+
+#[test]
+fn a_limit_that_is_too_small_is_told() {
+    let settings = Settings { prompt_tokens: 1_000, ..Settings::default() };
+    let session = Session::full();
+    let Err(PromptError::LimitTooSmall { needed, limit }) = render(&session.view(&machine()), &settings)
+    else {
+        panic!("a prompt was made");
+    };
+    assert_eq!(limit, 1_000);
+    let settings = Settings { prompt_tokens: needed, ..settings };
+    assert!(prompt(&session, &settings).tokens <= needed);
+}
+
+#[test]
+fn trimming_is_told_and_happens_in_big_steps() {
+    let mut session = Session { entries: Vec::new(), last: None, ..Session::full() };
+    let settings = Settings { gathered_tokens: 4_000, ..Settings::default() };
+    let mut changes = 0;
+    let mut before = String::new();
+    for cycle in 1..=60 {
+        session.entries.push(read(cycle, &format!("file_{cycle}.py"), 1..=30));
+        let prompt = prompt(&session, &settings);
+        let gathered =
+            prompt.messages[2..prompt.messages.len() - 1].iter().map(|message| message.text.as_str());
+        let gathered = gathered.collect::<Vec<_>>().join("\n\n");
+        assert!(estimate_tokens(&gathered) <= 4_000);
+        assert!(gathered.contains(&format!("## Cycle {cycle}:")), "the newest is kept");
+        if !gathered.starts_with(&before) {
+            changes += 1;
+            assert!(gathered.contains("[Left out to save room:"), "{gathered}");
+        }
+        before = gathered;
+    }
+    assert!(changes <= 15, "the log began anew {changes} times in 60 cycles");
+}
+
+#[test]
+fn repeats_are_dropped() {
+    let text = "A long result that is worth leaving out when it comes again. ".repeat(4);
+    let entry = |cycle| Entry {
+        cycle,
+        command: "search_code_base(a)".to_owned(),
+        content: Content::Text(text.clone()),
+    };
+    let session = Session { entries: vec![entry(1), entry(2)], last: None, ..Session::full() };
+    let cache = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
+    assert_eq!(cache.matches(text.trim_end()).count(), 1);
+    assert!(cache.contains("(the same result as in cycle 1, shown above)"));
+    let paper = whole(&prompt(&session, &settings(Layout::Paper, Protocol::Json)));
+    assert_eq!(paper.matches(text.trim_end()).count(), 1);
+}
+
+#[test]
+fn many_candidates_are_cut_down_to_the_newest_and_the_plausible() {
+    let mut session = Session::full();
+    session.suggested = (1..=2_000)
+        .map(|id| Suggested {
+            id,
+            diff: format!("--- a/f.py\n+++ b/f.py\n-    old_{id}()\n+    new_{id}()\n"),
+            verdict: if id == 7 { "plausible".to_owned() } else { "failing (3 tests still fail)".to_owned() },
+        })
+        .collect();
+    let text = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
+    assert!(
+        text.contains("- #7 plausible") && text.contains("- #2000 failing") && !text.contains("- #8 failing")
+    );
+    assert!(text.contains("older ones are left out.)"));
+}
+
+#[test]
+fn the_prompt_for_variants_is_built_on_the_fix_that_was_tried() {
+    let session = Session::full();
+    let sources = [Source { path: "stock/order.py".to_owned(), lines: lines(8..=16) }];
+    let view = VariantsView {
+        task: &session.task,
+        hypothesis: Some("Empty orders are skipped."),
+        diff: "-    step_12()\n+    step_13()\n",
+        result: "test_total fails: assert 3 == 0",
+        sources: &sources,
+        tried: &session.suggested[..1],
+        count: 30,
+    };
+    let prompt = variants_prompt(&view, &Settings::default()).unwrap();
+    contains_in_order(
+        &whole(&prompt),
+        &[
+            "# Current hypothesis",
+            "# The fix that was tried",
+            "+    step_13()",
+            "# What its tests said",
+            "assert 3 == 0",
+            "stock/order.py",
+            "8:     statement_8(some, arguments)",
+            "# Other fixes that were tried",
+            "## How a fix is written",
+            "# How variants come about",
+            "Write 30 variants as one JSON list.",
+        ],
+    );
+    let long = "x".repeat(3_000_000);
+    let prompt =
+        variants_prompt(&VariantsView { result: &long, diff: &long, ..view }, &Settings::default()).unwrap();
+    assert!(prompt.tokens <= 60_000, "{}", prompt.tokens);
+}
+
+#[test]
+fn the_prompt_for_a_method_keeps_what_stands_close_to_it() {
+    let before = (1..50_000).map(|n| format!("line_{n}\n")).collect::<Vec<_>>().concat();
+    let view = MethodBodyView {
+        language: "Java",
+        path: "src/Order.java",
+        before: &before,
+        signature: "    int total()",
+        documentation: Some("Sums up."),
+    };
+    let prompt = method_body_prompt(&view, &Settings::default()).unwrap();
+    assert!(prompt.tokens <= 12_000 && prompt.tokens > 11_000, "{}", prompt.tokens);
+    let text = whole(&prompt);
+    contains_in_order(
+        &text,
+        &["src/Order.java", "bytes above left out", "line_49999\n", "Sums up.", "    int total()"],
+    );
+    assert!(!text.contains("line_1\n"));
+}
+
+mod templates {
+    use super::*;
+
+    fn folder(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
+        let folder = std::env::temp_dir().join(format!("patchwright-prompts-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
+        folder
+    }
+
+    fn load(name: &str, files: &[(&str, &str)]) -> Result<Templates, String> {
+        let folder = folder(name, files);
+        let result = Templates::load(&folder)
+            .map_err(|error| error.to_string().replace(&*folder.to_string_lossy(), "F"));
+        std::fs::remove_dir_all(&folder).unwrap();
+        result
+    }
+
+    #[test]
+    fn a_folder_replaces_some() {
+        let templates = load(
+            "some",
+            &[
+                ("role.md", "You are Fixer.\n{% include \"extra.md\" %}\n"),
+                ("extra.md", "You mend {{ language }}."),
+                ("notes.txt", "not a template"),
+            ],
+        );
+        let settings = Settings { templates: templates.unwrap(), ..Settings::default() };
+        let text = whole(&prompt(&Session::full(), &settings));
+        assert!(text.starts_with("You are Fixer.\nYou mend Python.\n\n# Goals"), "{text}");
+    }
+
+    #[test]
+    fn mistakes_are_told_with_file_and_line() {
+        let check = |name: &str, file: &str, text: &str, expect: &str| {
+            let error = load(name, &[(file, text)]).unwrap_err();
+            assert!(error.starts_with(expect), "{error}");
+        };
+        check("syntax", "bug.md", "# Bug\n\n{% if %}\n", "F/bug.md, line 3: syntax error");
+        check("undefined", "tools.md", "# Tools\n{{ nothing }}\n", "F/tools.md, line 2: undefined value");
+        check(
+            "unused",
+            "rolle.md",
+            "x",
+            "F/rolle.md: no prompt uses this template; known names: role.md, goals.md,",
+        );
+        check("include", "role.md", "x\n{% include \"nothing.md\" %}", "F/role.md, line 2: ");
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_told() {
+        let error = Templates::load(std::path::Path::new("/nowhere/at/all")).unwrap_err();
+        assert!(matches!(error, PromptError::Unreadable { .. }), "{error}");
+    }
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-zA-Z0-9 `\n\"{}%äé]{0,80}",
+        ("[a-z`\n]{1,20}", 1usize..4_000).prop_map(|(piece, times)| piece.repeat(times)),
+    ]
+}
+
+fn any_entries() -> impl Strategy<Value = Vec<Entry>> {
+    let content = prop_oneof![
+        3 => (0usize..3, 1u32..120, 0u32..80).prop_map(|(file, first, length)| {
+            Content::Lines { path: format!("file_{file}.py"), lines: lines(first..=first + length), note: None }
+        }),
+        1 => any_text().prop_map(Content::Text),
+    ];
+    prop::collection::vec(content, 0..25).prop_map(|contents| {
+        (1..)
+            .zip(contents)
+            .map(|(cycle, content)| Entry { cycle, command: format!("command_{cycle}"), content })
+            .collect()
+    })
+}
+
+/// The numbered lines that a text shows of the sample files, as far as they can be told apart from other text.
+fn shown(text: &str) -> BTreeSet<&str> {
+    text.lines().filter(|line| line.contains("statement_")).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn a_prompt_never_overflows_and_is_pure(
+        entries in any_entries(),
+        (report, issue, result, notice) in (any_text(), any_text(), any_text(), any_text()),
+        hypotheses in prop::collection::vec(any_text(), 0..6),
+        limit in 6_000usize..20_000,
+        paper in any::<bool>(),
+        native in any::<bool>(),
+    ) {
+        let mut session = Session { entries, ..Session::full() };
+        session.task.report = report;
+        session.task.issue = Some(issue);
+        session.last = Some(Last { cycle: 90, command: result.clone(), result });
+        session.notices = vec![notice];
+        session.hypotheses = hypotheses.into_iter().map(|text| Hypothesis { text, refuted: None }).collect();
+        let settings = Settings {
+            layout: if paper { Layout::Paper } else { Layout::Cache },
+            protocol: if native { Protocol::Native } else { Protocol::Json },
+            prompt_tokens: limit,
+            ..Settings::default()
+        };
+        let prompt = prompt(&session, &settings);
+        prop_assert!(prompt.tokens <= limit, "{} of {}", prompt.tokens, limit);
+        let text = whole(&prompt);
+        prop_assert!(text.contains("cycles used") && text.contains("try_fix"));
+        prop_assert_eq!(render(&session.view(&machine()), &settings).unwrap(), prompt);
+    }
+
+    /// All but the last message of a prompt is a prefix of the next one, as long as nothing was trimmed.
+    #[test]
+    fn a_prompt_begins_like_the_one_before(entries in any_entries()) {
+        let settings = Settings { gathered_tokens: 200_000, prompt_tokens: 1_000_000, ..Settings::default() };
+        let mut session = Session::full();
+        session.entries.clear();
+        session.suggested.clear();
+        let mut before: Option<Prompt> = None;
+        for entry in entries {
+            session.last = Some(Last { cycle: entry.cycle, command: entry.command.clone(), result: "…".to_owned() });
+            session.budget.used = entry.cycle;
+            session.hypotheses.push(Hypothesis { text: entry.command.clone(), refuted: None });
+            session.entries.push(entry);
+            let now = prompt(&session, &settings);
+            if let Some(before) = before {
+                let stable = before.messages.len() - 1;
+                for (index, message) in before.messages[..stable].iter().enumerate() {
+                    prop_assert_eq!(&message.text, &now.messages[index].text);
+                }
+            }
+            before = Some(now);
+        }
+    }
+
+    /// What is shown is the union of what was read, whatever the order and overlap; in both layouts.
+    #[test]
+    fn merging_is_set_union(entries in any_entries()) {
+        let mut expect = BTreeSet::new();
+        for entry in &entries {
+            if let Content::Lines { lines, .. } = &entry.content {
+                expect.extend(lines.iter().map(|(number, text)| format!("{number}: {text}")));
+            }
+        }
+        let expect: BTreeSet<&str> = expect.iter().map(String::as_str).collect();
+        let session = Session { entries, last: None, ..Session::full() };
+        for layout in [Layout::Cache, Layout::Paper] {
+            let settings = Settings { layout, gathered_tokens: 500_000, prompt_tokens: 2_000_000, ..Settings::default() };
+            let prompt = prompt(&session, &settings);
+            let text = whole(&prompt);
+            prop_assert_eq!(shown(&text), expect.clone());
+        }
+    }
+
+    /// Lines are not repeated: in the paper's layout each stands once for each file.
+    #[test]
+    fn merged_lines_stand_once(entries in any_entries()) {
+        let mut expect = BTreeSet::new();
+        for entry in &entries {
+            if let Content::Lines { path, lines, .. } = &entry.content {
+                expect.extend(lines.iter().map(|(number, _)| (path.clone(), *number)));
+            }
+        }
+        let session = Session { entries, last: None, ..Session::full() };
+        let settings = Settings { layout: Layout::Paper, gathered_tokens: 500_000, prompt_tokens: 2_000_000, ..Settings::default() };
+        let prompt = prompt(&session, &settings);
+        prop_assert_eq!(whole(&prompt).matches("statement_").count(), expect.len());
+    }
+}
