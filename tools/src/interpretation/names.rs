@@ -102,7 +102,7 @@ pub fn match_name<'n>(
     };
     let steps: &[&dyn Fn() -> Vec<&'n str>] = if matching.by_words {
         &[
-            &|| those(&|name| letters(asked) == letters(name)),
+            &|| those(&|name| same_letters(asked, name)),
             &|| those(&|name| others.iter().any(|group| among(asked, group) && among(name, group))),
             &|| those(&|name| words(asked) == words(name)),
             &|| {
@@ -149,11 +149,20 @@ pub fn match_name<'n>(
 
 /// Letters and digits alone, in lowercase.
 fn letters(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    letters_of(name).collect()
+}
+
+/// Whether two names have the same letters and digits.
+fn same_letters(one: &str, other: &str) -> bool {
+    letters_of(one).eq(letters_of(other))
+}
+
+fn letters_of(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 fn among(name: &str, group: &[&str]) -> bool {
-    group.iter().any(|other| letters(other) == letters(name))
+    group.iter().any(|other| same_letters(other, name))
 }
 
 /// The words of a name, without order and number.

@@ -50,12 +50,13 @@ fn valid_json_is_left_alone() {
 fn values_are_found_between_other_text() {
     let call = json!({"name": "read_range", "args": {"last": 3}});
     let text = r#"{"name": "read_range", "args": {"last": 3}}"#;
-    check(&format!("I will read it.\n\n{text}\n\nThen I go on."), &[call.clone()], &[]);
-    check(&format!("```json\n{text}\n```"), &[call.clone()], &[]);
-    check(&format!("~~~\n{text}"), &[call.clone()], &[]);
-    check(&format!("<tool_call>\n{text}\n</tool_call>"), &[call.clone()], &[]);
-    check(&format!("In foo(int[] a) {{x}} and a[i] it fails.\n{text}"), &[call.clone()], &[]);
-    check(&format!("if (a) {{ return b; }} else {{ \"x\" }}\n{text}"), &[call.clone()], &[]);
+    let only = |text: &str| check(text, std::slice::from_ref(&call), &[]);
+    only(&format!("I will read it.\n\n{text}\n\nThen I go on."));
+    only(&format!("```json\n{text}\n```"));
+    only(&format!("~~~\n{text}"));
+    only(&format!("<tool_call>\n{text}\n</tool_call>"));
+    only(&format!("In foo(int[] a) {{x}} and a[i] it fails.\n{text}"));
+    only(&format!("if (a) {{ return b; }} else {{ \"x\" }}\n{text}"));
     check(&format!("{text}\n{text}"), &[call.clone(), call.clone()], &[]);
     check(&format!("{text}, {text}]"), &[call.clone(), call], &[]);
     check("no value here", &[], &[]);
@@ -386,9 +387,9 @@ proptest! {
     }
 
     #[test]
-    fn no_prefix_makes_it_panic_and_a_cut_string_is_never_whole(value in any_json(), part in 0.0f64..1.0) {
+    fn no_prefix_makes_it_panic_and_a_cut_string_is_never_whole(value in any_json(), part in 0usize..100) {
         let text = json!({"file_path": "a", "value": value}).to_string();
-        let end = text.floor_char_boundary((text.len() as f64 * part) as usize);
+        let end = text.floor_char_boundary(text.len() * part / 100);
         for found in recover(&text[..end]) {
             prop_assert!(found.value.is_object() && found.span.start > 0 || !found.damage.is_empty() || end < 2, "{:?}", found);
         }
