@@ -1,1 +1,29 @@
 //! The loop of a repair session: memory, drivers, budget.
+//!
+//! Data flows one way: a [`Session`] makes a prompt from its [`Memory`], asks its [`Driver`], reads the answer as
+//! a call, gates it, runs the tool, and records what happened through the [`Journal`], which is what the
+//! memory is made from. Whoever wants to watch is a [`Listener`]; whoever wants a say is a [`Reviewer`].
+
+mod admission;
+mod budget;
+mod check;
+mod desk;
+mod driver;
+mod drivers;
+mod journal;
+mod memory;
+mod result;
+mod review;
+mod session;
+mod stop;
+
+pub use budget::{Budget, Exhausted, Limits, Spent};
+pub use check::{Comparison, Divergence, Outcome};
+pub use driver::{Answer, Driver, DriverError, Question};
+pub use drivers::{HumanDriver, ModelDriver, RecordedDriver, RecordingError, Terminal};
+pub use journal::{Journal, Listener};
+pub use memory::{Memory, command_line};
+pub use result::{SessionResult, ended_before_the_first_cycle};
+pub use review::{Decision, Proposal, RecordedReviewer, Reviewer, Unattended};
+pub use session::{Session, Setup};
+pub use stop::Stop;

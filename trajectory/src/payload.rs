@@ -62,18 +62,22 @@ pub enum RefusalReason {
     Empty,
     /// The reply holds no call.
     NoCall,
-    /// The reply was cut off before the call ended.
+    /// The reply holds several different calls.
+    SeveralCalls,
+    /// A part of the reply that matters was cut off.
     Cut,
+    /// A text in the reply can be read in two ways.
+    TwoReadings,
+    /// Something inside the arguments cannot be read.
+    Unreadable,
     /// There is no tool of that name.
     UnknownTool,
     /// Several tools are equally near to the name.
     AmbiguousTool,
-    /// A required argument is missing.
-    MissingArgument,
-    /// An argument is of the wrong kind.
-    BadArgument,
-    /// An argument can be read in several ways.
+    /// The name of an argument is equally near to several.
     AmbiguousArgument,
+    /// Arguments are missing or not of the right kind.
+    BadArguments,
     /// The state does not allow the tool.
     Forbidden,
     /// The same call was made before.

@@ -1,0 +1,242 @@
+//! Whether a call may run: the state's gate, forced steps, and repetitions. It is decided before a tool
+//! runs, for every driver alike.
+
+use std::collections::BTreeSet;
+
+use patchwright_state_machine::{Gate, State, StateMachine};
+use patchwright_tools::interpretation::Refusal;
+use patchwright_trajectory::RefusalReason;
+use serde_json::Value;
+
+use crate::memory::{Memory, command_line};
+
+/// Refusals in a row after which only another kind of step is accepted.
+pub const FORCE_AFTER: usize = 3;
+
+/// Refusals in a row after which a session counts as stuck.
+pub const STUCK_AFTER: usize = 12;
+
+/// A call that does not run, and what the model hears.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Refused {
+    /// The kind of refusal.
+    pub reason: RefusalReason,
+    /// The tool that was asked for, as far as it could be read.
+    pub tool: Option<String>,
+    /// What the model is told.
+    pub message: String,
+}
+
+impl Refused {
+    /// The refusal of a reply that is no call.
+    pub fn unread(refusal: &Refusal, state: &State) -> Self {
+        let (reason, tool) = match refusal {
+            Refusal::Empty => (RefusalReason::Empty, None),
+            Refusal::NoCall => (RefusalReason::NoCall, None),
+            Refusal::SeveralCalls { .. } => (RefusalReason::SeveralCalls, None),
+            Refusal::Cut { .. } => (RefusalReason::Cut, None),
+            Refusal::TwoReadings { .. } => (RefusalReason::TwoReadings, None),
+            Refusal::Unreadable { .. } => (RefusalReason::Unreadable, None),
+            Refusal::UnknownTool { asked, .. } => (RefusalReason::UnknownTool, Some(asked)),
+            Refusal::AmbiguousTool { asked, .. } => (RefusalReason::AmbiguousTool, Some(asked)),
+            Refusal::AmbiguousArgument { tool, .. } => (RefusalReason::AmbiguousArgument, Some(tool)),
+            Refusal::BadArguments { tool, .. } => (RefusalReason::BadArguments, Some(tool)),
+        };
+        Self { reason, tool: tool.cloned(), message: refusal.message(&state.tools) }
+    }
+}
+
+/// Decides whether the call of `tool` may run in `state`.
+pub fn admit(
+    tool: &str,
+    arguments: &Value,
+    state: &State,
+    machine: &StateMachine,
+    memory: &Memory,
+) -> Result<(), Refused> {
+    let refuse = |reason, message| Err(Refused { reason, tool: Some(tool.to_owned()), message });
+    if let Gate::Forbidden { here, elsewhere } = machine.gate(&state.name, tool) {
+        let where_allowed = match elsewhere.as_slice() {
+            [] => String::new(),
+            states => format!(" ({tool} is allowed in {})", states.join(", ")),
+        };
+        let message = format!(
+            "{tool} is not allowed in the state {}{where_allowed}. Allowed now: {}.",
+            state.name,
+            here.join(", ")
+        );
+        return refuse(RefusalReason::Forbidden, message);
+    }
+    let barred = barred(state, memory);
+    if barred.contains(tool) {
+        let others: Vec<_> = open_tools(state, &barred);
+        let message = format!(
+            "{tool} was refused again and again; this cycle needs a different kind of step: {}.",
+            others.join(", ")
+        );
+        return refuse(RefusalReason::Forced, message);
+    }
+    if let Some(cycle) = repeated(tool, arguments, memory) {
+        let message = format!(
+            "{} already ran in cycle {cycle} with the same arguments, and nothing that it depends on has \
+             changed. Use what it showed, or do something else.",
+            command_line(tool, arguments)
+        );
+        return refuse(RefusalReason::Repeated, message);
+    }
+    Ok(())
+}
+
+/// What to add to a refusal's message when the refusals have become too many in a row.
+pub fn insistence(state: &State, memory: &Memory) -> Option<String> {
+    // The refusal that is being worded counts too.
+    if memory.refusals.len() + 1 < FORCE_AFTER {
+        return None;
+    }
+    let barred = barred(state, memory);
+    Some(format!(
+        "{} replies in a row could not be used. Answer with one JSON object and nothing else, and take another \
+         kind of step than before; now one of: {}.",
+        memory.refusals.len() + 1,
+        open_tools(state, &barred).join(", ")
+    ))
+}
+
+fn open_tools<'a>(state: &'a State, barred: &BTreeSet<&str>) -> Vec<&'a str> {
+    state.tools.iter().map(String::as_str).filter(|tool| !barred.contains(tool)).collect()
+}
+
+/// The tools of `state` that the last refusals were about, once there are [`FORCE_AFTER`] of them; none where
+/// that would leave nothing to do.
+fn barred<'a>(state: &State, memory: &'a Memory) -> BTreeSet<&'a str> {
+    if memory.refusals.len() < FORCE_AFTER {
+        return BTreeSet::new();
+    }
+    let barred: BTreeSet<&str> = memory
+        .refusals
+        .iter()
+        .filter_map(|refusal| refusal.tool.as_deref())
+        .filter(|tool| state.tools.iter().any(|allowed| allowed == tool))
+        .collect();
+    if barred.len() < state.tools.len() { barred } else { BTreeSet::new() }
+}
+
+/// The cycle in which the same call ran. Calls whose meaning lies in the moment may come again.
+fn repeated(tool: &str, arguments: &Value, memory: &Memory) -> Option<u32> {
+    const OF_THE_MOMENT: [&str; 3] = ["collect_more_information", "discard_hypothesis", "goal_accomplished"];
+    if OF_THE_MOMENT.contains(&tool) {
+        return None;
+    }
+    memory
+        .calls
+        .iter()
+        .rev()
+        .find(|call| call.tool == tool && same(&call.arguments, arguments))
+        .map(|call| call.cycle)
+}
+
+/// Equality of arguments; the order of an object's keys does not matter, nor do blanks around words.
+fn same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, value)| right.get(key).is_some_and(|other| same(value, other)))
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
+        }
+        _ => left == right,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use patchwright_trajectory::Event;
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(cycle: u32, tool: &str, arguments: Value) -> Event {
+        Event::Call { cycle, tool: tool.to_owned(), arguments, thoughts: None, repairs: Vec::new() }
+    }
+
+    fn observation(cycle: u32, tool: &str) -> Event {
+        Event::Observation {
+            cycle,
+            tool: tool.to_owned(),
+            text: "result".to_owned(),
+            data: Value::Null,
+            advance: true,
+            seconds: 0.0,
+        }
+    }
+
+    fn refusal(cycle: u32, tool: Option<&str>) -> Event {
+        Event::Refusal {
+            cycle,
+            reason: RefusalReason::Repeated,
+            tool: tool.map(str::to_owned),
+            message: "no".to_owned(),
+        }
+    }
+
+    fn memory(events: &[Event]) -> Memory {
+        let mut memory = Memory::default();
+        events.iter().for_each(|event| memory.absorb(event));
+        memory
+    }
+
+    fn decide(tool: &str, arguments: &Value, memory: &Memory) -> Option<RefusalReason> {
+        let machine = StateMachine::embedded();
+        admit(tool, arguments, machine.start(), &machine, memory).err().map(|refused| refused.reason)
+    }
+
+    #[test]
+    fn the_gate_decides_first() {
+        let empty = Memory::default();
+        assert_eq!(decide("write_fix", &json!({}), &empty), Some(RefusalReason::Forbidden));
+        assert_eq!(decide("run_tests", &json!({}), &empty), None);
+    }
+
+    #[test]
+    fn the_same_call_does_not_run_twice() {
+        let first = json!({"file_path": "a.py", "start_line": 1});
+        let reordered = json!({"start_line": 1, "file_path": "a.py"});
+        let past = memory(&[call(1, "read_range", first.clone()), observation(1, "read_range")]);
+        assert_eq!(decide("read_range", &first, &past), Some(RefusalReason::Repeated));
+        assert_eq!(decide("read_range", &reordered, &past), Some(RefusalReason::Repeated));
+        assert_eq!(decide("read_range", &json!({"file_path": "a.py", "start_line": 2}), &past), None);
+    }
+
+    #[test]
+    fn a_call_that_was_refused_may_come_again() {
+        let arguments = json!({"tests": []});
+        let past = memory(&[call(1, "run_tests", arguments.clone()), refusal(1, Some("run_tests"))]);
+        assert_eq!(decide("run_tests", &arguments, &past), None);
+    }
+
+    #[test]
+    fn three_refusals_in_a_row_force_another_kind_of_step() {
+        let three: Vec<_> = (1..=3).map(|cycle| refusal(cycle, Some("read_range"))).collect();
+        let past = memory(&three);
+        assert_eq!(decide("read_range", &json!({"start_line": 9}), &past), Some(RefusalReason::Forced));
+        assert_eq!(decide("run_tests", &json!({}), &past), None);
+        let machine = StateMachine::embedded();
+        let words = insistence(machine.start(), &past).unwrap();
+        assert!(words.contains("run_tests") && !words.contains("read_range"), "{words}");
+        let mut after = past;
+        after.absorb(&call(4, "run_tests", json!({})));
+        after.absorb(&observation(4, "run_tests"));
+        assert_eq!(decide("read_range", &json!({"start_line": 9}), &after), None);
+    }
+
+    #[test]
+    fn unreadable_replies_bar_nothing_but_are_insisted_upon() {
+        let three: Vec<_> = (1..=3).map(|cycle| refusal(cycle, None)).collect();
+        let past = memory(&three);
+        assert_eq!(decide("read_range", &json!({}), &past), None);
+        assert!(insistence(StateMachine::embedded().start(), &past).is_some());
+        assert!(insistence(StateMachine::embedded().start(), &memory(&three[..1])).is_none());
+    }
+}

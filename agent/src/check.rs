@@ -1,0 +1,268 @@
+//! Comparison of a session with a recording of it: the first place where they differ.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use patchwright_trajectory::{Event, Log, PromptStore, Record};
+use regex::Regex;
+use serde::Serialize;
+use tokio::sync::Notify;
+
+use crate::journal::Listener;
+
+/// The first difference between a recording and the session that repeats it.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+pub struct Divergence {
+    /// The cycle; none before the first one.
+    pub cycle: Option<u32>,
+    /// What differs: the name of the event.
+    pub what: String,
+    /// What the recording has there.
+    pub recorded: Option<String>,
+    /// What happened now.
+    pub now: Option<String>,
+}
+
+impl std::fmt::Display for Divergence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.cycle {
+            Some(cycle) => write!(f, "cycle {cycle}: ")?,
+            None => write!(f, "before the first cycle: ")?,
+        }
+        let (recorded, now) = first_difference(self.recorded.as_deref(), self.now.as_deref());
+        write!(f, "{} differs\n  recorded: {recorded}\n  now:      {now}", self.what)
+    }
+}
+
+fn first_difference(recorded: Option<&str>, now: Option<&str>) -> (String, String) {
+    let nothing = || "(nothing)".to_owned();
+    let (Some(recorded), Some(now)) = (recorded, now) else {
+        let shown = |text: Option<&str>| text.map_or_else(nothing, |text| text.lines().next().unwrap_or_default().to_owned());
+        return (shown(recorded), shown(now));
+    };
+    let mut left = recorded.lines();
+    let mut right = now.lines();
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) => return (recorded.to_owned(), now.to_owned()),
+            (left, right) if left == right => {}
+            (left, right) => {
+                let shown = |line: Option<&str>| line.map_or_else(|| "(end of the text)".to_owned(), str::to_owned);
+                return (shown(left), shown(right));
+            }
+        }
+    }
+}
+
+/// What two sessions must have in common: everything that the model saw and everything that was decided.
+#[derive(Clone, Debug, Eq, PartialEq)]
+struct Step {
+    cycle: Option<u32>,
+    what: String,
+    text: String,
+}
+
+/// Compares a session with a recording while it runs.
+pub struct Comparison {
+    prompts: PromptStore,
+    recorded: VecDeque<Step>,
+    outcome: Arc<Outcome>,
+}
+
+/// What a comparison has found so far; shared with whoever runs the session.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    divergence: Mutex<Option<Divergence>>,
+    compared: Mutex<u64>,
+    left: Mutex<Option<Divergence>>,
+    diverged: Notify,
+}
+
+impl Outcome {
+    /// Waits for the first difference.
+    pub async fn diverged(&self) {
+        self.diverged.notified().await;
+    }
+
+    /// The first difference, and how many steps were compared. Call it when the session has ended.
+    pub fn result(&self) -> (Option<Divergence>, u64) {
+        let compared = self.compared.lock().map_or(0, |compared| *compared);
+        let found = self.divergence.lock().ok().and_then(|found| found.clone());
+        let left = self.left.lock().ok().and_then(|left| left.clone());
+        (found.or(left), compared)
+    }
+}
+
+impl Comparison {
+    /// A comparison with `log`, and where to look for its outcome.
+    pub fn new(log: &Log) -> (Self, Arc<Outcome>) {
+        let outcome = Arc::new(Outcome::default());
+        let mut prompts = PromptStore::default();
+        let recorded = log.records.iter().filter_map(|record| step(&record.event, &mut prompts)).collect();
+        let comparison = Self { prompts: PromptStore::default(), recorded, outcome: Arc::clone(&outcome) };
+        comparison.note_left();
+        (comparison, outcome)
+    }
+
+    /// Keeps what the recording still holds: it is a difference if the session ends here.
+    fn note_left(&self) {
+        if let Ok(mut left) = self.outcome.left.lock() {
+            *left = self.recorded.front().map(|step| Divergence {
+                cycle: step.cycle,
+                what: step.what.clone(),
+                recorded: Some(step.text.clone()),
+                now: None,
+            });
+        }
+    }
+}
+
+impl Listener for Comparison {
+    fn heard(&mut self, record: &Record) {
+        let Some(now) = step(&record.event, &mut self.prompts) else { return };
+        let Ok(mut divergence) = self.outcome.divergence.lock() else { return };
+        if divergence.is_some() {
+            return;
+        }
+        let recorded = self.recorded.pop_front();
+        if recorded.as_ref() == Some(&now) {
+            if let Ok(mut compared) = self.outcome.compared.lock() {
+                *compared += 1;
+            }
+        } else {
+            *divergence = Some(Divergence {
+                cycle: now.cycle,
+                what: match &recorded {
+                    Some(step) if step.what != now.what => format!("{} (recorded: {})", now.what, step.what),
+                    _ => now.what,
+                },
+                recorded: recorded.map(|step| step.text),
+                now: Some(now.text),
+            });
+            self.outcome.diverged.notify_one();
+        }
+        drop(divergence);
+        self.note_left();
+    }
+}
+
+fn step(event: &Event, prompts: &mut PromptStore) -> Option<Step> {
+    let text = match event {
+        Event::Baseline { total, passed, failing, report, .. } => {
+            let failing: Vec<_> = failing.iter().map(|test| test.id.as_str()).collect();
+            format!("{total} run, {passed} passed, failing: {}\n{report}", failing.join(", "))
+        }
+        Event::Prompt { purpose, prompt, .. } => match prompts.rebuild(*purpose, prompt) {
+            Ok(messages) => messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n"),
+            Err(error) => error.to_string(),
+        },
+        Event::Call { tool, arguments, .. } => crate::memory::command_line(tool, arguments),
+        Event::Refusal { message, .. } => message.clone(),
+        Event::Observation { tool, text, advance, .. } => format!("{tool} (advance: {advance})\n{text}"),
+        Event::Transition { from, to, .. } => format!("{from} → {to}"),
+        Event::Candidate { id, diff, .. } => format!("candidate {id}\n{}", diff.as_deref().unwrap_or_default()),
+        Event::Verdict { candidate, verdict, still_failing, newly_failing, .. } => format!(
+            "candidate {candidate}: {verdict}\nstill failing: {}\nnewly failing: {}",
+            still_failing.join(", "),
+            newly_failing.join(", ")
+        ),
+        Event::SessionEnded { status, patch, .. } => {
+            format!("{status:?}\n{}", patch.as_deref().unwrap_or_default())
+        }
+        Event::SessionStarted { .. }
+        | Event::Detected { .. }
+        | Event::Reply { .. }
+        | Event::Hypothesis { .. }
+        | Event::HypothesisDiscarded { .. }
+        | Event::Intervention { .. }
+        | Event::Notice { .. } => return None,
+    };
+    Some(Step { cycle: event.cycle(), what: event.name().to_owned(), text: normal(&text) })
+}
+
+/// A text without what may differ between two honest runs: times, folders of lanes, addresses.
+fn normal(text: &str) -> String {
+    static NOISE: LazyLock<[Option<(Regex, &str)>; 3]> = LazyLock::new(|| {
+        [
+            (r"\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds)\b", "<time>"),
+            (r"(?:/[\w.@+-]+)*/patchwright-lanes-[^/\s]+(?:/[\w-]+)?", "<lane>"),
+            (r"\b0x[0-9a-fA-F]{6,}\b", "<address>"),
+        ]
+        .map(|(pattern, word)| Regex::new(pattern).ok().map(|pattern| (pattern, word)))
+    });
+    let mut text = text.to_owned();
+    for (pattern, word) in NOISE.iter().flatten() {
+        text = pattern.replace_all(&text, *word).into_owned();
+    }
+    text
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::path::Path;
+
+    use patchwright_trajectory::{Log, Mode, Writer, read};
+
+    use super::*;
+
+    fn observation(cycle: u32, text: &str) -> Event {
+        Event::Observation {
+            cycle,
+            tool: "run_tests".to_owned(),
+            text: text.to_owned(),
+            data: serde_json::Value::Null,
+            advance: true,
+            seconds: 0.0,
+        }
+    }
+
+    fn log(folder: &Path, events: &[Event]) -> Log {
+        let path = folder.join(format!("{}.jsonl", events.len()));
+        let mut writer = Writer::create(&path, &[]).unwrap();
+        let (bug, settings) = (serde_json::Value::Null, serde_json::Value::Null);
+        let time = "2026-01-01T00:00:00Z";
+        writer.write(Event::session_started("s", time, bug, settings, Mode::Agent, "m")).unwrap();
+        for event in events {
+            writer.write(event.clone()).unwrap();
+        }
+        writer.close().unwrap();
+        read(&path).unwrap()
+    }
+
+    fn compare(recorded: &[Event], now: &[Event]) -> (Option<Divergence>, u64) {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut comparison, outcome) = Comparison::new(&log(folder.path(), recorded));
+        for (seq, event) in now.iter().enumerate() {
+            comparison.heard(&Record { seq: seq as u64, ms: 0, event: event.clone() });
+        }
+        outcome.result()
+    }
+
+    #[test]
+    fn times_lanes_and_addresses_make_no_difference() {
+        let recorded = observation(1, "took 1.2 s in /tmp/patchwright-lanes-12-ab/lane-0/a.py at 0x7f00aa11");
+        let now = observation(1, "took 31 s in /var/tmp/patchwright-lanes-9-zz/lane-1/a.py at 0x7faaaaaa11");
+        assert_eq!(compare(&[recorded], &[now]), (None, 1));
+    }
+
+    #[test]
+    fn the_first_difference_is_named_with_its_cycle_and_line() {
+        let recorded = [observation(1, "same"), observation(2, "a\nb\nc"), observation(3, "x")];
+        let now = [observation(1, "same"), observation(2, "a\nB\nc"), observation(3, "y")];
+        let (found, compared) = compare(&recorded, &now);
+        let text = found.unwrap().to_string();
+        assert_eq!(compared, 1);
+        assert!(text.starts_with("cycle 2: observation differs"), "{text}");
+        assert!(text.contains("recorded: b") && text.contains("now:      B"), "{text}");
+    }
+
+    #[test]
+    fn a_session_that_ends_early_or_goes_on_differs() {
+        let one = [observation(1, "same")];
+        let two = [observation(1, "same"), observation(2, "more")];
+        assert_eq!(compare(&two, &one).0.unwrap().cycle, Some(2));
+        assert_eq!(compare(&one, &two).0.unwrap().cycle, Some(2));
+        assert_eq!(compare(&two, &two), (None, 2));
+    }
+}

@@ -1,0 +1,209 @@
+//! The session as a tool sees it: whoever decides can be asked, the budget is held, events are recorded.
+
+use std::time::Instant;
+
+use async_trait::async_trait;
+use patchwright_llm::{ToolSchema, Usage};
+use patchwright_prompts::{MethodBodyView, Prompt, Source, Task, VariantsView};
+use patchwright_tools::{Ask, Candidate, MethodBodyRequest, Origin, ToolError, VariantBasis};
+use patchwright_trajectory::{Event, Purpose};
+
+use crate::budget::Budget;
+use crate::driver::{Answer, Driver, DriverError, Question};
+use crate::journal::Journal;
+use crate::stop::Stop;
+
+/// Tokens that a method body may have, as in the paper.
+const METHOD_BODY_TOKENS: u32 = 4_000;
+/// Tokens that one variant needs, of the diffs of single bugs.
+const TOKENS_PER_VARIANT: u32 = 250;
+
+/// Driver, budget and journal of a session.
+pub struct Desk {
+    pub(crate) driver: Box<dyn Driver>,
+    pub(crate) journal: Journal,
+    pub(crate) budget: Budget,
+    pub(crate) prompts: patchwright_prompts::Settings,
+    pub(crate) max_output_tokens: u32,
+    pub(crate) cycle: u32,
+    pub(crate) task: Task,
+    /// A reason to stop that came up while a tool was running.
+    pub(crate) stop: Option<Stop>,
+}
+
+impl Desk {
+    /// Asks the driver, within the budget; prompt and reply are recorded.
+    pub(crate) async fn ask(
+        &mut self,
+        purpose: Purpose,
+        prompt: &Prompt,
+        tools: &[ToolSchema],
+        max_output_tokens: u32,
+    ) -> Result<Option<Answer>, Stop> {
+        let worst = Usage {
+            input: prompt.tokens as u64,
+            output: u64::from(max_output_tokens),
+            ..Usage::default()
+        };
+        self.budget.reserve(worst, self.driver.worst_cost(&worst))?;
+        self.journal.prompt(self.cycle, purpose, prompt)?;
+        let question = Question { cycle: self.cycle, purpose, prompt, tools, max_output_tokens };
+        let started = Instant::now();
+        let answer = self.driver.answer(&question).await;
+        for notice in self.driver.notices() {
+            self.journal.record(Event::retry(notice))?;
+        }
+        let Some(answer) = answer? else { return Ok(None) };
+        let seconds = answer.seconds.unwrap_or_else(|| started.elapsed().as_secs_f64());
+        self.journal.record(reply(self.cycle, purpose, &answer, seconds))?;
+        // A service that does not count is booked with the estimate: a limit must hold all the same.
+        let usage = answer.usage.unwrap_or(Usage {
+            input: worst.input,
+            output: patchwright_prompts::estimate_tokens(&answer.text) as u64,
+            ..Usage::default()
+        });
+        self.budget.book(&usage, answer.cost_usd, seconds);
+        Ok(Some(answer))
+    }
+
+    /// As [`Desk::ask`], for a tool: a used-up budget means no answer, and the loop hears of it afterwards.
+    async fn ask_for_tool(
+        &mut self,
+        purpose: Purpose,
+        prompt: &Prompt,
+        max_output_tokens: u32,
+    ) -> Result<Option<String>, ToolError> {
+        match self.ask(purpose, prompt, &[], max_output_tokens).await {
+            Ok(answer) => Ok(answer.map(|answer| answer.text)),
+            Err(Stop::Budget(_)) => Ok(None),
+            Err(stop @ Stop::Driver(DriverError::Model(_))) => {
+                let message = stop.to_string();
+                self.stop = Some(stop);
+                Err(ToolError::Model(message))
+            }
+            Err(stop) => {
+                let message = stop.to_string();
+                self.stop = Some(stop);
+                Err(ToolError::Infrastructure(message))
+            }
+        }
+    }
+
+    fn tell(&mut self, event: Event) -> Result<(), ToolError> {
+        self.journal.record(event).map_err(|error| {
+            let message = error.to_string();
+            self.stop = Some(Stop::Trajectory(error));
+            ToolError::Infrastructure(message)
+        })
+    }
+}
+
+fn reply(cycle: u32, purpose: Purpose, answer: &Answer, seconds: f64) -> Event {
+    let tool_calls = answer
+        .tool_calls
+        .iter()
+        .map(|call| patchwright_trajectory::ToolCall {
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+        })
+        .collect();
+    Event::Reply {
+        cycle,
+        purpose,
+        text: answer.text.clone(),
+        tool_calls,
+        stop: answer.stop.as_str().to_owned(),
+        usage: answer.usage.map(|usage| patchwright_trajectory::Usage {
+            input: usage.input,
+            cached_input: usage.cached_input,
+            output: usage.output,
+        }),
+        cost_usd: answer.cost_usd,
+        seconds,
+        model: answer.model.clone(),
+    }
+}
+
+#[async_trait]
+impl Ask for Desk {
+    async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, ToolError> {
+        let memory = self.journal.memory();
+        let sources: Vec<_> = basis
+            .original
+            .iter()
+            .map(|(path, lines)| Source { path: path.clone(), lines: lines.clone() })
+            .collect();
+        let others: Vec<_> =
+            memory.suggested.iter().filter(|suggested| suggested.id != basis.candidate).cloned().collect();
+        let view = VariantsView {
+            task: &self.task,
+            hypothesis: memory.hypothesis(),
+            diff: &basis.diff,
+            result: &basis.report,
+            sources: &sources,
+            tried: &others,
+            count,
+        };
+        let prompt = patchwright_prompts::variants_prompt(&view, &self.prompts)
+            .map_err(|error| ToolError::Defect(error.to_string()))?;
+        let room = self.max_output_tokens.max(count.saturating_mul(TOKENS_PER_VARIANT));
+        self.ask_for_tool(Purpose::Variants, &prompt, room).await
+    }
+
+    async fn method_body(&mut self, request: &MethodBodyRequest) -> Result<Option<String>, ToolError> {
+        let text = |lines: &[(u32, String)]| {
+            lines.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>().join("\n")
+        };
+        let documentation = text(&request.head);
+        let view = MethodBodyView {
+            language: &request.language,
+            path: &request.file_path,
+            before: &text(&request.before),
+            signature: &request.signature,
+            documentation: Some(&documentation),
+        };
+        let prompt = patchwright_prompts::method_body_prompt(&view, &self.prompts)
+            .map_err(|error| ToolError::Defect(error.to_string()))?;
+        self.ask_for_tool(Purpose::MethodBody, &prompt, METHOD_BODY_TOKENS).await
+    }
+
+    fn candidate(&mut self, candidate: &Candidate) -> Result<(), ToolError> {
+        let (origin, variant_of) = match candidate.origin {
+            Origin::WriteFix => ("write_fix", None),
+            Origin::Variant { of } => ("variant", Some(of)),
+        };
+        let edits =
+            serde_json::to_value(&candidate.edits).map_err(|error| ToolError::Defect(error.to_string()))?;
+        self.tell(Event::Candidate {
+            cycle: self.cycle,
+            id: candidate.id,
+            origin: origin.to_owned(),
+            variant_of,
+            edits,
+            diff: candidate.diff.clone(),
+            fingerprint: candidate.fingerprint.clone(),
+        })
+    }
+
+    fn verdict(&mut self, candidate: &Candidate) -> Result<(), ToolError> {
+        let Some(verdict) = candidate.verdict else {
+            return Err(ToolError::Defect(format!("candidate {} has no verdict to record", candidate.id)));
+        };
+        let verdict = serde_json::to_value(verdict).map_err(|error| ToolError::Defect(error.to_string()))?;
+        self.budget.spent_mut().test_seconds += candidate.seconds;
+        self.tell(Event::Verdict {
+            cycle: self.cycle,
+            candidate: candidate.id,
+            verdict: verdict.as_str().unwrap_or_default().to_owned(),
+            still_failing: candidate.still_failing.clone(),
+            newly_failing: candidate.newly_failing.clone(),
+            duplicate_of: candidate.duplicate_of,
+            message: candidate.message.clone(),
+            seconds: candidate.seconds,
+        })
+    }
+
+    fn may_go_on(&self) -> bool {
+        self.stop.is_none() && self.budget.deadline().is_none_or(|deadline| Instant::now() < deadline)
+    }
+}

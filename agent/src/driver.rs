@@ -1,0 +1,75 @@
+//! The seam between the loop and whoever decides: a model, a recording, a person.
+
+use async_trait::async_trait;
+use patchwright_llm::{ModelError, Stop, ToolCall, ToolSchema, Usage};
+use patchwright_prompts::Prompt;
+use patchwright_trajectory::Purpose;
+
+/// What a driver is asked: a prompt, and what for.
+#[derive(Debug)]
+pub struct Question<'a> {
+    /// The cycle in which it is asked, from 1.
+    pub cycle: u32,
+    /// What the answer is for.
+    pub purpose: Purpose,
+    /// The prompt.
+    pub prompt: &'a Prompt,
+    /// Tools for native calls; empty where a text is wanted.
+    pub tools: &'a [ToolSchema],
+    /// Tokens the answer may have.
+    pub max_output_tokens: u32,
+}
+
+/// What a driver answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The text, as it came.
+    pub text: String,
+    /// Native tool calls, as they came.
+    pub tool_calls: Vec<ToolCall>,
+    /// Why the answer ended.
+    pub stop: Stop,
+    /// Tokens as the service counted them; `None` where it did not say.
+    pub usage: Option<Usage>,
+    /// Cost in US dollars; `None` where the price is unknown.
+    pub cost_usd: Option<f64>,
+    /// Who answered: the model's own name for itself.
+    pub model: String,
+    /// Seconds it took, where that is not to be measured here (a recording keeps the recorded time).
+    pub seconds: Option<f64>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum DriverError {
+    /// The model's provider failed.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A recording holds no further answer of this kind.
+    #[error("the recording holds no reply for cycle {cycle}: it ended before, or this session took another way")]
+    RecordingEnded {
+        /// The cycle that asked.
+        cycle: u32,
+    },
+    /// The person at the terminal left.
+    #[error("the person left the session")]
+    Left,
+}
+
+/// Who decides the next command.
+#[async_trait]
+pub trait Driver: Send {
+    /// The name that reports show, such as `openai/gpt-4.1`.
+    fn name(&self) -> &str;
+
+    /// Answers a question; `None` where this driver never answers questions of that purpose.
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError>;
+
+    /// What happened while the last question was asked and is worth recording, such as retries.
+    fn notices(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The most that an answer can cost in US dollars, or `None` where the price is unknown.
+    fn worst_cost(&self, worst: &Usage) -> Option<f64>;
+}

@@ -1,0 +1,148 @@
+//! A person as the driver: the same prompt, the same JSON.
+
+use async_trait::async_trait;
+use patchwright_llm::{Stop, Usage};
+use patchwright_trajectory::Purpose;
+
+use crate::driver::{Answer, Driver, DriverError, Question};
+
+/// Where a person reads and types. The program implements it for the terminal.
+#[async_trait]
+pub trait Terminal: Send {
+    /// Shows a text.
+    fn show(&mut self, text: &str);
+
+    /// Asks for one line; `None` at the end of the input.
+    async fn line(&mut self, prompt: &str) -> Option<String>;
+}
+
+/// Shows each prompt to a person and reads the reply, which ends with an empty line.
+pub struct HumanDriver<T> {
+    terminal: T,
+    shown: Vec<String>,
+}
+
+impl<T: Terminal> HumanDriver<T> {
+    /// A driver that talks over `terminal`.
+    pub fn new(terminal: T) -> Self {
+        Self { terminal, shown: Vec::new() }
+    }
+
+    /// Shows the messages that differ from those of the prompt before: a person has read the others.
+    fn show(&mut self, question: &Question<'_>) {
+        for (place, message) in question.prompt.messages.iter().enumerate() {
+            if self.shown.get(place) == Some(&message.text) {
+                continue;
+            }
+            let earlier = self.shown.get(place).map_or("", String::as_str);
+            let new = message.text.strip_prefix(earlier).unwrap_or(&message.text);
+            self.terminal.show(new);
+        }
+        self.shown = question.prompt.messages.iter().map(|message| message.text.clone()).collect();
+    }
+}
+
+#[async_trait]
+impl<T: Terminal> Driver for HumanDriver<T> {
+    fn name(&self) -> &'static str {
+        "human"
+    }
+
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+        match question.purpose {
+            Purpose::Command => {}
+            // Thirty variants are not a thing to ask of a person.
+            Purpose::Variants | Purpose::MethodBody => return Ok(None),
+        }
+        self.show(question);
+        let mut text = String::new();
+        loop {
+            let prompt = if text.is_empty() { "your command (JSON, then an empty line)> " } else { "> " };
+            match self.terminal.line(prompt).await {
+                None if text.is_empty() => return Err(DriverError::Left),
+                None => break,
+                Some(line) if line.trim().is_empty() && !text.is_empty() => break,
+                Some(line) if line.trim().is_empty() => {}
+                Some(line) => {
+                    text.push_str(&line);
+                    text.push('\n');
+                    if serde_json::from_str::<serde_json::Value>(&text).is_ok() {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(Some(Answer {
+            text,
+            tool_calls: Vec::new(),
+            stop: Stop::End,
+            usage: Some(Usage::default()),
+            cost_usd: Some(0.0),
+            model: "human".to_owned(),
+            seconds: None,
+        }))
+    }
+
+    fn worst_cost(&self, _worst: &Usage) -> Option<f64> {
+        Some(0.0)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use patchwright_prompts::{Prompt, PromptMessage, Role};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Script {
+        lines: std::collections::VecDeque<&'static str>,
+        shown: std::sync::Arc<std::sync::Mutex<Vec<String>>>,
+    }
+
+    #[async_trait]
+    impl Terminal for Script {
+        fn show(&mut self, text: &str) {
+            self.shown.lock().unwrap().push(text.to_owned());
+        }
+
+        async fn line(&mut self, _prompt: &str) -> Option<String> {
+            self.lines.pop_front().map(str::to_owned)
+        }
+    }
+
+    fn prompt(texts: &[&str]) -> Prompt {
+        let message = |text: &&str| PromptMessage {
+            role: Role::User,
+            text: (*text).to_owned(),
+            cache_here: false,
+        };
+        Prompt { messages: texts.iter().map(message).collect(), tokens: 0 }
+    }
+
+    fn question(prompt: &Prompt, purpose: Purpose) -> Question<'_> {
+        Question { cycle: 1, purpose, prompt, tools: &[], max_output_tokens: 100 }
+    }
+
+    #[tokio::test]
+    async fn a_person_sees_what_is_new_and_answers_in_json() {
+        let shown = std::sync::Arc::default();
+        let script = Script {
+            lines: ["", "{\"command\":", " {}}", "not json", "", "{}"].into(),
+            shown: std::sync::Arc::clone(&shown),
+        };
+        let mut driver = HumanDriver::new(script);
+        let first = prompt(&["rules", "log: a"]);
+        let answer = driver.answer(&question(&first, Purpose::Command)).await.unwrap().unwrap();
+        assert_eq!(answer.text, "{\"command\":\n {}}\n");
+        let second = prompt(&["rules", "log: a, b"]);
+        let answer = driver.answer(&question(&second, Purpose::Command)).await.unwrap().unwrap();
+        assert_eq!(answer.text, "not json\n");
+        assert_eq!(*shown.lock().unwrap(), ["rules", "log: a", ", b"]);
+        assert!(driver.answer(&question(&second, Purpose::Variants)).await.unwrap().is_none());
+        assert_eq!(driver.answer(&question(&second, Purpose::Command)).await.unwrap().unwrap().text, "{}\n");
+        let end = driver.answer(&question(&second, Purpose::Command)).await;
+        assert!(matches!(end, Err(DriverError::Left)));
+    }
+}

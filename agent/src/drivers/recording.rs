@@ -1,0 +1,95 @@
+//! A recorded trajectory as the driver: its replies drive the loop again, with real tools and tests.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+use patchwright_llm::{Stop, ToolCall, Usage};
+use patchwright_trajectory::{Event, Log, Purpose, ReadError};
+
+use crate::driver::{Answer, Driver, DriverError, Question};
+
+/// Why a trajectory cannot drive a session.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// There is nothing to replay.
+    #[error("{0}: the trajectory holds no reply of a model, so it cannot drive a session")]
+    NoReplies(PathBuf),
+}
+
+/// Answers each question with the reply that was recorded for it.
+pub struct RecordedDriver {
+    name: String,
+    replies: VecDeque<Recorded>,
+}
+
+struct Recorded {
+    cycle: u32,
+    purpose: Purpose,
+    answer: Answer,
+}
+
+impl RecordedDriver {
+    /// Reads the replies of `log`, which was read from `path`.
+    pub fn new(log: &Log, path: &Path) -> Result<Self, RecordingError> {
+        let replies: VecDeque<_> = log.records.iter().filter_map(|record| recorded(&record.event)).collect();
+        if replies.is_empty() {
+            return Err(RecordingError::NoReplies(path.to_owned()));
+        }
+        let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        Ok(Self { name: format!("replay:{file}"), replies })
+    }
+}
+
+fn recorded(event: &Event) -> Option<Recorded> {
+    let Event::Reply { cycle, purpose, text, tool_calls, stop, usage, cost_usd, seconds, model } = event else {
+        return None;
+    };
+    let tool_calls = tool_calls
+        .iter()
+        .map(|call| ToolCall { name: call.name.clone(), arguments: call.arguments.clone() })
+        .collect();
+    let usage = usage.map(|usage| Usage {
+        input: usage.input,
+        cached_input: usage.cached_input,
+        output: usage.output,
+        ..Usage::default()
+    });
+    let answer = Answer {
+        text: text.clone(),
+        tool_calls,
+        stop: Stop::from(stop.clone()),
+        usage,
+        cost_usd: *cost_usd,
+        model: model.clone(),
+        seconds: Some(*seconds),
+    };
+    Some(Recorded { cycle: *cycle, purpose: *purpose, answer })
+}
+
+#[async_trait]
+impl Driver for RecordedDriver {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+        let fits = |recorded: &Recorded| recorded.cycle == question.cycle && recorded.purpose == question.purpose;
+        if self.replies.front().is_some_and(fits) {
+            return Ok(self.replies.pop_front().map(|recorded| recorded.answer));
+        }
+        match question.purpose {
+            Purpose::Command => Err(DriverError::RecordingEnded { cycle: question.cycle }),
+            // The recorded driver declined, or the session took another way: then there is no such reply.
+            Purpose::Variants | Purpose::MethodBody => Ok(None),
+        }
+    }
+
+    fn worst_cost(&self, _worst: &Usage) -> Option<f64> {
+        // Replies are not paid for twice.
+        Some(0.0)
+    }
+}

@@ -1,0 +1,75 @@
+//! Where every event of a session goes: first to disk, then into the memory, then to those who listen.
+
+use patchwright_prompts::{Prompt, Role};
+use patchwright_trajectory::{Event, PromptMessage, Purpose, Record, WriteError, Writer};
+
+use crate::memory::Memory;
+
+/// Hears every record after it is on disk: progress on a terminal, a comparison with a recording.
+pub trait Listener: Send {
+    /// Is called once a record, in order.
+    fn heard(&mut self, record: &Record);
+}
+
+/// The one place through which events pass.
+pub struct Journal {
+    writer: Writer,
+    memory: Memory,
+    listeners: Vec<Box<dyn Listener>>,
+}
+
+impl Journal {
+    /// A journal that writes to `writer`.
+    pub fn new(writer: Writer, listeners: Vec<Box<dyn Listener>>) -> Self {
+        Self { writer, memory: Memory::default(), listeners }
+    }
+
+    /// What the events so far amount to.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The file that is written.
+    pub fn path(&self) -> &std::path::Path {
+        self.writer.path()
+    }
+
+    /// Writes an event; only then it counts.
+    pub fn record(&mut self, event: Event) -> Result<(), WriteError> {
+        let record = self.writer.write(event)?;
+        self.spread(&record);
+        Ok(())
+    }
+
+    /// Writes a prompt, as its difference to the one before.
+    pub fn prompt(&mut self, cycle: u32, purpose: Purpose, prompt: &Prompt) -> Result<(), WriteError> {
+        let messages: Vec<_> = prompt
+            .messages
+            .iter()
+            .map(|message| PromptMessage {
+                role: match message.role {
+                    Role::System => "system".to_owned(),
+                    Role::User => "user".to_owned(),
+                    Role::Assistant => "assistant".to_owned(),
+                },
+                text: message.text.clone(),
+                cache_here: message.cache_here,
+            })
+            .collect();
+        let record = self.writer.prompt(cycle, purpose, &messages, prompt.tokens as u64)?;
+        self.spread(&record);
+        Ok(())
+    }
+
+    /// Confirms everything to the disk and closes the file.
+    pub fn close(self) -> Result<(), WriteError> {
+        self.writer.close()
+    }
+
+    fn spread(&mut self, record: &Record) {
+        self.memory.absorb(&record.event);
+        for listener in &mut self.listeners {
+            listener.heard(record);
+        }
+    }
+}

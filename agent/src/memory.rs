@@ -1,0 +1,176 @@
+//! What a session knows, as a fold over its events: the same events give the same memory, so a session can
+//! be replayed, resumed and drawn from its trajectory alone.
+
+use patchwright_prompts::{Content, Entry, Hypothesis, Last, Suggested};
+use patchwright_tools::{Gathered, Observation};
+use patchwright_trajectory::{CandidateCounts, Event, InterventionKind, RefusalReason};
+use serde_json::Value;
+
+/// A call that ran, for finding repetitions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastCall {
+    /// The cycle in which it ran.
+    pub cycle: u32,
+    /// The tool.
+    pub tool: String,
+    /// The arguments after interpretation.
+    pub arguments: Value,
+}
+
+/// A refusal since the last call that ran.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct PastRefusal {
+    /// Why.
+    pub reason: RefusalReason,
+    /// The tool that was asked for, as far as it could be read.
+    pub tool: Option<String>,
+}
+
+/// What the events so far amount to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Memory {
+    /// The name of the current state; none before the first transition.
+    pub state: Option<String>,
+    /// What the tools have shown, oldest first.
+    pub entries: Vec<Entry>,
+    /// All hypotheses, oldest first; the last one is current unless it is refuted.
+    pub hypotheses: Vec<Hypothesis>,
+    /// The candidates that were suggested.
+    pub suggested: Vec<Suggested>,
+    /// What the next prompt must say besides: refusals and hints since the last call that ran.
+    pub notices: Vec<String>,
+    /// The last call that ran and its result.
+    pub last: Option<Last>,
+    /// All calls that ran.
+    pub calls: Vec<PastCall>,
+    /// Refusals since the last call that ran.
+    pub refusals: Vec<PastRefusal>,
+    /// Counts of candidates.
+    pub counts: CandidateCounts,
+    /// The fewest failing tests that any candidate left, of those that ran the tests.
+    pub fewest_failing: Option<u64>,
+}
+
+impl Memory {
+    /// Takes in what an event means.
+    pub fn absorb(&mut self, event: &Event) {
+        match event {
+            Event::Call { cycle, tool, arguments, .. } => self.calls.push(PastCall {
+                cycle: *cycle,
+                tool: tool.clone(),
+                arguments: arguments.clone(),
+            }),
+            Event::Refusal { reason, tool, message, .. } => {
+                // The call was read but did not run, so it is no repetition when it comes again.
+                if self.waits() {
+                    self.calls.pop();
+                }
+                self.refusals.push(PastRefusal { reason: *reason, tool: tool.clone() });
+                self.notices.push(message.clone());
+            }
+            Event::Observation { cycle, tool, text, data, .. } => self.observe(*cycle, tool, text, data),
+            Event::Transition { to, .. } => self.state = Some(to.clone()),
+            Event::Hypothesis { text, .. } => {
+                self.hypotheses.push(Hypothesis { text: text.clone(), refuted: None });
+            }
+            Event::HypothesisDiscarded { reason, .. } => {
+                if let Some(current) = self.hypotheses.last_mut() {
+                    current.refuted = Some(reason.clone());
+                }
+            }
+            Event::Candidate { id, diff, .. } => self.suggested.push(Suggested {
+                id: *id,
+                diff: diff.clone().unwrap_or_default(),
+                verdict: String::new(),
+            }),
+            Event::Verdict { candidate, verdict, still_failing, newly_failing, message, .. } => {
+                self.judge(*candidate, verdict, still_failing.len(), newly_failing.len(), message.as_deref());
+            }
+            Event::Intervention { kind, text, .. } => {
+                if *kind == InterventionKind::Hint {
+                    self.notices.push(format!("A hint from the user: {text}"));
+                }
+            }
+            Event::SessionStarted { .. }
+            | Event::Detected { .. }
+            | Event::Baseline { .. }
+            | Event::Prompt { .. }
+            | Event::Reply { .. }
+            | Event::Notice { .. }
+            | Event::SessionEnded { .. } => {}
+        }
+    }
+
+    /// The hypothesis that stands.
+    pub fn hypothesis(&self) -> Option<&str> {
+        self.hypotheses.last().filter(|last| last.refuted.is_none()).map(|last| last.text.as_str())
+    }
+
+    /// Whether the last call has been read but has not run yet.
+    fn waits(&self) -> bool {
+        self.calls.last().is_some_and(|call| self.last.as_ref().is_none_or(|last| last.cycle < call.cycle))
+    }
+
+    fn observe(&mut self, cycle: u32, tool: &str, text: &str, data: &Value) {
+        let arguments = self.calls.last().map_or(&Value::Null, |call| &call.arguments);
+        let command = command_line(tool, arguments);
+        let content = match Observation::gathered_of(data) {
+            Some(Gathered::Lines { path, lines, note }) => Some(Content::Lines { path, lines, note }),
+            Some(Gathered::Text) => Some(Content::Text(text.to_owned())),
+            None => None,
+        };
+        if let Some(content) = content {
+            self.entries.push(Entry { cycle, command: command.clone(), content });
+        }
+        self.last = Some(Last { cycle, command, result: text.to_owned() });
+        self.refusals.clear();
+        self.notices.clear();
+    }
+
+    fn judge(&mut self, id: u32, verdict: &str, still: usize, newly: usize, message: Option<&str>) {
+        match verdict {
+            "duplicate" => self.counts.duplicates += 1,
+            _ => self.counts.tried += 1,
+        }
+        if verdict == "plausible" {
+            self.counts.plausible += 1;
+        }
+        if matches!(verdict, "plausible" | "failing") {
+            let failing = (still + newly) as u64;
+            self.fewest_failing = Some(self.fewest_failing.map_or(failing, |fewest| fewest.min(failing)));
+        }
+        let mut words = verdict.replace('_', " ");
+        if verdict == "failing" {
+            words = format!("{words}: {still} of the failing tests still fail, {newly} others fail now");
+        }
+        if let Some(message) = message {
+            words = format!("{words}: {message}");
+        }
+        if let Some(suggested) = self.suggested.iter_mut().rfind(|suggested| suggested.id == id) {
+            suggested.verdict = words;
+        }
+    }
+}
+
+/// A call as one line for people and prompts: `read_range(file_path=src/a.py, start_line=1)`.
+pub fn command_line(tool: &str, arguments: &Value) -> String {
+    const LONGEST: usize = 80;
+    let words: Vec<String> = match arguments {
+        Value::Object(fields) => fields.iter().map(|(name, value)| format!("{name}={}", short(value))).collect(),
+        Value::Null => Vec::new(),
+        other => vec![short(other)],
+    };
+    return format!("{tool}({})", words.join(", "));
+
+    fn short(value: &Value) -> String {
+        let text = match value {
+            Value::String(text) => text.replace('\n', " "),
+            Value::Array(items) if items.iter().any(Value::is_object) => format!("[{} items]", items.len()),
+            other => other.to_string(),
+        };
+        match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        }
+    }
+}

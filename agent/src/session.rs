@@ -1,0 +1,389 @@
+//! A session: one attempt at one bug. The loop is [`Session::cycle`]: prompt → reply → call → gate → tool →
+//! record.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use patchwright_code::Edit;
+use patchwright_llm::{Stop as ReplyStop, ToolSchema};
+use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, ToolDoc, View};
+use patchwright_state_machine::{State, StateMachine};
+use patchwright_testbed::{Baseline, TestBed};
+use patchwright_tools::interpretation::{self, Call, NameMatching, RawCall, ReplyText, ToolShape};
+use patchwright_tools::{Candidates, Context, Localization, Observation, Tool, ToolError};
+use patchwright_trajectory::{Event, Purpose, RefusalReason, Seconds, Status, TestCounts, Usage, WriteError};
+
+use crate::admission::{self, Refused, STUCK_AFTER};
+use crate::budget::{Budget, Limits, Spent};
+use crate::desk::Desk;
+use crate::driver::{Answer, Driver};
+use crate::journal::Journal;
+use crate::review::{Decision, Proposal, Reviewer};
+use crate::stop::Stop;
+
+/// What a session works on, and with what.
+pub struct Setup<'a> {
+    /// The test bed, with the project in it.
+    pub bed: &'a TestBed,
+    /// The tests before any change.
+    pub baseline: &'a Baseline,
+    /// The bug as prompts tell of it.
+    pub task: Task,
+    /// Suspicious lines that the user gave; may be empty.
+    pub localization: &'a Localization,
+    /// Which tools may be called when.
+    pub machine: &'a StateMachine,
+    /// How prompts are made.
+    pub prompts: patchwright_prompts::Settings,
+    /// How tools work.
+    pub tools: patchwright_tools::Settings,
+    /// How far a name in a reply may be off.
+    pub matching: NameMatching,
+    /// Tokens a reply may have.
+    pub max_output_tokens: u32,
+    /// What may be spent.
+    pub limits: Limits,
+}
+
+/// One attempt at one bug.
+pub struct Session<'a> {
+    setup: Setup<'a>,
+    tools: Vec<Arc<dyn Tool>>,
+    docs: Vec<ToolDoc>,
+    schemas: Vec<ToolSchema>,
+    patterns: Vec<PatternText>,
+    desk: Desk,
+    reviewer: Box<dyn Reviewer>,
+    candidates: Candidates,
+}
+
+impl<'a> Session<'a> {
+    /// A session about to begin; `journal` already holds what happened before the first cycle, since `started`.
+    pub fn new(
+        setup: Setup<'a>,
+        driver: Box<dyn Driver>,
+        reviewer: Box<dyn Reviewer>,
+        journal: Journal,
+        started: Instant,
+    ) -> Self {
+        let tools = patchwright_tools::all();
+        let docs: Vec<_> = tools
+            .iter()
+            .map(|tool| ToolDoc {
+                name: tool.name().to_owned(),
+                description: tool.description().to_owned(),
+                parameters: tool.schema(),
+            })
+            .collect();
+        let schemas = docs
+            .iter()
+            .map(|doc| ToolSchema {
+                name: doc.name.clone(),
+                description: doc.description.clone(),
+                parameters: doc.parameters.clone(),
+            })
+            .collect();
+        let desk = Desk {
+            driver,
+            journal,
+            budget: Budget::new(setup.limits, started),
+            prompts: setup.prompts.clone(),
+            max_output_tokens: setup.max_output_tokens,
+            cycle: 0,
+            task: setup.task.clone(),
+            stop: None,
+        };
+        let patterns = pattern_texts();
+        Self { setup, tools, docs, schemas, patterns, desk, reviewer, candidates: Candidates::default() }
+    }
+
+    /// Runs cycles until something ends them, and says what.
+    pub async fn run(&mut self) -> Stop {
+        let Some(deadline) = self.desk.budget.deadline() else { return self.cycles().await };
+        let out_of_time = self.desk.budget.out_of_time();
+        match tokio::time::timeout_at(deadline.into(), self.cycles()).await {
+            Ok(stop) => stop,
+            Err(_) => Stop::Budget(out_of_time),
+        }
+    }
+
+    async fn cycles(&mut self) -> Stop {
+        loop {
+            if let Err(stop) = self.cycle().await {
+                return stop;
+            }
+        }
+    }
+
+    /// One cycle.
+    async fn cycle(&mut self) -> Result<(), Stop> {
+        self.desk.cycle = self.desk.budget.begin_cycle()?;
+        let prompt = self.prompt()?;
+        let answer = self.ask(&prompt).await?;
+        let call = match self.read(&answer)? {
+            Ok(call) => call,
+            Err(refused) => return self.refuse(refused),
+        };
+        let Some(call) = self.review(call).await? else { return Ok(()) };
+        let (observation, seconds) = self.call(&call).await?;
+        self.advance(&call, observation, seconds)
+    }
+
+    /// The state in which the session stands.
+    fn state(&self) -> &'a State {
+        let machine = self.setup.machine;
+        let name = self.desk.journal.memory().state.as_deref();
+        name.and_then(|name| machine.state(name)).unwrap_or_else(|| machine.start())
+    }
+
+    /// The prompt of this cycle: a pure function of task, memory, state and settings.
+    fn prompt(&self) -> Result<Prompt, Stop> {
+        let memory = self.desk.journal.memory();
+        let spent = self.desk.budget.spent();
+        let view = View {
+            task: &self.setup.task,
+            entries: &memory.entries,
+            hypotheses: &memory.hypotheses,
+            suggested: &memory.suggested,
+            state: self.state(),
+            machine: self.setup.machine,
+            tools: &self.docs,
+            patterns: &self.patterns,
+            last: memory.last.as_ref(),
+            notices: &memory.notices,
+            budget: BudgetLine {
+                used: self.desk.cycle - 1,
+                limit: self.setup.limits.cycles,
+                tokens_used: spent.input + spent.output,
+                tokens_limit: self.setup.limits.tokens,
+            },
+        };
+        patchwright_prompts::render(&view, &self.setup.prompts).map_err(|error| Stop::Defect(error.to_string()))
+    }
+
+    async fn ask(&mut self, prompt: &Prompt) -> Result<Answer, Stop> {
+        let native = match self.setup.prompts.protocol {
+            Protocol::Json => &[],
+            Protocol::Native => self.schemas.as_slice(),
+        };
+        let room = self.desk.max_output_tokens;
+        let answer = self.desk.ask(Purpose::Command, prompt, native, room).await?;
+        answer.ok_or_else(|| Stop::Defect("the driver does not answer the question for a command".to_owned()))
+    }
+
+    /// Reads a reply as a call and decides whether it may run. The call is recorded either way.
+    fn read(&mut self, answer: &Answer) -> Result<Result<Call, Refused>, Stop> {
+        let native: Vec<_> = answer
+            .tool_calls
+            .iter()
+            .map(|call| RawCall { name: call.name.clone(), arguments: call.arguments.clone() })
+            .collect();
+        let cut = answer.stop == ReplyStop::Length;
+        let reply = ReplyText { text: &answer.text, tool_calls: &native, cut };
+        let shapes: Vec<_> =
+            self.docs.iter().map(|doc| ToolShape { name: &doc.name, schema: &doc.parameters }).collect();
+        let read = match interpretation::interpret(&reply, &shapes, &self.setup.matching) {
+            Ok(read) => read,
+            Err(refusal) => return Ok(Err(Refused::unread(&refusal, self.state()))),
+        };
+        let (tool, arguments) = (&read.call.tool, &read.call.arguments);
+        let admitted =
+            admission::admit(tool, arguments, self.state(), self.setup.machine, self.desk.journal.memory());
+        self.desk.journal.record(Event::Call {
+            cycle: self.desk.cycle,
+            tool: tool.clone(),
+            arguments: arguments.clone(),
+            thoughts: read.call.thoughts.clone(),
+            repairs: read.repairs.iter().map(ToString::to_string).collect(),
+        })?;
+        Ok(admitted.map(|()| read.call))
+    }
+
+    /// Tells the model in the next prompt why nothing ran; too many refusals in a row end the session.
+    fn refuse(&mut self, mut refused: Refused) -> Result<(), Stop> {
+        if let Some(words) = admission::insistence(self.state(), self.desk.journal.memory()) {
+            refused.message = format!("{}\n{words}", refused.message);
+        }
+        let first_line = refused.message.lines().next().unwrap_or_default().to_owned();
+        self.desk.journal.record(Event::Refusal {
+            cycle: self.desk.cycle,
+            reason: refused.reason,
+            tool: refused.tool,
+            message: refused.message,
+        })?;
+        match self.desk.journal.memory().refusals.len() {
+            count if count >= STUCK_AFTER => Err(Stop::Stuck(count, first_line)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Lets a person decide about the call; `None` when it does not run.
+    async fn review(&mut self, mut call: Call) -> Result<Option<Call>, Stop> {
+        let proposal = Proposal {
+            cycle: self.desk.cycle,
+            state: &self.state().name,
+            thoughts: call.thoughts.as_deref(),
+            tool: &call.tool,
+            arguments: &call.arguments,
+        };
+        let decision = self.reviewer.review(&proposal).await;
+        if let Some(event) = decision.event(self.desk.cycle) {
+            self.desk.journal.record(event)?;
+        }
+        match decision {
+            Decision::Run | Decision::RunAlone => Ok(Some(call)),
+            Decision::Edit(arguments) => {
+                call.arguments = arguments;
+                self.desk.journal.record(Event::Call {
+                    cycle: self.desk.cycle,
+                    tool: call.tool.clone(),
+                    arguments: call.arguments.clone(),
+                    thoughts: None,
+                    repairs: Vec::new(),
+                })?;
+                Ok(Some(call))
+            }
+            Decision::Hint(_) => {
+                let message = format!("The user did not let {} run and gave a hint instead.", call.tool);
+                self.refuse(Refused { reason: RefusalReason::Person, tool: None, message })?;
+                Ok(None)
+            }
+            Decision::Refuse(reason) => {
+                let message = format!("The user refused {}: {reason}", call.tool);
+                self.refuse(Refused { reason: RefusalReason::Person, tool: Some(call.tool), message })?;
+                Ok(None)
+            }
+            Decision::Quit => Err(Stop::Cancelled),
+        }
+    }
+
+    /// Runs the tool and records what it showed.
+    async fn call(&mut self, call: &Call) -> Result<(Observation, f64), Stop> {
+        let Some(tool) = self.tools.iter().find(|tool| tool.name() == call.tool).map(Arc::clone) else {
+            return Err(Stop::Defect(format!("the tool {} passed the gate but does not exist", call.tool)));
+        };
+        let before = *self.desk.budget.spent();
+        let started = Instant::now();
+        let mut context = Context {
+            bed: self.setup.bed,
+            baseline: self.setup.baseline,
+            candidates: &mut self.candidates,
+            ask: &mut self.desk,
+            settings: &self.setup.tools,
+            localization: self.setup.localization,
+        };
+        let result = tool.run(call.arguments.clone(), &mut context).await;
+        let seconds = started.elapsed().as_secs_f64();
+        if let Some(stop) = self.desk.stop.take() {
+            return Err(stop);
+        }
+        let observation = result.map_err(|error| match error {
+            ToolError::Model(text) | ToolError::Infrastructure(text) => Stop::Environment(text),
+            ToolError::Defect(text) => Stop::Defect(text),
+        })?;
+        self.book(&call.tool, seconds, &before);
+        Ok((observation, seconds))
+    }
+
+    /// Books the seconds of a tool, less those that were booked for the model and the tests while it ran.
+    fn book(&mut self, tool: &str, seconds: f64, before: &Spent) {
+        let spent = self.desk.budget.spent_mut();
+        let elsewhere =
+            (spent.test_seconds - before.test_seconds) + (spent.model_seconds - before.model_seconds);
+        let own = (seconds - elsewhere).max(0.0);
+        match tool {
+            "run_tests" => spent.test_seconds += own,
+            _ => spent.tool_seconds += own,
+        }
+    }
+
+    /// Records what a call did, and moves the state machine by the tool's typed result.
+    fn advance(&mut self, call: &Call, observation: Observation, seconds: f64) -> Result<(), Stop> {
+        let cycle = self.desk.cycle;
+        let from = self.state();
+        let journal = &mut self.desk.journal;
+        journal.record(Event::Observation {
+            cycle,
+            tool: call.tool.clone(),
+            text: observation.text,
+            data: observation.data,
+            advance: observation.advance,
+            seconds,
+        })?;
+        if !observation.advance {
+            return Ok(());
+        }
+        if let Some(event) = belief(cycle, call) {
+            journal.record(event)?;
+        }
+        let Some(to) = self.setup.machine.next(&from.name, &call.tool) else { return Ok(()) };
+        if to.name != from.name {
+            journal.record(Event::Transition { cycle, from: from.name.clone(), to: to.name.clone() })?;
+        }
+        if to.terminal { Err(Stop::Done) } else { Ok(()) }
+    }
+
+    /// Ends the session: records how, and gives the closing event and the edits of the result back. Whatever
+    /// stopped the loop, a plausible patch that was found is the result.
+    pub fn end(mut self, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
+        let plausible = self.candidates.plausible();
+        let (status, reason) = match plausible {
+            Some(candidate) => (Status::Plausible, format!("candidate {} passes all tests", candidate.id)),
+            None => (stop.status(), stop.to_string()),
+        };
+        let memory = self.desk.journal.memory();
+        let spent = self.desk.budget.spent();
+        let failing_before = self.setup.baseline.failing.len() as u64;
+        let event = Event::SessionEnded {
+            status,
+            reason,
+            hypothesis: memory.hypothesis().map(str::to_owned),
+            candidate: plausible.map(|candidate| candidate.id),
+            patch: plausible.and_then(|candidate| candidate.diff.clone()),
+            cycles: spent.cycles,
+            candidates: memory.counts,
+            tests: TestCounts {
+                failing_before,
+                failing_after: match plausible {
+                    Some(_) => 0,
+                    None => memory.fewest_failing.unwrap_or(failing_before),
+                },
+            },
+            tokens: Usage { input: spent.input, cached_input: spent.cached_input, output: spent.output },
+            cost_usd: spent.cost(),
+            seconds: Seconds {
+                total: self.desk.budget.elapsed().as_secs_f64(),
+                model: spent.model_seconds,
+                tests: spent.test_seconds,
+                tools: spent.tool_seconds,
+            },
+        };
+        let edits = plausible.map(|candidate| candidate.edits.clone()).unwrap_or_default();
+        self.desk.journal.record(event.clone())?;
+        self.desk.journal.close()?;
+        Ok((event, edits))
+    }
+}
+
+/// What a call says about the hypothesis.
+fn belief(cycle: u32, call: &Call) -> Option<Event> {
+    let text = |key: &str| call.arguments.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+    match call.tool.as_str() {
+        "express_hypothesis" => Some(Event::Hypothesis { cycle, text: text("hypothesis") }),
+        "discard_hypothesis" => Some(Event::HypothesisDiscarded { cycle, reason: text("reason") }),
+        _ => None,
+    }
+}
+
+fn pattern_texts() -> Vec<PatternText> {
+    patchwright_patterns::PATTERNS
+        .iter()
+        .map(|pattern| PatternText {
+            name: pattern.name.to_owned(),
+            sentence: pattern.sentence.to_owned(),
+            buggy: pattern.buggy.to_owned(),
+            fixed: pattern.fixed.to_owned(),
+            language: pattern.language.to_owned(),
+        })
+        .collect()
+}

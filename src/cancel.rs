@@ -1,0 +1,68 @@
+//! Ctrl-C and SIGTERM: whatever is being waited for is dropped, and what it runs ends with it.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+/// Says when it is enough: because the user said so, or because there is nothing more to learn.
+#[derive(Clone, Debug)]
+pub struct Cancel {
+    said: Arc<watch::Sender<bool>>,
+}
+
+impl Cancel {
+    /// Listens to the signals of this process.
+    pub fn on_signals() -> Self {
+        let cancel = Self { said: Arc::new(watch::Sender::new(false)) };
+        let own = cancel.clone();
+        tokio::spawn(async move {
+            signalled().await;
+            own.cancel();
+        });
+        cancel
+    }
+
+    /// Says that it is enough.
+    pub fn cancel(&self) {
+        self.said.send_replace(true);
+    }
+
+    /// Whether it was said.
+    pub fn is_cancelled(&self) -> bool {
+        *self.said.borrow()
+    }
+
+    /// The result of `work`, or `None` when it was cancelled first; `work` is dropped then.
+    pub async fn or<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut cancelled = self.said.subscribe();
+        tokio::select! {
+            biased;
+            Ok(_) = cancelled.wait_for(|cancelled| *cancelled) => None,
+            result = work => Some(result),
+        }
+    }
+}
+
+#[cfg(unix)]
+async fn signalled() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+        return interrupted().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        () = interrupted() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn signalled() {
+    interrupted().await;
+}
+
+async fn interrupted() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        // Without a handler the signal ends the process by itself.
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,74 @@
+//! What the program knows by itself: its tools, its states, its completions.
+
+use clap::CommandFactory;
+use patchwright_state_machine::StateMachine;
+use serde_json::json;
+
+use crate::cli::{Cli, CompletionsArgs, StatesArgs, ToolsArgs};
+use crate::failure::{ExitCode, Failure};
+
+/// `patchwright tools`
+pub fn tools(args: &ToolsArgs) -> Result<ExitCode, Failure> {
+    let tools = patchwright_tools::all();
+    let text = if args.schema {
+        let schemas: Vec<_> = tools
+            .iter()
+            .map(|tool| {
+                json!({"name": tool.name(), "description": tool.description(), "parameters": tool.schema()})
+            })
+            .collect();
+        let mut text = serde_json::to_string_pretty(&schemas).map_err(Failure::defect)?;
+        text.push('\n');
+        text
+    } else {
+        let machine = StateMachine::embedded();
+        let mut text = String::new();
+        for tool in &tools {
+            let states: Vec<_> = machine
+                .states()
+                .iter()
+                .filter(|state| state.tools.iter().any(|name| name == tool.name()))
+                .map(|state| state.name.as_str())
+                .collect();
+            text.push_str(&format!("{}\n    {}\n    in: {}\n", tool.name(), tool.description(), states.join(", ")));
+        }
+        text
+    };
+    crate::print(&text)?;
+    Ok(ExitCode::Done)
+}
+
+/// `patchwright states`
+pub fn states(args: &StatesArgs) -> Result<ExitCode, Failure> {
+    let machine = machine(args.states.as_deref())?;
+    let text = match (args.mermaid, args.dot) {
+        (true, _) => machine.to_mermaid(),
+        (_, true) => machine.to_dot(),
+        _ => machine.to_text(),
+    };
+    crate::print(&text)?;
+    Ok(ExitCode::Done)
+}
+
+/// `patchwright completions`
+pub fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "patchwright", &mut script);
+    crate::print(&String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::Done)
+}
+
+/// The machine that `--states` names: a file, `none`, or the built-in one.
+pub fn machine(states: Option<&str>) -> Result<StateMachine, Failure> {
+    let tools = patchwright_tools::all();
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
+    match states {
+        None => Ok(StateMachine::embedded()),
+        Some("none") => Ok(StateMachine::ungated(&names)),
+        Some(file) => {
+            let text = std::fs::read_to_string(file)
+                .map_err(|error| Failure::usage(format!("--states {file}: {error}")))?;
+            StateMachine::parse(&text, file, &names).map_err(Failure::usage)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The command line: what can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::options::SessionOptions;
+
+/// Repairs bugs: a language model investigates, edits and tests until a fix passes the tests.
+#[derive(Debug, Parser)]
+#[command(name = "patchwright", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// More on stderr: -v for steps inside the program, -vv for all of them
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Repair the bug that a project's failing tests show
+    Repair(Box<RepairArgs>),
+    /// Look at or check a recorded trajectory
+    #[command(subcommand)]
+    Replay(ReplayCommand),
+    /// Say what this machine offers: sandboxes, tool chains, keys
+    Doctor(DoctorArgs),
+    /// List the tools a model can call
+    Tools(ToolsArgs),
+    /// Show the state machine
+    States(StatesArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+}
+
+/// `patchwright repair`
+#[derive(Args, Debug)]
+pub struct RepairArgs {
+    /// The project
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+
+    /// What the session is told.
+    #[command(flatten)]
+    pub options: SessionOptions,
+
+    /// Write the patch into the project when one is found
+    #[arg(long, help_heading = "Output")]
+    pub apply: bool,
+
+    /// Print the result as one JSON object instead of the patch
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
+    /// Show each command before it runs, and ask
+    #[arg(short, long, help_heading = "Session")]
+    pub interactive: bool,
+}
+
+/// `patchwright replay …`
+#[derive(Debug, Subcommand)]
+pub enum ReplayCommand {
+    /// Print a trajectory for reading
+    View {
+        /// The trajectory
+        #[arg(value_name = "TRAJECTORY")]
+        file: PathBuf,
+        /// Prompts and replies too, whole
+        #[arg(long)]
+        full: bool,
+    },
+    /// Drive the loop from a recording with real tools and tests, and compare
+    Check(Box<CheckArgs>),
+}
+
+/// `patchwright replay check`
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// The trajectory
+    #[arg(value_name = "TRAJECTORY")]
+    pub file: PathBuf,
+
+    /// The project [default: the folder of the trajectory, or the project around its `.patchwright` folder]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+
+    /// Print the outcome as one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Where builds and tests run [default: auto]
+    #[arg(long, value_enum)]
+    pub sandbox: Option<crate::options::SandboxChoice>,
+
+    /// Container image to run builds and tests in (implies --sandbox docker)
+    #[arg(long, value_name = "IMAGE")]
+    pub image: Option<String>,
+}
+
+/// `patchwright doctor`
+#[derive(Args, Debug)]
+pub struct DoctorArgs {
+    /// Remove containers and lanes that dead sessions left behind
+    #[arg(long)]
+    pub clean: bool,
+
+    /// Print the findings as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `patchwright tools`
+#[derive(Args, Debug)]
+pub struct ToolsArgs {
+    /// Print names, descriptions and JSON schemas as one JSON array
+    #[arg(long)]
+    pub schema: bool,
+}
+
+/// `patchwright states`
+#[derive(Args, Debug)]
+pub struct StatesArgs {
+    /// The machine: a TOML file, or `none` [default: built in]
+    #[arg(long, value_name = "FILE|none")]
+    pub states: Option<String>,
+
+    /// Draw it for Mermaid
+    #[arg(long, conflicts_with = "dot")]
+    pub mermaid: bool,
+
+    /// Draw it for Graphviz
+    #[arg(long)]
+    pub dot: bool,
+}
+
+/// `patchwright completions`
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}

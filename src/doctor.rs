@@ -1,0 +1,137 @@
+//! `patchwright doctor`: what this machine offers.
+
+use patchwright_llm::Provider;
+use serde::Serialize;
+
+use crate::cli::DoctorArgs;
+use crate::failure::{ExitCode, Failure};
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+struct Finding {
+    area: &'static str,
+    name: String,
+    works: bool,
+    detail: String,
+    cure: Option<String>,
+}
+
+/// Looks at sandboxes, tool chains and keys; with `--clean` it removes what dead sessions left behind.
+pub async fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    let mut findings = sandboxes().await;
+    let isolated = findings.iter().any(|finding| finding.works);
+    findings.extend(tool_chains());
+    findings.extend(keys()?);
+    let leftovers = leftovers(args.clean).await;
+    if args.json {
+        let object = serde_json::json!({"findings": findings, "leftovers": leftovers, "removed": args.clean});
+        crate::print(&format!("{object}\n"))?;
+    } else {
+        crate::print(&text(&findings, &leftovers, args.clean))?;
+    }
+    if isolated {
+        return Ok(ExitCode::Done);
+    }
+    Err(Failure::environment("no sandbox works here")
+        .hint("see the cures above; --sandbox host runs without isolation, if you trust the project"))
+}
+
+async fn sandboxes() -> Vec<Finding> {
+    let probes = patchwright_sandbox::probe().await;
+    probes
+        .into_iter()
+        .map(|probe| Finding {
+            area: "sandbox",
+            name: probe.kind.name().to_owned(),
+            works: probe.works,
+            detail: probe.version.into_iter().chain(probe.missing).collect::<Vec<_>>().join("; "),
+            cure: probe.cure,
+        })
+        .collect()
+}
+
+/// Tool chains that adapters use, and the Debian packages they come in.
+const TOOL_CHAINS: [(&str, &[&str], &str); 6] = [
+    ("git", &["--version"], "git"),
+    ("python3", &["--version"], "python3"),
+    ("pytest", &["-c", "import pytest; print('pytest', pytest.__version__)"], "python3-pytest"),
+    ("javac", &["-version"], "default-jdk-headless"),
+    ("mvn", &["--version"], "maven"),
+    ("ant", &["-version"], "ant"),
+];
+
+fn tool_chains() -> Vec<Finding> {
+    TOOL_CHAINS
+        .iter()
+        .map(|(name, arguments, package)| {
+            let program = if *name == "pytest" { "python3" } else { name };
+            let output = std::process::Command::new(program).args(*arguments).output();
+            let version = output.ok().filter(|output| output.status.success()).map(|output| {
+                // javac of Java 8 prints its version on stderr.
+                let text = [output.stdout, output.stderr].concat();
+                String::from_utf8_lossy(&text).lines().next().unwrap_or_default().trim().to_owned()
+            });
+            Finding {
+                area: "tool chain",
+                name: (*name).to_owned(),
+                works: version.is_some(),
+                cure: version.is_none().then(|| format!("needed for projects that use it: apt install {package}")),
+                detail: version.unwrap_or_else(|| "not found".to_owned()),
+            }
+        })
+        .collect()
+}
+
+fn keys() -> Result<Vec<Finding>, Failure> {
+    let keys = crate::model::keys(&crate::options::SessionOptions::default());
+    Provider::ALL
+        .into_iter()
+        .map(|provider| {
+            let variable = provider.key_variable();
+            let found = keys.find(variable).map_err(|error| crate::model::refused(&error))?.is_some();
+            Ok(Finding {
+                area: "key",
+                name: variable.to_owned(),
+                works: found,
+                detail: if found { "is set".to_owned() } else { "is not set".to_owned() },
+                cure: (!found).then(|| format!("needed for models named {}/…", provider.as_str())),
+            })
+        })
+        .collect()
+}
+
+async fn leftovers(clean: bool) -> Vec<String> {
+    let mut found: Vec<String> =
+        crate::lanes::sweep(!clean).iter().map(|path| format!("lanes {}", path.display())).collect();
+    match patchwright_sandbox::sweep(!clean).await {
+        Ok(containers) => found.extend(containers),
+        Err(error) => tracing::debug!("containers could not be looked for: {error}"),
+    }
+    found
+}
+
+fn text(findings: &[Finding], leftovers: &[String], cleaned: bool) -> String {
+    let mut text = String::new();
+    let mut area = "";
+    for finding in findings {
+        if finding.area != area {
+            area = finding.area;
+            text.push_str(&format!("{area}\n"));
+        }
+        let mark = if finding.works { "✓" } else { "✗" };
+        text.push_str(&format!("  {mark} {:<18} {}\n", finding.name, finding.detail));
+        if let Some(cure) = &finding.cure {
+            text.push_str(&format!("    {:<18} {cure}\n", ""));
+        }
+    }
+    text.push_str("leftovers\n");
+    match (leftovers, cleaned) {
+        ([], _) => text.push_str("  none\n"),
+        (some, true) => some.iter().for_each(|item| text.push_str(&format!("  removed {item}\n"))),
+        (some, false) => {
+            some.iter().for_each(|item| text.push_str(&format!("  {item}\n")));
+            text.push_str("  patchwright doctor --clean removes them\n");
+        }
+    }
+    text
+}

@@ -1,0 +1,112 @@
+//! Who decides: from the word that `--model` gives to a driver.
+
+use std::path::{Path, PathBuf};
+
+use patchwright_agent::{Driver, HumanDriver, ModelDriver, RecordedDriver};
+use patchwright_llm::{KeySource, ModelError, ModelName, Prices, RetryNotice, RetryPolicy};
+use patchwright_trajectory::Log;
+
+use crate::failure::Failure;
+use crate::options::SessionOptions;
+use crate::terminal::Console;
+
+/// What `--model` names.
+#[derive(Debug)]
+pub enum Choice {
+    /// A model behind a service.
+    Service(ModelName),
+    /// A recorded trajectory.
+    Recording(PathBuf, Box<Log>),
+    /// The person at the terminal.
+    Human,
+}
+
+impl Choice {
+    /// Reads the word.
+    pub fn read(word: Option<&str>) -> Result<Self, Failure> {
+        let kinds = "give --model openai/NAME, anthropic/NAME, compatible/NAME (with --base-url), replay:FILE or human";
+        let Some(word) = word else {
+            return Err(Failure::usage("no model is configured, so nobody can decide what to do").hint(kinds));
+        };
+        if word == "human" {
+            return Ok(Self::Human);
+        }
+        if let Some(file) = word.strip_prefix("replay:") {
+            let path = PathBuf::from(file);
+            let log = read_log(&path)?;
+            return Ok(Self::Recording(path, Box::new(log)));
+        }
+        match word.parse() {
+            Ok(name) => Ok(Self::Service(name)),
+            Err(error) => Err(Failure::usage(format!("--model {word}: {error}")).hint(kinds)),
+        }
+    }
+
+    /// The recording, where one decides.
+    pub fn recording(&self) -> Option<&Log> {
+        match self {
+            Self::Recording(_, log) => Some(log),
+            Self::Service(_) | Self::Human => None,
+        }
+    }
+
+    /// Connects it.
+    pub fn driver(&self, options: &SessionOptions) -> Result<Box<dyn Driver>, Failure> {
+        match self {
+            Self::Human => Ok(Box::new(HumanDriver::new(Console::new()))),
+            Self::Recording(path, log) => match RecordedDriver::new(log, path) {
+                Ok(driver) => Ok(Box::new(driver)),
+                Err(error) => Err(Failure::usage(error)),
+            },
+            Self::Service(name) => service(name, options),
+        }
+    }
+}
+
+/// Reads a trajectory for replaying or viewing it.
+pub fn read_log(path: &Path) -> Result<Log, Failure> {
+    patchwright_trajectory::read(path).map_err(|error| {
+        Failure::usage(error).hint("a trajectory is the file trajectory.jsonl in a session's folder")
+    })
+}
+
+/// Where keys are looked for.
+pub fn keys(options: &SessionOptions) -> KeySource {
+    let keys = KeySource::environment();
+    match &options.key_file {
+        Some(file) => keys.with_file(file),
+        None => keys,
+    }
+}
+
+fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>, Failure> {
+    let prices = match &options.prices {
+        None => Prices::embedded(),
+        Some(file) => {
+            Prices::load(file).map_err(|error| Failure::usage(&error).hint(error.hint()))?
+        }
+    };
+    let (notices, received) = std::sync::mpsc::channel();
+    let notify = move |notice: RetryNotice| {
+        let RetryNotice { model, attempt, wait, reason } = notice;
+        let text = format!("{model}: request {attempt} failed ({reason}); again in {} s", wait.as_secs());
+        tracing::warn!("{text}");
+        // The session may be over already; then nobody needs to hear it.
+        let _ = notices.send(text);
+    };
+    let model =
+        patchwright_llm::connect(name, options.base_url.as_deref(), &keys(options), RetryPolicy::default(), notify)
+            .map_err(|error| refused(&error))?;
+    let driver = ModelDriver::new(model, prices, options.temperature, received);
+    if options.max_usd.is_some() && driver.worst_cost(&patchwright_llm::Usage::default()).is_none() {
+        return Err(Failure::usage(format!("the price of {name} is unknown, so --max-usd cannot be held"))
+            .hint("add the price to a file and give it with --prices, or limit tokens with --max-tokens-total"));
+    }
+    Ok(Box::new(driver))
+}
+
+/// A failure of the model's provider as a failure of the program.
+pub fn refused(error: &ModelError) -> Failure {
+    let failure = Failure::model(error);
+    failure.hint(error.hint())
+}

@@ -1,0 +1,279 @@
+//! What a session can be told: one declaration per option gives the parser, the help text, the key in
+//! `patchwright.toml` and the completion.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+
+/// The options of a repair session. Every field is optional here: what is not given is layered in from
+/// the settings files and the defaults (see [`crate::settings`]) or detected from the project.
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct SessionOptions {
+    /// Command that runs all tests, in the project's root [default: detected]
+    #[arg(long, value_name = "CMD", help_heading = "Project")]
+    pub test: Option<String>,
+
+    /// Command that runs selected tests; `{tests}` or `{test}` stands for their names [default: detected]
+    #[arg(long, value_name = "CMD", help_heading = "Project")]
+    pub test_one: Option<String>,
+
+    /// Command that compiles the project [default: detected]
+    #[arg(long, value_name = "CMD", help_heading = "Project")]
+    pub build: Option<String>,
+
+    /// How outcomes are read: pytest, unittest, junit-xml:GLOB, junit-text, exit-status [default: detected]
+    #[arg(long, value_name = "FORMAT", help_heading = "Project")]
+    pub results: Option<String>,
+
+    /// Tests that show the bug [default: all that fail now]
+    #[arg(long, value_name = "TEST", num_args = 1.., help_heading = "Project")]
+    pub failing: Option<Vec<String>>,
+
+    /// File with the text of the issue, or `-` for standard input
+    #[arg(long, value_name = "FILE", help_heading = "Project")]
+    pub issue: Option<String>,
+
+    /// Files that a session must not see, as globs relative to the project
+    #[arg(long, value_name = "GLOB", num_args = 1.., help_heading = "Project")]
+    pub hidden: Option<Vec<String>>,
+
+    /// Environment variables of builds and tests
+    #[arg(skip)]
+    pub env: Option<std::collections::BTreeMap<String, String>>,
+
+    /// Time limit of one build or test command, such as `90s` or `10m` [default: 10m]
+    #[arg(long, value_name = "TIME", help_heading = "Project")]
+    pub timeout: Option<Span>,
+
+    /// How the session works [default: agent]
+    #[arg(long, value_enum, help_heading = "Session")]
+    pub mode: Option<Mode>,
+
+    /// Who decides: `openai/NAME`, `anthropic/NAME`, `compatible/NAME` (with --base-url),
+    /// `replay:FILE` (a recorded trajectory) or `human`
+    #[arg(long, value_name = "MODEL", help_heading = "Session")]
+    pub model: Option<String>,
+
+    /// Suspicious lines: `given` (with --line), `perfect:FILE` (`path#line` a line; marked in every
+    /// report) or `none` [default: given where --line is used, else none]
+    #[arg(long, value_name = "SOURCE", help_heading = "Session")]
+    pub localization: Option<String>,
+
+    /// A suspicious line as `path#line`
+    #[arg(long, value_name = "PATH#LINE", num_args = 1.., help_heading = "Session")]
+    pub line: Option<Vec<String>>,
+
+    /// Cycles at most: one is a prompt, a reply, and what it asks for [default: 40]
+    #[arg(long, value_name = "N", help_heading = "Budget")]
+    pub cycles: Option<u32>,
+
+    /// Variants asked for around a fix that failed by little; 0 turns them off [default: 30]
+    #[arg(long, value_name = "N", help_heading = "Budget")]
+    pub variants: Option<u32>,
+
+    /// Tokens at most, sent and received together [default: no limit]
+    #[arg(long, value_name = "N", help_heading = "Budget")]
+    pub max_tokens_total: Option<u64>,
+
+    /// US dollars at most; needs a known price [default: no limit]
+    #[arg(long, value_name = "USD", help_heading = "Budget")]
+    pub max_usd: Option<f64>,
+
+    /// Wall-clock time at most, such as `30m` [default: no limit]
+    #[arg(long, value_name = "TIME", help_heading = "Budget")]
+    pub time_limit: Option<Span>,
+
+    /// Where builds and tests run; `host` gives no isolation [default: auto]
+    #[arg(long, value_enum, help_heading = "Sandbox")]
+    pub sandbox: Option<SandboxChoice>,
+
+    /// Container image to run builds and tests in (implies --sandbox docker)
+    #[arg(long, value_name = "IMAGE", help_heading = "Sandbox")]
+    pub image: Option<String>,
+
+    /// Running container of yours to run builds and tests in (implies --sandbox docker)
+    #[arg(long, value_name = "NAME", help_heading = "Sandbox")]
+    pub container: Option<String>,
+
+    /// Lets builds and tests use the network
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL", help_heading = "Sandbox")]
+    pub network: Option<bool>,
+
+    /// Base URL of an OpenAI-compatible service, such as `http://127.0.0.1:8000/v1`
+    #[arg(long, value_name = "URL", help_heading = "Model")]
+    pub base_url: Option<String>,
+
+    /// File with API keys (`NAME=value` a line), readable by you alone
+    #[arg(long, value_name = "FILE", help_heading = "Model")]
+    pub key_file: Option<PathBuf>,
+
+    /// File with prices that replaces or adds entries of the built-in table
+    #[arg(long, value_name = "FILE", help_heading = "Model")]
+    pub prices: Option<PathBuf>,
+
+    /// How the model calls tools: a JSON object in its text, or its native tool calls [default: json]
+    #[arg(long, value_enum, help_heading = "Model")]
+    pub protocol: Option<ProtocolChoice>,
+
+    /// Sampling temperature [default: the service's]
+    #[arg(long, value_name = "T", help_heading = "Model")]
+    pub temperature: Option<f32>,
+
+    /// Tokens a single reply may have [default: 4096]
+    #[arg(long, value_name = "N", help_heading = "Model")]
+    pub max_output_tokens: Option<u32>,
+
+    /// Tokens a single prompt may have [default: 60000]
+    #[arg(long, value_name = "N", help_heading = "Prompt")]
+    pub prompt_tokens: Option<usize>,
+
+    /// Order of the prompt's sections: static ones first, or as in the paper [default: cache]
+    #[arg(long, value_enum, help_heading = "Prompt")]
+    pub layout: Option<LayoutChoice>,
+
+    /// Folder whose template files replace the built-in ones of the same name
+    #[arg(long, value_name = "DIR", help_heading = "Prompt")]
+    pub prompts: Option<PathBuf>,
+
+    /// State machine: a TOML file, or `none` for no gates [default: built in]
+    #[arg(long, value_name = "FILE|none", help_heading = "Prompt")]
+    pub states: Option<String>,
+
+    /// How far a tool or argument name may be off: ours, or the paper's threshold [default: default]
+    #[arg(long, value_enum, help_heading = "Prompt")]
+    pub name_matching: Option<NameMatchingChoice>,
+
+    /// Isolated copies of the project that candidates are validated in [default: 2]
+    #[arg(long, value_name = "N", help_heading = "Sandbox")]
+    pub lanes: Option<usize>,
+
+    /// Folder for the trajectory, the patch and the result
+    /// [default: .patchwright/sessions/<time>-<id> in the project]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+}
+
+/// How a session works.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// The hypothesis-driven loop.
+    Agent,
+}
+
+/// Where builds and tests run.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum SandboxChoice {
+    /// The best that works on this machine; never `host`.
+    Auto,
+    /// A container.
+    Docker,
+    /// Kernel namespaces and Landlock.
+    Namespaces,
+    /// No isolation, limits only.
+    Host,
+}
+
+/// How the model calls tools.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProtocolChoice {
+    /// A JSON object in the text of the reply.
+    Json,
+    /// The service's own tool calls.
+    Native,
+}
+
+/// Order of the prompt's sections.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum LayoutChoice {
+    /// Static sections first, so that a service can cache the prefix.
+    Cache,
+    /// The order of the paper's Table I.
+    Paper,
+}
+
+/// How far a name may be off.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum NameMatchingChoice {
+    /// The threshold chosen on our tests.
+    Default,
+    /// Normalised distance below 0.1, as in the paper.
+    Paper,
+}
+
+/// A length of time as a user writes it: `45`, `45s`, `10m`, `2h`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Span(pub Duration);
+
+impl std::str::FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        let (number, unit) = match text.find(|c: char| !c.is_ascii_digit()) {
+            Some(at) => text.split_at(at),
+            None => (text, "s"),
+        };
+        let seconds = match unit {
+            "s" => 1,
+            "m" | "min" => 60,
+            "h" => 3600,
+            _ => return Err(format!("`{text}` is not a time; write `45s`, `10m` or `2h`")),
+        };
+        number
+            .parse::<u64>()
+            .ok()
+            .and_then(|n| n.checked_mul(seconds))
+            .filter(|seconds| *seconds > 0)
+            .map(|seconds| Self(Duration::from_secs(seconds)))
+            .ok_or_else(|| format!("`{text}` is not a time above zero; write `45s`, `10m` or `2h`"))
+    }
+}
+
+impl std::fmt::Display for Span {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}s", self.0.as_secs())
+    }
+}
+
+impl Serialize for Span {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_read_as_people_write_them() {
+        let check = |text: &str, seconds: Option<u64>| {
+            assert_eq!(text.parse::<Span>().ok().map(|span| span.0.as_secs()), seconds, "{text}");
+        };
+        check("45", Some(45));
+        check("45s", Some(45));
+        check("10m", Some(600));
+        check("2h", Some(7200));
+        check("0", None);
+        check("", None);
+        check("ten", None);
+        check("5 days", None);
+        check("99999999999999999999h", None);
+    }
+}

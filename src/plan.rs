@@ -1,0 +1,284 @@
+//! A session as it was asked for: what was typed, given its meaning. All errors of usage come up here,
+//! before anything is written or run.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use patchwright_agent::{Limits, RecordedReviewer, Reviewer, Unattended};
+use patchwright_prompts::{Layout, Protocol, Settings, Templates};
+use patchwright_sandbox::{Request, Wanted};
+use patchwright_state_machine::StateMachine;
+use patchwright_testbed::Overrides;
+use patchwright_tools::Localization;
+use patchwright_tools::interpretation::NameMatching;
+use patchwright_trajectory::{Event, Log};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::model::Choice;
+use crate::options::{LayoutChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions};
+use crate::settings;
+
+/// Cycles of a session, as in the paper.
+pub const CYCLES: u32 = 40;
+const VARIANTS: u32 = 30;
+const MAX_OUTPUT_TOKENS: u32 = 4_096;
+const LANES: usize = 2;
+
+/// What the user said about the bug; written to the trajectory, so that a replay has it too.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct GivenBug {
+    /// The name of the project: its folder's.
+    pub project: String,
+    /// The tests that show the bug, as far as they were given.
+    pub failing: Vec<String>,
+    /// The issue's text.
+    pub issue: Option<String>,
+    /// Suspicious lines, `path#line` each.
+    pub lines: Vec<String>,
+    /// Whether these lines are the known place of the bug.
+    pub perfect_localization: bool,
+}
+
+/// A session as it was asked for.
+pub struct Plan {
+    /// The project, absolute.
+    pub dir: PathBuf,
+    /// The options in force.
+    pub options: SessionOptions,
+    /// The bug.
+    pub bug: GivenBug,
+    /// Who decides.
+    pub choice: Choice,
+    /// Which tools may be called when.
+    pub machine: StateMachine,
+    /// What may be spent.
+    pub limits: Limits,
+    /// How prompts are made.
+    pub prompts: Settings,
+    /// How tools work.
+    pub tools: patchwright_tools::Settings,
+    /// How far names may be off.
+    pub matching: NameMatching,
+    /// Suspicious lines.
+    pub localization: Localization,
+}
+
+impl Plan {
+    /// Gives what was typed its meaning, with the settings files below it.
+    pub fn new(dir: &Path, typed: &SessionOptions) -> Result<Self, Failure> {
+        let dir = project(dir)?;
+        let options = settings::layer(&dir, typed)?;
+        Self::of(dir, options)
+    }
+
+    /// The plan of a session that repeats a recording: what the recording says, and what was typed.
+    pub fn replay(dir: &Path, typed: &SessionOptions) -> Result<Self, Failure> {
+        Self::of(project(dir)?, typed.clone())
+    }
+
+    fn of(dir: PathBuf, options: SessionOptions) -> Result<Self, Failure> {
+        let choice = Choice::read(options.model.as_deref())?;
+        let (options, recorded) = match choice.recording() {
+            None => (options, None),
+            Some(log) => {
+                let (below, bug) = recorded(log)?;
+                (settings::over(&below, &options)?, Some(bug))
+            }
+        };
+        let bug = given(&dir, &options, recorded)?;
+        let localization = Localization::parse(bug.lines.join("\n").as_bytes()).map_err(|error| {
+            Failure::usage(format!("--localization or --line: {error}")).hint("a line is given as path#line")
+        })?;
+        Ok(Self {
+            machine: crate::catalog::machine(options.states.as_deref())?,
+            limits: limits(&options)?,
+            prompts: prompts(&options)?,
+            tools: patchwright_tools::Settings {
+                variants: options.variants.unwrap_or(VARIANTS),
+                ..patchwright_tools::Settings::default()
+            },
+            matching: match options.name_matching {
+                None | Some(NameMatchingChoice::Default) => NameMatching::default(),
+                Some(NameMatchingChoice::Paper) => NameMatching::paper(),
+            },
+            dir,
+            options,
+            bug,
+            choice,
+            localization,
+        })
+    }
+
+    /// Tokens a reply may have.
+    pub fn max_output_tokens(&self) -> u32 {
+        self.options.max_output_tokens.unwrap_or(MAX_OUTPUT_TOKENS)
+    }
+
+    /// How many lanes there are.
+    pub fn lanes(&self) -> usize {
+        self.options.lanes.unwrap_or(LANES).max(1)
+    }
+
+    /// What is asked of the project's detection.
+    pub fn overrides(&self) -> Result<Overrides, Failure> {
+        let results = self.options.results.as_deref().map(str::parse).transpose();
+        Ok(Overrides {
+            test: self.options.test.clone(),
+            test_one: self.options.test_one.clone(),
+            build: self.options.build.clone(),
+            results: results.map_err(|error| Failure::usage(format!("--results: {error}")))?,
+            env: self.options.env.clone(),
+            timeout: self.options.timeout.map(|span| span.0),
+            network: self.options.network,
+            ..Overrides::default()
+        })
+    }
+
+    /// What is asked of the sandbox.
+    pub fn sandbox(&self, session: &str) -> Request {
+        let contained = self.options.image.is_some() || self.options.container.is_some();
+        Request {
+            wanted: match self.options.sandbox {
+                None | Some(SandboxChoice::Auto) if contained => Wanted::Docker,
+                None | Some(SandboxChoice::Auto) => Wanted::Auto,
+                Some(SandboxChoice::Docker) => Wanted::Docker,
+                Some(SandboxChoice::Namespaces) => Wanted::Namespaces,
+                Some(SandboxChoice::Host) => Wanted::Host,
+            },
+            image: self.options.image.clone(),
+            container: self.options.container.clone(),
+            readable: patchwright_testbed::readable_paths(&self.dir),
+            session: session.to_owned(),
+        }
+    }
+
+    /// Who looks at each call when nobody asked to: a recording repeats its interventions.
+    pub fn reviewer(&self) -> Box<dyn Reviewer> {
+        match self.choice.recording() {
+            Some(log) => Box::new(RecordedReviewer::new(log)),
+            None => Box::new(Unattended),
+        }
+    }
+}
+
+fn project(dir: &Path) -> Result<PathBuf, Failure> {
+    let full = dir.canonicalize().map_err(|error| {
+        Failure::usage(format!("{}: {error}", dir.display())).hint("give the folder of the project to repair")
+    })?;
+    if full.is_dir() {
+        Ok(full)
+    } else {
+        Err(Failure::usage(format!("{} is not a folder", dir.display()))
+            .hint("give the folder of the project to repair"))
+    }
+}
+
+/// The options and the bug of a recorded session.
+fn recorded(log: &Log) -> Result<(SessionOptions, GivenBug), Failure> {
+    let Some(Event::SessionStarted { settings, bug, .. }) = log.records.first().map(|record| &record.event) else {
+        return Err(Failure::usage("the trajectory does not begin with session_started, so it cannot be replayed"));
+    };
+    let unreadable = |what: &str, error: serde_json::Error| {
+        Failure::usage(format!("the trajectory's {what} cannot be read by this version: {error}"))
+    };
+    let options = serde_json::from_value(settings.clone()).map_err(|error| unreadable("settings", error))?;
+    let bug = serde_json::from_value(bug.clone()).map_err(|error| unreadable("bug", error))?;
+    Ok((options, bug))
+}
+
+fn given(dir: &Path, options: &SessionOptions, recorded: Option<GivenBug>) -> Result<GivenBug, Failure> {
+    let recorded = recorded.unwrap_or_default();
+    let issue = match options.issue.as_deref() {
+        None => recorded.issue,
+        Some(file) => Some(issue_text(file)?),
+    };
+    let (lines, perfect_localization) = match lines(options)? {
+        None => (recorded.lines, recorded.perfect_localization),
+        Some(given) => given,
+    };
+    Ok(GivenBug {
+        project: dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned(),
+        failing: options.failing.clone().unwrap_or(recorded.failing),
+        issue,
+        lines,
+        perfect_localization,
+    })
+}
+
+fn issue_text(file: &str) -> Result<String, Failure> {
+    let bytes = if file == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(file)
+    };
+    let bytes = bytes.map_err(|error| Failure::usage(format!("--issue {file}: {error}")))?;
+    let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+    if text.is_empty() {
+        return Err(Failure::usage(format!("--issue {file}: the text is empty")));
+    }
+    Ok(text)
+}
+
+/// The suspicious lines and whether they are the known place; `None` where the options do not say.
+fn lines(options: &SessionOptions) -> Result<Option<(Vec<String>, bool)>, Failure> {
+    let typed = options.line.clone().unwrap_or_default();
+    match options.localization.as_deref() {
+        None if typed.is_empty() => Ok(None),
+        None | Some("given") if !typed.is_empty() => Ok(Some((typed, false))),
+        None | Some("given") => {
+            Err(Failure::usage("--localization given needs --line PATH#LINE").hint("or give perfect:FILE"))
+        }
+        Some("none") => Ok(Some((Vec::new(), false))),
+        Some(word) => match word.strip_prefix("perfect:") {
+            Some(file) => {
+                let bytes = std::fs::read(file)
+                    .map_err(|error| Failure::usage(format!("--localization {word}: {error}")))?;
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                Ok(Some((text.lines().map(str::to_owned).collect(), true)))
+            }
+            None => Err(Failure::usage(format!("--localization {word}: not known"))
+                .hint("this version knows given (with --line), perfect:FILE and none")),
+        },
+    }
+}
+
+fn limits(options: &SessionOptions) -> Result<Limits, Failure> {
+    let positive = |name: &str, holds: bool| {
+        if holds { Ok(()) } else { Err(Failure::usage(format!("--{name} must be above zero"))) }
+    };
+    positive("cycles", options.cycles != Some(0))?;
+    positive("max-tokens-total", options.max_tokens_total != Some(0))?;
+    positive("max-usd", options.max_usd.is_none_or(|usd| usd > 0.0))?;
+    positive("max-output-tokens", options.max_output_tokens != Some(0))?;
+    Ok(Limits {
+        cycles: options.cycles.unwrap_or(CYCLES),
+        tokens: options.max_tokens_total,
+        usd: options.max_usd,
+        time: options.time_limit.map(|span| span.0),
+    })
+}
+
+fn prompts(options: &SessionOptions) -> Result<Settings, Failure> {
+    let defaults = Settings::default();
+    let prompt_tokens = options.prompt_tokens.unwrap_or(defaults.prompt_tokens);
+    let templates = match &options.prompts {
+        None => Templates::embedded(),
+        Some(folder) => Templates::load(folder).map_err(Failure::usage)?,
+    };
+    Ok(Settings {
+        layout: match options.layout {
+            None | Some(LayoutChoice::Cache) => Layout::Cache,
+            Some(LayoutChoice::Paper) => Layout::Paper,
+        },
+        protocol: match options.protocol {
+            None | Some(ProtocolChoice::Json) => Protocol::Json,
+            Some(ProtocolChoice::Native) => Protocol::Native,
+        },
+        prompt_tokens,
+        gathered_tokens: defaults.gathered_tokens.min(prompt_tokens / 2),
+        templates,
+        ..defaults
+    })
+}

@@ -1,0 +1,105 @@
+//! `patchwright repair`
+
+use std::path::{Path, PathBuf};
+
+use patchwright_agent::{Reviewer, SessionResult};
+use patchwright_code::Applied;
+use patchwright_trajectory::Status;
+
+use crate::cancel::Cancel;
+use crate::cli::RepairArgs;
+use crate::execute::{Output, execute, patch_bytes};
+use crate::failure::{ExitCode, Failure};
+use crate::plan::Plan;
+use crate::progress::Progress;
+use crate::terminal::{Console, TerminalReviewer};
+
+/// Repairs a project and prints the patch, or the result as JSON.
+pub async fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
+    let plan = Plan::new(&args.dir, &args.options)?;
+    let output = output(&plan)?;
+    crate::lanes::sweep(false);
+    if let Err(error) = patchwright_sandbox::sweep(false).await {
+        tracing::debug!("no leftovers looked for: {error}");
+    }
+    let reviewer: Box<dyn Reviewer> =
+        if args.interactive { Box::new(TerminalReviewer::new(Console::new())) } else { plan.reviewer() };
+    let progress = Progress::new(plan.machine.start().name.as_str(), args.interactive);
+    let cancel = Cancel::on_signals();
+    let outcome = execute(&plan, &output, reviewer, vec![Box::new(progress)], &cancel).await?;
+    let result = &outcome.result;
+    tell(result, outcome.hint.as_deref());
+    if args.json {
+        let text = serde_json::to_string(result).map_err(Failure::defect)?;
+        crate::print(&format!("{text}\n"))?;
+    } else if let Some(patch) = &result.patch {
+        crate::print_bytes(&patch_bytes(patch, outcome.applied.as_ref()))?;
+    }
+    if result.patch.is_some() {
+        let wanted = args.apply
+            || args.interactive && Console::new().confirm("write the patch into the project?").await;
+        if wanted {
+            apply(&plan.dir, outcome.applied.as_ref())?;
+        }
+    }
+    Ok(exit_code(result.status))
+}
+
+fn tell(result: &SessionResult, hint: Option<&str>) {
+    crate::say(&format!("trajectory {}", result.trajectory));
+    if let Some(hint) = hint {
+        crate::say(&format!("hint: {hint}"));
+    }
+}
+
+/// Writes the patch into the user's project: all files or none.
+fn apply(dir: &Path, applied: Option<&Applied>) -> Result<(), Failure> {
+    let by_hand = "the patch is in the session's folder, for `git apply`";
+    let Some(applied) = applied else {
+        return Err(Failure::environment("the project was changed while the session ran, so the patch is not written")
+            .hint(by_hand));
+    };
+    applied.write_to(dir).map_err(|error| Failure::environment(error).hint(by_hand))?;
+    crate::say("the patch is in the project now");
+    Ok(())
+}
+
+/// The exit code of a session that ended so.
+pub fn exit_code(status: Status) -> ExitCode {
+    match status {
+        Status::Plausible => ExitCode::Done,
+        Status::NoFix | Status::Budget | Status::Stuck => ExitCode::NotFound,
+        Status::Environment => ExitCode::Environment,
+        Status::Model => ExitCode::Model,
+        Status::Cancelled => ExitCode::Interrupted,
+    }
+}
+
+/// Where the session writes to. Nothing is made yet.
+fn output(plan: &Plan) -> Result<Output, Failure> {
+    let session = session_name()?;
+    let folder = match &plan.options.out {
+        Some(folder) => {
+            let taken = folder.join("trajectory.jsonl");
+            if taken.exists() {
+                return Err(Failure::usage(format!("{} is there already", taken.display()))
+                    .hint("give a new folder with --out: a trajectory is never written over"));
+            }
+            folder.clone()
+        }
+        None => sessions(&plan.dir).join(&session),
+    };
+    Ok(Output { folder, session })
+}
+
+/// The folder of a project's sessions.
+fn sessions(dir: &Path) -> PathBuf {
+    dir.join(".patchwright").join("sessions")
+}
+
+/// A name that sorts by time and is unique: `20261121-080320-1f3a`.
+fn session_name() -> Result<String, Failure> {
+    let unique = tempfile::Builder::new().prefix("").rand_bytes(4).tempfile().map_err(Failure::environment)?;
+    let id = unique.path().file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    Ok(format!("{}-{id}", jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S")))
+}

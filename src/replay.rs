@@ -1,0 +1,131 @@
+//! `patchwright replay view` and `patchwright replay check`
+
+use std::path::{Path, PathBuf};
+
+use patchwright_agent::Comparison;
+use patchwright_trajectory::{Event, Log, Mode, PromptStore, Record};
+use serde_json::json;
+
+use crate::cancel::Cancel;
+use crate::cli::CheckArgs;
+use crate::execute::{Output, execute};
+use crate::failure::{ExitCode, Failure};
+use crate::model::read_log;
+use crate::options::SessionOptions;
+use crate::plan::Plan;
+use crate::talk::Talk;
+
+/// Prints a trajectory for reading; `full` with prompts, replies and results whole.
+pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
+    let log = read_log(file)?;
+    let mut text = Vec::new();
+    let mut talk = Talk::new(&mut text, patchwright_state_machine::StateMachine::embedded().start().name.as_str());
+    let mut prompts = PromptStore::default();
+    for record in &log.records {
+        talk.tell(&record.event);
+        if full && let Some(whole) = whole(record, &mut prompts)? {
+            talk.quote(&whole);
+        }
+    }
+    drop(talk);
+    if let Some(cut) = &log.cut {
+        crate::say(&format!("{}: {cut}", file.display()));
+    } else if !log.ended() {
+        crate::say(&format!("{}: the session did not come to its end", file.display()));
+    }
+    crate::print_styled(&text)?;
+    Ok(ExitCode::Done)
+}
+
+/// What the short view leaves out of an event.
+fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, Failure> {
+    Ok(match &record.event {
+        Event::Prompt { purpose, prompt, .. } => {
+            let messages = prompts.rebuild(*purpose, prompt).map_err(Failure::usage)?;
+            let texts: Vec<_> =
+                messages.iter().map(|message| format!("[{}]\n{}", message.role, message.text)).collect();
+            Some(texts.join("\n"))
+        }
+        Event::Reply { text, tool_calls, .. } => {
+            let calls: Vec<_> = tool_calls.iter().map(|call| format!("{} {}", call.name, call.arguments)).collect();
+            Some(format!("{text}{}", calls.join("\n")))
+        }
+        Event::Refusal { message, .. } => Some(message.clone()),
+        Event::Observation { text, .. } => Some(text.clone()),
+        Event::Candidate { diff, .. } => diff.clone(),
+        Event::SessionEnded { patch, .. } => patch.clone(),
+        Event::SessionStarted { .. }
+        | Event::Detected { .. }
+        | Event::Baseline { .. }
+        | Event::Call { .. }
+        | Event::Transition { .. }
+        | Event::Hypothesis { .. }
+        | Event::HypothesisDiscarded { .. }
+        | Event::Verdict { .. }
+        | Event::Intervention { .. }
+        | Event::Notice { .. } => None,
+    })
+}
+
+/// Drives the loop from the recording, with tools and tests live, and compares what the model would see.
+pub async fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    let log = read_log(&args.file)?;
+    let dir = match &args.dir {
+        Some(dir) => dir.clone(),
+        None => project_of(&args.file)?,
+    };
+    let typed = SessionOptions {
+        model: Some(format!("replay:{}", args.file.display())),
+        sandbox: args.sandbox,
+        image: args.image.clone(),
+        ..SessionOptions::default()
+    };
+    let plan = Plan::replay(&dir, &typed)?;
+    let folder = tempfile::tempdir().map_err(Failure::environment)?;
+    let output = Output { folder: folder.path().to_owned(), session: session_name(&log) };
+    let (comparison, difference) = Comparison::new(&log);
+    let cancel = Cancel::on_signals();
+    let progress = crate::progress::Progress::new(plan.machine.start().name.as_str(), false);
+    let listeners: Vec<Box<dyn patchwright_agent::Listener>> = vec![Box::new(progress), Box::new(comparison)];
+    let reviewer = plan.reviewer();
+    let session = execute(&plan, &output, reviewer, listeners, &cancel);
+    tokio::pin!(session);
+    tokio::select! {
+        outcome = &mut session => { outcome?; }
+        () = difference.diverged() => {
+            // There is nothing to learn from the rest of a session that went another way; it cleans up.
+            cancel.cancel();
+            session.await?;
+        }
+    }
+    let (divergence, compared) = difference.result();
+    if cancel.is_cancelled() && divergence.is_none() {
+        return Ok(ExitCode::Interrupted);
+    }
+    if args.json {
+        let object = json!({"same": divergence.is_none(), "compared": compared, "divergence": divergence});
+        crate::print(&format!("{object}\n"))?;
+    } else if let Some(divergence) = &divergence {
+        crate::print(&format!("after {compared} equal steps, {divergence}\n"))?;
+    } else {
+        crate::print(&format!("the replay is the same as the recording: {compared} steps compared\n"))?;
+    }
+    Ok(if divergence.is_none() { ExitCode::Done } else { ExitCode::NotFound })
+}
+
+fn session_name(log: &Log) -> String {
+    match log.records.first().map(|record| &record.event) {
+        Some(Event::SessionStarted { session, mode: Mode::Agent | Mode::Agentless, .. }) => session.clone(),
+        _ => "replay".to_owned(),
+    }
+}
+
+/// The project that a trajectory belongs to: around `.patchwright`, or the folder that it lies in.
+fn project_of(file: &Path) -> Result<PathBuf, Failure> {
+    let full = file.canonicalize().map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
+    let around = full.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == ".patchwright"));
+    let project = around.unwrap_or(&full).parent();
+    project
+        .map(Path::to_owned)
+        .ok_or_else(|| Failure::usage("the trajectory lies in no folder").hint("give the project with --dir"))
+}

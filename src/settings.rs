@@ -1,0 +1,141 @@
+//! Layers of settings: defaults, then the user's file, then the project's file, then the command line.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::options::{SandboxChoice, SessionOptions};
+
+/// Name of the settings file, in the project's root and in the user's configuration folder.
+pub const FILE_NAME: &str = "patchwright.toml";
+
+/// Names a file that replaces the user's settings file.
+pub const USER_FILE_VARIABLE: &str = "PATCHWRIGHT_CONFIG";
+
+/// Merges the settings files of the user and of `project` below what the command line gave.
+pub fn layer(project: &Path, typed: &SessionOptions) -> Result<SessionOptions, Failure> {
+    let mut merged = SessionOptions::default();
+    if let Some(path) = user_file()
+        && path.is_file()
+    {
+        merged = over(&merged, &read(&path)?)?;
+    }
+    let path = project.join(FILE_NAME);
+    if path.is_file() {
+        let mut options = read(&path)?;
+        refuse_personal(&path, &options)?;
+        anchor(project, &mut options);
+        merged = over(&merged, &options)?;
+    }
+    over(&merged, typed)
+}
+
+/// `below` with everything that `above` gives laid over it.
+pub fn over(below: &SessionOptions, above: &SessionOptions) -> Result<SessionOptions, Failure> {
+    let mut merged = serde_json::to_value(below).map_err(Failure::defect)?;
+    let above = serde_json::to_value(above).map_err(Failure::defect)?;
+    if let (Value::Object(merged), Value::Object(above)) = (&mut merged, above) {
+        merged.extend(above.into_iter().filter(|(_, value)| !value.is_null()));
+    }
+    serde_json::from_value(merged).map_err(Failure::defect)
+}
+
+fn user_file() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os(USER_FILE_VARIABLE) {
+        return Some(PathBuf::from(path));
+    }
+    let base = std::env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))?;
+    Some(base.join("patchwright").join(FILE_NAME))
+}
+
+fn read(path: &Path) -> Result<SessionOptions, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+    toml::from_str(&text).map_err(|error| {
+        Failure::usage(format!("{}: {}", path.display(), error.to_string().trim_end()))
+            .hint("the keys are the long options of `patchwright repair --help` without the dashes")
+    })
+}
+
+/// A project's file travels with the project, so it may not point at where the user's keys are sent, nor
+/// take the isolation away.
+fn refuse_personal(path: &Path, options: &SessionOptions) -> Result<(), Failure> {
+    let personal = [
+        ("base-url", options.base_url.is_some()),
+        ("key-file", options.key_file.is_some()),
+        ("container", options.container.is_some()),
+        ("out", options.out.is_some()),
+        ("network = true", options.network == Some(true)),
+        ("sandbox = \"host\"", options.sandbox == Some(SandboxChoice::Host)),
+    ];
+    match personal.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((key, _)) => Err(Failure::usage(format!(
+            "{}: `{key}` is not accepted from a project's file: a project could use it against its user",
+            path.display()
+        ))
+        .hint("give it on the command line or in your own settings file")),
+    }
+}
+
+/// Paths in a project's file are relative to the project, not to where the program was started.
+fn anchor(project: &Path, options: &mut SessionOptions) {
+    let absolute = |path: &str| project.join(path).to_string_lossy().into_owned();
+    for text in [&mut options.model, &mut options.localization] {
+        if let Some((scheme @ ("replay" | "perfect"), file)) =
+            text.as_deref().and_then(|text| text.split_once(':'))
+        {
+            *text = Some(format!("{scheme}:{}", absolute(file)));
+        }
+    }
+    options.issue = options.issue.as_deref().map(absolute);
+    options.states = options
+        .states
+        .as_deref()
+        .map(|states| if states == "none" { states.to_owned() } else { absolute(states) });
+    for path in [&mut options.prices, &mut options.prompts] {
+        *path = path.as_deref().map(|path| project.join(path));
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn project(settings: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(FILE_NAME), settings).unwrap();
+        folder
+    }
+
+    #[test]
+    fn the_command_line_wins_over_the_project_file() {
+        let folder = project("cycles = 7\nvariants = 3\nmodel = \"replay:trajectory.jsonl\"\n");
+        let typed = SessionOptions { cycles: Some(9), ..SessionOptions::default() };
+        let options = layer(folder.path(), &typed).unwrap();
+        assert_eq!(options.cycles, Some(9));
+        assert_eq!(options.variants, Some(3));
+        let recording = folder.path().join("trajectory.jsonl");
+        assert_eq!(options.model, Some(format!("replay:{}", recording.display())));
+    }
+
+    #[test]
+    fn faults_of_a_file_name_it_and_the_key() {
+        let check = |settings: &str, expected: &[&str]| {
+            let folder = project(settings);
+            let message = layer(folder.path(), &SessionOptions::default()).unwrap_err().to_string();
+            for part in expected {
+                assert!(message.contains(part), "{message:?} lacks {part:?}");
+            }
+        };
+        check("cycle = 7\n", &[FILE_NAME, "cycle"]);
+        check("cycles = \"many\"\n", &[FILE_NAME, "cycles"]);
+        check("timeout = \"soon\"\n", &[FILE_NAME, "soon"]);
+        check("sandbox = \"host\"\n", &[FILE_NAME, "sandbox", "project"]);
+        check("base-url = \"http://x\"\n", &[FILE_NAME, "base-url"]);
+    }
+}

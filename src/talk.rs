@@ -1,0 +1,211 @@
+//! Events as lines for people: what `repair` shows while it works and what `replay view` prints.
+
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+use patchwright_agent::{Listener, command_line};
+use patchwright_trajectory::{Event, Level, Purpose, Record, Status};
+
+const LABEL_WIDTH: usize = 10;
+const DIM: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const BAD: Style = AnsiColor::Red.on_default();
+const WARN: Style = AnsiColor::Yellow.on_default();
+
+/// Writes events to `out` as lines. Colours are written as ANSI codes; `out` strips them where they do not
+/// belong.
+pub struct Talk<W> {
+    out: W,
+    state: String,
+    cycle_shown: u32,
+}
+
+impl<W: Write> Talk<W> {
+    /// Talk that begins in the state `start`.
+    pub fn new(out: W, start: &str) -> Self {
+        Self { out, state: start.to_owned(), cycle_shown: 0 }
+    }
+
+    /// Writes what `event` means to a person. A stream that is gone does not stop a session.
+    pub fn tell(&mut self, event: &Event) {
+        let _ = self.write(event);
+    }
+
+    /// Writes a text whole, set in.
+    pub fn quote(&mut self, text: &str) {
+        for line in text.lines() {
+            let _ = writeln!(self.out, "{DIM}{:<LABEL_WIDTH$}│ {line}{DIM:#}", "");
+        }
+    }
+
+    fn label(&mut self, label: &str, text: &str) -> std::io::Result<()> {
+        self.styled(label, text, Style::new())
+    }
+
+    fn styled(&mut self, label: &str, text: &str, style: Style) -> std::io::Result<()> {
+        for (number, line) in text.lines().enumerate() {
+            let label = if number == 0 { label } else { "" };
+            writeln!(self.out, "{DIM}{label:<LABEL_WIDTH$}{DIM:#}{style}{line}{style:#}")?;
+        }
+        Ok(())
+    }
+
+    fn cycle(&mut self, cycle: u32) -> std::io::Result<()> {
+        if cycle == self.cycle_shown {
+            return Ok(());
+        }
+        self.cycle_shown = cycle;
+        let label = format!("cycle {cycle}");
+        writeln!(self.out, "{BOLD}{label:<LABEL_WIDTH$}{BOLD:#}{DIM}{}{DIM:#}", self.state)
+    }
+
+    fn write(&mut self, event: &Event) -> std::io::Result<()> {
+        match event {
+            Event::SessionStarted { session, driver, .. } => {
+                self.label("session", &format!("{session}, driven by {driver}"))?;
+            }
+            Event::Detected { spec, reasons, sandbox, notes } => {
+                self.detected(spec, reasons)?;
+                self.label("sandbox", sandbox)?;
+                for note in notes {
+                    self.styled("", note, DIM)?;
+                }
+            }
+            Event::Baseline { total, passed, failing, known_failing, flaky, seconds, .. } => {
+                let counts = format!(
+                    "{total} run, {passed} passed, {} failing before any change ({seconds:.1} s)",
+                    failing.len()
+                );
+                self.label("tests", &counts)?;
+                for test in failing {
+                    let message = test.message.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
+                    self.styled("", &format!("✗ {}  {message}", test.id), BAD)?;
+                }
+                if !known_failing.is_empty() {
+                    self.label("", &format!("{} other tests fail too and are ignored", known_failing.len()))?;
+                }
+                if !flaky.is_empty() {
+                    self.styled("", &format!("flaky, left out: {}", flaky.join(", ")), WARN)?;
+                }
+            }
+            Event::Prompt { cycle, purpose: Purpose::Command, .. } => self.cycle(*cycle)?,
+            Event::Prompt { .. } | Event::Reply { purpose: Purpose::Command, .. } => {}
+            Event::Reply { purpose: Purpose::Variants, .. } => self.label("", "variants asked for and received")?,
+            Event::Reply { purpose: Purpose::MethodBody, .. } => self.label("", "a method body was written")?,
+            Event::Call { cycle, tool, arguments, repairs, .. } => {
+                self.cycle(*cycle)?;
+                self.label("", &command_line(tool, arguments))?;
+                if !repairs.is_empty() {
+                    self.styled("", &format!("repaired: {}", repairs.join("; ")), WARN)?;
+                }
+            }
+            Event::Refusal { cycle, message, .. } => {
+                self.cycle(*cycle)?;
+                self.styled("", &format!("refused: {}", first_line(message)), WARN)?;
+            }
+            Event::Observation { text, tool, .. } => {
+                if tool != "write_fix" {
+                    let lines = text.lines().count();
+                    let more = if lines > 1 { format!(" (+{} lines)", lines - 1) } else { String::new() };
+                    self.styled("", &format!("→ {}{more}", first_line(text)), DIM)?;
+                }
+            }
+            Event::Transition { to, .. } => self.state.clone_from(to),
+            Event::Hypothesis { text, .. } => self.styled("", &format!("hypothesis: {text}"), BOLD)?,
+            Event::HypothesisDiscarded { reason, .. } => {
+                self.styled("", &format!("hypothesis discarded: {reason}"), WARN)?;
+            }
+            Event::Candidate { id, origin, variant_of, .. } => {
+                let origin = match variant_of {
+                    Some(basis) => format!("{origin} of candidate {basis}"),
+                    None => origin.clone(),
+                };
+                self.label("", &format!("candidate {id} ({origin})"))?;
+            }
+            Event::Verdict { candidate, verdict, still_failing, newly_failing, message, seconds, .. } => {
+                let mut text = format!("candidate {candidate}: {}", verdict.replace('_', " "));
+                if verdict == "failing" {
+                    let counts =
+                        format!(" ({} still fail, {} newly fail)", still_failing.len(), newly_failing.len());
+                    text.push_str(&counts);
+                }
+                if let Some(message) = message {
+                    text.push_str(&format!(": {}", first_line(message)));
+                }
+                text.push_str(&format!(" [{seconds:.1} s]"));
+                self.styled("", &text, if verdict == "plausible" { GOOD } else { BAD })?;
+            }
+            Event::Intervention { kind, text, .. } => {
+                self.styled("", &format!("you: {} {text}", word(kind)), BOLD)?;
+            }
+            Event::Notice { level, text } => {
+                let style = match level {
+                    Level::Info => DIM,
+                    Level::Warning | Level::Retry => WARN,
+                };
+                self.styled(&word(level), text, style)?;
+            }
+            Event::SessionEnded { status, reason, cycles, candidates, tests, tokens, cost_usd, seconds, .. } => {
+                let style = if *status == Status::Plausible { GOOD } else { BAD };
+                self.styled("end", &format!("{}: {reason}", word(status)), style)?;
+                let ledger = format!(
+                    "{cycles} cycles, {} candidates ({} duplicates, {} plausible), failing tests {} → {}",
+                    candidates.tried,
+                    candidates.duplicates,
+                    candidates.plausible,
+                    tests.failing_before,
+                    tests.failing_after
+                );
+                self.label("", &ledger)?;
+                let cost = cost_usd.map_or("cost unknown".to_owned(), |usd| format!("${usd:.4}"));
+                self.label(
+                    "tokens",
+                    &format!(
+                        "{} in ({} from cache), {} out, {cost}",
+                        tokens.input, tokens.cached_input, tokens.output
+                    ),
+                )?;
+                self.label(
+                    "time",
+                    &format!(
+                        "{:.1} s: model {:.1} s, tests {:.1} s, tools {:.1} s",
+                        seconds.total, seconds.model, seconds.tests, seconds.tools
+                    ),
+                )?;
+            }
+        }
+        self.out.flush()
+    }
+
+    fn detected(&mut self, spec: &serde_json::Value, reasons: &[String]) -> std::io::Result<()> {
+        let word = |key: &str| spec.get(key).and_then(serde_json::Value::as_str).unwrap_or("?");
+        self.label("project", &format!("{}, {}", word("language"), word("kind")))?;
+        if let Some(build) = spec.get("build").and_then(serde_json::Value::as_str) {
+            self.label("build", build)?;
+        }
+        self.label("test", word("test"))?;
+        for reason in reasons {
+            self.styled("", reason, DIM)?;
+        }
+        Ok(())
+    }
+}
+
+impl<W: Write + Send> Listener for Talk<W> {
+    fn heard(&mut self, record: &Record) {
+        self.tell(&record.event);
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()
+}
+
+/// The word that an enum of the trajectory is written with.
+pub fn word<T: serde::Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}

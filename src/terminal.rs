@@ -1,0 +1,132 @@
+//! A person at the terminal: asks on stderr, reads from standard input.
+
+use std::io::Write;
+
+use async_trait::async_trait;
+use patchwright_agent::{Decision, Proposal, Reviewer, Terminal, command_line};
+use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
+
+/// Standard input and stderr.
+pub struct Console {
+    lines: Lines<BufReader<Stdin>>,
+}
+
+impl Console {
+    /// A console over this process's standard input.
+    pub fn new() -> Self {
+        Self { lines: BufReader::new(tokio::io::stdin()).lines() }
+    }
+
+    /// Asks until one of `words` or its letter is typed; `None` at the end of the input.
+    async fn choice(&mut self, prompt: &str, words: &[(&'static str, char)]) -> Option<&'static str> {
+        loop {
+            let typed = self.line(prompt).await?.trim().to_lowercase();
+            let found = words.iter().find(|(word, letter)| typed == *word || typed == letter.to_string());
+            match found {
+                Some((word, _)) => return Some(word),
+                None => {
+                    let all: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+                    self.show(&format!("please type one of: {}", all.join(", ")));
+                },
+            }
+        }
+    }
+
+    /// Asks a question that is answered with yes or no; the end of the input is a no.
+    pub async fn confirm(&mut self, question: &str) -> bool {
+        self.choice(&format!("{question} [yes/no] "), &[("yes", 'y'), ("no", 'n')]).await == Some("yes")
+    }
+}
+
+#[async_trait]
+impl Terminal for Console {
+    fn show(&mut self, text: &str) {
+        // A terminal that is gone cannot be told anything.
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }
+
+    async fn line(&mut self, prompt: &str) -> Option<String> {
+        let _ = write!(std::io::stderr(), "{prompt}");
+        let _ = std::io::stderr().flush();
+        self.lines.next_line().await.ok().flatten()
+    }
+}
+
+/// Shows each command before it runs, and asks.
+pub struct TerminalReviewer<T> {
+    terminal: T,
+    alone: bool,
+}
+
+impl TerminalReviewer<Console> {
+    /// A reviewer at `terminal`.
+    pub fn new(terminal: Console) -> Self {
+        Self { terminal, alone: false }
+    }
+
+    async fn edited(&mut self, arguments: &serde_json::Value) -> Option<serde_json::Value> {
+        let pretty = serde_json::to_string_pretty(arguments).unwrap_or_default();
+        self.terminal.show(&format!("arguments now:\n{pretty}\ntype the new ones as JSON, then an empty line"));
+        loop {
+            let mut text = String::new();
+            while let Some(line) = self.terminal.line("> ").await {
+                if line.trim().is_empty() {
+                    break;
+                }
+                text.push_str(&line);
+                text.push('\n');
+            }
+            if text.is_empty() {
+                return None;
+            }
+            match serde_json::from_str(&text) {
+                Ok(value @ serde_json::Value::Object(_)) => return Some(value),
+                Ok(_) => self.terminal.show("the arguments are a JSON object; try again, or an empty line to go back"),
+                Err(error) => {
+                    self.terminal.show(&format!("that is no JSON ({error}); try again, or an empty line to go back"));
+                }
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Reviewer for TerminalReviewer<Console> {
+    async fn review(&mut self, proposal: &Proposal<'_>) -> Decision {
+        if self.alone {
+            return Decision::Run;
+        }
+        if let Some(thoughts) = proposal.thoughts {
+            self.terminal.show(&format!("  thoughts: {thoughts}"));
+        }
+        self.terminal.show(&format!("  next: {}", command_line(proposal.tool, proposal.arguments)));
+        loop {
+            let words =
+                [("run", 'r'), ("edit", 'e'), ("hint", 'h'), ("refuse", 'f'), ("alone", 'a'), ("quit", 'q')];
+            let typed = self.terminal.choice("  [r]un, [e]dit, [h]int, re[f]use, [a]lone, [q]uit> ", &words).await;
+            match typed {
+                Some("run") => return Decision::Run,
+                Some("edit") => {
+                    if let Some(arguments) = self.edited(proposal.arguments).await {
+                        return Decision::Edit(arguments);
+                    }
+                }
+                Some("hint") => match self.terminal.line("  hint for the model> ").await {
+                    Some(hint) if !hint.trim().is_empty() => return Decision::Hint(hint),
+                    Some(_) => {}
+                    None => return Decision::Quit,
+                },
+                Some("refuse") => match self.terminal.line("  reason> ").await {
+                    Some(reason) => return Decision::Refuse(reason),
+                    None => return Decision::Quit,
+                },
+                Some("alone") => {
+                    self.alone = true;
+                    return Decision::RunAlone;
+                }
+                // Nobody is there any more: going on alone would not be what the user asked for.
+                Some(_) | None => return Decision::Quit,
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Sessions that end before their end: Ctrl-C, kill, time.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use patchwright_llm::scripted::Step;
+use serde_json::Value;
+
+use crate::kit::{Model, events, folder, hypothesis, named, program, project, run};
+
+/// Starts `repair` with a model that never answers its second question, and waits until it was asked.
+fn stalled(model: &Model, project: &std::path::Path, lanes: &std::path::Path) -> Child {
+    let child = program()
+        .args(model.words(project, &[]))
+        .env("PATCHWRIGHT_LANES", lanes)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    while model.requests().len() < 2 {
+        assert!(started.elapsed() < Duration::from_secs(120), "the second question never came");
+        std::thread::yield_now();
+    }
+    child
+}
+
+fn stalling() -> Model {
+    Model::of(vec![Step::Answer { text: hypothesis() }, Step::Stall])
+}
+
+fn signal(child: &Child, name: &str) {
+    let status =
+        std::process::Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn ctrl_c_closes_the_trajectory_and_leaves_no_lane() {
+    let (project, lanes, model) = (project(), folder(&[]), stalling());
+    let child = stalled(&model, project.path(), lanes.path());
+    assert_eq!(lanes.path().read_dir().unwrap().count(), 1, "there is a lane while it works");
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["status"], "cancelled");
+    assert_eq!(named(&events(project.path()), "session_ended")[0]["status"], "cancelled");
+    assert_eq!(lanes.path().read_dir().unwrap().count(), 0, "no lane is left");
+}
+
+#[test]
+fn a_killed_session_leaves_a_readable_trajectory_and_its_lanes_are_swept() {
+    let (project, lanes, model) = (project(), folder(&[]), stalling());
+    let child = stalled(&model, project.path(), lanes.path());
+    signal(&child, "KILL");
+    child.wait_with_output().unwrap();
+    let events = events(project.path());
+    assert_eq!(named(&events, "hypothesis").len(), 1);
+    assert!(named(&events, "session_ended").is_empty());
+    let sessions = project.path().join(".patchwright/sessions");
+    let file = sessions.read_dir().unwrap().next().unwrap().unwrap().path().join("trajectory.jsonl");
+    let view = run(&["replay", "view", file.to_str().unwrap()]);
+    assert_eq!(view.code, 0, "{view:?}");
+    assert!(view.stderr.contains("did not come to its end"), "{view:?}");
+    assert_eq!(lanes.path().read_dir().unwrap().count(), 1, "a killed session cannot clean up");
+    let doctor = program().args(["doctor", "--clean"]).env("PATCHWRIGHT_LANES", lanes.path()).output().unwrap();
+    assert!(String::from_utf8_lossy(&doctor.stdout).contains("removed"), "{doctor:?}");
+    assert_eq!(lanes.path().read_dir().unwrap().count(), 0);
+}
+
+#[test]
+fn the_time_limit_ends_a_session_that_waits() {
+    let (project, model) = (project(), stalling());
+    let started = Instant::now();
+    let run = model.repair(project.path(), &["--time-limit", "10s"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_eq!(run.json()["status"], "budget");
+    assert!(started.elapsed() < Duration::from_secs(100), "it did not wait for the model");
+}

@@ -1,0 +1,232 @@
+//! What the tests share: small projects, a scripted model, and runs of the program.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use patchwright_llm::scripted::{Server, Step};
+use serde_json::{Value, json};
+
+/// The repository's root.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A project with a bug in one function and tests by `unittest`.
+pub fn project() -> tempfile::TempDir {
+    folder(&[
+        (
+            "bank/account.py",
+            "class Account:\n    def __init__(self, balance=0):\n        self.balance = balance\n\n    \
+             def withdraw(self, amount):\n        if amount >= self.balance:\n            \
+             raise ValueError(\"not enough\")\n        self.balance -= amount\n        return self.balance\n",
+        ),
+        ("bank/__init__.py", ""),
+        (
+            "tests/test_account.py",
+            "import unittest\n\nfrom bank.account import Account\n\n\nclass AccountTest(unittest.TestCase):\n    \
+             def setUp(self):\n        self.account = Account(100)\n\n    \
+             def test_withdraws_a_part(self):\n        self.assertEqual(self.account.withdraw(30), 70)\n\n    \
+             def test_withdraws_all(self):\n        self.assertEqual(self.account.withdraw(100), 0)\n\n    \
+             def test_refuses_more(self):\n        with self.assertRaises(ValueError):\n            \
+             self.account.withdraw(101)\n",
+        ),
+        ("tests/__init__.py", ""),
+    ])
+}
+
+/// The line of [`project`] that holds the bug.
+pub const BUGGY_LINE: u32 = 6;
+
+/// A folder with these files.
+pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        write(&folder.path().join(name), text.as_bytes());
+    }
+    folder
+}
+
+/// Writes a file and the folders above it.
+pub fn write(path: &Path, bytes: &[u8]) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, bytes).unwrap();
+}
+
+/// All files below a folder with their bytes, without what the program itself keeps in `.patchwright`.
+pub fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in next.read_dir().unwrap().map(Result::unwrap) {
+            let path = entry.path();
+            if entry.file_name() == ".patchwright" {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+/// The program, in an environment without the user's settings and keys.
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+    for variable in ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "PATCHWRIGHT_API_KEY", "PATCHWRIGHT_KEY_FILE"] {
+        command.env_remove(variable);
+    }
+    command.env("PATCHWRIGHT_CONFIG", "/nonexistent/patchwright.toml").env("NO_COLOR", "1");
+    command.stdin(Stdio::null());
+    command
+}
+
+/// What a run of the program came to.
+#[derive(Debug)]
+pub struct Run {
+    /// The exit code.
+    pub code: i32,
+    /// What it printed.
+    pub stdout: String,
+    /// What it told.
+    pub stderr: String,
+}
+
+impl Run {
+    /// The result of `repair --json`.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// Runs the program with these words.
+pub fn run(words: &[&str]) -> Run {
+    program().args(words).output().unwrap().into()
+}
+
+/// Runs the program with these words and this standard input.
+pub fn run_with_input(words: &[&str], input: &str) -> Run {
+    let mut child = program()
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap().into()
+}
+
+/// A model that answers these texts one after the other, and the program's words to use it.
+pub struct Model {
+    runtime: tokio::runtime::Runtime,
+    server: Server,
+}
+
+impl Model {
+    /// A model that takes these steps.
+    pub fn of(steps: Vec<Step>) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let server = runtime.block_on(Server::start(steps)).unwrap();
+        Self { runtime, server }
+    }
+
+    /// A model that answers these texts.
+    pub fn saying(texts: &[String]) -> Self {
+        Self::of(texts.iter().map(|text| Step::Answer { text: text.clone() }).collect())
+    }
+
+    /// Runs `repair` on a project with this model; variants are off unless the words turn them on.
+    pub fn repair(&self, project: &Path, words: &[&str]) -> Run {
+        program().args(self.words(project, words)).output().unwrap().into()
+    }
+
+    /// The words of a `repair` with this model.
+    pub fn words(&self, project: &Path, words: &[&str]) -> Vec<String> {
+        let url = self.server.base_url();
+        let project = project.to_str().unwrap();
+        let variants: &[&str] = if words.contains(&"--variants") { &[] } else { &["--variants", "0"] };
+        ["repair", project, "--model", "compatible/scripted", "--base-url", &url, "--json"]
+            .iter()
+            .chain(variants)
+            .chain(words)
+            .map(|word| (*word).to_owned())
+            .collect()
+    }
+
+    /// The bodies of the requests so far.
+    pub fn requests(&self) -> Vec<Value> {
+        self.server.requests().into_iter().map(|request| request.body).collect()
+    }
+
+    /// The text of the last prompt.
+    pub fn last_prompt(&self) -> String {
+        prompt_text(self.requests().last().unwrap())
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        self.runtime.block_on(async { tokio::task::yield_now().await });
+    }
+}
+
+/// All messages of a request as one text.
+pub fn prompt_text(request: &Value) -> String {
+    let messages = request["messages"].as_array().unwrap();
+    let texts: Vec<_> = messages.iter().map(|message| message["content"].as_str().unwrap_or_default()).collect();
+    texts.join("\n")
+}
+
+/// A reply that calls a tool.
+pub fn call(tool: &str, arguments: Value) -> String {
+    json!({"thoughts": "let me see", "command": {"name": tool, "args": arguments}}).to_string()
+}
+
+/// A reply that states the hypothesis which [`project`]'s bug is about.
+pub fn hypothesis() -> String {
+    call("express_hypothesis", json!({"hypothesis": "the bound in withdraw is off by one"}))
+}
+
+/// A fix that replaces one line of a file.
+pub fn fix(path: &str, line: u32, text: &str) -> String {
+    let edit = json!({"file_path": path, "modifications": [{"line_number": line, "modified_line": text}]});
+    call("write_fix", json!({"edits": [edit]}))
+}
+
+/// The fix of [`project`].
+pub fn good_fix() -> String {
+    fix("bank/account.py", BUGGY_LINE, "        if amount > self.balance:")
+}
+
+/// The end of a session.
+pub fn goal() -> String {
+    call("goal_accomplished", json!({"reason": "the tests pass"}))
+}
+
+/// The events of the only session of a project.
+pub fn events(project: &Path) -> Vec<Value> {
+    let sessions = project.join(".patchwright/sessions");
+    let session = sessions.read_dir().unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(session.join("trajectory.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The events of one name.
+pub fn named<'a>(events: &'a [Value], name: &str) -> Vec<&'a Value> {
+    events.iter().filter(|event| event["event"] == name).collect()
+}

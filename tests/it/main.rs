@@ -1,0 +1,9 @@
+//! The program from the outside: what a user types, what comes back, what is left on disk.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod bad_input;
+mod interruption;
+mod kit;
+mod people;
+mod samples;
+mod sessions;

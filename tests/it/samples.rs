@@ -1,0 +1,112 @@
+//! The samples: what the README promises of them, and replays that are compared.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::kit::{program, root, run, snapshot};
+
+/// All samples, as `language/name`, with the program that their tests need.
+const SAMPLES: [(&str, &str); 4] = [
+    ("python/almanac", "python3 --version"),
+    ("python/billfold", "python3 -c 'import pytest'"),
+    ("java/tramline", "javac -version && test -e /usr/share/java/junit4.jar"),
+    ("java/leasehold", "javac -version && test -e /usr/share/java/junit4.jar"),
+];
+
+/// The samples whose tool chain is here. In CI a missing one is a failure; elsewhere it is said.
+fn samples() -> Vec<PathBuf> {
+    let here = |(name, needs): &(&str, &str)| {
+        let found = Command::new("sh").args(["-c", &format!("({needs}) >/dev/null 2>&1")]).status().unwrap().success();
+        assert!(found || std::env::var_os("CI").is_none(), "CI lacks what {name} needs: {needs}");
+        if !found {
+            println!("skipped: {name} needs `{needs}`");
+        }
+        found
+    };
+    SAMPLES.iter().filter(|sample| here(sample)).map(|(name, _)| root().join("samples").join(name)).collect()
+}
+
+#[test]
+fn the_readmes_first_command_finds_the_fix_and_leaves_the_sample_alone() {
+    for sample in samples() {
+        let out = tempfile::tempdir().unwrap();
+        let before = snapshot(&sample);
+        let words = ["repair", sample.to_str().unwrap(), "--out", out.path().to_str().unwrap()];
+        let run = run(&words);
+        assert_eq!(run.code, 0, "{run:?}");
+        assert_eq!(snapshot(&sample), before);
+        assert_eq!(run.stdout, std::fs::read_to_string(out.path().join("patch.diff")).unwrap());
+        assert_applies(&sample, &run.stdout);
+    }
+}
+
+/// `git apply` takes the patch.
+fn assert_applies(sample: &Path, patch: &str) {
+    let copy = tempfile::tempdir().unwrap();
+    for (path, bytes) in snapshot(sample) {
+        crate::kit::write(&copy.path().join(path), &bytes);
+    }
+    crate::kit::write(&copy.path().join("the.patch"), patch.as_bytes());
+    let output = Command::new("git").args(["apply", "the.patch"]).current_dir(copy.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}\n{patch}");
+}
+
+#[test]
+fn replays_of_the_samples_are_the_same_as_their_recordings() {
+    for sample in samples() {
+        let run = run(&["replay", "check", sample.join("trajectory.jsonl").to_str().unwrap()]);
+        assert_eq!(run.code, 0, "{run:?}");
+        assert!(run.stdout.contains("the same as the recording"), "{run:?}");
+    }
+}
+
+#[test]
+fn a_project_that_changed_makes_the_replay_differ_and_the_place_is_named() {
+    let sample = &samples()[0];
+    let copy = tempfile::tempdir().unwrap();
+    for (path, bytes) in snapshot(sample) {
+        let text = String::from_utf8_lossy(&bytes).replace("def test_", "def test_changed_");
+        let bytes = if path.starts_with("tests") { text.into_bytes() } else { bytes };
+        crate::kit::write(&copy.path().join(path), &bytes);
+    }
+    let file = copy.path().join("trajectory.jsonl");
+    let run = run(&["replay", "check", file.to_str().unwrap(), "--json"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_eq!(run.json()["same"], false);
+    assert_eq!(run.json()["divergence"]["what"], "baseline");
+}
+
+#[test]
+fn recordings_hold_what_a_newcomer_should_see() {
+    let mut seen = std::collections::BTreeSet::new();
+    for (name, _) in SAMPLES {
+        let file = root().join("samples").join(name).join("trajectory.jsonl");
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(!text.contains("/root/") && !text.contains("/tmp/"), "{name} holds a path of a machine");
+        for line in text.lines() {
+            let event: serde_json::Value = serde_json::from_str(line).unwrap();
+            let repaired = event["repairs"].as_array().is_some_and(|repairs| !repairs.is_empty());
+            seen.extend(repaired.then_some("a reply that was repaired"));
+            seen.extend((event["verdict"] == "failing").then_some("a fix that failed"));
+            seen.extend((event["event"] == "hypothesis_discarded").then_some("a hypothesis discarded"));
+            seen.extend((event["reason"] == "forbidden").then_some("a call forbidden in its state"));
+            seen.extend((event["status"] == "plausible").then_some("a plausible patch"));
+        }
+    }
+    assert_eq!(seen.len(), 5, "only {seen:?}");
+}
+
+#[test]
+fn the_catalogue_commands_print_data() {
+    let states = run(&["states", "--mermaid"]);
+    assert!(states.code == 0 && states.stdout.starts_with("stateDiagram-v2"), "{states:?}");
+    assert!(run(&["states", "--dot"]).stdout.starts_with("digraph"));
+    let tools = run(&["tools", "--schema"]);
+    let schemas: serde_json::Value = serde_json::from_str(&tools.stdout).unwrap();
+    assert_eq!(schemas.as_array().unwrap().len(), 14);
+    let completions = run(&["completions", "bash"]);
+    assert!(completions.stdout.contains("--localization"), "options are completed from the same declarations");
+    let doctor = program().args(["doctor", "--json"]).output().unwrap();
+    let findings: serde_json::Value = serde_json::from_slice(&doctor.stdout).unwrap();
+    assert!(findings["findings"].as_array().unwrap().len() > 6);
+}

@@ -1,0 +1,194 @@
+//! Sessions with a scripted model: what the loop does with what a model says.
+
+use patchwright_llm::scripted::Step;
+use serde_json::json;
+
+use crate::kit::{Model, call, events, fix, goal, good_fix, hypothesis, named, project, snapshot};
+
+#[test]
+fn a_bug_is_repaired_and_the_project_is_left_alone() {
+    let project = project();
+    let before = snapshot(project.path());
+    let model = Model::saying(&[hypothesis(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &[]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let result = run.json();
+    assert_eq!(result["status"], "plausible");
+    assert_eq!(result["cycles"], 3);
+    assert_eq!(result["tests"], json!({"failing_before": 1, "failing_after": 0}));
+    assert_eq!(result["candidates"], json!({"tried": 1, "duplicates": 0, "plausible": 1}));
+    assert_eq!(result["hypothesis"], "the bound in withdraw is off by one");
+    let patch = result["patch"].as_str().unwrap();
+    assert!(patch.contains("-        if amount >= self.balance:"), "{patch}");
+    assert!(patch.contains("+        if amount > self.balance:"), "{patch}");
+    assert_eq!(result["cost_usd"], json!(null), "the price of this model is unknown");
+    assert_eq!(snapshot(project.path()), before);
+    let session = std::path::Path::new(result["trajectory"].as_str().unwrap()).parent().unwrap().to_owned();
+    assert_eq!(std::fs::read_to_string(session.join("patch.diff")).unwrap(), patch);
+    assert!(session.join("result.json").is_file());
+    let stderr = run.stderr;
+    for part in ["unittest", "test_withdraws_all", "cycle 2", "hypothesis:", "candidate 1: plausible", "tokens"] {
+        assert!(stderr.contains(part), "{part} is missing in\n{stderr}");
+    }
+}
+
+#[test]
+fn apply_writes_the_patch_into_the_project() {
+    let project = project();
+    let model = Model::saying(&[hypothesis(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &["--apply"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let text = std::fs::read_to_string(project.path().join("bank/account.py")).unwrap();
+    assert!(text.contains("if amount > self.balance:"), "{text}");
+}
+
+#[test]
+fn replies_are_repaired_and_the_repairs_are_recorded() {
+    let project = project();
+    let damaged = "Sure!\n```json\n{'thoughts': 'x', 'command': {'name': 'expresshypothesis', \
+                   'args': {'hypothesis': 'off by one',}}}\n```\nDone.";
+    let model = Model::saying(&[damaged.to_owned(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &[]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let events = events(project.path());
+    let call = named(&events, "call")[0];
+    assert_eq!(call["tool"], "express_hypothesis");
+    assert!(!call["repairs"].as_array().unwrap().is_empty(), "{call}");
+    let reply = named(&events, "reply")[0];
+    assert_eq!(reply["text"], damaged, "the raw reply is kept");
+}
+
+#[test]
+fn what_the_state_forbids_does_not_run_and_the_model_hears_what_is_allowed() {
+    let project = project();
+    let model = Model::saying(&[good_fix(), hypothesis(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &[]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let events = events(project.path());
+    let refusal = named(&events, "refusal")[0];
+    assert_eq!(refusal["reason"], "forbidden");
+    let message = refusal["message"].as_str().unwrap();
+    assert!(message.contains("understand_bug") && message.contains("express_hypothesis"), "{message}");
+    let prompt = crate::kit::prompt_text(&model.requests()[1]);
+    assert!(prompt.contains(message), "the next prompt says it");
+}
+
+#[test]
+fn a_fix_that_fails_is_told_and_a_hypothesis_can_be_discarded() {
+    let project = project();
+    let model = Model::saying(&[
+        hypothesis(),
+        fix("bank/account.py", 8, "        self.balance = amount"),
+        call("discard_hypothesis", json!({"reason": "the subtraction is right"})),
+        call("express_hypothesis", json!({"hypothesis": "the comparison excludes equality"})),
+        good_fix(),
+        goal(),
+    ]);
+    let run = model.repair(project.path(), &[]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let events = events(project.path());
+    let verdicts: Vec<_> = named(&events, "verdict").iter().map(|event| event["verdict"].clone()).collect();
+    assert_eq!(verdicts, ["failing", "plausible"]);
+    let states: Vec<_> = named(&events, "transition").iter().map(|event| event["to"].clone()).collect();
+    assert_eq!(
+        states,
+        ["collect_information", "try_fix", "understand_bug", "collect_information", "try_fix", "done"]
+    );
+    let prompt = model.last_prompt();
+    assert!(prompt.contains("the subtraction is right"), "why a hypothesis was given up is not forgotten");
+}
+
+#[test]
+fn goal_accomplished_is_not_believed_without_a_plausible_candidate() {
+    let project = project();
+    let wrong = fix("bank/account.py", 8, "        self.balance = amount");
+    let model = Model::saying(&[hypothesis(), wrong, goal(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &[]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let events = events(project.path());
+    let observations = named(&events, "observation");
+    let advances: Vec<_> = observations.iter().map(|event| event["advance"].clone()).collect();
+    assert_eq!(advances, [true, true, false, true, true]);
+}
+
+#[test]
+fn variants_are_asked_for_around_a_fix_that_failed_by_little() {
+    let project = project();
+    let near = fix("bank/account.py", 6, "        if amount >= self.balance + 2:");
+    let variants = json!([
+        [{"file_path": "bank/account.py", "modifications": [
+            {"line_number": 6, "modified_line": "        if amount >= self.balance + 3:"}]}],
+        [{"file_path": "bank/account.py", "modifications": [
+            {"line_number": 6, "modified_line": "        if amount >= self.balance + 1:"}]}],
+    ])
+    .to_string();
+    let model = Model::saying(&[hypothesis(), near, variants, goal()]);
+    let run = model.repair(project.path(), &["--variants", "2"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let events = events(project.path());
+    let origins: Vec<_> = named(&events, "candidate").iter().map(|event| event["origin"].clone()).collect();
+    assert_eq!(origins, ["write_fix", "variant", "variant"]);
+    assert_eq!(run.json()["candidates"]["plausible"], 1);
+}
+
+#[test]
+fn native_tool_calls_go_through_the_same_door() {
+    let project = project();
+    let native = |name: &str, arguments: serde_json::Value| Step::ToolCall {
+        name: name.to_owned(),
+        arguments: arguments.to_string(),
+    };
+    let edit = json!({"edits": [{"file_path": "account.py",
+        "modifications": [{"line_number": "6", "modified_line": "        if amount > self.balance:"}]}]});
+    let model = Model::of(vec![
+        native("write_fix", edit.clone()),
+        native("express_hypothesis", json!({"hypothesis": "off by one"})),
+        native("writefix", edit),
+        native("goal_accomplished", json!({"reason": "passes"})),
+    ]);
+    let run = model.repair(project.path(), &["--protocol", "native"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.json()["cycles"], 4);
+    let request = &model.requests()[0];
+    assert_eq!(request["tools"].as_array().unwrap().len(), 14);
+}
+
+#[test]
+fn a_budget_of_tokens_ends_the_session_before_it_is_overdrawn() {
+    let project = project();
+    let model = Model::saying(&[hypothesis(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &["--max-tokens-total", "5000"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_eq!(run.json()["status"], "budget");
+    assert!(model.requests().is_empty(), "the worst case is reserved before the first question");
+}
+
+#[test]
+fn crlf_and_latin_1_sources_keep_their_bytes() {
+    let project = project();
+    let path = project.path().join("bank/account.py");
+    let text = std::fs::read_to_string(&path).unwrap().replace('\n', "\r\n");
+    let mut bytes = b"# -*- coding: latin-1 -*-\r\n# caf\xe9\r\n".to_vec();
+    bytes.extend_from_slice(text.as_bytes());
+    std::fs::write(&path, &bytes).unwrap();
+    let model = Model::saying(&[
+        hypothesis(),
+        fix("bank/account.py", 8, "        if amount > self.balance:"),
+        goal(),
+    ]);
+    let run = model.repair(project.path(), &["--apply"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let expected = String::from_utf8_lossy(&bytes).replace(">= self", "> self").len();
+    let after = std::fs::read(&path).unwrap();
+    assert!(after.starts_with(b"# -*- coding: latin-1 -*-\r\n# caf\xe9\r\n"));
+    assert_eq!(String::from_utf8_lossy(&after).len(), expected);
+    assert_eq!(after.iter().filter(|byte| **byte == b'\r').count(), bytes.iter().filter(|byte| **byte == b'\r').count());
+}
+
+#[test]
+fn a_session_without_gates_may_call_anything() {
+    let project = project();
+    let model = Model::saying(&[good_fix(), goal()]);
+    let run = model.repair(project.path(), &["--states", "none"]);
+    assert_eq!(run.code, 0, "{run:?}");
+}
