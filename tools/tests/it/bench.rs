@@ -78,6 +78,8 @@ impl Bench {
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/project"), &root);
         std::fs::write(root.join("shop/logo.bin"), b"\0\x01\x02").unwrap();
         std::fs::write(root.join("shop/nothing.py"), b"").unwrap();
+        std::fs::write(folder.path().join("secret.py"), "KEY = 1\n").unwrap();
+        std::os::unix::fs::symlink(folder.path().join("secret.py"), root.join("shop/leak.py")).unwrap();
         let request = Request { wanted: Wanted::Host, session: "tools-test".into(), ..Request::default() };
         let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
         let work = folder.path().join("work");
