@@ -127,9 +127,9 @@ fn text(findings: &[Finding], leftovers: &[String], cleaned: bool) -> String {
     text.push_str("leftovers\n");
     match (leftovers, cleaned) {
         ([], _) => text.push_str("  none\n"),
-        (some, true) => some.iter().for_each(|item| text.push_str(&format!("  removed {item}\n"))),
+        (some, true) => text.extend(some.iter().map(|item| format!("  removed {item}\n"))),
         (some, false) => {
-            some.iter().for_each(|item| text.push_str(&format!("  {item}\n")));
+            text.extend(some.iter().map(|item| format!("  {item}\n")));
             text.push_str("  patchwright doctor --clean removes them\n");
         }
     }

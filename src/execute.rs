@@ -119,7 +119,7 @@ async fn close(sandbox: &dyn Sandbox) {
 
 fn hint(stop: &Stop) -> Option<String> {
     match stop {
-        Stop::Driver(patchwright_agent::DriverError::Model(error)) => Some(error.hint().to_owned()),
+        Stop::Driver(patchwright_agent::DriverError::Model(error)) => Some(error.hint().clone()),
         Stop::Budget(_) => Some("raise the limit, or look at the trajectory to see where it went".to_owned()),
         Stop::Done
         | Stop::Stuck(..)
@@ -284,13 +284,9 @@ impl Beginning<'_> {
             journal.record(Event::info(note))?;
         }
         let measured = Instant::now();
-        let baseline = match self.cancel.or(bed.baseline(&self.plan.bug.failing)).await {
-            Some(baseline) => baseline,
-            None => {
-                let early =
-                    Early { status: Status::Cancelled, reason: "ended by the user".to_owned(), hint: None };
-                return self.abandon(bed, early).await;
-            }
+        let Some(baseline) = self.cancel.or(bed.baseline(&self.plan.bug.failing)).await else {
+            let early = Early { status: Status::Cancelled, reason: "ended by the user".to_owned(), hint: None };
+            return self.abandon(bed, early).await;
         };
         let baseline = match baseline {
             Ok(baseline) => baseline,

@@ -47,11 +47,6 @@ impl Failure {
         Self::new(ExitCode::Model, message)
     }
 
-    /// What was looked for is not there, or does not hold.
-    pub fn not_found(message: impl fmt::Display) -> Self {
-        Self::new(ExitCode::NotFound, message)
-    }
-
     /// Our own defect: reported as one.
     pub fn defect(message: impl fmt::Display) -> Self {
         Self::new(ExitCode::Environment, format!("a defect of Patchwright: {message}"))

@@ -22,13 +22,11 @@ impl Console {
         loop {
             let typed = self.line(prompt).await?.trim().to_lowercase();
             let found = words.iter().find(|(word, letter)| typed == *word || typed == letter.to_string());
-            match found {
-                Some((word, _)) => return Some(word),
-                None => {
-                    let all: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-                    self.show(&format!("please type one of: {}", all.join(", ")));
-                },
+            if let Some((word, _)) = found {
+                return Some(word);
             }
+            let all: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+            self.show(&format!("please type one of: {}", all.join(", ")));
         }
     }
 

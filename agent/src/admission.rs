@@ -183,7 +183,9 @@ mod tests {
 
     fn memory(events: &[Event]) -> Memory {
         let mut memory = Memory::default();
-        events.iter().for_each(|event| memory.absorb(event));
+        for event in events {
+            memory.absorb(event);
+        }
         memory
     }
 

@@ -154,23 +154,23 @@ impl Memory {
 
 /// A call as one line for people and prompts: `read_range(file_path=src/a.py, start_line=1)`.
 pub fn command_line(tool: &str, arguments: &Value) -> String {
-    const LONGEST: usize = 80;
     let words: Vec<String> = match arguments {
         Value::Object(fields) => fields.iter().map(|(name, value)| format!("{name}={}", short(value))).collect(),
         Value::Null => Vec::new(),
         other => vec![short(other)],
     };
-    return format!("{tool}({})", words.join(", "));
+    format!("{tool}({})", words.join(", "))
+}
 
-    fn short(value: &Value) -> String {
-        let text = match value {
-            Value::String(text) => text.replace('\n', " "),
-            Value::Array(items) if items.iter().any(Value::is_object) => format!("[{} items]", items.len()),
-            other => other.to_string(),
-        };
-        match text.char_indices().nth(LONGEST) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text,
-        }
+fn short(value: &Value) -> String {
+    const LONGEST: usize = 80;
+    let text = match value {
+        Value::String(text) => text.replace('\n', " "),
+        Value::Array(items) if items.iter().any(Value::is_object) => format!("[{} items]", items.len()),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }

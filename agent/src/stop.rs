@@ -40,9 +40,8 @@ impl Stop {
         match self {
             Self::Done => Status::NoFix,
             Self::Budget(_) => Status::Budget,
-            Self::Stuck(..) => Status::Stuck,
+            Self::Stuck(..) | Self::Driver(DriverError::RecordingEnded { .. }) => Status::Stuck,
             Self::Driver(DriverError::Model(_)) => Status::Model,
-            Self::Driver(DriverError::RecordingEnded { .. }) => Status::Stuck,
             Self::Driver(DriverError::Left) | Self::Cancelled => Status::Cancelled,
             Self::Environment(_) | Self::Trajectory(_) | Self::Defect(_) => Status::Environment,
         }

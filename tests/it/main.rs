@@ -1,5 +1,6 @@
 //! The program from the outside: what a user types, what comes back, what is left on disk.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+#![allow(clippy::needless_pass_by_value, reason = "`json!(…)` reads best as it is")]
 
 mod bad_input;
 mod interruption;
