@@ -30,7 +30,12 @@ pub fn tools(args: &ToolsArgs) -> Result<ExitCode, Failure> {
                 .filter(|state| state.tools.iter().any(|name| name == tool.name()))
                 .map(|state| state.name.as_str())
                 .collect();
-            text.push_str(&format!("{}\n    {}\n    in: {}\n", tool.name(), tool.description(), states.join(", ")));
+            text.push_str(&format!(
+                "{}\n    {}\n    in: {}\n",
+                tool.name(),
+                tool.description(),
+                states.join(", ")
+            ));
         }
         text
     };

@@ -75,7 +75,9 @@ fn tool_chains() -> Vec<Finding> {
                 area: "tool chain",
                 name: (*name).to_owned(),
                 works: version.is_some(),
-                cure: version.is_none().then(|| format!("needed for projects that use it: apt install {package}")),
+                cure: version
+                    .is_none()
+                    .then(|| format!("needed for projects that use it: apt install {package}")),
                 detail: version.unwrap_or_else(|| "not found".to_owned()),
             }
         })

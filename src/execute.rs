@@ -51,9 +51,8 @@ pub async fn execute(
 ) -> Result<Outcome, Failure> {
     let driver = plan.choice.driver(&plan.options)?;
     let started = Instant::now();
-    let chosen = patchwright_sandbox::choose(&plan.sandbox(&output.session))
-        .await
-        .map_err(Failure::environment)?;
+    let chosen =
+        patchwright_sandbox::choose(&plan.sandbox(&output.session)).await.map_err(Failure::environment)?;
     let sandbox = Arc::clone(&chosen.sandbox);
     let prepared = async {
         let lanes = Lanes::create()?;
@@ -96,7 +95,8 @@ pub async fn execute(
     drop(lanes);
 
     let (event, edits, hint) = ended.map_err(|error| {
-        Failure::environment(error).hint("the trajectory is whole up to its last line; free some space and repair again")
+        Failure::environment(error)
+            .hint("the trajectory is whole up to its last line; free some space and repair again")
     })?;
     let result = SessionResult::from_event(&event, "agent", &name, &trajectory)
         .ok_or_else(|| Failure::defect("the session ended without its last event"))?;
@@ -151,7 +151,14 @@ fn open_journal(
     let settings = serde_json::to_value(recorded(&plan.options)).map_err(Failure::defect)?;
     let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     journal
-        .record(Event::session_started(&output.session, time, bug, without_nulls(settings), Mode::Agent, driver))
+        .record(Event::session_started(
+            &output.session,
+            time,
+            bug,
+            without_nulls(settings),
+            Mode::Agent,
+            driver,
+        ))
         .map_err(|error| unwritable(&error))?;
     Ok(journal)
 }
@@ -237,7 +244,8 @@ impl Early {
         mut journal: Journal,
         started: Instant,
     ) -> Result<(Event, Vec<Edit>, Option<String>), patchwright_trajectory::WriteError> {
-        let event = patchwright_agent::ended_before_the_first_cycle(self.status, &self.reason, started.elapsed());
+        let event =
+            patchwright_agent::ended_before_the_first_cycle(self.status, &self.reason, started.elapsed());
         journal.record(event.clone())?;
         journal.close()?;
         Ok((event, Vec::new(), self.hint))
@@ -285,7 +293,8 @@ impl Beginning<'_> {
         }
         let measured = Instant::now();
         let Some(baseline) = self.cancel.or(bed.baseline(&self.plan.bug.failing)).await else {
-            let early = Early { status: Status::Cancelled, reason: "ended by the user".to_owned(), hint: None };
+            let early =
+                Early { status: Status::Cancelled, reason: "ended by the user".to_owned(), hint: None };
             return self.abandon(bed, early).await;
         };
         let baseline = match baseline {
@@ -300,7 +309,9 @@ impl Beginning<'_> {
             let early = Early {
                 status: Status::NoFix,
                 reason: "all tests pass: there is nothing to repair".to_owned(),
-                hint: Some("add a test that shows the bug, or give the command that does with --test".to_owned()),
+                hint: Some(
+                    "add a test that shows the bug, or give the command that does with --test".to_owned(),
+                ),
             };
             return self.abandon(bed, early).await;
         }

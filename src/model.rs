@@ -53,7 +53,7 @@ impl Choice {
     /// Connects it.
     pub fn driver(&self, options: &SessionOptions) -> Result<Box<dyn Driver>, Failure> {
         match self {
-            Self::Human => Ok(Box::new(HumanDriver::new(Console::new()))),
+            Self::Human => Ok(Box::new(HumanDriver::new(Console))),
             Self::Recording(path, log) => match RecordedDriver::new(log, path) {
                 Ok(driver) => Ok(Box::new(driver)),
                 Err(error) => Err(Failure::usage(error)),
@@ -82,9 +82,7 @@ pub fn keys(options: &SessionOptions) -> KeySource {
 fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>, Failure> {
     let prices = match &options.prices {
         None => Prices::embedded(),
-        Some(file) => {
-            Prices::load(file).map_err(|error| Failure::usage(&error).hint(error.hint()))?
-        }
+        Some(file) => Prices::load(file).map_err(|error| Failure::usage(&error).hint(error.hint()))?,
     };
     let (notices, received) = std::sync::mpsc::channel();
     let notify = move |notice: RetryNotice| {
@@ -94,13 +92,20 @@ fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>
         // The session may be over already; then nobody needs to hear it.
         let _ = notices.send(text);
     };
-    let model =
-        patchwright_llm::connect(name, options.base_url.as_deref(), &keys(options), RetryPolicy::default(), notify)
-            .map_err(|error| refused(&error))?;
+    let model = patchwright_llm::connect(
+        name,
+        options.base_url.as_deref(),
+        &keys(options),
+        RetryPolicy::default(),
+        notify,
+    )
+    .map_err(|error| refused(&error))?;
     let driver = ModelDriver::new(model, prices, options.temperature, received);
     if options.max_usd.is_some() && driver.worst_cost(&patchwright_llm::Usage::default()).is_none() {
         return Err(Failure::usage(format!("the price of {name} is unknown, so --max-usd cannot be held"))
-            .hint("add the price to a file and give it with --prices, or limit tokens with --max-tokens-total"));
+            .hint(
+                "add the price to a file and give it with --prices, or limit tokens with --max-tokens-total",
+            ));
     }
     Ok(Box::new(driver))
 }

@@ -176,8 +176,11 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
 
 /// The options and the bug of a recorded session.
 fn recorded(log: &Log) -> Result<(SessionOptions, GivenBug), Failure> {
-    let Some(Event::SessionStarted { settings, bug, .. }) = log.records.first().map(|record| &record.event) else {
-        return Err(Failure::usage("the trajectory does not begin with session_started, so it cannot be replayed"));
+    let Some(Event::SessionStarted { settings, bug, .. }) = log.records.first().map(|record| &record.event)
+    else {
+        return Err(Failure::usage(
+            "the trajectory does not begin with session_started, so it cannot be replayed",
+        ));
     };
     let unreadable = |what: &str, error: serde_json::Error| {
         Failure::usage(format!("the trajectory's {what} cannot be read by this version: {error}"))

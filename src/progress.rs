@@ -29,14 +29,21 @@ impl Progress {
         }
         line.enable_steady_tick(Duration::from_millis(200));
         line.set_message("looking at the project");
-        Self { talk: Talk::new(anstream::stderr(), start), line, started: Instant::now(), cycle: 0, limit: None }
+        Self {
+            talk: Talk::new(anstream::stderr(), start),
+            line,
+            started: Instant::now(),
+            cycle: 0,
+            limit: None,
+        }
     }
 
     /// What is being waited for after `event`.
     fn waits_for(&mut self, event: &Event) -> Option<String> {
         match event {
             Event::SessionStarted { settings, .. } => {
-                self.limit = settings.get("cycles").and_then(serde_json::Value::as_u64).map(|limit| limit as u32);
+                self.limit =
+                    settings.get("cycles").and_then(serde_json::Value::as_u64).map(|limit| limit as u32);
                 Some("looking at the project".to_owned())
             }
             Event::Detected { .. } => Some("running the tests before any change".to_owned()),

@@ -23,7 +23,7 @@ pub async fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         tracing::debug!("no leftovers looked for: {error}");
     }
     let reviewer: Box<dyn Reviewer> =
-        if args.interactive { Box::new(TerminalReviewer::new(Console::new())) } else { plan.reviewer() };
+        if args.interactive { Box::new(TerminalReviewer::default()) } else { plan.reviewer() };
     let progress = Progress::new(plan.machine.start().name.as_str(), args.interactive);
     let cancel = Cancel::on_signals();
     let outcome = execute(&plan, &output, reviewer, vec![Box::new(progress)], &cancel).await?;
@@ -36,8 +36,8 @@ pub async fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         crate::print_bytes(&patch_bytes(patch, outcome.applied.as_ref()))?;
     }
     if result.patch.is_some() {
-        let wanted = args.apply
-            || args.interactive && Console::new().confirm("write the patch into the project?").await;
+        let wanted =
+            args.apply || args.interactive && Console.confirm("write the patch into the project?").await;
         if wanted {
             apply(&plan.dir, outcome.applied.as_ref())?;
         }
@@ -56,8 +56,10 @@ fn tell(result: &SessionResult, hint: Option<&str>) {
 fn apply(dir: &Path, applied: Option<&Applied>) -> Result<(), Failure> {
     let by_hand = "the patch is in the session's folder, for `git apply`";
     let Some(applied) = applied else {
-        return Err(Failure::environment("the project was changed while the session ran, so the patch is not written")
-            .hint(by_hand));
+        return Err(Failure::environment(
+            "the project was changed while the session ran, so the patch is not written",
+        )
+        .hint(by_hand));
     };
     applied.write_to(dir).map_err(|error| Failure::environment(error).hint(by_hand))?;
     crate::say("the patch is in the project now");
@@ -99,7 +101,8 @@ fn sessions(dir: &Path) -> PathBuf {
 
 /// A name that sorts by time and is unique: `20261121-080320-1f3a`.
 fn session_name() -> Result<String, Failure> {
-    let unique = tempfile::Builder::new().prefix("").rand_bytes(4).tempfile().map_err(Failure::environment)?;
+    let unique =
+        tempfile::Builder::new().prefix("").rand_bytes(4).tempfile().map_err(Failure::environment)?;
     let id = unique.path().file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     Ok(format!("{}-{id}", jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S")))
 }

@@ -19,7 +19,8 @@ use crate::talk::Talk;
 pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
     let log = read_log(file)?;
     let mut text = Vec::new();
-    let mut talk = Talk::new(&mut text, patchwright_state_machine::StateMachine::embedded().start().name.as_str());
+    let mut talk =
+        Talk::new(&mut text, patchwright_state_machine::StateMachine::embedded().start().name.as_str());
     let mut prompts = PromptStore::default();
     for record in &log.records {
         talk.tell(&record.event);
@@ -47,7 +48,8 @@ fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, F
             Some(texts.join("\n"))
         }
         Event::Reply { text, tool_calls, .. } => {
-            let calls: Vec<_> = tool_calls.iter().map(|call| format!("{} {}", call.name, call.arguments)).collect();
+            let calls: Vec<_> =
+                tool_calls.iter().map(|call| format!("{} {}", call.name, call.arguments)).collect();
             Some(format!("{text}{}", calls.join("\n")))
         }
         Event::Refusal { message, .. } => Some(message.clone()),
@@ -123,7 +125,8 @@ fn session_name(log: &Log) -> String {
 /// The project that a trajectory belongs to: around `.patchwright`, or the folder that it lies in.
 fn project_of(file: &Path) -> Result<PathBuf, Failure> {
     let full = file.canonicalize().map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
-    let around = full.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == ".patchwright"));
+    let around =
+        full.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == ".patchwright"));
     let project = around.unwrap_or(&full).parent();
     project
         .map(Path::to_owned)

@@ -79,7 +79,8 @@ impl<W: Write> Talk<W> {
                 );
                 self.label("tests", &counts)?;
                 for test in failing {
-                    let message = test.message.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
+                    let message =
+                        test.message.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
                     self.styled("", &format!("✗ {}  {message}", test.id), BAD)?;
                 }
                 if !known_failing.is_empty() {
@@ -91,8 +92,12 @@ impl<W: Write> Talk<W> {
             }
             Event::Prompt { cycle, purpose: Purpose::Command, .. } => self.cycle(*cycle)?,
             Event::Prompt { .. } | Event::Reply { purpose: Purpose::Command, .. } => {}
-            Event::Reply { purpose: Purpose::Variants, .. } => self.label("", "variants asked for and received")?,
-            Event::Reply { purpose: Purpose::MethodBody, .. } => self.label("", "a method body was written")?,
+            Event::Reply { purpose: Purpose::Variants, .. } => {
+                self.label("", "variants asked for and received")?
+            }
+            Event::Reply { purpose: Purpose::MethodBody, .. } => {
+                self.label("", "a method body was written")?
+            }
             Event::Call { cycle, tool, arguments, repairs, .. } => {
                 self.cycle(*cycle)?;
                 self.label("", &command_line(tool, arguments))?;
@@ -146,7 +151,17 @@ impl<W: Write> Talk<W> {
                 };
                 self.styled(&word(level), text, style)?;
             }
-            Event::SessionEnded { status, reason, cycles, candidates, tests, tokens, cost_usd, seconds, .. } => {
+            Event::SessionEnded {
+                status,
+                reason,
+                cycles,
+                candidates,
+                tests,
+                tokens,
+                cost_usd,
+                seconds,
+                ..
+            } => {
                 let style = if *status == Status::Plausible { GOOD } else { BAD };
                 self.styled("end", &format!("{}: {reason}", word(status)), style)?;
                 let ledger = format!(

@@ -1,22 +1,23 @@
 //! A person at the terminal: asks on stderr, reads from standard input.
 
 use std::io::Write;
+use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use patchwright_agent::{Decision, Proposal, Reviewer, Terminal, command_line};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
+use tokio::sync::Mutex;
+
+/// Standard input. There is one for the whole process: what a buffer has read ahead belongs to whoever asks
+/// next.
+static INPUT: LazyLock<Mutex<Lines<BufReader<Stdin>>>> =
+    LazyLock::new(|| Mutex::new(BufReader::new(tokio::io::stdin()).lines()));
 
 /// Standard input and stderr.
-pub struct Console {
-    lines: Lines<BufReader<Stdin>>,
-}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Console;
 
 impl Console {
-    /// A console over this process's standard input.
-    pub fn new() -> Self {
-        Self { lines: BufReader::new(tokio::io::stdin()).lines() }
-    }
-
     /// Asks until one of `words` or its letter is typed; `None` at the end of the input.
     async fn choice(&mut self, prompt: &str, words: &[(&'static str, char)]) -> Option<&'static str> {
         loop {
@@ -46,25 +47,22 @@ impl Terminal for Console {
     async fn line(&mut self, prompt: &str) -> Option<String> {
         let _ = write!(std::io::stderr(), "{prompt}");
         let _ = std::io::stderr().flush();
-        self.lines.next_line().await.ok().flatten()
+        INPUT.lock().await.next_line().await.ok().flatten()
     }
 }
 
 /// Shows each command before it runs, and asks.
-pub struct TerminalReviewer<T> {
-    terminal: T,
+#[derive(Debug, Default)]
+pub struct TerminalReviewer {
+    terminal: Console,
     alone: bool,
 }
 
-impl TerminalReviewer<Console> {
-    /// A reviewer at `terminal`.
-    pub fn new(terminal: Console) -> Self {
-        Self { terminal, alone: false }
-    }
-
+impl TerminalReviewer {
     async fn edited(&mut self, arguments: &serde_json::Value) -> Option<serde_json::Value> {
         let pretty = serde_json::to_string_pretty(arguments).unwrap_or_default();
-        self.terminal.show(&format!("arguments now:\n{pretty}\ntype the new ones as JSON, then an empty line"));
+        self.terminal
+            .show(&format!("arguments now:\n{pretty}\ntype the new ones as JSON, then an empty line"));
         loop {
             let mut text = String::new();
             while let Some(line) = self.terminal.line("> ").await {
@@ -79,9 +77,12 @@ impl TerminalReviewer<Console> {
             }
             match serde_json::from_str(&text) {
                 Ok(value @ serde_json::Value::Object(_)) => return Some(value),
-                Ok(_) => self.terminal.show("the arguments are a JSON object; try again, or an empty line to go back"),
+                Ok(_) => self
+                    .terminal
+                    .show("the arguments are a JSON object; try again, or an empty line to go back"),
                 Err(error) => {
-                    self.terminal.show(&format!("that is no JSON ({error}); try again, or an empty line to go back"));
+                    self.terminal
+                        .show(&format!("that is no JSON ({error}); try again, or an empty line to go back"));
                 }
             }
         }
@@ -89,7 +90,7 @@ impl TerminalReviewer<Console> {
 }
 
 #[async_trait]
-impl Reviewer for TerminalReviewer<Console> {
+impl Reviewer for TerminalReviewer {
     async fn review(&mut self, proposal: &Proposal<'_>) -> Decision {
         if self.alone {
             return Decision::Run;
@@ -101,7 +102,8 @@ impl Reviewer for TerminalReviewer<Console> {
         loop {
             let words =
                 [("run", 'r'), ("edit", 'e'), ("hint", 'h'), ("refuse", 'f'), ("alone", 'a'), ("quit", 'q')];
-            let typed = self.terminal.choice("  [r]un, [e]dit, [h]int, re[f]use, [a]lone, [q]uit> ", &words).await;
+            let typed =
+                self.terminal.choice("  [r]un, [e]dit, [h]int, re[f]use, [a]lone, [q]uit> ", &words).await;
             match typed {
                 Some("run") => return Decision::Run,
                 Some("edit") => {

@@ -37,7 +37,9 @@ impl std::fmt::Display for Divergence {
 fn first_difference(recorded: Option<&str>, now: Option<&str>) -> (String, String) {
     let nothing = || "(nothing)".to_owned();
     let (Some(recorded), Some(now)) = (recorded, now) else {
-        let shown = |text: Option<&str>| text.map_or_else(nothing, |text| text.lines().next().unwrap_or_default().to_owned());
+        let shown = |text: Option<&str>| {
+            text.map_or_else(nothing, |text| text.lines().next().unwrap_or_default().to_owned())
+        };
         return (shown(recorded), shown(now));
     };
     let mut left = recorded.lines();
@@ -47,7 +49,8 @@ fn first_difference(recorded: Option<&str>, now: Option<&str>) -> (String, Strin
             (None, None) => return (recorded.to_owned(), now.to_owned()),
             (left, right) if left == right => {}
             (left, right) => {
-                let shown = |line: Option<&str>| line.map_or_else(|| "(end of the text)".to_owned(), str::to_owned);
+                let shown =
+                    |line: Option<&str>| line.map_or_else(|| "(end of the text)".to_owned(), str::to_owned);
                 return (shown(left), shown(right));
             }
         }
@@ -153,14 +156,18 @@ fn step(event: &Event, prompts: &mut PromptStore) -> Option<Step> {
             format!("{total} run, {passed} passed, failing: {}\n{report}", failing.join(", "))
         }
         Event::Prompt { purpose, prompt, .. } => match prompts.rebuild(*purpose, prompt) {
-            Ok(messages) => messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n"),
+            Ok(messages) => {
+                messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n")
+            }
             Err(error) => error.to_string(),
         },
         Event::Call { tool, arguments, .. } => crate::memory::command_line(tool, arguments),
         Event::Refusal { message, .. } => message.clone(),
         Event::Observation { tool, text, advance, .. } => format!("{tool} (advance: {advance})\n{text}"),
         Event::Transition { from, to, .. } => format!("{from} → {to}"),
-        Event::Candidate { id, diff, .. } => format!("candidate {id}\n{}", diff.as_deref().unwrap_or_default()),
+        Event::Candidate { id, diff, .. } => {
+            format!("candidate {id}\n{}", diff.as_deref().unwrap_or_default())
+        }
         Event::Verdict { candidate, verdict, still_failing, newly_failing, .. } => format!(
             "candidate {candidate}: {verdict}\nstill failing: {}\nnewly failing: {}",
             still_failing.join(", "),

@@ -40,11 +40,8 @@ impl Desk {
         tools: &[ToolSchema],
         max_output_tokens: u32,
     ) -> Result<Option<Answer>, Stop> {
-        let worst = Usage {
-            input: prompt.tokens as u64,
-            output: u64::from(max_output_tokens),
-            ..Usage::default()
-        };
+        let worst =
+            Usage { input: prompt.tokens as u64, output: u64::from(max_output_tokens), ..Usage::default() };
         self.budget.reserve(worst, self.driver.worst_cost(&worst))?;
         self.journal.prompt(self.cycle, purpose, prompt)?;
         let question = Question { cycle: self.cycle, purpose, prompt, tools, max_output_tokens };

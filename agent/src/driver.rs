@@ -46,7 +46,9 @@ pub enum DriverError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// A recording holds no further answer of this kind.
-    #[error("the recording holds no reply for cycle {cycle}: it ended before, or this session took another way")]
+    #[error(
+        "the recording holds no reply for cycle {cycle}: it ended before, or this session took another way"
+    )]
     RecordingEnded {
         /// The cycle that asked.
         cycle: u32,

@@ -55,11 +55,9 @@ impl Memory {
     /// Takes in what an event means.
     pub fn absorb(&mut self, event: &Event) {
         match event {
-            Event::Call { cycle, tool, arguments, .. } => self.calls.push(PastCall {
-                cycle: *cycle,
-                tool: tool.clone(),
-                arguments: arguments.clone(),
-            }),
+            Event::Call { cycle, tool, arguments, .. } => {
+                self.calls.push(PastCall { cycle: *cycle, tool: tool.clone(), arguments: arguments.clone() })
+            }
             Event::Refusal { reason, tool, message, .. } => {
                 // The call was read but did not run, so it is no repetition when it comes again.
                 if self.waits() {
@@ -155,7 +153,9 @@ impl Memory {
 /// A call as one line for people and prompts: `read_range(file_path=src/a.py, start_line=1)`.
 pub fn command_line(tool: &str, arguments: &Value) -> String {
     let words: Vec<String> = match arguments {
-        Value::Object(fields) => fields.iter().map(|(name, value)| format!("{name}={}", short(value))).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| format!("{name}={}", short(value))).collect()
+        }
         Value::Null => Vec::new(),
         other => vec![short(other)],
     };

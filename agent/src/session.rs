@@ -158,7 +158,8 @@ impl<'a> Session<'a> {
                 tokens_limit: self.setup.limits.tokens,
             },
         };
-        patchwright_prompts::render(&view, &self.setup.prompts).map_err(|error| Stop::Defect(error.to_string()))
+        patchwright_prompts::render(&view, &self.setup.prompts)
+            .map_err(|error| Stop::Defect(error.to_string()))
     }
 
     async fn ask(&mut self, prompt: &Prompt) -> Result<Answer, Stop> {
@@ -367,7 +368,9 @@ impl<'a> Session<'a> {
 
 /// What a call says about the hypothesis.
 fn belief(cycle: u32, call: &Call) -> Option<Event> {
-    let text = |key: &str| call.arguments.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+    let text = |key: &str| {
+        call.arguments.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
+    };
     match call.tool.as_str() {
         "express_hypothesis" => Some(Event::Hypothesis { cycle, text: text("hypothesis") }),
         "discard_hypothesis" => Some(Event::HypothesisDiscarded { cycle, reason: text("reason") }),

@@ -5,7 +5,9 @@ use std::path::Path;
 use patchwright_llm::scripted::Step;
 use serde_json::json;
 
-use crate::kit::{Model, call, events, fix, folder, goal, good_fix, hypothesis, named, program, project, run, write};
+use crate::kit::{
+    Model, call, events, fix, folder, goal, good_fix, hypothesis, named, program, project, run, write,
+};
 
 /// Runs `repair` with a recording that is never reached, and checks the exit code, the words of the message,
 /// and that no session was left behind.
@@ -55,7 +57,12 @@ fn a_faulty_state_machine_is_refused_with_its_place() {
     let states = project.path().join("states.toml");
     write(&states, b"start = \"a\"\n[[state]]\nname = \"a\"\npurpose = \"x\"\ntools = [\"raed_range\"]\n");
     let path = states.to_str().unwrap();
-    refused(project.path(), &["--model", "human", "--states", path], 2, &["states.toml", "raed_range", "read_range"]);
+    refused(
+        project.path(),
+        &["--model", "human", "--states", path],
+        2,
+        &["states.toml", "raed_range", "read_range"],
+    );
 }
 
 #[test]
@@ -85,11 +92,13 @@ fn a_wrong_key_and_an_unreachable_model_are_exit_code_4() {
     let model = Model::of(vec![Step::Status {
         code: 401,
         headers: Vec::new(),
-        body: json!({"error": {"message": "Incorrect API key provided", "type": "invalid_request_error"}}).to_string(),
+        body: json!({"error": {"message": "Incorrect API key provided", "type": "invalid_request_error"}})
+            .to_string(),
     }]);
     let words = model.words(project.path(), &[]);
     let output = program().env("PATCHWRIGHT_API_KEY", "sk-very-secret").args(words).output().unwrap();
-    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(4), "{text}");
     assert!(text.contains("PATCHWRIGHT_API_KEY"), "{text}");
     assert!(!text.contains("sk-very-secret"), "{text}");
@@ -140,7 +149,9 @@ fn useless_replies_end_as_stuck_and_not_as_a_loop() {
         .map(|number| match number % 4 {
             0 => Step::Empty,
             1 => Step::Answer { text: "I think the bug is in the withdrawal.".to_owned() },
-            2 => Step::LengthStop { text: "{\"thoughts\": \"it is long\", \"command\": {\"name\": \"express_hy".to_owned() },
+            2 => Step::LengthStop {
+                text: "{\"thoughts\": \"it is long\", \"command\": {\"name\": \"express_hy".to_owned(),
+            },
             _ => Step::Answer { text: "{\"command\": {\"name\": \"make_coffee\", \"args\": {}}}".to_owned() },
         })
         .collect();

@@ -30,8 +30,10 @@ fn stalling() -> Model {
 }
 
 fn signal(child: &Child, name: &str) {
-    let status =
-        std::process::Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
+    let status = std::process::Command::new("kill")
+        .args([&format!("-{name}"), &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(status.success());
 }
 
@@ -64,7 +66,8 @@ fn a_killed_session_leaves_a_readable_trajectory_and_its_lanes_are_swept() {
     assert_eq!(view.code, 0, "{view:?}");
     assert!(view.stderr.contains("did not come to its end"), "{view:?}");
     assert_eq!(lanes.path().read_dir().unwrap().count(), 1, "a killed session cannot clean up");
-    let doctor = program().args(["doctor", "--clean"]).env("PATCHWRIGHT_LANES", lanes.path()).output().unwrap();
+    let doctor =
+        program().args(["doctor", "--clean"]).env("PATCHWRIGHT_LANES", lanes.path()).output().unwrap();
     assert!(String::from_utf8_lossy(&doctor.stdout).contains("removed"), "{doctor:?}");
     assert_eq!(lanes.path().read_dir().unwrap().count(), 0);
 }

@@ -140,7 +140,8 @@ pub struct Model {
 impl Model {
     /// A model that takes these steps.
     pub fn of(steps: Vec<Step>) -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let server = runtime.block_on(Server::start(steps)).unwrap();
         Self { runtime, server }
     }
@@ -188,7 +189,8 @@ impl Drop for Model {
 /// All messages of a request as one text.
 pub fn prompt_text(request: &Value) -> String {
     let messages = request["messages"].as_array().unwrap();
-    let texts: Vec<_> = messages.iter().map(|message| message["content"].as_str().unwrap_or_default()).collect();
+    let texts: Vec<_> =
+        messages.iter().map(|message| message["content"].as_str().unwrap_or_default()).collect();
     texts.join("\n")
 }
 

@@ -16,7 +16,11 @@ const SAMPLES: [(&str, &str); 4] = [
 /// The samples whose tool chain is here. In CI a missing one is a failure; elsewhere it is said.
 fn samples() -> Vec<PathBuf> {
     let here = |(name, needs): &(&str, &str)| {
-        let found = Command::new("sh").args(["-c", &format!("({needs}) >/dev/null 2>&1")]).status().unwrap().success();
+        let found = Command::new("sh")
+            .args(["-c", &format!("({needs}) >/dev/null 2>&1")])
+            .status()
+            .unwrap()
+            .success();
         assert!(found || std::env::var_os("CI").is_none(), "CI lacks what {name} needs: {needs}");
         if !found {
             println!("skipped: {name} needs `{needs}`");
@@ -105,7 +109,10 @@ fn the_catalogue_commands_print_data() {
     let schemas: serde_json::Value = serde_json::from_str(&tools.stdout).unwrap();
     assert_eq!(schemas.as_array().unwrap().len(), 14);
     let completions = run(&["completions", "bash"]);
-    assert!(completions.stdout.contains("--localization"), "options are completed from the same declarations");
+    assert!(
+        completions.stdout.contains("--localization"),
+        "options are completed from the same declarations"
+    );
     let doctor = program().args(["doctor", "--json"]).output().unwrap();
     let findings: serde_json::Value = serde_json::from_slice(&doctor.stdout).unwrap();
     assert!(findings["findings"].as_array().unwrap().len() > 6);

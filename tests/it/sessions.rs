@@ -27,7 +27,9 @@ fn a_bug_is_repaired_and_the_project_is_left_alone() {
     assert_eq!(std::fs::read_to_string(session.join("patch.diff")).unwrap(), patch);
     assert!(session.join("result.json").is_file());
     let stderr = run.stderr;
-    for part in ["unittest", "test_withdraws_all", "cycle 2", "hypothesis:", "candidate 1: plausible", "tokens"] {
+    for part in
+        ["unittest", "test_withdraws_all", "cycle 2", "hypothesis:", "candidate 1: plausible", "tokens"]
+    {
         assert!(stderr.contains(part), "{part} is missing in\n{stderr}");
     }
 }

@@ -113,11 +113,8 @@ mod tests {
     }
 
     fn prompt(texts: &[&str]) -> Prompt {
-        let message = |text: &&str| PromptMessage {
-            role: Role::User,
-            text: (*text).to_owned(),
-            cache_here: false,
-        };
+        let message =
+            |text: &&str| PromptMessage { role: Role::User, text: (*text).to_owned(), cache_here: false };
         Prompt { messages: texts.iter().map(message).collect(), tokens: 0 }
     }
 

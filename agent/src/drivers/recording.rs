@@ -45,7 +45,8 @@ impl RecordedDriver {
 }
 
 fn recorded(event: &Event) -> Option<Recorded> {
-    let Event::Reply { cycle, purpose, text, tool_calls, stop, usage, cost_usd, seconds, model } = event else {
+    let Event::Reply { cycle, purpose, text, tool_calls, stop, usage, cost_usd, seconds, model } = event
+    else {
         return None;
     };
     let tool_calls = tool_calls
@@ -77,7 +78,8 @@ impl Driver for RecordedDriver {
     }
 
     async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
-        let fits = |recorded: &Recorded| recorded.cycle == question.cycle && recorded.purpose == question.purpose;
+        let fits =
+            |recorded: &Recorded| recorded.cycle == question.cycle && recorded.purpose == question.purpose;
         if self.replies.front().is_some_and(fits) {
             return Ok(self.replies.pop_front().map(|recorded| recorded.answer));
         }
