@@ -15,7 +15,7 @@ use crate::lane::{Lane, LaneError, Tools};
 use crate::outcome::TestId;
 use crate::spec::{AdapterKind, ProjectSpec};
 
-pub(crate) use plain_java::JARS;
+pub(crate) use plain_java::{JARS, package_of};
 
 /// The knowledge of one test tool.
 pub(crate) trait Adapter: Send + Sync {

@@ -53,8 +53,7 @@ impl TestBed {
         }
         if report.outcomes.is_empty() && report.unlisted_passed == 0 {
             let command = self.spec().test.clone();
-            let exit = if report.complete { "no result" } else { "an error" };
-            return Err(TestBedError::NoTests { command, exit: exit.to_owned(), log: report.log });
+            return Err(TestBedError::NoTests { command, exit: report.ending, log: report.log });
         }
         self.run_given_alone(failing_given, &mut report).await?;
         let (mut failing, known_failing) = split(&report, failing_given)?;

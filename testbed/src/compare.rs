@@ -89,6 +89,7 @@ mod tests {
             timed_out: false,
             interrupted_in: None,
             complete: true,
+            ending: "status 0".to_owned(),
             log: String::new(),
             seconds: 0.0,
         }

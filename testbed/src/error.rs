@@ -104,7 +104,7 @@ impl TestBedError {
                 Some("make the project build first, or say how it is built: --build CMD")
             }
             Self::TimedOut { .. } => Some(
-                "raise the limit with --test-timeout SECONDS; if the hang is the bug, name the test with --failing TEST",
+                "raise the limit with --timeout TIME; if the hang is the bug, name the test with --failing TEST",
             ),
             Self::GivenTestPasses { .. } => {
                 Some("name a test that fails now, or leave --failing out to take all that fail")

@@ -241,6 +241,7 @@ impl Execution<'_> {
             timed_out: outcome.exit == Exit::TimedOut,
             interrupted_in: None,
             complete: false,
+            ending: ending(outcome.exit),
             log,
             seconds,
         }
@@ -299,6 +300,7 @@ impl Execution<'_> {
             timed_out: merged.timed_out,
             interrupted_in: merged.interrupted_in,
             complete: merged.complete,
+            ending: merged.ending,
             log,
             seconds,
         }
@@ -314,6 +316,7 @@ struct Merged {
     complete: bool,
     timed_out: bool,
     unsuccessful: bool,
+    ending: String,
     said: Vec<(String, String)>,
     notes: Vec<&'static str>,
 }
@@ -327,6 +330,7 @@ impl Merged {
         self.complete = parsed.complete && (first || self.complete);
         self.timed_out |= outcome.exit == Exit::TimedOut;
         self.unsuccessful |= !outcome.exit.success();
+        self.ending = ending(outcome.exit);
         self.said.push((stdout.to_owned(), stderr.to_owned()));
         self.notes.extend(resources(outcome));
     }
@@ -348,6 +352,15 @@ fn join_log<'a>(cleaner: &Cleaner, said: impl Iterator<Item = &'a str>, notes: &
         .collect();
     parts.extend(notes.iter().map(|note| (*note).to_owned()));
     parts.join("\n")
+}
+
+/// How a command ended, in words.
+fn ending(exit: Exit) -> String {
+    match exit {
+        Exit::Code(code) => format!("status {code}"),
+        Exit::Signal(signal) => format!("signal {signal}"),
+        Exit::TimedOut => "its time limit".to_owned(),
+    }
 }
 
 /// Notes on limits that a command met.

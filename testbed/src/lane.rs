@@ -6,6 +6,8 @@
 mod copy;
 mod manifest;
 mod pool;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn names_that_are_nearly_right() {
         assert_eq!(nearest("shop.BasketTest::totall", &known()), [TestId::new(KNOWN[0])]);
-        assert_eq!(nearest("test_totals", &known()), [TestId::new(KNOWN[4]), TestId::new(KNOWN[6])]);
+        assert_eq!(nearest("test_totals", &known())[..2], [TestId::new(KNOWN[4]), TestId::new(KNOWN[6])]);
         assert!(nearest("something else", &known()).is_empty());
     }
 

@@ -172,6 +172,7 @@ mod tests {
             timed_out: false,
             interrupted_in: None,
             complete: true,
+            ending: "status 0".to_owned(),
             log: "the log".to_owned(),
             seconds: 1.25,
         }

@@ -51,6 +51,8 @@ pub struct TestReport {
     pub interrupted_in: Option<TestId>,
     /// Whether the run went through to its end, so that a test without outcome is one that does not exist any more.
     pub complete: bool,
+    /// How the last command ended, in words: `status 1`, `signal 9`, `its time limit`.
+    pub ending: String,
     /// What the commands said, cleaned.
     pub log: String,
     /// Wall-clock seconds of the commands.
@@ -67,6 +69,7 @@ impl TestReport {
             timed_out: false,
             interrupted_in: None,
             complete: false,
+            ending: "no command".to_owned(),
             log,
             seconds: 0.0,
         }

@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::{Adapter, shell_words};
 use crate::lane::{Lane, LaneError, Tools, failed};
 use crate::outcome::TestId;
+use crate::pattern::pattern;
 use crate::spec::ProjectSpec;
 
 /// The variable of a [`ProjectSpec`] that lists the jars of the class path.
@@ -15,8 +19,7 @@ pub(crate) const JARS: &str = "PATCHWRIGHT_JARS";
 /// The runner's own classes, in the folder `tools`.
 const RUNNER_CLASSES: &str = "classes";
 
-/// Words of which a file of tests holds at least one; only asked where tests lie among the sources.
-const TEST_WORDS: &[&str] = &["@Test", "@RunWith", "TestCase", "org.junit", "junit.framework"];
+static PACKAGE: LazyLock<Regex> = pattern!(r"(?m)^\s*package\s+([\w.\s]+?)\s*;");
 
 pub(super) struct PlainJava;
 
@@ -54,18 +57,12 @@ impl Adapter for PlainJava {
         let project = lane.project();
         let sources: Vec<String> = java_files(&project, spec.source.iter().chain(&spec.tests));
         let arguments: String = sources.iter().map(|file| format!("\"{}\"\n", escaped(file))).collect();
-        let mut classes = Vec::new();
-        for folder in &spec.tests {
-            let shared = spec.source.contains(folder);
-            for file in java_files(&project, std::iter::once(folder)) {
-                let text = || {
-                    String::from_utf8_lossy(&fs::read(project.join(&file)).unwrap_or_default()).into_owned()
-                };
-                if !shared || TEST_WORDS.iter().any(|word| text().contains(word)) {
-                    classes.extend(class_name(folder, &file));
-                }
-            }
-        }
+        let mut classes: Vec<String> = java_files(&project, spec.tests.iter())
+            .iter()
+            .filter_map(|file| {
+                class_name(file, &String::from_utf8_lossy(&fs::read(project.join(file)).unwrap_or_default()))
+            })
+            .collect();
         classes.sort();
         classes.dedup();
         let out = lane.out();
@@ -86,11 +83,14 @@ impl Adapter for PlainJava {
     }
 }
 
-/// The Java files below some folders, relative to the project, sorted, each once. Descriptions of modules are left out:
+/// The Java files below some folders, or those files themselves, relative to the project, sorted, each once. Descriptions of modules are left out:
 /// tests are compiled together with the sources, outside of any module.
 fn java_files<'a>(project: &Path, folders: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut files = Vec::new();
     for folder in folders {
+        if folder.ends_with(".java") {
+            files.push(folder.clone());
+        }
         let mut open = vec![project.join(folder)];
         while let Some(folder) = open.pop() {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -117,12 +117,16 @@ fn escaped(path: &str) -> String {
     path.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// The class that a file declares by its place below a folder of sources.
-fn class_name(folder: &str, file: &str) -> Option<String> {
-    let folder = folder.trim_end_matches('/');
-    let inside = if folder == "." { file } else { file.strip_prefix(folder)?.strip_prefix('/')? };
-    let name = inside.strip_suffix(".java")?.replace('/', ".");
-    (!name.ends_with("package-info")).then_some(name)
+/// The class that a file is named for.
+fn class_name(file: &str, text: &str) -> Option<String> {
+    let name = Path::new(file).file_stem()?.to_str().filter(|name| *name != "package-info")?;
+    let package = package_of(text);
+    Some(if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") })
+}
+
+/// The package that a source declares; empty for none.
+pub(crate) fn package_of(text: &str) -> String {
+    PACKAGE.captures(text).map_or_else(String::new, |found| found[1].split_whitespace().collect())
 }
 
 #[cfg(test)]
@@ -132,13 +136,16 @@ mod tests {
 
     #[test]
     fn files_name_classes() {
-        let check = |folder: &str, file: &str, expect: Option<&str>| {
-            assert_eq!(class_name(folder, file).as_deref(), expect);
+        let check = |file: &str, text: &str, expect: Option<&str>| {
+            assert_eq!(class_name(file, text).as_deref(), expect);
         };
-        check("src/test/java", "src/test/java/a/BTest.java", Some("a.BTest"));
-        check(".", "BTest.java", Some("BTest"));
-        check("test", "test/a/package-info.java", None);
-        check("test", "tests/a/BTest.java", None);
+        check(
+            "src/test/java/a/BTest.java",
+            "// package x;\npackage a.b ;\nclass BTest {}",
+            Some("a.b.BTest"),
+        );
+        check("BTest.java", "class BTest {}", Some("BTest"));
+        check("test/a/package-info.java", "package a;", None);
         assert_eq!(escaped(r#"a "b"\c.java"#), r#"a \"b\"\\c.java"#);
     }
 }

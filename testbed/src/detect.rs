@@ -1,0 +1,190 @@
+//! Finding out how a project is built and tested.
+//!
+//! Only files are read; no code of the project runs. What has to be known of the tool chain is asked through a
+//! [`Toolchain`], because only the sandbox knows what its commands will find.
+
+mod ant;
+mod custom;
+mod maven;
+mod plain_java;
+mod python;
+mod survey;
+#[cfg(test)]
+mod tests;
+mod toolchain;
+
+use std::path::Path;
+
+use patchwright_code::ProjectError;
+use patchwright_sandbox::SandboxError;
+
+use crate::spec::{DEFAULT_TIMEOUT, Overrides, ProjectSpec};
+use survey::Survey;
+pub use toolchain::{InSandbox, Toolchain, readable_paths};
+
+/// How a project is built and tested, and why it is thought so.
+#[derive(Clone, Debug)]
+pub struct Detected {
+    /// How.
+    pub spec: ProjectSpec,
+    /// Why: each a sentence for people.
+    pub reasons: Vec<String>,
+}
+
+/// Why it cannot be found out. For the user.
+#[derive(Debug, thiserror::Error)]
+pub enum DetectError {
+    /// The folder cannot be read.
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    /// The sandbox in which the tool chain is asked does not work.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// Nothing was recognized.
+    #[error(
+        "no tests were found in `{folder}`: looked for {looked_for}\nhint: say how they are run: --test CMD, and how the outcomes are read: --results FORMAT"
+    )]
+    NoTests {
+        /// The folder.
+        folder: String,
+        /// What was looked for.
+        looked_for: String,
+    },
+    /// Something is recognized that is not run without help.
+    #[error("{what}\nhint: {hint}")]
+    NotSupported {
+        /// What was recognized.
+        what: String,
+        /// What to give by hand.
+        hint: String,
+    },
+    /// A tool that the project needs is not there.
+    #[error("{why}, but {tool} is not there\nhint: {cure}")]
+    MissingTool {
+        /// The tool.
+        tool: String,
+        /// Why it is needed.
+        why: String,
+        /// What to install.
+        cure: String,
+    },
+    /// What the user gave cannot be meant.
+    #[error("{what}\nhint: {hint}")]
+    Given {
+        /// What is wrong with it.
+        what: String,
+        /// What to give instead.
+        hint: String,
+    },
+}
+
+/// Files that decide how a project is built and tested, wherever they lie; a change to one could make any test pass.
+const BUILD_FILES: &[&str] = &[
+    "**/pom.xml",
+    "**/build.xml",
+    "**/build.properties",
+    "**/*.gradle",
+    "**/*.gradle.kts",
+    "**/gradle.properties",
+    "gradle/**",
+    ".mvn/**",
+    "mvnw",
+    "gradlew",
+    "**/pyproject.toml",
+    "**/setup.cfg",
+    "**/setup.py",
+    "**/pytest.ini",
+    "**/.pytest.ini",
+    "**/tox.ini",
+    "**/noxfile.py",
+    "**/conftest.py",
+    "**/sitecustomize.py",
+    "**/usercustomize.py",
+    "**/Makefile",
+    "**/*.jar",
+];
+
+/// Finds out how the project at `root` is built and tested. What is given in `overrides` stands; the rest is detected.
+///
+/// # Errors
+/// Nothing fits, a tool is missing, or what was given cannot be meant; the message says what to give by hand.
+pub async fn detect(
+    root: &Path,
+    overrides: &Overrides,
+    toolchain: &dyn Toolchain,
+) -> Result<Detected, DetectError> {
+    let survey = Survey::of(root)?;
+    for (name, line) in [("--test", &overrides.test), ("--build", &overrides.build)] {
+        if line.as_ref().is_some_and(|line| line.trim().is_empty()) {
+            let hint = format!("leave {name} out to have it detected");
+            return Err(DetectError::Given { what: format!("{name} is empty"), hint });
+        }
+    }
+    if let Some(line) =
+        overrides.test_one.as_ref().filter(|line| !line.contains("{test}") && !line.contains("{tests}"))
+    {
+        return Err(DetectError::Given {
+            what: format!("the command for single tests names none: `{line}`"),
+            hint: "write {tests} where all names go, or {test} where one name goes".to_owned(),
+        });
+    }
+    let mut detected = match &overrides.test {
+        Some(test) => custom::detect(&survey, test, overrides),
+        None => recognize(&survey, toolchain).await?,
+    };
+    let spec = &mut detected.spec;
+    let given = |what: &str| format!("the {what} is given");
+    let mut replace = |slot: &mut Option<String>, value: &Option<String>, what: &str| {
+        if let Some(value) = value {
+            detected.reasons.push(given(what));
+            *slot = Some(value.clone());
+        }
+    };
+    replace(&mut spec.build, &overrides.build, "build command");
+    replace(&mut spec.test_one, &overrides.test_one, "command for single tests");
+    if let Some(results) = &overrides.results {
+        detected.reasons.push(format!("outcomes are read as {results}, as given"));
+        spec.results = results.clone();
+    }
+    spec.source = overrides.source.clone().unwrap_or_else(|| std::mem::take(&mut spec.source));
+    spec.tests = overrides.tests.clone().unwrap_or_else(|| std::mem::take(&mut spec.tests));
+    spec.env.extend(overrides.env.clone().unwrap_or_default());
+    spec.timeout = overrides.timeout.unwrap_or(DEFAULT_TIMEOUT);
+    spec.network = overrides.network.unwrap_or(false);
+    spec.build_files = BUILD_FILES.iter().map(|glob| (*glob).to_owned()).collect();
+    Ok(detected)
+}
+
+/// Looks at what lies in the root first: that is how people start a build.
+async fn recognize(survey: &Survey, toolchain: &dyn Toolchain) -> Result<Detected, DetectError> {
+    let python = python::tests(survey);
+    let java_first = survey.count("java") > survey.count("python");
+    if survey.has("pom.xml") && (java_first || python.is_none()) {
+        return maven::detect(survey, toolchain).await;
+    }
+    if survey.has("build.xml") && (java_first || python.is_none()) {
+        return ant::detect(survey, toolchain).await;
+    }
+    let gradle = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
+    if let Some(file) = gradle.iter().find(|file| survey.has(file)).filter(|_| java_first || python.is_none())
+    {
+        return Err(DetectError::NotSupported {
+            what: format!("`{file}` names Gradle, which is not run without help"),
+            hint: "--test './gradlew --offline test --continue' --results 'junit-xml:**/build/test-results/**/*.xml'"
+                .to_owned(),
+        });
+    }
+    let java = plain_java::tests(survey);
+    match (python, java) {
+        (Some(python), Some(java)) if java.count() > python.count() => {
+            plain_java::detect(survey, java, toolchain).await
+        }
+        (Some(python), _) => python::detect(survey, python, toolchain).await,
+        (None, Some(java)) => plain_java::detect(survey, java, toolchain).await,
+        (None, None) => Err(DetectError::NoTests {
+            folder: survey.root().display().to_string(),
+            looked_for: "test_*.py and *_test.py, a pytest configuration, pom.xml, build.xml, Java files that use JUnit"
+                .to_owned(),
+        }),
+    }
+}

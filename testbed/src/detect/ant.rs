@@ -1,0 +1,84 @@
+//! Ant.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use patchwright_code::Language;
+use regex::Regex;
+
+use super::plain_java::{self, Places};
+use super::survey::Survey;
+use super::{DetectError, Detected, Toolchain};
+use crate::adapters::shell_word;
+use crate::pattern::pattern;
+use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
+
+static TARGET: LazyLock<Regex> = pattern!(r#"<target\b[^>]*?\bname\s*=\s*["']([^"']+)["']"#);
+static XML_FORMATTER: LazyLock<Regex> = pattern!(r#"<formatter\b[^>]*\btype\s*=\s*["']xml["']"#);
+
+/// Names of targets that run tests, most usual first.
+const TARGETS: &[&str] =
+    &["test", "tests", "junit", "run-tests", "runtests", "unittest", "unit-test", "check", "run.tests"];
+
+/// Reports of the junit task, wherever the build puts them.
+const REPORTS: &str = "**/TEST-*.xml";
+
+pub(super) async fn detect(survey: &Survey, toolchain: &dyn Toolchain) -> Result<Detected, DetectError> {
+    let build = survey.text("build.xml");
+    let targets: Vec<&str> =
+        TARGET.captures_iter(&build).filter_map(|found| found.get(1)).map(|name| name.as_str()).collect();
+    let Some(target) = TARGETS.iter().find(|name| targets.contains(name)) else {
+        return Err(DetectError::NotSupported {
+            what: format!(
+                "build.xml names Ant, but none of its targets is known to run tests: {}",
+                targets.join(", ")
+            ),
+            hint: "--test 'ant TARGET' --results 'junit-xml:**/TEST-*.xml'".to_owned(),
+        });
+    };
+    let Some(version) = toolchain.ask("ant -version").await? else {
+        return Err(DetectError::MissingTool {
+            tool: "ant".to_owned(),
+            why: "there is a build.xml".to_owned(),
+            cure: "install Ant and a JDK (Debian: apt install ant ant-optional junit4), or give --test CMD"
+                .to_owned(),
+        });
+    };
+    let mut reasons = vec![
+        format!("there is a build.xml with the target `{target}`"),
+        format!("tests are run by {version}"),
+    ];
+    let results = results(&build);
+    reasons.push(match &results {
+        ResultsFormat::JunitXml { .. } => "build.xml writes JUnit XML".to_owned(),
+        _ => "build.xml writes no JUnit XML, so outcomes are read from the console".to_owned(),
+    });
+    reasons.push(
+        "single tests cannot be chosen: Ant has no common way to name them (--test-one CMD)".to_owned(),
+    );
+    let places = plain_java::tests(survey).map_or_else(Places::default, |tests| tests.places());
+    let spec = ProjectSpec {
+        language: Language::by_name("java"),
+        kind: AdapterKind::Ant,
+        build: None,
+        test: format!("ant -noinput {}", shell_word(target)),
+        test_one: None,
+        results,
+        source: places.source,
+        tests: places.tests,
+        env: BTreeMap::new(),
+        timeout: DEFAULT_TIMEOUT,
+        build_files: Vec::new(),
+        network: false,
+    };
+    Ok(Detected { spec, reasons })
+}
+
+/// How outcomes are read, by what the build file writes.
+pub(super) fn results(build: &str) -> ResultsFormat {
+    if XML_FORMATTER.is_match(build) {
+        ResultsFormat::JunitXml { glob: REPORTS.to_owned() }
+    } else {
+        ResultsFormat::JunitText
+    }
+}

@@ -1,0 +1,150 @@
+//! A command of the user's.
+
+use std::path::Path;
+
+use patchwright_code::Language;
+
+use super::survey::{Survey, test_places};
+use super::{Detected, ant, maven, plain_java, python, toolchain};
+use crate::adapters::shell_word;
+use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, Overrides, ProjectSpec, ResultsFormat};
+
+/// Characters that make a command more than one program with its arguments.
+const SHELL: &[char] =
+    &['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '*', '?', '[', '{', '\n'];
+
+pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> Detected {
+    let mut reasons = vec!["the test command is given".to_owned()];
+    let test = with_environment(survey, given, &mut reasons);
+    let results = results(survey, &test);
+    if overrides.results.is_none() {
+        reasons.push(match &results {
+            ResultsFormat::ExitStatus => {
+                "how single outcomes are read is not known (--results FORMAT), so the whole command counts as one test".to_owned()
+            }
+            results => format!("outcomes are read as {results}, by the words of the command"),
+        });
+    }
+    let test_one = single(survey, &test, overrides.results.as_ref().unwrap_or(&results));
+    if let Some(line) = test_one.as_ref().filter(|_| overrides.test_one.is_none()) {
+        reasons.push(format!("single tests are run by `{line}`"));
+    }
+    let language = language(survey);
+    let (source, tests) = match language.map(Language::name) {
+        Some("python") => {
+            let files = survey.of_language("python").filter(|path| {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                name.starts_with("test_") || name.ends_with("_test.py")
+            });
+            (python::sources(survey), test_places(files))
+        }
+        Some("java") => plain_java::tests(survey).map_or_else(Default::default, |tests| {
+            let places = tests.places();
+            (places.source, places.tests)
+        }),
+        Some(_) | None => (vec![".".to_owned()], Vec::new()),
+    };
+    let spec = ProjectSpec {
+        language,
+        kind: AdapterKind::Custom,
+        build: None,
+        test,
+        test_one,
+        results,
+        source,
+        tests,
+        env: std::collections::BTreeMap::new(),
+        timeout: DEFAULT_TIMEOUT,
+        build_files: Vec::new(),
+        network: false,
+    };
+    Detected { spec, reasons }
+}
+
+/// The command with the project's Python environment by its absolute path: copies of the project do not hold it.
+fn with_environment(survey: &Survey, given: &str, reasons: &mut Vec<String>) -> String {
+    let mut words: Vec<String> = given.split(' ').map(str::to_owned).collect();
+    for name in toolchain::ENVIRONMENTS.iter().filter(|name| survey.has(&format!("{name}/pyvenv.cfg"))) {
+        let inside = format!("{name}/bin/");
+        for word in &mut words {
+            let relative = word.strip_prefix("./").unwrap_or(word);
+            if relative.starts_with(&inside) {
+                *word = shell_word(&survey.root().join(relative).to_string_lossy());
+                reasons.push(format!("the environment `{name}` is used where it is"));
+            }
+        }
+    }
+    reasons.dedup();
+    words.join(" ")
+}
+
+fn results(survey: &Survey, test: &str) -> ResultsFormat {
+    let program = test.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
+    let program = program.rsplit('/').next().unwrap_or(program);
+    let xml = |glob: &str| ResultsFormat::JunitXml { glob: glob.to_owned() };
+    match program {
+        "mvn" | "mvnw" => xml(maven::REPORTS),
+        "gradle" | "gradlew" => xml("**/build/test-results/**/*.xml"),
+        "ant" => ant::results(&survey.text("build.xml")),
+        "defects4j" => ResultsFormat::Defects4j,
+        _ if test.contains("pytest") || test.contains("py.test") => ResultsFormat::PytestText,
+        _ if test.contains("unittest") || test.contains("manage.py test") => ResultsFormat::UnittestText,
+        _ if test.contains("junit.runner.JUnitCore") || test.contains("junit.textui") => {
+            ResultsFormat::JunitText
+        }
+        _ => ResultsFormat::ExitStatus,
+    }
+}
+
+/// The command for single tests, where the given one is a single program whose arguments are known.
+fn single(survey: &Survey, test: &str, results: &ResultsFormat) -> Option<String> {
+    if test.contains(SHELL) {
+        return None;
+    }
+    let words: Vec<&str> = test.split_whitespace().collect();
+    match results {
+        ResultsFormat::PytestText => {
+            // Files and folders that the command names would be run beside the selected tests.
+            let is_path = |word: &&str| {
+                let path = word.split("::").next().unwrap_or(word);
+                !word.starts_with('-') && survey.root().join(path).exists() && !path.starts_with('/')
+            };
+            let start =
+                words.iter().position(|word| word.ends_with("pytest") || word.ends_with("py.test"))? + 1;
+            let (program, arguments) = words.split_at(start);
+            let kept = program.iter().copied().chain(arguments.iter().copied().filter(|word| !is_path(word)));
+            Some(format!("{} {{tests}}", kept.collect::<Vec<_>>().join(" ")))
+        }
+        ResultsFormat::UnittestText => {
+            let end = words.iter().position(|word| *word == "unittest")? + 1;
+            Some(format!("{} -v {{tests}}", words[..end].join(" ")))
+        }
+        ResultsFormat::JunitXml { .. }
+            if words.first().is_some_and(|word| word.ends_with("mvn") || word.ends_with("mvnw")) =>
+        {
+            Some(format!(
+                "{test} -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false -Dtest={{tests}}"
+            ))
+        }
+        ResultsFormat::Lines
+        | ResultsFormat::JunitXml { .. }
+        | ResultsFormat::JunitText
+        | ResultsFormat::ExitStatus
+        | ResultsFormat::Defects4j => None,
+    }
+}
+
+/// The language that most of the files are written in.
+fn language(survey: &Survey) -> Option<Language> {
+    let mut counts: Vec<(usize, &'static str)> = Vec::new();
+    for path in survey.files() {
+        let Some(language) = Language::of_path(Path::new(path)) else { continue };
+        match counts.iter_mut().find(|(_, name)| *name == language.name()) {
+            Some((count, _)) => *count += 1,
+            None => counts.push((1, language.name())),
+        }
+    }
+    // On a draw the first by name, so that the answer is always the same.
+    counts.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(other.1)));
+    counts.first().and_then(|(_, name)| Language::by_name(name))
+}

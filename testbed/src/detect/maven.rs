@@ -1,0 +1,87 @@
+//! Maven.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use patchwright_code::Language;
+
+use super::survey::Survey;
+use super::{DetectError, Detected, Toolchain};
+use crate::adapters::shell_word;
+use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
+
+/// Reports of all modules.
+pub(super) const REPORTS: &str = "**/target/surefire-reports/TEST-*.xml";
+
+/// Offline, without talk, all modules also when tests fail, traces in full, no error where a module has none of the
+/// wanted tests.
+const OPTIONS: &str = "-o -B -Dstyle.color=never -fae -Dmaven.test.failure.ignore=true -DtrimStackTrace=false \
+                       -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false";
+
+/// Where Debian keeps what its packages of Maven plugins and libraries hold.
+const DEBIAN_REPOSITORY: &str = "/usr/share/maven-repo";
+
+pub(super) async fn detect(survey: &Survey, toolchain: &dyn Toolchain) -> Result<Detected, DetectError> {
+    let mut reasons = vec!["there is a pom.xml".to_owned()];
+    let Some(version) = toolchain.ask("mvn -v").await? else {
+        return Err(DetectError::MissingTool {
+            tool: "mvn".to_owned(),
+            why: "there is a pom.xml".to_owned(),
+            cure: "install Maven and a JDK (Debian: apt install maven), or give --test CMD".to_owned(),
+        });
+    };
+    let version = version.lines().next().unwrap_or_default().replace("\u{1b}[1m", "").replace("\u{1b}[m", "");
+    reasons.push(format!("tests are run by {version}, offline"));
+    let mut env = BTreeMap::new();
+    let repository = match repository(toolchain).await? {
+        Some((path, why)) => {
+            reasons.push(why);
+            env.insert("MAVEN_REPOSITORY".to_owned(), path);
+            " -Dmaven.repo.local=\"$MAVEN_REPOSITORY\""
+        }
+        None => "",
+    };
+    let test = format!("mvn {OPTIONS}{repository} test");
+    let spec = ProjectSpec {
+        language: Language::by_name("java"),
+        kind: AdapterKind::Maven,
+        build: None,
+        test_one: Some(format!("{test} -Dtest={{tests}}")),
+        test,
+        results: ResultsFormat::JunitXml { glob: REPORTS.to_owned() },
+        source: folders(survey, "src/main/java"),
+        tests: folders(survey, "src/test"),
+        env,
+        timeout: DEFAULT_TIMEOUT,
+        build_files: Vec::new(),
+        network: false,
+    };
+    Ok(Detected { spec, reasons })
+}
+
+/// The local repository: the user's, as far as it is shown in the sandbox, or Debian's.
+async fn repository(toolchain: &dyn Toolchain) -> Result<Option<(String, String)>, DetectError> {
+    if let Some(home) = toolchain.home() {
+        let path = home.join(".m2/repository").to_string_lossy().into_owned();
+        if toolchain.ask(&format!("test -d {}", shell_word(&path))).await?.is_some() {
+            return Ok(Some((path, "libraries come from the repository in the user's home".to_owned())));
+        }
+    }
+    let debian = toolchain.ask(&format!("test -d {DEBIAN_REPOSITORY}/org/apache/maven/plugins")).await?;
+    Ok(debian.map(|_| (DEBIAN_REPOSITORY.to_owned(), "libraries come from Debian's repository".to_owned())))
+}
+
+/// The folders of that name in the root and in all modules.
+pub(super) fn folders(survey: &Survey, name: &str) -> Vec<String> {
+    let inside = format!("{name}/");
+    let found: BTreeSet<String> = survey
+        .files()
+        .filter_map(|path| {
+            if path.starts_with(&inside) {
+                return Some(name.to_owned());
+            }
+            let start = path.find(&format!("/{inside}"))?;
+            Some(format!("{}/{name}", &path[..start]))
+        })
+        .collect();
+    found.into_iter().collect()
+}

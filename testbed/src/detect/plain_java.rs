@@ -1,0 +1,197 @@
+//! Java without a build file: javac, and JUnit 4 on a class path.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use patchwright_code::Language;
+use regex::Regex;
+
+use super::survey::{Survey, folder_of};
+use super::{DetectError, Detected, Toolchain};
+use crate::adapters::{JARS, package_of, shell_word};
+use crate::pattern::pattern;
+use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
+
+static JUNIT: LazyLock<Regex> = pattern!(r"\borg\.junit\.|\bjunit\.framework\.");
+static JUPITER: LazyLock<Regex> = pattern!(r"\borg\.junit\.jupiter\.");
+static JUNIT_JAR: LazyLock<Regex> = pattern!(r"^junit4?(?:-dep)?(?:-4[\w.-]*)?\.jar$");
+
+/// Jars of distributions. Hamcrest is part of none of them.
+const SYSTEM_JUNIT: &[&str] = &["/usr/share/java/junit4.jar", "/usr/share/java/junit.jar"];
+const SYSTEM_HAMCREST: &[&str] = &[
+    "/usr/share/java/hamcrest-core.jar",
+    "/usr/share/java/hamcrest-all.jar",
+    "/usr/share/java/hamcrest.jar",
+];
+
+/// What is known of a project's Java tests.
+pub(super) struct JavaTests {
+    /// The files that use JUnit.
+    tests: Vec<String>,
+    /// Those of them that need version 5.
+    jupiter: Vec<String>,
+    /// All files, with the folder in which the names of packages begin.
+    roots: BTreeMap<String, Vec<String>>,
+}
+
+/// Folders of production code and of tests.
+#[derive(Default)]
+pub(super) struct Places {
+    pub(super) source: Vec<String>,
+    pub(super) tests: Vec<String>,
+}
+
+/// Looks for tests. `None` when there are none.
+pub(super) fn tests(survey: &Survey) -> Option<JavaTests> {
+    let mut found = JavaTests { tests: Vec::new(), jupiter: Vec::new(), roots: BTreeMap::new() };
+    for file in survey.of_language("java").filter(|file| !file.ends_with("module-info.java")) {
+        let text = survey.text(file);
+        found.roots.entry(root_of(file, &package_of(&text))).or_default().push(file.to_owned());
+        if JUPITER.is_match(&text) {
+            found.jupiter.push(file.to_owned());
+        }
+        if JUNIT.is_match(&text) {
+            found.tests.push(file.to_owned());
+        }
+    }
+    (!found.tests.is_empty()).then_some(found)
+}
+
+/// The folder in which the package of a file begins.
+fn root_of(file: &str, package: &str) -> String {
+    let folder = folder_of(file);
+    if package.is_empty() {
+        return folder.to_owned();
+    }
+    let path = package.replace('.', "/");
+    match folder.strip_suffix(&path) {
+        Some("") => ".".to_owned(),
+        Some(root) if root.ends_with('/') => root.trim_end_matches('/').to_owned(),
+        Some(_) | None => folder.to_owned(),
+    }
+}
+
+impl JavaTests {
+    pub(super) fn count(&self) -> usize {
+        self.tests.len()
+    }
+
+    /// A root whose name speaks of tests, or that holds nothing else, belongs to the tests; in any other the tests are
+    /// named one by one.
+    pub(super) fn places(&self) -> Places {
+        let mut places = Places::default();
+        let tests: BTreeSet<&String> = self.tests.iter().collect();
+        for (root, files) in &self.roots {
+            let own: Vec<&String> = files.iter().filter(|file| tests.contains(file)).collect();
+            let named = root.split('/').any(|part| matches!(part, "test" | "tests" | "testing"));
+            if named || own.len() == files.len() {
+                places.tests.push(root.clone());
+            } else {
+                places.source.push(root.clone());
+                places.tests.extend(own.into_iter().cloned());
+            }
+        }
+        places
+    }
+}
+
+pub(super) async fn detect(
+    survey: &Survey,
+    tests: JavaTests,
+    toolchain: &dyn Toolchain,
+) -> Result<Detected, DetectError> {
+    let count = tests.count();
+    let mut reasons = vec![format!("there is no build file, and {count} Java files use JUnit")];
+    if let Some(file) = tests.jupiter.first() {
+        return Err(DetectError::NotSupported {
+            what: format!(
+                "{file} is written for JUnit 5, which is only run through Maven or a command of your own"
+            ),
+            hint: "--test CMD --results 'junit-xml:GLOB'".to_owned(),
+        });
+    }
+    let Some(version) = toolchain.ask("javac -version 2>&1").await? else {
+        return Err(DetectError::MissingTool {
+            tool: "javac".to_owned(),
+            why: "the project is written in Java".to_owned(),
+            cure: "install a JDK (Debian: apt install default-jdk-headless), or give --test CMD".to_owned(),
+        });
+    };
+    reasons.push(format!("it is compiled by {}", version.lines().last().unwrap_or_default()));
+    let mut jars: Vec<String> =
+        survey.with_extension("jar").into_iter().filter(|jar| !jar.ends_with("gradle-wrapper.jar")).collect();
+    let is_junit = |jar: &String| JUNIT_JAR.is_match(jar.rsplit('/').next().unwrap_or(jar));
+    if let Some(jar) = jars.iter().find(|jar| is_junit(jar)) {
+        reasons.push(format!("JUnit is in the project: {jar}"));
+    } else {
+        let found = installed(toolchain).await?;
+        let Some(junit) = found.iter().find(|jar| is_junit(jar)) else {
+            return Err(DetectError::MissingTool {
+                tool: "JUnit 4".to_owned(),
+                why: format!("{} uses JUnit", tests.tests[0]),
+                cure: "put junit-4.13.2.jar and hamcrest-core-1.3.jar into lib/, or install them (Debian: apt install junit4)"
+                    .to_owned(),
+            });
+        };
+        reasons.push(format!("JUnit is installed: {junit}"));
+        jars.extend(found);
+    }
+    let places = tests.places();
+    reasons.push(format!("sources: {}; tests: {}", listed(&places.source), listed(&places.tests)));
+    let utf8 = tests.roots.values().flatten().all(|file| survey.is_utf8(file));
+    let encoding = if utf8 { "UTF-8" } else { "ISO-8859-1" };
+    if !utf8 {
+        reasons.push("some sources are not UTF-8, so all are read as ISO-8859-1".to_owned());
+    }
+    let out = "$PATCHWRIGHT_OUT";
+    let test = format!("java -ea -Djava.awt.headless=true PatchwrightRunner \"{out}/classes.txt\"");
+    let spec = ProjectSpec {
+        language: Language::by_name("java"),
+        kind: AdapterKind::PlainJava,
+        build: Some(format!(
+            "javac -g -nowarn -encoding {encoding} -d \"{out}/classes\" @\"{out}/sources.txt\""
+        )),
+        test_one: Some(format!("{test} {{tests}}")),
+        test,
+        results: ResultsFormat::Lines,
+        source: places.source,
+        tests: places.tests,
+        env: BTreeMap::from([(JARS.to_owned(), jars.join(":"))]),
+        timeout: DEFAULT_TIMEOUT,
+        build_files: Vec::new(),
+        network: false,
+    };
+    Ok(Detected { spec, reasons })
+}
+
+fn listed(places: &[String]) -> String {
+    const SHOWN: usize = 4;
+    let mut text = places.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if places.len() > SHOWN {
+        text.push_str(&format!(" and {} more", places.len() - SHOWN));
+    }
+    if text.is_empty() { "none".to_owned() } else { text }
+}
+
+/// JUnit and Hamcrest outside of the project: of the distribution, or in the user's Maven repository.
+async fn installed(toolchain: &dyn Toolchain) -> Result<Vec<String>, DetectError> {
+    let mut found = Vec::new();
+    for candidates in [SYSTEM_JUNIT, SYSTEM_HAMCREST] {
+        let words: Vec<String> = candidates.iter().map(|path| shell_word(path)).collect();
+        let question =
+            format!("for jar in {}; do if test -r $jar; then echo $jar; exit; fi; done", words.join(" "));
+        found.extend(toolchain.ask(&question).await?.filter(|path| !path.is_empty()));
+    }
+    if found.iter().any(|jar| SYSTEM_JUNIT.contains(&jar.as_str())) {
+        return Ok(found);
+    }
+    let Some(home) = toolchain.home() else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for pattern in ["junit/junit/4*/junit-4*.jar", "org/hamcrest/hamcrest-core/1*/hamcrest-core-1*.jar"] {
+        let folder = shell_word(&home.join(".m2/repository").to_string_lossy());
+        // The last is the newest, and sources are no classes.
+        let question = format!("ls -1 {folder}/{pattern} | grep -v -e sources -e javadoc | tail -n 1");
+        found.extend(toolchain.ask(&question).await?.filter(|path| !path.is_empty()));
+    }
+    Ok(found)
+}

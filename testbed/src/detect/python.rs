@@ -1,0 +1,347 @@
+//! Python: pytest or unittest.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use patchwright_code::Language;
+use regex::Regex;
+
+use super::survey::{Survey, folder_of, test_places};
+use super::toolchain::ENVIRONMENTS;
+use super::{DetectError, Detected, Toolchain};
+use crate::adapters::shell_word;
+use crate::pattern::pattern;
+use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
+
+static IMPORTS_PYTEST: LazyLock<Regex> = pattern!(r"(?m)^\s*(?:import|from) pytest\b");
+static IMPORTS_UNITTEST: LazyLock<Regex> = pattern!(r"(?m)^\s*(?:import|from) unittest\b");
+static IMPORTS_DJANGO: LazyLock<Regex> = pattern!(r"(?m)^\s*(?:import|from) django\.test\b");
+/// Functions and classes which only pytest takes for tests.
+static PLAIN_TEST: LazyLock<Regex> = pattern!(r"(?m)^(?:async )?def test|^class Test\w*(?:\(\))?:");
+static SETUP_CFG: LazyLock<Regex> = pattern!(r"(?m)^\[tool:pytest\]");
+static TOX_INI: LazyLock<Regex> = pattern!(r"(?m)^\[pytest\]");
+static REQUIREMENT: LazyLock<Regex> = pattern!(r"(?mi)^\s*pytest\b");
+/// Where packages begin: `where` of setuptools, the empty name in `package-dir`, and the same in setup.cfg.
+static WHERE: LazyLock<Regex> =
+    pattern!(r#"(?m)\bwhere\s*=\s*\[?\s*["']?([\w./-]+)|""\s*=\s*["']([\w./-]+)|^\s+=\s*([\w./-]+)\s*$"#);
+
+/// What options of ours change nothing about what is tested: all outcomes are told, in full, and nothing is kept.
+const PYTEST_OPTIONS: &str = "-vv -p patchwright_pytest -p no:cacheprovider --rootdir=. --color=no --tb=short --maxfail=0 \
+                              --continue-on-collection-errors";
+
+/// Where pytest is asked for, best told first.
+const REQUIREMENTS: &[&str] = &[
+    "requirements.txt",
+    "requirements-dev.txt",
+    "dev-requirements.txt",
+    "requirements_dev.txt",
+    "test-requirements.txt",
+    "requirements-test.txt",
+    "requirements/dev.txt",
+    "requirements/test.txt",
+    "requirements/tests.txt",
+    "Pipfile",
+    "environment.yml",
+];
+
+/// What is known of a project's Python tests.
+pub(super) struct PythonTests {
+    files: Vec<String>,
+    /// The file that names pytest, and how.
+    configured: Option<String>,
+    /// A test file that needs pytest.
+    needs_pytest: Option<String>,
+    django: bool,
+}
+
+impl PythonTests {
+    pub(super) fn count(&self) -> usize {
+        self.files.len()
+    }
+}
+
+/// Looks for tests. `None` when there are none.
+pub(super) fn tests(survey: &Survey) -> Option<PythonTests> {
+    let files: Vec<String> =
+        survey.of_language("python").filter(|path| is_test_file(path)).map(str::to_owned).collect();
+    let configured = configuration(survey);
+    if files.is_empty() && (configured.is_none() || survey.count("python") == 0) {
+        return None;
+    }
+    let mut found = PythonTests { files, configured, needs_pytest: None, django: false };
+    for file in &found.files {
+        let text = survey.text(file);
+        let unittest_only = IMPORTS_UNITTEST.is_match(&text) && !IMPORTS_PYTEST.is_match(&text);
+        if IMPORTS_PYTEST.is_match(&text) || (PLAIN_TEST.is_match(&text) && !unittest_only) {
+            found.needs_pytest.get_or_insert_with(|| file.clone());
+        }
+        found.django |= IMPORTS_DJANGO.is_match(&text);
+    }
+    Some(found)
+}
+
+fn is_test_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let Some(stem) = name.strip_suffix(".py") else { return false };
+    stem.starts_with("test_") || stem.ends_with("_test") || stem == "tests" || stem == "test"
+}
+
+/// A sentence on what names pytest.
+fn configuration(survey: &Survey) -> Option<String> {
+    let pyproject = survey.text("pyproject.toml");
+    let parsed: toml::Table = pyproject.parse().unwrap_or_default();
+    if parsed.get("tool").and_then(|tool| tool.get("pytest")).is_some() {
+        return Some("pyproject.toml configures pytest".to_owned());
+    }
+    for (file, pattern) in [("setup.cfg", &*SETUP_CFG), ("tox.ini", &*TOX_INI)] {
+        if pattern.is_match(&survey.text(file)) {
+            return Some(format!("{file} configures pytest"));
+        }
+    }
+    for file in ["pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py"] {
+        if survey.has(file) {
+            return Some(format!("there is a {file}"));
+        }
+    }
+    if pyproject
+        .lines()
+        .any(|line| line.contains("\"pytest") || line.contains("'pytest") || REQUIREMENT.is_match(line))
+    {
+        return Some("pyproject.toml names pytest".to_owned());
+    }
+    let named = REQUIREMENTS.iter().find(|file| REQUIREMENT.is_match(&survey.text(file)));
+    named.map(|file| format!("{file} names pytest"))
+}
+
+/// An interpreter, and what it can import.
+struct Interpreter {
+    /// How it is called in commands.
+    command: String,
+    /// The variables that this needs.
+    env: Option<(String, String)>,
+    /// For people.
+    name: String,
+    version: String,
+    pytest: Option<String>,
+}
+
+pub(super) async fn detect(
+    survey: &Survey,
+    tests: PythonTests,
+    toolchain: &dyn Toolchain,
+) -> Result<Detected, DetectError> {
+    if let Some(file) =
+        Some("manage.py").filter(|file| tests.django && tests.configured.is_none() && survey.has(file))
+    {
+        return Err(DetectError::NotSupported {
+            what: format!(
+                "the tests use django.test and there is a {file}: Django's own test runner is not run without help"
+            ),
+            hint: "--test 'python3 manage.py test -v 2' --results unittest".to_owned(),
+        });
+    }
+    let mut reasons = Vec::new();
+    let interpreters = interpreters(survey, toolchain, &mut reasons).await?;
+    let with_pytest = interpreters.iter().find(|found| found.pytest.is_some());
+    let named = tests
+        .configured
+        .clone()
+        .or(tests.needs_pytest.as_ref().map(|file| format!("{file} is written for pytest")));
+    let Some(first) = interpreters.first() else {
+        return Err(DetectError::MissingTool {
+            tool: "python3".to_owned(),
+            why: "the project is written in Python".to_owned(),
+            cure: "install Python (Debian: apt install python3), or give --test CMD".to_owned(),
+        });
+    };
+    let (interpreter, kind) = match (with_pytest, named) {
+        (Some(interpreter), Some(why)) => {
+            reasons.push(why);
+            (interpreter, AdapterKind::Pytest)
+        }
+        (None, Some(why)) if tests.needs_pytest.is_some() || tests.files.is_empty() => {
+            return Err(DetectError::MissingTool {
+                tool: format!("the module pytest of {}", first.name),
+                why,
+                cure: format!(
+                    "install it: {} -m pip install pytest (Debian: apt install python3-pytest)",
+                    first.name
+                ),
+            });
+        }
+        (None, Some(why)) => {
+            reasons.push(format!("{why}, but it cannot be imported; the tests import only unittest"));
+            (first, AdapterKind::Unittest)
+        }
+        (_, None) => {
+            reasons.push("the tests import only unittest".to_owned());
+            (first, AdapterKind::Unittest)
+        }
+    };
+    let version = match (&interpreter.pytest, kind) {
+        (Some(pytest), AdapterKind::Pytest) => {
+            format!("{} (Python {}, pytest {pytest})", interpreter.name, interpreter.version)
+        }
+        (_, _) => format!("{} (Python {})", interpreter.name, interpreter.version),
+    };
+    reasons.push(format!("tests are run by {version}"));
+    let (test, test_one) = match kind {
+        AdapterKind::Pytest => pytest_commands(survey, interpreter),
+        _ => unittest_commands(survey, &tests, interpreter),
+    };
+    let spec = ProjectSpec {
+        language: Language::by_name("python"),
+        kind,
+        build: None,
+        test,
+        test_one: Some(test_one),
+        results: ResultsFormat::Lines,
+        source: sources(survey),
+        tests: test_places(tests.files.iter().map(String::as_str)),
+        env: interpreter.env.iter().cloned().collect(),
+        timeout: DEFAULT_TIMEOUT,
+        build_files: Vec::new(),
+        network: false,
+    };
+    Ok(Detected { spec, reasons })
+}
+
+/// The interpreters that answer: the project's own environment first.
+async fn interpreters(
+    survey: &Survey,
+    toolchain: &dyn Toolchain,
+    reasons: &mut Vec<String>,
+) -> Result<Vec<Interpreter>, DetectError> {
+    const QUESTION: &str = "-c 'import sys; print(sys.version.split()[0])
+try: import pytest; print(pytest.__version__)
+except ImportError: pass'";
+    let mut found = Vec::new();
+    for name in ENVIRONMENTS.iter().filter(|name| survey.has(&format!("{name}/pyvenv.cfg"))) {
+        let path = survey.root().join(name).join("bin/python");
+        let path = path.to_string_lossy().into_owned();
+        match toolchain.ask(&format!("{} {QUESTION}", shell_word(&path))).await? {
+            Some(answer) => {
+                reasons.push(format!("the project has a Python environment, `{name}`"));
+                found.push((
+                    format!("{name}/bin/python"),
+                    "\"$PYTHON\"".to_owned(),
+                    Some(("PYTHON".to_owned(), path)),
+                    answer,
+                ));
+            }
+            None => reasons.push(format!(
+                "the Python environment `{name}` does not run in the sandbox, so it is not used"
+            )),
+        }
+    }
+    for name in ["python3", "python"] {
+        if let Some(answer) = toolchain.ask(&format!("{name} {QUESTION}")).await? {
+            found.push((name.to_owned(), name.to_owned(), None, answer));
+            break;
+        }
+    }
+    let read = |(name, command, env, answer): (String, String, Option<(String, String)>, String)| {
+        let mut lines = answer.lines().map(str::to_owned);
+        Interpreter { name, command, env, version: lines.next().unwrap_or_default(), pytest: lines.next() }
+    };
+    // Python 2 cannot run what we bring along.
+    Ok(found.into_iter().map(read).filter(|interpreter| interpreter.version.starts_with('3')).collect())
+}
+
+fn pytest_commands(survey: &Survey, interpreter: &Interpreter) -> (String, String) {
+    let settings =
+        ["pyproject.toml", "setup.cfg", "tox.ini", "pytest.ini"].map(|file| survey.text(file)).concat();
+    // The order of tests is to be the same in every run; options for the plugin that changes it would be unknown then.
+    let order = if settings.contains("random") { "" } else { " -p no:randomly" };
+    let test = format!("{} -m pytest {PYTEST_OPTIONS}{order}", interpreter.command);
+    let test_one = format!("{test} {{tests}}");
+    (test, test_one)
+}
+
+fn unittest_commands(survey: &Survey, tests: &PythonTests, interpreter: &Interpreter) -> (String, String) {
+    let places = unittest_places(survey, &tests.files);
+    let words: Vec<String> =
+        places.iter().map(|(start, top)| shell_word(&format!("{start}:{top}"))).collect();
+    let test = format!("{} -m patchwright_unittest {}", interpreter.command, words.join(" "));
+    let test_one = format!("{test} -- {{tests}}");
+    (test, test_one)
+}
+
+/// The folders to search, each with the folder in which the names of its modules begin: the first above that is no
+/// package.
+fn unittest_places(survey: &Survey, files: &[String]) -> BTreeSet<(String, String)> {
+    let mut groups: std::collections::BTreeMap<String, Vec<&str>> = std::collections::BTreeMap::new();
+    for file in files {
+        let folder = folder_of(file);
+        let mut top = folder;
+        while top != "." && survey.has(&format!("{top}/__init__.py")) {
+            top = folder_of(top);
+        }
+        groups.entry(top.to_owned()).or_default().push(folder);
+    }
+    groups.into_iter().map(|(top, folders)| (common(&folders), top)).collect()
+}
+
+/// The deepest folder that holds all of some folders.
+fn common(folders: &[&str]) -> String {
+    let mut parts: Option<Vec<&str>> = None;
+    for folder in folders {
+        let these: Vec<&str> = folder.split('/').filter(|part| *part != ".").collect();
+        parts = Some(match parts {
+            None => these,
+            Some(known) => known
+                .into_iter()
+                .zip(these)
+                .take_while(|(one, other)| one == other)
+                .map(|(one, _)| one)
+                .collect(),
+        });
+    }
+    let parts = parts.unwrap_or_default();
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+}
+
+/// The folders of production code: where the packaging says, `src`, packages in the root, or the root itself.
+pub(super) fn sources(survey: &Survey) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for file in ["pyproject.toml", "setup.cfg"] {
+        let text = survey.text(file);
+        if text.contains("package-dir") || text.contains("package_dir") || text.contains("packages.find") {
+            let folders =
+                WHERE.captures_iter(&text).filter_map(|found| found.iter().skip(1).flatten().next());
+            let folders = folders.map(|folder| folder.as_str().trim_end_matches('/').to_owned());
+            found.extend(folders.filter(|folder| folder != "." && survey.has_folder(folder)));
+        }
+    }
+    if found.is_empty() && survey.of_language("python").any(|path| path.starts_with("src/")) {
+        found.insert("src".to_owned());
+    }
+    if found.is_empty() {
+        let aside = [
+            "test",
+            "tests",
+            "testing",
+            "docs",
+            "doc",
+            "examples",
+            "example",
+            "benchmarks",
+            "tools",
+            "scripts",
+        ];
+        let top =
+            survey.of_language("python").filter_map(|path| path.split_once('/')).map(|(folder, _)| folder);
+        let packages =
+            top.filter(|folder| !aside.contains(folder) && survey.has(&format!("{folder}/__init__.py")));
+        found.extend(packages.map(str::to_owned));
+        let beside = survey.of_language("python").any(|path| {
+            !path.contains('/')
+                && !is_test_file(path)
+                && !matches!(path, "setup.py" | "conftest.py" | "noxfile.py")
+        });
+        if beside || found.is_empty() {
+            found.insert(".".to_owned());
+        }
+    }
+    found.into_iter().collect()
+}

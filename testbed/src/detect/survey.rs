@@ -1,0 +1,106 @@
+//! What lies in a project's folder.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use patchwright_code::{Language, Project, ProjectError, ProjectPath};
+
+/// The files of a project, as far as they matter for its build.
+pub(super) struct Survey {
+    project: Project,
+    files: BTreeSet<String>,
+}
+
+impl Survey {
+    pub(super) fn of(root: &Path) -> Result<Self, ProjectError> {
+        let project = Project::open(root)?;
+        let files = project.files()?.iter().map(ToString::to_string).collect();
+        Ok(Self { project, files })
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        self.project.root()
+    }
+
+    /// The files, sorted.
+    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(String::as_str)
+    }
+
+    /// Whether a file is there; hidden and ignored ones count too.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.files.contains(path) || self.root().join(path).is_file()
+    }
+
+    /// Whether a folder is there.
+    pub(super) fn has_folder(&self, path: &str) -> bool {
+        self.root().join(path).is_dir()
+    }
+
+    /// The text of a file; empty when it cannot be read as text.
+    pub(super) fn text(&self, path: &str) -> String {
+        let source = ProjectPath::new(path).ok().and_then(|path| self.project.read(&path).ok());
+        source.map_or_else(String::new, |source| source.text().to_owned())
+    }
+
+    /// Whether a file is UTF-8.
+    pub(super) fn is_utf8(&self, path: &str) -> bool {
+        fs::read(self.root().join(path)).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok())
+    }
+
+    /// The files of a language, by its name, sorted.
+    pub(super) fn of_language(&self, language: &str) -> impl Iterator<Item = &str> {
+        self.files().filter(move |path| {
+            Language::of_path(Path::new(path)).is_some_and(|found| found.name() == language)
+        })
+    }
+
+    pub(super) fn count(&self, language: &str) -> usize {
+        self.of_language(language).count()
+    }
+
+    /// Files with an extension, sorted; ignored ones count too, three folders deep. Libraries are often not kept in
+    /// version control.
+    pub(super) fn with_extension(&self, extension: &str) -> Vec<String> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![(self.root().to_owned(), 0)];
+        while let Some((folder, depth)) = open.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                let hidden = entry.file_name().to_string_lossy().starts_with('.');
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    if depth < 3 && !hidden {
+                        open.push((path, depth + 1));
+                    }
+                } else if path.extension().is_some_and(|found| found == extension)
+                    && let Some(relative) = path.strip_prefix(self.root()).ok().and_then(Path::to_str)
+                {
+                    found.insert(relative.to_owned());
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+}
+
+/// The folders of some files that are named for tests, or the files themselves where there is no such folder.
+pub(super) fn test_places<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let places: BTreeSet<String> = files
+        .map(|file| {
+            let parts: Vec<&str> = file.split('/').collect();
+            let folders = &parts[..parts.len() - 1];
+            match folders.iter().position(|part| matches!(*part, "test" | "tests" | "testing" | "unittests"))
+            {
+                Some(index) => folders[..=index].join("/"),
+                None => file.to_owned(),
+            }
+        })
+        .collect();
+    places.into_iter().collect()
+}
+
+/// The folder of a path; `.` for the root.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(".", |(folder, _)| folder)
+}

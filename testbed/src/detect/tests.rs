@@ -1,0 +1,342 @@
+//! Layouts as they are found, and what is made of them.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use patchwright_sandbox::SandboxError;
+
+use super::{DetectError, Detected, Toolchain, detect};
+use crate::spec::{AdapterKind, Overrides, ResultsFormat};
+
+/// Tools that are there: the beginning of a question, and its answer.
+struct Tools(Vec<(&'static str, &'static str)>);
+
+#[async_trait]
+impl Toolchain for Tools {
+    async fn ask(&self, line: &str) -> Result<Option<String>, SandboxError> {
+        Ok(self.0.iter().find(|(start, _)| line.starts_with(start)).map(|(_, answer)| (*answer).to_owned()))
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        Some(PathBuf::from("/home/ann"))
+    }
+}
+
+fn all_tools() -> Tools {
+    Tools(vec![
+        ("python3 -c", "3.11.7\n9.2.0"),
+        ("javac", "javac 17.0.15"),
+        ("mvn", "Apache Maven 3.8.7"),
+        ("ant", "Apache Ant(TM) version 1.10.13"),
+        ("for jar in /usr/share/java/junit4.jar", "/usr/share/java/junit4.jar"),
+        ("for jar in /usr/share/java/hamcrest", "/usr/share/java/hamcrest-core.jar"),
+        ("test -d /usr/share/maven-repo", ""),
+    ])
+}
+
+async fn run(files: &[(&str, &str)], overrides: &Overrides, tools: &Tools) -> Result<Detected, DetectError> {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    detect(folder.path(), overrides, tools).await
+}
+
+/// What is expected: kind, command (its beginning), folders of sources, of tests, a part of the reasons.
+type Expect<'a> = (AdapterKind, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
+
+async fn check(files: &[(&str, &str)], expect: Expect<'_>) {
+    let Detected { spec, reasons } = run(files, &Overrides::default(), &all_tools()).await.unwrap();
+    let (kind, test, source, tests, reason) = expect;
+    assert_eq!(spec.kind, kind, "{reasons:?}");
+    assert!(spec.test.starts_with(test), "{}", spec.test);
+    assert_eq!(spec.source, source, "{reasons:?}");
+    assert_eq!(spec.tests, tests);
+    assert!(reasons.join("; ").contains(reason), "{reasons:?}");
+    assert_eq!(spec.timeout, Duration::from_secs(600));
+}
+
+async fn refused(files: &[(&str, &str)], tools: &Tools, expect: &[&str]) {
+    let error = run(files, &Overrides::default(), tools).await.unwrap_err().to_string();
+    for part in expect {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+const PYTEST: &str = "import pytest\n\ndef test_a():\n    assert 1\n";
+const PLAIN: &str = "def test_a():\n    assert 1\n";
+const UNITTEST: &str =
+    "import unittest\n\nclass TestA(unittest.TestCase):\n    def test_a(self):\n        pass\n";
+const JUNIT: &str =
+    "package shop;\nimport org.junit.Test;\npublic class BasketTest { @Test public void a() {} }\n";
+const JAVA: &str = "package shop;\npublic class Basket {}\n";
+
+#[tokio::test]
+async fn pytest_layouts() {
+    let pytest = AdapterKind::Pytest;
+    let command = "python3 -m pytest -vv -p patchwright_pytest";
+    check(
+        &[
+            ("pyproject.toml", "[tool.pytest.ini_options]\n"),
+            ("shop/__init__.py", ""),
+            ("tests/test_a.py", UNITTEST),
+        ],
+        (pytest, command, &["shop"], &["tests"], "pyproject.toml configures pytest"),
+    )
+    .await;
+    check(
+        &[("setup.cfg", "[tool:pytest]\n"), ("src/shop/__init__.py", ""), ("tests/unit/test_a.py", UNITTEST)],
+        (pytest, command, &["src"], &["tests"], "setup.cfg configures pytest"),
+    )
+    .await;
+    check(
+        &[
+            ("pytest.ini", "[pytest]\npython_files = check_*.py\n"),
+            ("basket.py", ""),
+            ("check_basket.py", PLAIN),
+        ],
+        (pytest, command, &["."], &[], "there is a pytest.ini"),
+    )
+    .await;
+    check(
+        &[("conftest.py", ""), ("basket.py", ""), ("test_basket.py", UNITTEST)],
+        (pytest, command, &["."], &["test_basket.py"], "there is a conftest.py"),
+    )
+    .await;
+    check(
+        &[("basket.py", ""), ("tests/test_a.py", PLAIN)],
+        (pytest, command, &["."], &["tests"], "tests/test_a.py is written for pytest"),
+    )
+    .await;
+    check(
+        &[
+            ("pyproject.toml", "[tool.setuptools.packages.find]\nwhere = [\"lib\"]\n[project]\ndependencies = [\"pytest\"]\n"),
+            ("lib/shop/__init__.py", ""),
+            ("lib/shop/tests/test_a.py", PYTEST),
+        ],
+        (pytest, command, &["lib"], &["lib/shop/tests"], "pyproject.toml names pytest"),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn unittest_layouts() {
+    let unittest = AdapterKind::Unittest;
+    check(
+        &[("shop/__init__.py", ""), ("tests/__init__.py", ""), ("tests/test_a.py", UNITTEST)],
+        (unittest, "python3 -m patchwright_unittest tests:.", &["shop"], &["tests"], "import only unittest"),
+    )
+    .await;
+    check(
+        &[("basket.py", ""), ("tests/test_a.py", UNITTEST), ("test_b.py", UNITTEST)],
+        (unittest, "python3 -m patchwright_unittest .:. tests:tests", &["."], &["test_b.py", "tests"], ""),
+    )
+    .await;
+    check(
+        &[
+            ("src/shop/__init__.py", ""),
+            ("src/shop/tests/__init__.py", ""),
+            ("src/shop/tests/test_a.py", UNITTEST),
+            ("src/shop/more/__init__.py", ""),
+            ("src/shop/more/tests/__init__.py", ""),
+            ("src/shop/more/tests/test_b.py", UNITTEST),
+        ],
+        (
+            unittest,
+            "python3 -m patchwright_unittest src/shop:src",
+            &["src"],
+            &["src/shop/more/tests", "src/shop/tests"],
+            "",
+        ),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn pytest_is_not_there() {
+    let without = Tools(vec![("python3 -c", "3.9.2")]);
+    let named = [("pytest.ini", "[pytest]\n"), ("tests/test_a.py", UNITTEST)];
+    let detected = run(&named, &Overrides::default(), &without).await.unwrap();
+    assert_eq!(detected.spec.kind, AdapterKind::Unittest);
+    assert!(detected.reasons[0].contains("cannot be imported"), "{:?}", detected.reasons);
+    refused(
+        &[("tests/test_a.py", PLAIN)],
+        &without,
+        &["pytest of python3 is not there", "pip install pytest"],
+    )
+    .await;
+    refused(
+        &[("tests/test_a.py", UNITTEST)],
+        &Tools(Vec::new()),
+        &["python3 is not there", "apt install python3"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_environment_of_the_project_comes_first() {
+    let files = [(".venv/pyvenv.cfg", "home = /usr/bin\n"), ("tests/test_a.py", PLAIN)];
+    // The place of the temporary folder is not known beforehand: whatever is no plain name is the environment.
+    let inside = Tools(vec![("/", "3.12.1\n8.0.0"), ("python3 -c", "3.11.7")]);
+    let Detected { spec, reasons } = run(&files, &Overrides::default(), &inside).await.unwrap();
+    assert!(spec.test.starts_with("\"$PYTHON\" -m pytest"), "{}", spec.test);
+    assert!(spec.env["PYTHON"].ends_with("/.venv/bin/python"), "{:?}", spec.env);
+    assert!(
+        reasons.iter().any(|reason| reason.contains(".venv/bin/python (Python 3.12.1, pytest 8.0.0)")),
+        "{reasons:?}"
+    );
+    let Detected { spec, reasons } = run(&files, &Overrides::default(), &all_tools()).await.unwrap();
+    assert!(spec.test.starts_with("python3 -m pytest"), "{}", spec.test);
+    assert!(reasons.iter().any(|reason| reason.contains("does not run in the sandbox")), "{reasons:?}");
+}
+
+#[tokio::test]
+async fn java_layouts() {
+    let plain = AdapterKind::PlainJava;
+    let command = "java -ea -Djava.awt.headless=true PatchwrightRunner";
+    check(
+        &[("src/main/java/shop/Basket.java", JAVA), ("src/test/java/shop/BasketTest.java", JUNIT)],
+        (
+            plain,
+            command,
+            &["src/main/java"],
+            &["src/test/java"],
+            "JUnit is installed: /usr/share/java/junit4.jar",
+        ),
+    )
+    .await;
+    check(
+        &[("src/shop/Basket.java", JAVA), ("test/shop/BasketTest.java", JUNIT), ("lib/junit-4.12.jar", "")],
+        (plain, command, &["src"], &["test"], "JUnit is in the project: lib/junit-4.12.jar"),
+    )
+    .await;
+    check(
+        &[("src/shop/Basket.java", JAVA), ("src/shop/BasketTest.java", JUNIT)],
+        (plain, command, &["src"], &["src/shop/BasketTest.java"], ""),
+    )
+    .await;
+    check(
+        &[
+            ("pom.xml", "<project/>"),
+            ("src/main/java/shop/Basket.java", JAVA),
+            ("src/test/java/shop/BasketTest.java", JUNIT),
+        ],
+        (AdapterKind::Maven, "mvn -o -B", &["src/main/java"], &["src/test"], "Debian's repository"),
+    )
+    .await;
+    check(
+        &[
+            (
+                "build.xml",
+                "<project><target name=\"compile\"/><target depends=\"compile\" name=\"test\"/></project>",
+            ),
+            ("src/shop/Basket.java", JAVA),
+            ("test/shop/BasketTest.java", JUNIT),
+        ],
+        (AdapterKind::Ant, "ant -noinput test", &["src"], &["test"], "read from the console"),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_not_run_without_help() {
+    let tools = all_tools();
+    refused(&[("readme.md", "")], &tools, &["no tests were found", "--test CMD"]).await;
+    refused(&[("basket.py", "")], &tools, &["no tests were found"]).await;
+    refused(
+        &[("build.gradle", ""), ("src/test/java/shop/BasketTest.java", JUNIT)],
+        &tools,
+        &["Gradle", "junit-xml:"],
+    )
+    .await;
+    let jupiter = "package shop;\nimport org.junit.jupiter.api.Test;\nclass ATest { @Test void a() {} }\n";
+    refused(&[("test/shop/ATest.java", jupiter)], &tools, &["JUnit 5", "only run through Maven"]).await;
+    refused(
+        &[("manage.py", ""), ("shop/tests.py", "from django.test import TestCase\n")],
+        &tools,
+        &["Django", "manage.py test"],
+    )
+    .await;
+    refused(
+        &[("build.xml", "<target name='dist'/>"), ("A.java", JAVA)],
+        &tools,
+        &["dist", "--test 'ant TARGET'"],
+    )
+    .await;
+    let nothing = Tools(Vec::new());
+    refused(&[("pom.xml", "")], &nothing, &["mvn is not there", "apt install maven"]).await;
+    refused(&[("A.java", JUNIT)], &nothing, &["javac is not there", "jdk"]).await;
+    refused(
+        &[("A.java", JUNIT)],
+        &Tools(vec![("javac", "javac 17")]),
+        &["JUnit 4 is not there", "apt install junit4"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn commands_of_the_user() {
+    let files = [("tests/test_a.py", PLAIN), ("shop/__init__.py", ""), (".venv/pyvenv.cfg", "")];
+    let check = async |test: &str, results: &str, single: Option<&str>| {
+        let overrides = Overrides { test: Some(test.to_owned()), ..Overrides::default() };
+        let Detected { spec, reasons } = run(&files, &overrides, &Tools(Vec::new())).await.unwrap();
+        assert_eq!(spec.kind, AdapterKind::Custom);
+        assert_eq!(spec.results.to_string(), results, "{test}: {reasons:?}");
+        assert_eq!(spec.test_one.as_deref(), single, "{test}");
+        assert_eq!((spec.source, spec.tests), (vec!["shop".to_owned()], vec!["tests".to_owned()]));
+        spec.test
+    };
+    check("pytest -q tests", "pytest", Some("pytest -q {tests}")).await;
+    check("python3 -m pytest tests/test_a.py -x", "pytest", Some("python3 -m pytest -x {tests}")).await;
+    check("cd sub && pytest", "pytest", None).await;
+    check("python3 -m unittest discover -v", "unittest", Some("python3 -m unittest -v {tests}")).await;
+    check(
+        "mvn -q test",
+        "junit-xml:**/target/surefire-reports/TEST-*.xml",
+        Some("mvn -q test -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false -Dtest={tests}"),
+    )
+    .await;
+    check("make check", "exit-status", None).await;
+    // The environment stays where it is; copies of the project do not hold it.
+    let overrides = Overrides { test: Some(".venv/bin/pytest tests".to_owned()), ..Overrides::default() };
+    let Detected { spec, .. } = run(&files, &overrides, &Tools(Vec::new())).await.unwrap();
+    assert!(spec.test.starts_with('/') && spec.test.ends_with("/.venv/bin/pytest tests"), "{}", spec.test);
+    assert!(spec.test_one.is_some_and(|line| line.ends_with("/.venv/bin/pytest {tests}")));
+}
+
+#[tokio::test]
+async fn what_is_given_stands() {
+    let overrides = Overrides {
+        test_one: Some("make test T={tests}".to_owned()),
+        build: Some("make".to_owned()),
+        results: Some(ResultsFormat::ExitStatus),
+        source: Some(vec!["lib".to_owned()]),
+        tests: Some(vec!["spec".to_owned()]),
+        env: Some([("A".to_owned(), "b".to_owned())].into()),
+        timeout: Some(Duration::from_secs(9)),
+        network: Some(true),
+        ..Overrides::default()
+    };
+    let Detected { spec, reasons } =
+        run(&[("tests/test_a.py", PLAIN)], &overrides, &all_tools()).await.unwrap();
+    assert_eq!(spec.kind, AdapterKind::Pytest);
+    assert_eq!(
+        (spec.build.as_deref(), spec.test_one.as_deref()),
+        (Some("make"), Some("make test T={tests}"))
+    );
+    assert_eq!((spec.source, spec.tests), (vec!["lib".to_owned()], vec!["spec".to_owned()]));
+    assert_eq!((spec.env["A"].as_str(), spec.timeout, spec.network), ("b", Duration::from_secs(9), true));
+    assert!(reasons.contains(&"the build command is given".to_owned()), "{reasons:?}");
+
+    let bad = Overrides { test_one: Some("make test".to_owned()), ..Overrides::default() };
+    let error = run(&[("tests/test_a.py", PLAIN)], &bad, &all_tools()).await.unwrap_err().to_string();
+    assert!(error.contains("{tests}"), "{error}");
+    let bad = Overrides { test: Some("  ".to_owned()), ..Overrides::default() };
+    assert!(run(&[], &bad, &all_tools()).await.unwrap_err().to_string().contains("--test is empty"));
+}

@@ -1,0 +1,329 @@
+//! Java projects: javac and JUnit 4 alone, in Ant, in Maven.
+
+use patchwright_testbed::{AdapterKind, Build, Status, TestBedError, TestId, Verdict};
+
+use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
+
+const BASKET: &str = "package shop;
+
+import java.util.ArrayList;
+import java.util.List;
+
+public class Basket {
+    private final List<Integer> prices = new ArrayList<>();
+
+    public void add(int price) {
+        if (price < 0) {
+            throw new IllegalArgumentException(\"negative price: \" + price);
+        }
+        prices.add(price);
+    }
+
+    public int total() {
+        int sum = 0;
+        for (int i = 1; i < prices.size(); i++) {
+            sum += prices.get(i);
+        }
+        return sum;
+    }
+
+    public int first() {
+        return prices.get(0);
+    }
+}
+";
+const BASKET_TEST: &str = "package shop;
+
+import static org.junit.Assert.assertEquals;
+
+import org.junit.Ignore;
+import org.junit.Test;
+
+public class BasketTest {
+    private final Basket basket = new Basket();
+
+    @Test
+    public void total() {
+        basket.add(3);
+        basket.add(4);
+        System.out.println(\"total is \" + basket.total());
+        assertEquals(\"of 3 and 4\", 7, basket.total());
+    }
+
+    @Test
+    public void empty() {
+        assertEquals(0, basket.total());
+    }
+
+    @Test
+    public void firstOfNone() {
+        assertEquals(3, basket.first());
+    }
+
+    @Ignore(\"not decided yet\")
+    @Test
+    public void later() {
+    }
+}
+";
+const ROUNDING_TEST: &str = "package shop;
+
+import static org.junit.Assert.assertEquals;
+
+import java.util.Arrays;
+import java.util.Collection;
+import org.junit.Test;
+import org.junit.runner.RunWith;
+import org.junit.runners.Parameterized;
+
+@RunWith(Parameterized.class)
+public class RoundingTest {
+    @Parameterized.Parameters(name = \"{index}: {0} (as int) = {1}\")
+    public static Collection<Object[]> cases() {
+        return Arrays.asList(new Object[][] {{1.4, 1}, {2.5, 2}});
+    }
+
+    @Parameterized.Parameter(0)
+    public double value;
+
+    @Parameterized.Parameter(1)
+    public int rounded;
+
+    @Test
+    public void rounds() {
+        assertEquals(rounded, Math.round(value));
+    }
+}
+";
+const OLD_TEST: &str = "package shop;
+
+import junit.framework.TestCase;
+
+public class OldTest extends TestCase {
+    public void testTotal() {
+        Basket basket = new Basket();
+        basket.add(5);
+        assertEquals(5, basket.total());
+    }
+
+    public void testFine() {
+    }
+}
+";
+const BROKEN_TEST: &str = "package shop;
+
+import org.junit.BeforeClass;
+import org.junit.Test;
+
+public class BrokenTest {
+    @BeforeClass
+    public static void connect() {
+        throw new IllegalStateException(\"no database\");
+    }
+
+    @Test
+    public void query() {
+    }
+}
+";
+
+fn junit() -> bool {
+    there("javac -version && test -r /usr/share/java/junit4.jar", true)
+}
+
+fn shop_files(main: &str, test: &str) -> Vec<(String, &'static str)> {
+    vec![
+        (format!("{main}/shop/Basket.java"), BASKET),
+        (format!("{test}/shop/BasketTest.java"), BASKET_TEST),
+        (format!("{test}/shop/RoundingTest.java"), ROUNDING_TEST),
+        (format!("{test}/shop/OldTest.java"), OLD_TEST),
+        (format!("{test}/shop/BrokenTest.java"), BROKEN_TEST),
+    ]
+}
+
+async fn shop(main: &str, test: &str, more: &[(&str, &str)]) -> Fixture {
+    let files = shop_files(main, test);
+    let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    files.extend(more);
+    fixture(&files).await
+}
+
+const FAILING: [&str; 5] = [
+    "shop.BasketTest::firstOfNone",
+    "shop.BasketTest::total",
+    "shop.BrokenTest",
+    "shop.OldTest::testTotal",
+    "shop.RoundingTest::rounds[1: 2.5 (as int) = 2]",
+];
+
+#[tokio::test]
+async fn plain_java() {
+    if !junit() {
+        return;
+    }
+    let shop = shop("src", "test", &[("src/shop/rates.txt", "3")]).await;
+    let bed = shop.bed(&timeout(120)).await;
+    assert_eq!(bed.spec().kind, AdapterKind::PlainJava);
+    let all = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&all.failing), FAILING);
+    assert_eq!(all.report.build, Build::Ok);
+    assert_eq!(
+        names(&all.passing),
+        [
+            "shop.BasketTest::empty",
+            "shop.OldTest::testFine",
+            "shop.RoundingTest::rounds[0: 1.4 (as int) = 1]"
+        ]
+    );
+    let first = all.report.outcome(&TestId::new(FAILING[0])).unwrap();
+    assert_eq!(first.status, Status::Error);
+    assert_eq!(
+        first.trace.as_deref().unwrap(),
+        "java.lang.IndexOutOfBoundsException: Index 0 out of bounds for length 0\n\
+         \tat shop.Basket.first(src/shop/Basket.java:25)\n\
+         \tat shop.BasketTest.firstOfNone(test/shop/BasketTest.java:28)"
+    );
+    assert_eq!(
+        all.report.outcome(&TestId::new("shop.BasketTest::later")).unwrap().message.as_deref(),
+        Some("not decided yet")
+    );
+    assert_clean(&all.report, &shop);
+
+    let baseline =
+        bed.baseline(&["BasketTest#total".to_owned(), "OldTest.testTotal".to_owned()]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["shop.BasketTest::total", "shop.OldTest::testTotal"]);
+    let fix = shop.change("src/shop/Basket.java", "int i = 1", "int i = 0");
+    let found = bed.validate(&baseline, &fix).await.unwrap();
+    assert_eq!((found.verdict, found.newly_failing), (Verdict::Plausible, vec![]));
+
+    let damaged = shop.change("src/shop/Basket.java", "prices.get(0)", "prices.get(zero)");
+    let found = bed.validate(&baseline, &damaged).await.unwrap();
+    assert_eq!(found.verdict, Verdict::DoesNotCompile);
+    assert_eq!(
+        found.report.render(2000),
+        "The build failed with 1 error.\n\nsrc/shop/Basket.java:25: cannot find symbol\n        return prices.get(zero);\n\
+         \x20                         ^\n  symbol:   variable zero\n  location: class Basket\n"
+    );
+    let exit = shop.change("src/shop/Basket.java", "int sum = 0;", "int sum = 0; System.exit(0);");
+    let found = bed.validate(&baseline, &exit).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Failing);
+    assert!(found.report.render(2000).contains("broke off"), "{}", found.report.render(2000));
+}
+
+#[tokio::test]
+async fn single_tests_are_run_alone() {
+    if !junit() {
+        return;
+    }
+    let shop = shop("src/main/java", "src/test/java", &[]).await;
+    let bed = shop.bed(&timeout(120)).await;
+    let check = async |tests: &[&str], expect: &[&str]| {
+        let tests: Vec<TestId> = tests.iter().map(|test| TestId::new(*test)).collect();
+        let report = bed.run_tests(Some(&tests), None).await.unwrap();
+        let found: Vec<_> = report.outcomes.iter().map(|test| test.id.as_str()).collect();
+        assert_eq!(found, expect, "{tests:?}");
+        assert!(report.complete);
+    };
+    check(&["shop.BasketTest::total"], &["shop.BasketTest::total"]).await;
+    check(
+        &["shop.OldTest::testFine", "shop.BasketTest::empty"],
+        &["shop.BasketTest::empty", "shop.OldTest::testFine"],
+    )
+    .await;
+    check(&["shop.RoundingTest::rounds"], &["shop.RoundingTest::rounds[0: 1.4 (as int) = 1]", FAILING[4]])
+        .await;
+    check(&[FAILING[4]], &[FAILING[4]]).await;
+    check(&["shop.BrokenTest"], &["shop.BrokenTest"]).await;
+    check(&["shop.BasketTest::gone"], &[]).await;
+}
+
+#[tokio::test]
+async fn a_project_that_does_not_build() {
+    if !junit() {
+        return;
+    }
+    let shop = shop(
+        "src",
+        "test",
+        &[("src/shop/Rate.java", "package shop;\n\nclass Rate {\n    int rate = \"3\";\n}\n")],
+    )
+    .await;
+    let bed = shop.bed(&timeout(120)).await;
+    let error = bed.baseline(&[]).await.unwrap_err();
+    let TestBedError::BuildFailsBeforeAnyChange { errors, .. } = &error else { panic!("{error}") };
+    assert_eq!((errors.len(), errors[0].file.as_str(), errors[0].line), (1, "src/shop/Rate.java", 4));
+    assert!(error.to_string().contains("int rate = \"3\";"), "{error}");
+}
+
+#[tokio::test]
+async fn ant() {
+    if !junit() || !there("ant -version && test -r /usr/share/java/ant-junit4.jar", false) {
+        return;
+    }
+    let build = |formatter: &str| {
+        format!(
+            "<project name=\"shop\" default=\"test\"><path id=\"cp\"><pathelement location=\"/usr/share/java/junit4.jar\"/>\
+             <pathelement location=\"/usr/share/java/hamcrest-core.jar\"/></path><target name=\"test\">\
+             <mkdir dir=\"build/classes\"/><mkdir dir=\"build/reports\"/>\
+             <javac srcdir=\"src:test\" destdir=\"build/classes\" classpathref=\"cp\" includeantruntime=\"false\" debug=\"true\"/>\
+             <junit fork=\"yes\"><classpath><pathelement location=\"build/classes\"/><path refid=\"cp\"/></classpath>{formatter}\
+             <batchtest todir=\"build/reports\"><fileset dir=\"test\" includes=\"**/*Test.java\"/></batchtest></junit></target></project>"
+        )
+    };
+    for formatter in ["<formatter type=\"xml\"/>", "<formatter type=\"plain\" usefile=\"false\"/>"] {
+        let text = build(formatter);
+        let shop = shop("src", "test", &[("build.xml", &text)]).await;
+        let bed = shop.bed(&timeout(120)).await;
+        assert_eq!(bed.spec().kind, AdapterKind::Ant);
+        let baseline = bed.baseline(&["BasketTest::total".to_owned(), "OldTest".to_owned()]).await.unwrap();
+        assert_eq!(names(&baseline.failing), ["shop.BasketTest::total", "shop.OldTest::testTotal"]);
+        assert_eq!(baseline.report.failing().len(), FAILING.len());
+        assert_clean(&baseline.report, &shop);
+        let fix = shop.change("src/shop/Basket.java", "int i = 1", "int i = 0");
+        assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+        let damaged = shop.change("src/shop/Basket.java", "prices.get(0)", "prices.get(zero)");
+        let found = bed.validate(&baseline, &damaged).await.unwrap();
+        assert_eq!(found.verdict, Verdict::DoesNotCompile);
+        let text = found.report.render(2000);
+        assert!(
+            text.contains("src/shop/Basket.java:25: cannot find symbol\n        return prices.get(zero);"),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn maven() {
+    let plugins = "/usr/share/maven-repo/org/apache/maven/plugins";
+    let question = format!(
+        "mvn -v && test -d {plugins}/maven-surefire-plugin && test -d {plugins}/maven-compiler-plugin"
+    );
+    if !junit() || !there(&question, false) {
+        return;
+    }
+    let pom = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\"><modelVersion>4.0.0</modelVersion><groupId>shop</groupId>\
+               <artifactId>shop</artifactId><version>1.0</version><properties><maven.compiler.source>8</maven.compiler.source>\
+               <maven.compiler.target>8</maven.compiler.target></properties><dependencies><dependency><groupId>junit</groupId>\
+               <artifactId>junit</artifactId><version>4.13.2</version><scope>test</scope></dependency></dependencies></project>";
+    let shop = shop("src/main/java", "src/test/java", &[("pom.xml", pom)]).await;
+    let bed = shop.bed(&timeout(240)).await;
+    assert_eq!(bed.spec().kind, AdapterKind::Maven);
+    let baseline =
+        bed.baseline(&["BasketTest#total".to_owned(), "shop.RoundingTest".to_owned()]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["shop.BasketTest::total", FAILING[4]]);
+    assert_eq!(names(&baseline.report.failing()), FAILING);
+    assert_clean(&baseline.report, &shop);
+    let fix = shop.change("src/main/java/shop/Basket.java", "int i = 1", "int i = 0");
+    let found = bed.validate(&baseline, &fix).await.unwrap();
+    assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec![FAILING[4]]));
+    let damaged = shop.change("src/main/java/shop/Basket.java", "prices.get(0)", "prices.get(zero)");
+    let found = bed.validate(&baseline, &damaged).await.unwrap();
+    assert_eq!(found.verdict, Verdict::DoesNotCompile);
+    let text = found.report.render(2000);
+    assert!(
+        text.contains(
+            "src/main/java/shop/Basket.java:25: cannot find symbol\n        return prices.get(zero);"
+        ),
+        "{text}"
+    );
+}

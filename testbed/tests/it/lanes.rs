@@ -1,0 +1,92 @@
+//! What is in a copy, and several validations at once.
+
+use std::sync::Arc;
+
+use patchwright_code::{Edit, EditError, Modification, apply};
+use patchwright_testbed::{Overrides, TestBed, TestBedError, Verdict};
+
+use crate::support::{fixture, timeout};
+
+#[tokio::test]
+async fn hidden_files_are_never_seen() {
+    let project = fixture(&[("golden/fix.patch", "g"), ("a b/c.txt", "3")]).await;
+    let overrides =
+        Overrides { test: Some("! ls golden/fix.patch && cat 'a b/c.txt'".to_owned()), ..timeout(30) };
+    let spec = project.detected(&overrides).await.spec;
+    let work = project.work.path().join("made for this");
+    let hidden = ["golden/**".to_owned()];
+    let bed = TestBed::open(spec, project.source.path(), &hidden, Arc::clone(&project.sandbox), &work, 1)
+        .await
+        .unwrap();
+    assert!(bed.baseline(&[]).await.unwrap().failing.is_empty());
+    assert_eq!(bed.project().files().unwrap().len(), 1);
+    bed.close().await.unwrap();
+    assert!(!work.exists());
+}
+
+#[tokio::test]
+async fn validations_run_side_by_side() {
+    // Every candidate waits until all three are under way.
+    let script = "touch \"$MEETING/$(cat a.txt)\"; for i in 1 2 3 4 5 6 7 8 9; do test $(ls \"$MEETING\" | wc -l) -ge 2 && break; sleep 0.3; done; grep -q 4 a.txt\n";
+    let project = fixture(&[("a.txt", "3"), ("check.sh", script)]).await;
+    let meeting = tempfile::tempdir().unwrap();
+    let env = [("MEETING".to_owned(), meeting.path().to_str().unwrap().to_owned())].into();
+    let bed =
+        project.bed(&Overrides { test: Some("sh check.sh".to_owned()), env: Some(env), ..timeout(30) }).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let changes = ["4", "5", "6"].map(|to| project.change("a.txt", "3", to));
+    let [one, two, three] = &changes;
+    let (one, two, three) = tokio::join!(
+        bed.validate(&baseline, one),
+        bed.validate(&baseline, two),
+        bed.validate(&baseline, three)
+    );
+    let verdicts = [one, two, three].map(|found| found.unwrap().verdict);
+    assert_eq!(verdicts, [Verdict::Plausible, Verdict::Failing, Verdict::Failing]);
+    bed.close().await.unwrap();
+    assert_eq!(std::fs::read_dir(project.work.path()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn a_run_that_is_given_up_leaves_nothing() {
+    let project = fixture(&[("a.txt", "3")]).await;
+    let bed = project.bed(&Overrides { test: Some("sleep 600".to_owned()), ..timeout(900) }).await;
+    let given_up =
+        tokio::time::timeout(std::time::Duration::from_millis(300), bed.run_tests(None, None)).await;
+    assert!(given_up.is_err());
+    drop(bed);
+    assert_eq!(std::fs::read_dir(project.work.path()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn tests_and_build_files_are_not_a_candidate_s_to_change() {
+    let project = fixture(&[
+        ("shop.py", "RATE = 3\n"),
+        ("pyproject.toml", "[project]\n"),
+        ("tests/test_rate.py", "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): pass\n"),
+        ("test_flat.py", "import unittest\nclass U(unittest.TestCase):\n    def test_b(self): pass\n"),
+    ])
+    .await;
+    let bed = project.bed(&timeout(30)).await;
+    let edit = |path: &str| {
+        let modification = Modification { line_number: 1, modified_line: "RATE = 4".to_owned() };
+        [Edit { file_path: path.to_owned(), modifications: vec![modification], ..Edit::default() }]
+    };
+    let allowed = |path: &str| apply(bed.project(), &edit(path), &bed.rules());
+    assert!(allowed("shop.py").is_ok());
+    for path in ["tests/test_rate.py", "test_flat.py", "pyproject.toml"] {
+        assert!(matches!(allowed(path), Err(EditError::NotAllowed { .. })), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_is_not_there() {
+    let project = fixture(&[("a.txt", "3")]).await;
+    let overrides = Overrides { test: Some("true".to_owned()), ..Overrides::default() };
+    let spec = project.detected(&overrides).await.spec;
+    let gone = project.source.path().join("gone");
+    let opened = TestBed::open(spec, &gone, &[], Arc::clone(&project.sandbox), project.work.path(), 1).await;
+    let error = opened.err().unwrap();
+    assert!(matches!(error, TestBedError::Project(_)), "{error}");
+    assert!(error.to_string().contains("there is no folder"));
+}

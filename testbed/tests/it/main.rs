@@ -1,0 +1,10 @@
+//! Real projects, really built and tested, in copies and through a sandbox.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
+mod custom;
+mod java;
+mod lanes;
+mod pytest;
+mod support;
+mod unittest;

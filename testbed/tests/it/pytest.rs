@@ -1,0 +1,238 @@
+//! Projects with pytest.
+
+use patchwright_testbed::{AdapterKind, Build, Overrides, Status, TestId, Verdict};
+
+use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
+
+const BASKET: &str = "import json
+
+
+class Basket:
+    def __init__(self):
+        self.prices = []
+
+    def load(self, text):
+        self.prices = json.loads(text)
+
+    def total(self):
+        return sum(self.prices[1:])
+";
+const TESTS: &str = "import pytest
+
+from shop.basket import Basket
+
+
+@pytest.fixture
+def basket():
+    return Basket()
+
+
+@pytest.fixture
+def leaky():
+    yield
+    raise RuntimeError('tear-down')
+
+
+@pytest.mark.parametrize('text', ['[1, 2]', '[0, 3 ]', '[x - y]', \"it's\"])
+def test_load(basket, text):
+    print('loading', text)
+    basket.load(text)
+    assert basket.total() == 3
+
+
+def test_total(basket):
+    basket.prices = [3, 4]
+    assert basket.total() == 7
+
+
+def test_empty(basket):
+    assert basket.total() == 0
+
+
+@pytest.mark.xfail(reason='known')
+def test_known():
+    assert 0
+
+
+@pytest.mark.xfail(strict=True)
+def test_surprise():
+    pass
+
+
+def test_leaky(leaky):
+    pass
+
+
+class TestGroup:
+    @pytest.mark.skip('later')
+    def test_skipped(self):
+        pass
+";
+
+fn pytest() -> bool {
+    there("python3 -c 'import pytest'", true)
+}
+
+async fn shop() -> Fixture {
+    fixture(&[
+        // Options that would stop at the first failure, or hide the rest.
+        ("pyproject.toml", "[tool.pytest.ini_options]\naddopts = \"-x -q --tb=no\"\n"),
+        ("src/shop/__init__.py", ""),
+        ("src/shop/basket.py", BASKET),
+        ("tests/test_basket.py", TESTS),
+        ("tests/test_import.py", "import nothing_here\n\ndef test_a():\n    pass\n"),
+    ])
+    .await
+}
+
+#[tokio::test]
+async fn outcomes_are_exact() {
+    if !pytest() {
+        return;
+    }
+    let shop = shop().await;
+    let bed = shop.bed(&timeout(60)).await;
+    assert_eq!(bed.spec().kind, AdapterKind::Pytest);
+    let report = bed.run_tests(None, None).await.unwrap();
+    let short: Vec<_> = report
+        .outcomes
+        .iter()
+        .map(|test| (test.id.as_str().trim_start_matches("tests/test_basket.py::"), test.status))
+        .collect();
+    assert_eq!(
+        short,
+        [
+            ("TestGroup::test_skipped", Status::Skipped),
+            ("test_empty", Status::Passed),
+            ("test_known", Status::Skipped),
+            ("test_leaky", Status::Error),
+            ("test_load[[0, 3 ]]", Status::Passed),
+            ("test_load[[1, 2]]", Status::Failed),
+            ("test_load[[x - y]]", Status::Failed),
+            ("test_load[it's]", Status::Failed),
+            ("test_surprise", Status::Failed),
+            ("test_total", Status::Failed),
+            ("tests/test_import.py", Status::Error),
+        ]
+    );
+    assert!(report.complete);
+    assert_eq!(report.build, Build::NotNeeded);
+    let trace = |id: &str| {
+        let id = TestId::new(format!("tests/test_basket.py::{id}"));
+        report.outcome(&id).unwrap().trace.clone().unwrap_or_default()
+    };
+    let load = trace("test_load[[x - y]]");
+    assert!(load.contains("src/shop/basket.py:9: in load\n    self.prices = json.loads(text)"), "{load}");
+    assert!(load.contains("Captured stdout call:\nloading [x - y]"), "{load}");
+    assert!(!load.contains("decoder.py"), "{load}");
+    let import = report.outcome(&TestId::new("tests/test_import.py")).unwrap();
+    assert_eq!(import.message.as_deref(), Some("ModuleNotFoundError: No module named 'nothing_here'"));
+    assert_clean(&report, &shop);
+}
+
+#[tokio::test]
+async fn verdicts() {
+    if !pytest() {
+        return;
+    }
+    let shop = shop().await;
+    let bed = shop.bed(&timeout(60)).await;
+    let given = ["test_total".to_owned(), "tests/test_basket.py::test_load[[1, 2]]".to_owned()];
+    let baseline = bed.baseline(&given).await.unwrap();
+    assert_eq!(
+        names(&baseline.failing),
+        ["tests/test_basket.py::test_load[[1, 2]]", "tests/test_basket.py::test_total"]
+    );
+    let fix = shop.change("src/shop/basket.py", "self.prices[1:]", "self.prices");
+    assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+    let damaged = shop.change("src/shop/basket.py", "return sum(self.prices[1:])", "return sum(self.prices");
+    let found = bed.validate(&baseline, &damaged).await.unwrap();
+    assert_eq!(found.verdict, Verdict::DoesNotCompile);
+    let Build::Failed { errors, .. } = &found.report.build else { panic!("{:?}", found.report.build) };
+    assert_eq!((errors[0].file.as_str(), errors[0].line), ("src/shop/basket.py", 12));
+    // A program that ends itself before the tests have run must not look like a success.
+    let exit = shop.change("src/shop/basket.py", "import json", "import json, os; os._exit(0)");
+    let found = bed.validate(&baseline, &exit).await.unwrap();
+    assert_eq!((found.verdict, found.report.complete), (Verdict::Failing, false));
+    assert!(
+        found.report.render(2000).contains("No test reported a result. The run broke off"),
+        "{}",
+        found.report.render(2000)
+    );
+}
+
+#[tokio::test]
+async fn the_lane_is_tested_and_not_what_is_installed() {
+    if !pytest() {
+        return;
+    }
+    // An environment in which the original checkout is installed, as `pip install -e .` does it.
+    let project = fixture(&[
+        ("src/shop/__init__.py", "RATE = 3\n"),
+        ("tests/test_rate.py", "import shop\n\ndef test_rate():\n    assert shop.RATE == 4\n"),
+    ])
+    .await;
+    let root = project.source.path();
+    let made = std::process::Command::new("python3")
+        .args(["-m", "venv", "--system-site-packages", "--without-pip"])
+        .arg(root.join(".venv"))
+        .status();
+    assert!(made.unwrap().success());
+    let site = std::process::Command::new(root.join(".venv/bin/python"))
+        .args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"])
+        .output()
+        .unwrap();
+    let site = String::from_utf8(site.stdout).unwrap();
+    std::fs::write(format!("{}/shop.pth", site.trim()), root.join("src").to_str().unwrap()).unwrap();
+    let bed = project.bed(&timeout(60)).await;
+    assert!(bed.spec().test.starts_with("\"$PYTHON\""), "{}", bed.spec().test);
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let fix = project.change("src/shop/__init__.py", "3", "4");
+    assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+    assert!(!bed.project().root().join(".venv").exists());
+}
+
+#[tokio::test]
+async fn a_command_of_the_user_s_is_read_from_its_text() {
+    if !pytest() {
+        return;
+    }
+    let shop = shop().await;
+    let test = "cd tests && python3 -m pytest -o addopts= --rootdir=.. ".to_owned();
+    let overrides = Overrides {
+        test: Some(test.clone()),
+        test_one: Some("python3 -m pytest -o addopts= {tests}".to_owned()),
+        ..timeout(60)
+    };
+    let bed = shop.bed(&overrides).await;
+    assert_eq!(bed.spec().kind, AdapterKind::Custom);
+    let baseline = bed.baseline(&["test_total".to_owned()]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["tests/test_basket.py::test_total"]);
+    let id = TestId::new("tests/test_basket.py::test_total");
+    assert_eq!(baseline.report.outcome(&id).unwrap().message.as_deref(), Some("assert 4 == 7"));
+    assert_eq!(
+        names(&baseline.passing),
+        ["tests/test_basket.py::test_empty", "tests/test_basket.py::test_load[[0, 3 ]]"]
+    );
+    let fix = shop.change("src/shop/basket.py", "self.prices[1:]", "self.prices");
+    assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+    let wrong = shop.change("src/shop/basket.py", "self.prices[1:]", "self.prices or [1]");
+    let found = bed.validate(&baseline, &wrong).await.unwrap();
+    assert_eq!(names(&found.newly_failing), ["tests/test_basket.py::test_empty"]);
+}
+
+#[tokio::test]
+async fn subtests_count_for_their_test() {
+    if !there("python3 -c 'import pytest; assert pytest.version_tuple >= (9,)'", false) {
+        return;
+    }
+    let project = fixture(&[(
+        "test_sub.py",
+        "def test_numbers(subtests):\n    for number in range(3):\n        with subtests.test(number=number):\n            assert number != 1\n",
+    )])
+    .await;
+    let bed = project.bed(&timeout(60)).await;
+    let report = bed.run_tests(None, None).await.unwrap();
+    assert_eq!(names(&report.failing()), ["test_sub.py::test_numbers"]);
+    assert!(report.render(4000).contains("assert 1 != 1"), "{}", report.render(4000));
+}

@@ -1,0 +1,94 @@
+//! A project in a temporary folder, with a test bed for it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use patchwright_code::{Applied, FileChange, ProjectPath};
+use patchwright_sandbox::{Request, Sandbox, Wanted, choose};
+use patchwright_testbed::{Detected, InSandbox, Overrides, TestBed, TestReport, detect};
+use tempfile::TempDir;
+
+pub struct Fixture {
+    pub source: TempDir,
+    pub work: TempDir,
+    pub sandbox: Arc<dyn Sandbox>,
+}
+
+pub async fn fixture(files: &[(&str, &str)]) -> Fixture {
+    let source = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        write(source.path(), path, text);
+    }
+    let request = Request { wanted: Wanted::Host, ..Request::default() };
+    let sandbox = choose(&request).await.unwrap().sandbox;
+    Fixture { source, work: tempfile::tempdir().unwrap(), sandbox }
+}
+
+pub fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+impl Fixture {
+    pub async fn detected(&self, overrides: &Overrides) -> Detected {
+        let folder = tempfile::tempdir().unwrap();
+        let toolchain = InSandbox::new(Arc::clone(&self.sandbox), folder.path());
+        detect(self.source.path(), overrides, &toolchain).await.unwrap()
+    }
+
+    pub async fn bed(&self, overrides: &Overrides) -> TestBed {
+        let Detected { spec, .. } = self.detected(overrides).await;
+        self.open(spec).await
+    }
+
+    pub async fn open(&self, spec: patchwright_testbed::ProjectSpec) -> TestBed {
+        TestBed::open(spec, self.source.path(), &[], Arc::clone(&self.sandbox), self.work.path(), 2)
+            .await
+            .unwrap()
+    }
+
+    /// A change of one file; what stands there now is taken from the source.
+    pub fn change(&self, path: &str, from: &str, to: &str) -> Applied {
+        let before = fs::read_to_string(self.source.path().join(path)).unwrap();
+        assert!(before.contains(from), "{from:?} is not in {path}");
+        let after = before.replace(from, to);
+        let file = FileChange {
+            path: ProjectPath::new(path).unwrap(),
+            before: Some(before.into_bytes()),
+            after: Some(after.into_bytes()),
+        };
+        Applied { files: vec![file], notes: Vec::new(), comment_only: false }
+    }
+}
+
+pub fn timeout(seconds: u64) -> Overrides {
+    Overrides { timeout: Some(Duration::from_secs(seconds)), ..Overrides::default() }
+}
+
+pub fn names(tests: &[patchwright_testbed::TestId]) -> Vec<&str> {
+    tests.iter().map(patchwright_testbed::TestId::as_str).collect()
+}
+
+/// Whether a tool is there. Where tests are run for others to rely on, a missing one that is asked for is a failure.
+pub fn there(question: &str, needed: bool) -> bool {
+    let found =
+        Command::new("sh").args(["-c", question]).output().is_ok_and(|output| output.status.success());
+    assert!(found || !needed || std::env::var_os("CI").is_none(), "not there: {question}");
+    if !found {
+        eprintln!("left out, because this fails here: {question}");
+    }
+    found
+}
+
+/// Nothing in a report may tell of this machine or of this moment.
+pub fn assert_clean(report: &TestReport, fixture: &Fixture) {
+    let text = format!("{}\n{}", report.render(100_000), report.log);
+    for place in [fixture.work.path(), fixture.source.path()] {
+        assert!(!text.contains(place.to_str().unwrap()), "{text}");
+    }
+    assert!(!text.contains("lane-") && !text.contains("0x7f"), "{text}");
+}

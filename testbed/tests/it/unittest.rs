@@ -1,0 +1,242 @@
+//! A project with unittest, which every Python has.
+
+use patchwright_testbed::{AdapterKind, Build, Overrides, Status, TestBedError, TestId, Verdict};
+
+use crate::support::{Fixture, assert_clean, fixture, names, timeout};
+
+const BASKET: &str = "class Basket:
+    def __init__(self):
+        self.prices = []
+
+    def add(self, price):
+        if price < 0:
+            raise ValueError('negative price')
+        self.prices.append(price)
+
+    def total(self):
+        return sum(self.prices[1:])
+";
+const TESTS: &str = "import unittest
+
+from shop.basket import Basket
+
+
+class BasketTest(unittest.TestCase):
+    def test_total(self):
+        basket = Basket()
+        basket.add(3)
+        basket.add(4)
+        self.assertEqual(basket.total(), 7)
+
+    def test_empty(self):
+        self.assertEqual(Basket().total(), 0)
+
+    def test_negative(self):
+        with self.assertRaises(ValueError):
+            Basket().add(-1)
+
+    def test_old_problem(self):
+        for number in range(2):
+            with self.subTest(number=number):
+                self.assertEqual(Basket(), number)
+
+    @unittest.skip('not yet')
+    def test_later(self):
+        pass
+";
+
+async fn shop() -> Fixture {
+    fixture(&[
+        ("shop/__init__.py", ""),
+        ("shop/basket.py", BASKET),
+        ("tests/__init__.py", ""),
+        ("tests/test_basket.py", TESTS),
+        ("tests/test_other.py", "import unittest\n\nclass OtherTest(unittest.TestCase):\n    def test_fine(self):\n        pass\n"),
+    ])
+    .await
+}
+
+const TOTAL: &str = "tests.test_basket.BasketTest.test_total";
+
+#[tokio::test]
+async fn every_verdict() {
+    let shop = shop().await;
+    let bed = shop.bed(&timeout(20)).await;
+    assert_eq!(bed.spec().kind, AdapterKind::Unittest);
+    let baseline = bed.baseline(&["BasketTest.test_total".to_owned()]).await.unwrap();
+    assert_eq!(names(&baseline.failing), [TOTAL]);
+    assert_eq!(names(&baseline.known_failing), ["tests.test_basket.BasketTest.test_old_problem"]);
+    assert_eq!(
+        names(&baseline.passing),
+        [
+            "tests.test_basket.BasketTest.test_empty",
+            "tests.test_basket.BasketTest.test_negative",
+            "tests.test_other.OtherTest.test_fine"
+        ]
+    );
+    assert_eq!((baseline.report.build.clone(), baseline.report.skipped()), (Build::NotNeeded, 1));
+    assert!(baseline.flaky.is_empty());
+    assert_eq!(baseline.limit.as_secs(), 20, "never more than the limit of the project");
+    let total = baseline.report.outcome(&TestId::new(TOTAL)).unwrap();
+    assert_eq!((total.status, total.message.as_deref()), (Status::Failed, Some("AssertionError: 4 != 7")));
+    assert_eq!(
+        total.trace.as_deref().unwrap().replace("    ~~~~~~~~~~~~~~~~^^^^^^^^^^^^^^^^^^^\n", ""),
+        "Traceback (most recent call last):\n  File \"tests/test_basket.py\", line 11, in test_total\n    \
+         self.assertEqual(basket.total(), 7)\nAssertionError: 4 != 7"
+    );
+    assert_clean(&baseline.report, &shop);
+
+    let fix = shop.change("shop/basket.py", "self.prices[1:]", "self.prices");
+    let found = bed.validate(&baseline, &fix).await.unwrap();
+    assert_eq!(
+        (found.verdict, found.still_failing, found.newly_failing),
+        (Verdict::Plausible, vec![], vec![])
+    );
+    assert_eq!(found.report.passed(), 4);
+
+    let nothing = shop.change("shop/basket.py", "'negative price'", "'a negative price'");
+    let found = bed.validate(&baseline, &nothing).await.unwrap();
+    assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec![TOTAL]));
+    assert_eq!(found.report.outcomes.len(), 1, "only the failing test was run");
+
+    let breaks = shop.change("shop/basket.py", "self.prices[1:]", "self.prices or [1]");
+    let found = bed.validate(&baseline, &breaks).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Failing);
+    assert!(found.still_failing.is_empty());
+    assert_eq!(names(&found.newly_failing), ["tests.test_basket.BasketTest.test_empty"]);
+
+    let damaged = shop.change("shop/basket.py", "def total(self):", "def total(self:");
+    let found = bed.validate(&baseline, &damaged).await.unwrap();
+    assert_eq!(found.verdict, Verdict::DoesNotCompile);
+    let text = found.report.render(4000);
+    assert!(text.starts_with("The build failed with 1 error.\n\nshop/basket.py:10: SyntaxError: "), "{text}");
+    assert!(text.contains("    def total(self:\n"), "{text}");
+
+    let stale = shop.change("shop/basket.py", "self.prices[1:]", "self.prices");
+    let mut stale = stale.clone();
+    stale.files[0].before = Some(b"something else".to_vec());
+    assert_eq!(bed.validate(&baseline, &stale).await.unwrap().verdict, Verdict::DoesNotApply);
+    assert_eq!(std::fs::read_to_string(shop.source.path().join("shop/basket.py")).unwrap(), BASKET);
+    bed.close().await.unwrap();
+    assert_eq!(std::fs::read_dir(shop.work.path()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn a_candidate_that_hangs() {
+    let shop = shop().await;
+    let bed = shop.bed(&timeout(4)).await;
+    let baseline = bed.baseline(&[TOTAL.to_owned()]).await.unwrap();
+    let endless = shop.change("shop/basket.py", "return sum", "while True: pass\n        return sum");
+    let found = bed.validate(&baseline, &endless).await.unwrap();
+    assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::TimedOut, vec![TOTAL]));
+    assert_eq!(found.report.interrupted_in, Some(TestId::new(TOTAL)));
+    let text = found.report.render(4000);
+    assert!(
+        text.contains(&format!("The run was ended at its time limit while `{TOTAL}` was running.")),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_the_names_given() {
+    let shop = shop().await;
+    let bed = shop.bed(&timeout(60)).await;
+    let error = bed.baseline(&["test_totall".to_owned()]).await.unwrap_err();
+    assert!(
+        matches!(&error, TestBedError::GivenTestUnknown { nearest, known: 6, .. } if names(nearest) == [TOTAL]),
+        "{error}"
+    );
+    let error = bed.baseline(&["test_empty".to_owned(), TOTAL.to_owned()]).await.unwrap_err();
+    assert!(matches!(error, TestBedError::GivenTestPasses { .. }), "{error}");
+    assert!(error.hint().unwrap().contains("--failing"));
+    let all = bed.baseline(&[]).await.unwrap();
+    assert_eq!((all.failing.len(), all.known_failing.len()), (2, 0));
+}
+
+#[tokio::test]
+async fn modules_and_classes_that_fail_as_a_whole() {
+    let project = fixture(&[
+        ("shop.py", "RATE = 3\n"),
+        ("tests/test_rate.py", "import unittest\nfrom shop import TAX\n\nclass RateTest(unittest.TestCase):\n    def test_tax(self):\n        self.assertEqual(TAX, 3)\n"),
+        ("tests/test_class.py", "import unittest\nimport shop\n\nclass ClassTest(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n        if shop.RATE != 4: raise RuntimeError('no rate')\n    def test_it(self):\n        pass\n"),
+    ])
+    .await;
+    let bed = project.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&["tests/test_rate.py".to_owned()]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["test_rate"]);
+    assert_eq!(names(&baseline.known_failing), ["test_class.ClassTest"]);
+    let trace = baseline.report.outcomes[1].trace.as_deref().unwrap();
+    assert!(
+        trace.contains("File \"tests/test_rate.py\", line 2") && !trace.contains("unittest/loader"),
+        "{trace}"
+    );
+    let half = project.change("shop.py", "RATE = 3", "RATE = 3\nTAX = 2");
+    let found = bed.validate(&baseline, &half).await.unwrap();
+    assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec!["test_rate"]));
+    let fix = project.change("shop.py", "RATE = 3", "RATE = TAX = 3");
+    assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+}
+
+#[tokio::test]
+async fn a_hang_can_be_the_bug() {
+    let project = fixture(&[
+        ("count.py", "def up_to(number):\n    found = []\n    while number != 0:\n        found.append(number)\n    return found\n"),
+        ("test_count.py", "import unittest\nfrom count import up_to\n\nclass CountTest(unittest.TestCase):\n    def test_a_three(self):\n        self.assertEqual(up_to(3), [3, 2, 1])\n    def test_b_none(self):\n        self.assertEqual(up_to(0), [])\n"),
+    ])
+    .await;
+    // The memory limit must not end it first.
+    let endless = project.change("count.py", "found.append(number)", "pass");
+    std::fs::write(project.source.path().join("count.py"), endless.files[0].after.as_ref().unwrap()).unwrap();
+    let bed = project.bed(&timeout(4)).await;
+    let error = bed.baseline(&[]).await.unwrap_err();
+    let running = TestId::new("test_count.CountTest.test_a_three");
+    assert!(
+        matches!(&error, TestBedError::TimedOut { running: Some(test), .. } if *test == running),
+        "{error}"
+    );
+    assert!(error.to_string().contains("within 4 s") && error.hint().unwrap().contains("--test-timeout"));
+
+    let baseline = bed.baseline(&["test_a_three".to_owned()]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["test_count.CountTest.test_a_three"]);
+    assert_eq!(names(&baseline.passing), ["test_count.CountTest.test_b_none"]);
+    assert!(baseline.notes[0].contains("does not end"), "{:?}", baseline.notes);
+    let fix = project.change("count.py", "pass", "found.append(number); number -= 1");
+    assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+}
+
+#[tokio::test]
+async fn tests_that_are_not_sure_of_themselves() {
+    let counter = "import os\n\ndef again(name):\n    path = os.path.join(os.environ['COUNTERS'], name)\n    count = len(open(path).read()) if os.path.exists(path) else 0\n    open(path, 'a').write('x')\n    return count\n";
+    let tests = "import unittest\nfrom counter import again\nfrom shop import RATE\n\nclass FlakyTest(unittest.TestCase):\n    def test_fails_first(self):\n        self.assertGreater(again('first'), 0)\n    def test_fails_third(self):\n        self.assertNotEqual(again('third'), 1)\n    def test_bug(self):\n        self.assertEqual(RATE, 4)\n";
+    let project =
+        fixture(&[("counter.py", counter), ("shop.py", "RATE = 3\n"), ("test_flaky.py", tests)]).await;
+    let counters = tempfile::tempdir().unwrap();
+    let env = [("COUNTERS".to_owned(), counters.path().to_str().unwrap().to_owned())].into();
+    let bed = project.bed(&Overrides { env: Some(env), ..timeout(60) }).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.flaky), ["test_flaky.FlakyTest.test_fails_first"]);
+    assert_eq!(names(&baseline.failing), ["test_flaky.FlakyTest.test_bug"]);
+    assert!(baseline.notes[0].contains("passed in the second"), "{:?}", baseline.notes);
+    let fix = project.change("shop.py", "3", "4");
+    let found = bed.validate(&baseline, &fix).await.unwrap();
+    assert_eq!(
+        (found.verdict, names(&found.flaky)),
+        (Verdict::Plausible, vec!["test_flaky.FlakyTest.test_fails_third"])
+    );
+}
+
+#[tokio::test]
+async fn the_same_result_gives_the_same_bytes() {
+    let project = fixture(&[(
+        "test_noise.py",
+        "import os, tempfile, time, unittest\n\nclass Thing: pass\n\nclass NoiseTest(unittest.TestCase):\n    def test_noise(self):\n        print(object(), time.time() and '', tempfile.mkdtemp(), os.getcwd())\n        self.assertEqual({Thing()}, [tempfile.mkdtemp(), 0.5, time.strftime('%Y-%m-%d %H:%M:%S'), 'x' * 3])\n",
+    )])
+    .await;
+    let bed = project.bed(&timeout(60)).await;
+    let first = bed.run_tests(None, None).await.unwrap();
+    let second = bed.run_tests(Some(&first.failing()), None).await.unwrap();
+    assert_eq!(first.render(8000), second.render(8000));
+    assert_eq!(first.log, second.log);
+    assert!(first.render(8000).contains("['<tmp>', 0.5, '<date>', 'xxx']"), "{}", first.render(8000));
+    assert_clean(&first, &project);
+}
