@@ -1,0 +1,200 @@
+//! A session of forty cycles with a driver that answers at once: what the loop itself costs, what the
+//! trajectory grows by, and how much of a prompt the one before it shares. Both layouts.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use patchwright_agent::{
+    Answer, Driver, DriverError, Journal, Limits, Listener, Question, Session, Setup, Unattended,
+};
+use patchwright_llm::{Stop, Usage};
+use patchwright_prompts::{Layout, Task};
+use patchwright_testbed::{Overrides, TestBed};
+use patchwright_tools::Localization;
+use patchwright_trajectory::{Event, Mode, PromptStore, Purpose, Record, Writer};
+use serde_json::{Value, json};
+
+use crate::quantile;
+
+const CYCLES: u32 = 40;
+
+pub fn measure() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    for layout in [Layout::Cache, Layout::Paper] {
+        let seen = runtime.block_on(session(layout));
+        let mut overhead: Vec<f64> = seen.overhead.iter().map(Duration::as_secs_f64).collect();
+        println!("{layout:?} layout, {} cycles", seen.overhead.len());
+        println!(
+            "  loop without model and tool: p50 {:.2} ms, p99 {:.2} ms a cycle",
+            quantile(&mut overhead, 0.5) * 1e3,
+            quantile(&mut overhead, 0.99) * 1e3
+        );
+        println!(
+            "  trajectory: {} bytes for {} new bytes (replies, results), ratio {:.2}; whole prompts would be {} bytes",
+            seen.trajectory,
+            seen.new,
+            seen.trajectory as f64 / seen.new as f64,
+            seen.prompts
+        );
+        println!(
+            "  prefix that a prompt shares with the one before: {:.1} % of its bytes",
+            seen.prefix * 100.0
+        );
+    }
+}
+
+/// What a session showed.
+#[derive(Default)]
+struct Seen {
+    overhead: Vec<Duration>,
+    trajectory: u64,
+    new: u64,
+    prompts: u64,
+    prefix: f64,
+}
+
+/// Reads the sample's sources piece by piece, in the state that allows it.
+struct Script;
+
+#[async_trait]
+impl Driver for Script {
+    fn name(&self) -> &'static str {
+        "script"
+    }
+
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+        let read = |first: u32| {
+            json!({"name": "read_range", "args": {
+                "file_path": if first % 200 < 100 { "almanac/rules.py" } else { "almanac/dates.py" },
+                "start_line": first % 100, "end_line": first % 100 + 30}})
+        };
+        let command: Value = match question.cycle {
+            1 => {
+                json!({"name": "express_hypothesis", "args": {"hypothesis": "dates drift from the end of a month"}})
+            }
+            cycle => read(cycle * 17 + 1),
+        };
+        Ok(Some(Answer {
+            text: json!({"thoughts": "The next lines will show it.", "command": command}).to_string(),
+            tool_calls: Vec::new(),
+            stop: Stop::End,
+            usage: Some(Usage::default()),
+            cost_usd: Some(0.0),
+            model: "script".to_owned(),
+            seconds: None,
+        }))
+    }
+
+    fn worst_cost(&self, _worst: &Usage) -> Option<f64> {
+        Some(0.0)
+    }
+}
+
+/// Takes the time between events.
+struct Clock {
+    seen: Arc<Mutex<Seen>>,
+    store: PromptStore,
+    last_prompt: String,
+    shares: Vec<f64>,
+    since: Instant,
+    own: Duration,
+}
+
+impl Listener for Clock {
+    fn heard(&mut self, record: &Record) {
+        let passed = self.since.elapsed();
+        let mut seen = self.seen.lock().unwrap();
+        match &record.event {
+            Event::Prompt { purpose, prompt, .. } => {
+                self.own += passed;
+                let messages = self.store.rebuild(*purpose, prompt).unwrap();
+                let text: String = messages.iter().map(|message| message.text.as_str()).collect();
+                seen.prompts += text.len() as u64;
+                if !self.last_prompt.is_empty() {
+                    let same = text
+                        .bytes()
+                        .zip(self.last_prompt.bytes())
+                        .take_while(|(new, old)| new == old)
+                        .count();
+                    self.shares.push(same as f64 / text.len() as f64);
+                    seen.prefix = self.shares.iter().sum::<f64>() / self.shares.len() as f64;
+                }
+                self.last_prompt = text;
+            }
+            Event::Reply { purpose: Purpose::Command, text, .. } => {
+                self.own += passed;
+                seen.new += text.len() as u64;
+            }
+            Event::Call { .. } | Event::Refusal { .. } => {
+                self.own += passed;
+                seen.overhead.push(std::mem::take(&mut self.own));
+            }
+            // The tool's own time is not the loop's.
+            Event::Observation { text, .. } => seen.new += text.len() as u64,
+            _ => {}
+        }
+        drop(seen);
+        self.since = Instant::now();
+    }
+}
+
+async fn session(layout: Layout) -> Seen {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/python/almanac");
+    let folder = tempfile::tempdir().unwrap();
+    let request = patchwright_sandbox::Request {
+        wanted: patchwright_sandbox::Wanted::Auto,
+        image: None,
+        container: None,
+        readable: patchwright_testbed::readable_paths(&sample),
+        session: "bench".to_owned(),
+    };
+    let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
+    let lanes = folder.path().join("lanes");
+    std::fs::create_dir(&lanes).unwrap();
+    let toolchain = patchwright_testbed::InSandbox::new(Arc::clone(&sandbox), &lanes);
+    let detected = patchwright_testbed::detect(&sample, &Overrides::default(), &toolchain).await.unwrap();
+    let bed = TestBed::open(detected.spec, &sample, &[], sandbox, &lanes, 1).await.unwrap();
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let path = folder.path().join("trajectory.jsonl");
+    let seen = Arc::new(Mutex::new(Seen::default()));
+    let clock = Clock {
+        seen: Arc::clone(&seen),
+        store: PromptStore::default(),
+        last_prompt: String::new(),
+        shares: Vec::new(),
+        since: Instant::now(),
+        own: Duration::ZERO,
+    };
+    let mut journal = Journal::new(Writer::create(&path, &[]).unwrap(), vec![Box::new(clock)]);
+    let time = "2026-01-01T00:00:00Z";
+    journal
+        .record(Event::session_started("bench", time, Value::Null, Value::Null, Mode::Agent, "script"))
+        .unwrap();
+    let setup = Setup {
+        bed: &bed,
+        baseline: &baseline,
+        task: Task {
+            language: "python".to_owned(),
+            project_name: "almanac".to_owned(),
+            report: baseline.report.render(12_000),
+            ..Task::default()
+        },
+        localization: &Localization::none(),
+        machine: &patchwright_state_machine::StateMachine::embedded(),
+        prompts: patchwright_prompts::Settings { layout, ..patchwright_prompts::Settings::default() },
+        tools: patchwright_tools::Settings::default(),
+        matching: patchwright_tools::interpretation::NameMatching::default(),
+        max_output_tokens: 4_096,
+        limits: Limits { cycles: CYCLES, tokens: None, usd: None, time: None },
+    };
+    let mut session = Session::new(setup, Box::new(Script), Box::new(Unattended), journal, Instant::now());
+    let stop = session.run().await;
+    assert_eq!(stop.to_string(), format!("the budget is used up: all {CYCLES} cycles are used"));
+    session.end(&stop).unwrap();
+    bed.close().await.unwrap();
+    let mut seen = std::mem::take(&mut *seen.lock().unwrap());
+    seen.trajectory = std::fs::metadata(&path).unwrap().len();
+    seen
+}

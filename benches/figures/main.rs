@@ -1,0 +1,50 @@
+//! The figures that the project publishes, each beside a baseline measured in the same run:
+//! `cargo bench` prints all of them, `cargo bench -- NAME…` some.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::cast_sign_loss,
+    reason = "a program for people who measure"
+)]
+
+mod container;
+mod cycle;
+mod search;
+mod start;
+
+/// A figure's name and what measures it.
+const FIGURES: [(&str, fn()); 4] = [
+    ("start", start::measure),
+    ("cycle", cycle::measure),
+    ("search", search::measure),
+    ("container", container::measure),
+];
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    for (name, measure) in FIGURES {
+        if wanted.is_empty() || wanted.iter().any(|word| word == name) {
+            println!("== {name}");
+            measure();
+        }
+    }
+}
+
+/// The value below which a share of the sorted values lies.
+fn quantile(values: &mut [f64], share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let place = (share * (values.len() - 1) as f64).round();
+    values[place.max(0.0) as usize]
+}
+
+/// Runs something many times and gives the seconds of each run.
+fn times(count: usize, mut work: impl FnMut()) -> Vec<f64> {
+    (0..count)
+        .map(|_| {
+            let started = std::time::Instant::now();
+            work();
+            started.elapsed().as_secs_f64()
+        })
+        .collect()
+}
