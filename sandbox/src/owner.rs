@@ -4,6 +4,7 @@
 use std::fmt;
 use std::fs;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A process, told apart from a later one with the same number and from those of other machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +57,7 @@ impl fmt::Display for Owner {
 impl FromStr for Owner {
     type Err = ();
 
+    /// Reads an owner at the front of a name; what follows it is not looked at.
     fn from_str(text: &str) -> Result<Self, ()> {
         let mut parts = text.split('-');
         let mut next = || parts.next().ok_or(());
@@ -65,6 +67,12 @@ impl FromStr for Owner {
         let started = next()?.parse().map_err(drop)?;
         Ok(Self { boot, namespace, pid, started })
     }
+}
+
+/// A number that this process has not given before: one process may hold several things of a kind.
+pub(crate) fn serial() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 fn boot() -> String {

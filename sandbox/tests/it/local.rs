@@ -2,11 +2,15 @@
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use patchwright_sandbox::{Exit, Kind, Wanted};
 
-use crate::support::{command, eventually, is_root, lane, open, processes_with, run, unique_sleep};
+use crate::checks::{
+    check_dropping, check_fork_bomb, check_long_output, check_statuses, check_that_nothing_is_left,
+    check_time_outs,
+};
+use crate::support::{command, is_root, lane, open, processes_with, run, unique_sleep};
 
 const ALL: [Wanted; 3] = [Wanted::Host, Wanted::Landlock, Wanted::Namespaces];
 
@@ -14,31 +18,7 @@ const ALL: [Wanted; 3] = [Wanted::Host, Wanted::Landlock, Wanted::Namespaces];
 async fn a_command_gives_status_and_output() {
     for wanted in ALL {
         let (sandbox, lane) = (open(wanted).await, lane());
-        let check = async |line: &str, exit: Exit, stdout: &str, stderr: &str| {
-            let outcome = run(&*sandbox, &lane.path, line).await;
-            assert_eq!(outcome.exit, exit, "{wanted:?}: {line}: {outcome:?}");
-            assert_eq!(outcome.stdout.text(), stdout, "{wanted:?}: {line}");
-            assert!(
-                outcome.stderr.text().contains(stderr),
-                "{wanted:?}: {line}: {:?}",
-                outcome.stderr.text()
-            );
-            assert!(!outcome.out_of_memory && !outcome.too_many_processes);
-        };
-        check("true", Exit::Code(0), "", "").await;
-        check("echo out; echo err >&2; exit 3", Exit::Code(3), "out\n", "err\n").await;
-        check("no-such-command", Exit::Code(127), "", "no-such-command").await;
-        check("./no-such-file", Exit::Code(127), "", "no-such-file").await;
-        check("touch plain && ./plain", Exit::Code(126), "", "plain").await;
-        check("if", Exit::Code(2), "", "").await;
-        check("kill -SEGV $$", Exit::Signal(11), "", "").await;
-        check("exit 125", Exit::Code(125), "", "").await;
-        check("cat", Exit::Code(0), "", "").await;
-        check("printf 'caf\\351'", Exit::Code(0), "caf\u{fffd}", "").await;
-        check("echo to > /dev/null; echo err > /dev/stderr", Exit::Code(0), "", "err").await;
-        check("pwd", Exit::Code(0), &format!("{}\n", lane.path.display()), "").await;
-        check("test -w . && test -w \"$HOME\" && test -w \"$TMPDIR\" && test -w /tmp", Exit::Code(0), "", "")
-            .await;
+        check_statuses(&*sandbox, &lane).await;
     }
 }
 
@@ -61,67 +41,28 @@ async fn folder_and_variables_are_those_of_the_command() {
 #[tokio::test]
 async fn long_output_keeps_head_and_tail() {
     for wanted in ALL {
-        let (sandbox, lane) = (open(wanted).await, lane());
-        let mut command = command("echo BEGIN; head -c 100000000 /dev/zero; echo END; echo small >&2");
-        command.limits.output_bytes = 10_000;
-        let outcome = sandbox.run(&lane.path, &command).await.unwrap();
-        assert_eq!(outcome.exit, Exit::Code(0));
-        assert_eq!((outcome.stdout.head.len(), outcome.stdout.tail.len()), (5_000, 5_000));
-        assert!(outcome.stdout.head.starts_with(b"BEGIN\n") && outcome.stdout.tail.ends_with(b"END\n"));
-        assert_eq!(outcome.stdout.omitted, 100_000_010 - 10_000);
-        assert_eq!(outcome.stderr.text(), "small\n");
+        check_long_output(&*open(wanted).await, &lane()).await;
     }
 }
-
-/// Ways of fleeing from a process tree, each a line that leaves `SLEEP` behind.
-const FLIGHTS: [&str; 4] = [
-    "SLEEP & true",
-    "(setsid SLEEP > /dev/null 2>&1 &)",
-    "(env -i setsid sh -c 'SLEEP & SLEEP &' > /dev/null 2>&1 &) ; sleep 0.3",
-    "(trap '' TERM HUP INT; setsid sh -c 'trap \"\" TERM HUP; SLEEP & wait' &)",
-];
 
 #[tokio::test]
 async fn nothing_keeps_running_when_a_command_ends() {
     for wanted in ALL {
-        let (sandbox, lane) = (open(wanted).await, lane());
-        for flight in FLIGHTS {
-            let sleep = unique_sleep();
-            let line = format!("{}; echo done; exit 4", flight.replace("SLEEP", &sleep));
-            let outcome = run(&*sandbox, &lane.path, &line).await;
-            assert_eq!((outcome.exit, outcome.stdout.text().as_str()), (Exit::Code(4), "done\n"), "{line}");
-            assert_eq!(processes_with(&sleep), [""; 0], "{wanted:?}: {line}");
-        }
+        check_that_nothing_is_left(&*open(wanted).await, &lane()).await;
     }
 }
 
 #[tokio::test]
 async fn a_time_out_ends_the_whole_tree() {
     for wanted in ALL {
-        let (sandbox, lane) = (open(wanted).await, lane());
-        for flight in FLIGHTS {
-            let sleep = unique_sleep();
-            let mut command = command(&format!("{}; echo begun; {sleep}", flight.replace("SLEEP", &sleep)));
-            command.limits.time = Duration::from_secs(1);
-            let outcome = sandbox.run(&lane.path, &command).await.unwrap();
-            assert_eq!(outcome.exit, Exit::TimedOut, "{wanted:?}: {flight}");
-            assert!(outcome.seconds >= 1.0);
-            assert_eq!(processes_with(&sleep), [""; 0], "{wanted:?}: {flight}");
-        }
+        check_time_outs(&*open(wanted).await, &lane()).await;
     }
 }
 
 #[tokio::test]
 async fn dropping_a_run_ends_the_command() {
     for wanted in ALL {
-        let (sandbox, lane) = (open(wanted).await, lane());
-        let sleep = unique_sleep();
-        let command = command(&format!("(setsid {sleep} > /dev/null 2>&1 &); touch begun; {sleep}"));
-        tokio::select! {
-            outcome = sandbox.run(&lane.path, &command) => panic!("{outcome:?}"),
-            () = eventually("begun", || lane.path.join("begun").exists() && processes_with(&sleep).len() > 1) => {}
-        }
-        assert_eq!(processes_with(&sleep), [""; 0], "{wanted:?}");
+        check_dropping(&*open(wanted).await, &lane()).await;
     }
 }
 
@@ -142,20 +83,7 @@ async fn a_command_that_kills_its_ancestors_leaves_nothing() {
 #[tokio::test]
 async fn a_fork_bomb_is_bounded() {
     for wanted in ALL {
-        let (sandbox, lane) = (open(wanted).await, lane());
-        let sleep = unique_sleep();
-        // It would stop by itself at some two thousand: a machine that fails this test must survive it.
-        let bomb =
-            format!("bomb() {{ [ $1 -gt 9 ] && exec {sleep}; bomb $(($1 + 1)) & bomb $(($1 + 1)) & wait; }}");
-        let mut command = command(&format!("{bomb}; bomb 0"));
-        command.limits.processes = 50;
-        let begun = Instant::now();
-        let outcome = sandbox.run(&lane.path, &command).await.unwrap();
-        assert!(begun.elapsed() < Duration::from_secs(40), "{wanted:?}: {outcome:?}");
-        // Either the kernel gave no more, or the supervisor put an end to it.
-        let refused = outcome.stderr.text().contains("annot fork");
-        assert!(outcome.too_many_processes || refused, "{wanted:?}: {outcome:?}");
-        assert_eq!(processes_with(&sleep), [""; 0], "{wanted:?}");
+        check_fork_bomb(&*open(wanted).await, &lane()).await;
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the sandboxes promise, tried for real.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
+mod checks;
+mod docker;
 mod local;
 mod support;

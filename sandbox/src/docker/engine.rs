@@ -1,0 +1,309 @@
+//! The container engine: finding it, and running one program in a container.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use bollard::API_DEFAULT_VERSION;
+use bollard::container::LogOutput;
+use bollard::errors::Error;
+use bollard::exec::{CreateExecOptions, StartExecResults};
+use bollard::query_parameters::{ListContainersOptionsBuilder, RemoveContainerOptionsBuilder};
+use futures_util::StreamExt;
+
+use super::script::{Report, ReportFilter};
+use crate::error::SandboxError;
+use crate::outcome::{Captured, Collector};
+use crate::owner::{Life, Owner};
+
+/// The label that all our containers carry.
+pub(super) const LABEL: &str = "patchwright";
+/// The label that names the process which holds a container.
+pub(super) const OWNER_LABEL: &str = "patchwright.owner";
+/// The label that names the session.
+pub(super) const SESSION_LABEL: &str = "patchwright.session";
+
+/// How long the engine may take to answer, in seconds.
+const ANSWER_SECONDS: u64 = 120;
+/// How long we wait where nothing else can go on meanwhile.
+const BLOCKING: Duration = Duration::from_secs(20);
+
+/// A connection to Docker or Podman on this machine.
+#[derive(Debug, Clone)]
+pub(super) struct Engine {
+    client: bollard::Docker,
+    socket: String,
+}
+
+/// A program to run in a container.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Program {
+    pub(super) arguments: Vec<String>,
+    pub(super) environment: Vec<String>,
+    /// The working folder; the container's own when none.
+    pub(super) dir: Option<String>,
+    /// The user; the container's own when none.
+    pub(super) user: Option<String>,
+}
+
+impl Program {
+    /// A program with nothing but its arguments.
+    pub(super) fn new(arguments: Vec<String>) -> Self {
+        Self { arguments, ..Self::default() }
+    }
+}
+
+/// What came of a program in a container.
+#[derive(Debug)]
+pub(super) struct Finished {
+    /// The program's own status; none when it had not ended within its time.
+    pub(super) status: Option<i64>,
+    pub(super) stdout: Captured,
+    pub(super) stderr: Captured,
+    /// What the wrapping shell reported, where there is one.
+    pub(super) report: Option<Report>,
+    pub(super) seconds: f64,
+}
+
+impl Engine {
+    /// Finds an engine that answers.
+    pub(super) async fn connect() -> Result<Self, SandboxError> {
+        let host = std::env::var("DOCKER_HOST").ok().filter(|host| !host.is_empty());
+        if let Some(host) = host.as_ref().filter(|host| !host.starts_with("unix://")) {
+            let reason = format!("DOCKER_HOST is {host}, and only engines on this machine can be used");
+            return Err(unavailable(&reason, "unset DOCKER_HOST, or point it to a unix:// socket"));
+        }
+        let sockets = host.map_or_else(usual_sockets, |host| vec![host]);
+        let mut refusals = Vec::new();
+        for socket in sockets {
+            match Self::connect_to(&socket).await {
+                Ok(engine) => return Ok(engine),
+                Err(Error::SocketNotFoundError(_)) => {}
+                Err(error) => refusals.push(format!("{socket}: {error}")),
+            }
+        }
+        if refusals.is_empty() {
+            let cure = "install Docker or Podman and start it, or leave out --image and --container";
+            return Err(unavailable("no container engine was found", cure));
+        }
+        let cure = "start it (systemctl start docker), and see that you may use its socket (group docker)";
+        Err(unavailable(&format!("no container engine answers: {}", refusals.join("; ")), cure))
+    }
+
+    async fn connect_to(socket: &str) -> Result<Self, Error> {
+        let client = bollard::Docker::connect_with_unix(socket, ANSWER_SECONDS, API_DEFAULT_VERSION)?;
+        Ok(Self { client: client.negotiate_version().await?, socket: socket.to_owned() })
+    }
+
+    /// The client, for what is asked only once.
+    pub(super) fn client(&self) -> &bollard::Docker {
+        &self.client
+    }
+
+    /// Name and version of the engine.
+    pub(super) async fn version(&self) -> Result<String, SandboxError> {
+        let found = self.client.version().await.map_err(failed("asking its version"))?;
+        let parts = found.components.unwrap_or_default();
+        let podman = parts.iter().any(|part| part.name.contains("Podman"));
+        let name = if podman { "Podman" } else { "Docker" };
+        Ok(format!("{name} {}", found.version.unwrap_or_default()))
+    }
+
+    /// Whether the engine runs without root, so that root in a container is the user outside.
+    pub(super) async fn rootless(&self) -> Result<bool, SandboxError> {
+        let info = self.client.info().await.map_err(failed("asking its settings"))?;
+        Ok(info.security_options.unwrap_or_default().iter().any(|option| option.contains("rootless")))
+    }
+
+    /// Runs a program in a container and keeps `output_bytes` of each stream. When `time` is over this returns,
+    /// while the program goes on: there is no way to end it from outside but through the container.
+    pub(super) async fn run(
+        &self,
+        container: &str,
+        program: Program,
+        time: Duration,
+        output_bytes: usize,
+    ) -> Result<Finished, SandboxError> {
+        let begun = Instant::now();
+        let options = CreateExecOptions {
+            attach_stdout: Some(true),
+            attach_stderr: Some(true),
+            env: Some(program.environment),
+            cmd: Some(program.arguments),
+            user: program.user,
+            working_dir: program.dir,
+            ..CreateExecOptions::default()
+        };
+        let id = self.client.create_exec(container, options).await.map_err(failed("preparing a command"))?.id;
+        let started = self.client.start_exec(&id, None).await.map_err(failed("starting a command"))?;
+        let StartExecResults::Attached { mut output, .. } = started else {
+            return Err(engine_error("starting a command", "its output is not attached"));
+        };
+        let mut stdout = Collector::new(output_bytes);
+        let mut stderr = Collector::new(output_bytes);
+        let mut filter = ReportFilter::default();
+        let reading = async {
+            while let Some(piece) = output.next().await {
+                match piece? {
+                    LogOutput::StdErr { message } => stderr.push(&filter.push(&message)),
+                    LogOutput::StdOut { message } | LogOutput::Console { message } => stdout.push(&message),
+                    LogOutput::StdIn { .. } => {}
+                }
+            }
+            Ok::<(), Error>(())
+        };
+        let ended = match tokio::time::timeout(time, reading).await {
+            Ok(result) => {
+                result.map_err(failed("reading a command's output"))?;
+                true
+            }
+            Err(_) => false,
+        };
+        let (rest, report) = filter.finish();
+        stderr.push(&rest);
+        // A report tells the end better than the engine, which Podman does not even know at once.
+        let status = match report {
+            Some(report) => Some(report.status.into()),
+            None if ended => Some(self.status(&id).await?),
+            None => None,
+        };
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Finished { status, stdout: stdout.finish(), stderr: stderr.finish(), report, seconds })
+    }
+
+    /// The status of a program whose output has ended.
+    async fn status(&self, id: &str) -> Result<i64, SandboxError> {
+        for _ in 0..100 {
+            let found = self.client.inspect_exec(id).await.map_err(failed("asking how a command ended"))?;
+            // `exit_code` means nothing while it runs: Podman then says 0.
+            if found.running != Some(true) {
+                return Ok(found.exit_code.unwrap_or(-1));
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Err(engine_error("asking how a command ended", "its output has ended, but it still runs"))
+    }
+
+    /// Removes a container, whatever it does. One that is not there any more is no error.
+    pub(super) async fn remove(&self, container: &str) -> Result<(), SandboxError> {
+        let options = RemoveContainerOptionsBuilder::default().force(true).v(true).build();
+        match self.client.remove_container(container, Some(options)).await {
+            // 409: it is being removed already.
+            Ok(()) | Err(Error::DockerResponseServerError { status_code: 404 | 409, .. }) => Ok(()),
+            Err(error) => Err(failed("removing a container")(error)),
+        }
+    }
+
+    /// Removes containers from where no runtime can be waited for. Blocks until they are gone.
+    pub(super) fn remove_blocking(&self, containers: &[String]) {
+        self.blocking(async |engine| {
+            for container in containers {
+                if let Err(error) = engine.remove(container).await {
+                    tracing::warn!(container, %error, "a container is left behind");
+                }
+            }
+        });
+    }
+
+    /// Runs a program of our own from where no runtime can be waited for. Blocks until it has ended.
+    pub(super) fn run_blocking(&self, container: &str, program: Program) {
+        self.blocking(async |engine| {
+            if let Err(error) = engine.run(container, program.clone(), BLOCKING, 1024).await {
+                tracing::warn!(container, %error, "something is left behind in a container");
+            }
+        });
+    }
+
+    /// Does something in a thread and a runtime of its own: a runtime must not be started inside another, and
+    /// a connection belongs to the runtime that made it.
+    fn blocking(&self, work: impl AsyncFn(Self) + Send + Sync) {
+        let all = || -> Result<(), String> {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.map_err(|error| error.to_string())?.block_on(async {
+                let engine = Self::connect_to(&self.socket).await.map_err(|error| error.to_string())?;
+                work(engine).await;
+                Ok(())
+            })
+        };
+        let result = std::thread::scope(|scope| scope.spawn(all).join());
+        if let Ok(Err(error)) = result {
+            tracing::warn!(error, "the container engine does not answer; something is left behind");
+        }
+    }
+
+    /// Finds our containers whose owner is gone, and removes them unless `dry_run`.
+    pub(super) async fn sweep(&self, dry_run: bool) -> Result<Vec<String>, SandboxError> {
+        let filters = HashMap::from([("label", vec![LABEL])]);
+        let options = ListContainersOptionsBuilder::default().all(true).filters(&filters).build();
+        let listed =
+            self.client.list_containers(Some(options)).await.map_err(failed("listing containers"))?;
+        let mut found = Vec::new();
+        for container in listed {
+            let labels = container.labels.unwrap_or_default();
+            let owner = labels.get(OWNER_LABEL).and_then(|owner| owner.parse::<Owner>().ok());
+            let gone = owner.is_some_and(|owner| owner.life() == Life::Gone);
+            let (true, Some(id)) = (gone, container.id) else { continue };
+            if !dry_run {
+                self.remove(&id).await?;
+            }
+            let session = labels.get(SESSION_LABEL).map_or("", String::as_str);
+            let short: String = id.chars().take(12).collect();
+            found.push(format!("container {short} of session {session:?}"));
+        }
+        found.sort();
+        Ok(found)
+    }
+}
+
+/// Where engines usually listen.
+fn usual_sockets() -> Vec<String> {
+    let variable = |name: &str, rest: &str| std::env::var_os(name).map(|base| PathBuf::from(base).join(rest));
+    let found = [
+        Some(PathBuf::from("/var/run/docker.sock")),
+        variable("XDG_RUNTIME_DIR", "docker.sock"),
+        variable("HOME", ".docker/run/docker.sock"),
+        variable("HOME", ".docker/desktop/docker.sock"),
+        variable("XDG_RUNTIME_DIR", "podman/podman.sock"),
+        Some(PathBuf::from("/run/podman/podman.sock")),
+    ];
+    found.into_iter().flatten().map(|path| path.to_string_lossy().into_owned()).collect()
+}
+
+/// Turns an error of the engine's into ours.
+pub(super) fn failed(doing: &'static str) -> impl Fn(Error) -> SandboxError {
+    move |error| match error {
+        Error::DockerResponseServerError { message, .. } => engine_error(doing, message.trim()),
+        other => engine_error(doing, &other.to_string()),
+    }
+}
+
+pub(super) fn engine_error(doing: &str, reason: &str) -> SandboxError {
+    SandboxError::Engine { doing: doing.to_owned(), reason: reason.to_owned() }
+}
+
+fn unavailable(reason: &str, cure: &str) -> SandboxError {
+    SandboxError::Unavailable {
+        wanted: crate::Kind::Docker.to_string(),
+        reason: reason.to_owned(),
+        cure: cure.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_engine_that_does_not_answer_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("docker.sock");
+        let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        // It hangs up on everybody.
+        std::thread::spawn(move || listener.incoming().for_each(drop));
+        assert!(Engine::connect_to(path.to_str().unwrap()).await.is_err());
+        let nowhere = folder.path().join("nowhere.sock");
+        let error = Engine::connect_to(nowhere.to_str().unwrap()).await.unwrap_err();
+        assert!(matches!(error, Error::SocketNotFoundError(_)), "{error}");
+    }
+}

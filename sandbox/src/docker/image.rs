@@ -1,0 +1,448 @@
+//! Containers of our own, made from an image: one for each lane, kept until the sandbox is closed.
+//!
+//! A container costs about half a second, a command in one about a tenth; lanes are few and live long. One
+//! container for all lanes would be cheaper still, but a command could then reach into other lanes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
+
+use bollard::errors::Error;
+use bollard::models::{
+    ContainerCreateBody, HostConfig, HostConfigLogConfig, Mount, MountType, ResourcesUlimits,
+};
+use bollard::query_parameters::CreateContainerOptionsBuilder;
+use tempfile::TempDir;
+use tokio::sync::Mutex;
+
+use super::engine::{Engine, Finished, LABEL, OWNER_LABEL, Program, SESSION_LABEL, engine_error, failed};
+use super::script;
+use crate::command::{Command, Limits};
+use crate::environment;
+use crate::error::SandboxError;
+use crate::outcome::{Exit, Outcome};
+use crate::owner::{Owner, serial};
+use crate::scratch;
+
+/// Where every lane is seen inside: one name for all, so that what a build writes down stays true in any lane.
+pub(super) const LANE: &str = "/lane";
+const HOME: &str = "/tmp/home";
+/// Threads that may exist for each process that may.
+const THREADS_PER_PROCESS: i64 = 8;
+
+/// Runs commands in containers made from an image.
+pub(super) struct Image {
+    engine: Engine,
+    name: String,
+    session: String,
+    owner: Owner,
+    /// The image's tool chain lies in root's home, so that only root can use it.
+    needs_root: bool,
+    /// Root in a container is the user outside.
+    rootless: bool,
+    slots: Mutex<BTreeMap<PathBuf, Arc<Mutex<Option<Container>>>>>,
+    /// Every container that may exist, for the case that this is dropped without being closed.
+    held: Arc<SyncMutex<Vec<String>>>,
+    scratch: TempDir,
+}
+
+/// A running container, and what it was made for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Container {
+    id: String,
+    made_for: Purpose,
+}
+
+/// What a container is made for; another purpose needs another container.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Purpose {
+    /// Device and number of the lane's folder: a folder made anew at the same place is another one.
+    lane: (u64, u64),
+    network: bool,
+    memory_bytes: u64,
+    processes: u32,
+}
+
+/// Who runs a command in a container.
+struct User {
+    uid: u32,
+    gid: u32,
+    /// The owner of the lane, when another user than this one.
+    hand_back: Option<String>,
+}
+
+impl Image {
+    pub(super) async fn open(engine: Engine, name: &str, session: &str) -> Result<Self, SandboxError> {
+        let found = match engine.client().inspect_image(name).await {
+            Ok(found) => found,
+            Err(Error::DockerResponseServerError { status_code: 404, .. }) => {
+                return Err(SandboxError::NoImage { image: name.to_owned() });
+            }
+            Err(error) => return Err(failed("looking at the image")(error)),
+        };
+        let variables = found.config.and_then(|config| config.env).unwrap_or_default();
+        let rootless = engine.rootless().await?;
+        let scratch = scratch::create().map_err(|error| broken(&error))?;
+        let image = Self {
+            engine,
+            name: name.to_owned(),
+            session: session.to_owned(),
+            owner: Owner::current(),
+            needs_root: variables.iter().any(|variable| points_into_roots_home(variable)),
+            rootless,
+            slots: Mutex::default(),
+            held: Arc::default(),
+            scratch,
+        };
+        image.try_out().await?;
+        Ok(image)
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Proves that a container starts, has a shell, and shares a folder with us.
+    async fn try_out(&self) -> Result<(), SandboxError> {
+        let lane = self.scratch.path().join("lane");
+        fs::create_dir(&lane).map_err(|error| broken(&error))?;
+        let result = self.run(&lane, &Command::new("echo shared > file")).await;
+        let shared = fs::read_to_string(lane.join("file")).is_ok_and(|text| text == "shared\n");
+        let outcome = result?;
+        self.discard(&lane).await?;
+        if outcome.exit != Exit::Code(0) {
+            return Err(engine_error("trying the image", outcome.stderr.text().trim()));
+        }
+        if !shared {
+            return Err(engine_error("trying the image", "the engine does not see this machine's folders"));
+        }
+        Ok(())
+    }
+
+    pub(super) async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError> {
+        self.discard_of_lost_lanes().await?;
+        let slot = self.slots.lock().await.entry(lane.to_owned()).or_default().clone();
+        let mut slot = slot.lock().await;
+        let user = self.user(lane)?;
+        let purpose = Purpose {
+            lane: identity(lane)?,
+            network: command.network,
+            memory_bytes: command.limits.memory_bytes,
+            processes: command.limits.processes,
+        };
+        if let Some(other) = slot.take_if(|container| container.made_for != purpose) {
+            self.remove(&other.id).await?;
+        }
+        let id = match &*slot {
+            Some(container) => container.id.clone(),
+            None => {
+                let id = self.start(lane, &user, &command.limits, command.network).await?;
+                *slot = Some(Container { id: id.clone(), made_for: purpose });
+                id
+            }
+        };
+        // Until the command has ended in order, its container is not to be used again.
+        let container = slot.take();
+        let mut unfinished = Unfinished { image: self, id: Some(id.clone()) };
+        let hand_back = user.hand_back.clone().unwrap_or_default();
+        let program = Program {
+            arguments: script::ours(&command.line, &hand_back),
+            environment: self.environment(command),
+            dir: Some(Path::new(LANE).join(&command.dir).to_string_lossy().into_owned()),
+            user: None,
+        };
+        let limits = &command.limits;
+        let finished = self.engine.run(&id, program, limits.time, limits.output_bytes).await?;
+        let outcome = self.outcome(&id, finished).await?;
+        if outcome.1 {
+            unfinished.id = None;
+            *slot = container;
+        } else {
+            self.remove(&id).await?;
+            unfinished.id = None;
+        }
+        Ok(outcome.0)
+    }
+
+    /// Reads how a command ended, and whether in order, so that its container is clean.
+    async fn outcome(&self, id: &str, finished: Finished) -> Result<(Outcome, bool), SandboxError> {
+        let Finished { status, stdout, stderr, report, seconds } = finished;
+        let mut outcome = Outcome {
+            exit: Exit::TimedOut,
+            stdout,
+            stderr,
+            seconds,
+            out_of_memory: false,
+            too_many_processes: false,
+        };
+        if let Some(report) = report {
+            outcome.exit = Exit::from_shell_status(report.status);
+            outcome.out_of_memory = report.memory_hits > 0 && !outcome.exit.success();
+            outcome.too_many_processes = report.process_hits > 0;
+            return Ok((outcome, true));
+        }
+        match status {
+            None => {}
+            // The shell itself was not started: that says nothing about the command.
+            Some(126 | 127) => {
+                let said = format!("{}{}", outcome.stdout.text(), outcome.stderr.text());
+                return Err(engine_error("starting /bin/sh in the image", said.trim()));
+            }
+            // The shell was killed, by the command or for want of memory.
+            Some(_) => {
+                outcome.exit = Exit::Signal(9);
+                let found = self.engine.client().inspect_container(id, None).await;
+                let state = found.ok().and_then(|found| found.state);
+                outcome.out_of_memory = state.and_then(|state| state.oom_killed).unwrap_or_default();
+            }
+        }
+        Ok((outcome, false))
+    }
+
+    fn environment(&self, command: &Command) -> Vec<String> {
+        let mut variables: BTreeMap<_, _> = environment::of_every_sandbox().collect();
+        variables.insert("HOME".to_owned(), HOME.to_owned());
+        variables.extend(command.env.clone());
+        variables.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+    }
+
+    /// The owner of the lane, so that what a command writes stays removable; or root, where only root can work.
+    fn user(&self, lane: &Path) -> Result<User, SandboxError> {
+        let found = fs::metadata(lane).map_err(|error| no_lane(lane, &error))?;
+        let (uid, gid) = (found.uid(), found.gid());
+        if self.rootless || uid == 0 {
+            return Ok(User { uid: 0, gid: 0, hand_back: None });
+        }
+        if self.needs_root {
+            return Ok(User { uid: 0, gid: 0, hand_back: Some(format!("{uid}:{gid}")) });
+        }
+        Ok(User { uid, gid, hand_back: None })
+    }
+
+    /// Creates and starts a container for a lane.
+    async fn start(
+        &self,
+        lane: &Path,
+        user: &User,
+        limits: &Limits,
+        network: bool,
+    ) -> Result<String, SandboxError> {
+        let name = format!("patchwright-{}-{}", self.owner, serial());
+        let body = ContainerCreateBody {
+            image: Some(self.name.clone()),
+            // The first process collects orphans, as any shell does that waits. A command's end kills its
+            // `sleep`, and it takes another.
+            entrypoint: Some(script::shell("while :; do sleep 3600; done", &[])),
+            cmd: Some(Vec::new()),
+            user: Some(format!("{}:{}", user.uid, user.gid)),
+            working_dir: Some(LANE.to_owned()),
+            hostname: Some("localhost".to_owned()),
+            labels: Some(HashMap::from([
+                (LABEL.to_owned(), "1".to_owned()),
+                (SESSION_LABEL.to_owned(), self.session.clone()),
+                (OWNER_LABEL.to_owned(), self.owner.to_string()),
+            ])),
+            host_config: Some(self.host_config(lane, user, limits, network)?),
+            ..ContainerCreateBody::default()
+        };
+        // Held under its name before it exists, so that it is removed however this ends.
+        self.hold(&name);
+        let mut unfinished = Unfinished { image: self, id: Some(name.clone()) };
+        let options = CreateContainerOptionsBuilder::default().name(&name).build();
+        self.engine
+            .client()
+            .create_container(Some(options), body)
+            .await
+            .map_err(failed("creating a container"))?;
+        self.engine.client().start_container(&name, None).await.map_err(failed("starting a container"))?;
+        unfinished.id = None;
+        Ok(name)
+    }
+
+    fn host_config(
+        &self,
+        lane: &Path,
+        user: &User,
+        limits: &Limits,
+        network: bool,
+    ) -> Result<HostConfig, SandboxError> {
+        let memory = i64::try_from(limits.memory_bytes).unwrap_or(i64::MAX);
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let temporary =
+            |share: u64| format!("rw,exec,nosuid,nodev,mode=1777,size={}", limits.memory_bytes / share);
+        let limit = |name: &str, value: i64| ResourcesUlimits {
+            name: Some(name.to_owned()),
+            soft: Some(value),
+            hard: Some(value),
+        };
+        let tasks = i64::from(limits.processes) * THREADS_PER_PROCESS;
+        let mut mounts = vec![bind(lane, LANE, false)?];
+        if user.uid != 0 {
+            // Java and others ask who they are, and take an unknown user for an error.
+            mounts.push(bind(&self.user_table("passwd", user)?, "/etc/passwd", true)?);
+            mounts.push(bind(&self.user_table("group", user)?, "/etc/group", true)?);
+        }
+        let to_write_as_root = ["CHOWN", "DAC_OVERRIDE", "FOWNER"].map(str::to_owned).to_vec();
+        Ok(HostConfig {
+            mounts: Some(mounts),
+            network_mode: Some(if network { "bridge" } else { "none" }.to_owned()),
+            cap_drop: Some(vec!["ALL".to_owned()]),
+            cap_add: user.hand_back.as_ref().map(|_| to_write_as_root),
+            security_opt: Some(vec!["no-new-privileges".to_owned()]),
+            readonly_rootfs: Some(true),
+            tmpfs: Some(HashMap::from([
+                ("/tmp".to_owned(), temporary(2)),
+                ("/var/tmp".to_owned(), temporary(8)),
+                ("/run".to_owned(), temporary(32)),
+            ])),
+            shm_size: Some(memory / 4),
+            memory: Some(memory),
+            memory_swap: Some(memory),
+            pids_limit: Some(tasks),
+            // One processor is left for us, where there are enough.
+            nano_cpus: Some(processors.max(3).saturating_sub(1).min(processors) as i64 * 1_000_000_000),
+            // Podman wants them spelt out.
+            ulimits: Some(vec![limit("core", 0), limit("nofile", 16_384), limit("nproc", tasks)]),
+            log_config: Some(HostConfigLogConfig { typ: Some("none".to_owned()), config: None }),
+            ..HostConfig::default()
+        })
+    }
+
+    /// A table of users or groups with the one that runs the commands.
+    fn user_table(&self, name: &str, user: &User) -> Result<PathBuf, SandboxError> {
+        let User { uid, gid, .. } = user;
+        let text = match name {
+            "group" => format!("root:x:0:\npatchwright:x:{gid}:\n"),
+            _ => format!("root:x:0:0:root:/root:/bin/sh\npatchwright:x:{uid}:{gid}::{HOME}:/bin/sh\n"),
+        };
+        let path = self.scratch.path().join(format!("{name}-{uid}-{gid}"));
+        fs::write(&path, text).map_err(|error| broken(&error))?;
+        Ok(path)
+    }
+
+    /// Removes the containers of lanes that are not there any more.
+    async fn discard_of_lost_lanes(&self) -> Result<(), SandboxError> {
+        let lost: Vec<PathBuf> =
+            self.slots.lock().await.keys().filter(|lane| !lane.exists()).cloned().collect();
+        for lane in lost {
+            self.discard(&lane).await?;
+        }
+        Ok(())
+    }
+
+    async fn discard(&self, lane: &Path) -> Result<(), SandboxError> {
+        let slot = self.slots.lock().await.remove(lane);
+        if let Some(slot) = slot
+            && let Some(container) = slot.lock().await.take()
+        {
+            self.remove(&container.id).await?;
+        }
+        Ok(())
+    }
+
+    async fn remove(&self, id: &str) -> Result<(), SandboxError> {
+        self.engine.remove(id).await?;
+        self.release(id);
+        Ok(())
+    }
+
+    pub(super) async fn close(&self) -> Result<(), SandboxError> {
+        self.slots.lock().await.clear();
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for id in held {
+            self.remove(&id).await?;
+        }
+        Ok(())
+    }
+
+    fn hold(&self, id: &str) {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).push(id.to_owned());
+    }
+
+    fn release(&self, id: &str) {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).retain(|held| held != id);
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        let held = std::mem::take(&mut *self.held.lock().unwrap_or_else(PoisonError::into_inner));
+        if !held.is_empty() {
+            self.engine.remove_blocking(&held);
+        }
+    }
+}
+
+/// A container in which something is under way. Dropped with its id, the container is removed: the only sure
+/// way to end what runs in there.
+struct Unfinished<'a> {
+    image: &'a Image,
+    id: Option<String>,
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if let Some(id) = self.id.take() {
+            self.image.engine.remove_blocking(std::slice::from_ref(&id));
+            self.image.release(&id);
+        }
+    }
+}
+
+/// Whether a variable of an image shows that its programs lie where only root can go.
+fn points_into_roots_home(variable: &str) -> bool {
+    let Some((name, value)) = variable.split_once('=') else { return false };
+    (name == "PATH" || name.ends_with("_HOME") || name.ends_with("_DIR") || name.ends_with("_ROOT"))
+        && value.split(':').any(|part| Path::new(part).starts_with("/root"))
+}
+
+fn bind(source: &Path, target: &str, read_only: bool) -> Result<Mount, SandboxError> {
+    let source = source.to_str().ok_or_else(|| SandboxError::Lane {
+        lane: source.to_owned(),
+        reason: "its path is not UTF-8".to_owned(),
+    })?;
+    Ok(Mount {
+        typ: Some(MountType::BIND),
+        source: Some(source.to_owned()),
+        target: Some(target.to_owned()),
+        read_only: Some(read_only),
+        ..Mount::default()
+    })
+}
+
+fn identity(lane: &Path) -> Result<(u64, u64), SandboxError> {
+    let found = fs::metadata(lane).map_err(|error| no_lane(lane, &error))?;
+    Ok((found.dev(), found.ino()))
+}
+
+fn no_lane(lane: &Path, error: &io::Error) -> SandboxError {
+    SandboxError::Lane { lane: lane.to_owned(), reason: error.to_string() }
+}
+
+fn broken(error: &io::Error) -> SandboxError {
+    SandboxError::Failed { kind: crate::Kind::Docker, reason: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_images_that_only_root_can_use() {
+        for (variable, expect) in [
+            ("PATH=/usr/local/bin:/usr/bin", false),
+            ("PATH=/root/.local/bin:/usr/bin", true),
+            ("JAVA_HOME=/opt/java", false),
+            ("CARGO_HOME=/root/.cargo", true),
+            ("SDKMAN_DIR=/root/.sdkman", true),
+            ("PATH=/rooted/bin", false),
+            ("NOTE=/root/x", false),
+            ("NONSENSE", false),
+        ] {
+            assert_eq!(points_into_roots_home(variable), expect, "{variable}");
+        }
+    }
+}
