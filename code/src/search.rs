@@ -123,7 +123,7 @@ impl Default for SearchCap {
 }
 
 /// Files that are looked into more closely, as a multiple of those shown: the first ranking sees lines only.
-const CANDIDATES: usize = 10;
+const CANDIDATES: usize = 4;
 
 /// Searches the bodies and the names of a whole project for words, in one parallel pass.
 ///

@@ -1,6 +1,6 @@
 //! Places that call what a piece of code calls.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 use thiserror::Error;
@@ -85,7 +85,10 @@ pub fn similar_calls(
             list.push(place);
         }
     }
-    Ok(wanted.into_iter().zip(by_call).map(|(wanted, places)| wanted.with(places, cap)).collect())
+    let mut found: Vec<SimilarCalls> =
+        wanted.into_iter().zip(by_call).map(|(wanted, places)| wanted.with(places, cap)).collect();
+    name_methods(project, &mut found);
+    Ok(found)
 }
 
 /// A call of the snippet with the words of its name.
@@ -100,7 +103,6 @@ struct Place {
     score: usize,
     path: ProjectPath,
     call: Call,
-    around: Option<String>,
 }
 
 impl Wanted {
@@ -113,25 +115,26 @@ impl Wanted {
                     == (&call.callee, &call.receiver, call.arguments)
             };
             if !kept.iter().any(same) {
-                kept.push(Self { words: subtokens(&call.callee), call });
+                kept.push(Self { words: meaning(&call.callee), call });
             }
         }
         kept
     }
 
+    /// How alike a name is to that of the call; `None` if it is something else.
+    fn name_likeness(&self, name: &str) -> Option<usize> {
+        if name == self.call.callee {
+            return Some(1000);
+        }
+        let words = meaning(name);
+        let shared = self.words.iter().filter(|word| words.contains(word)).count();
+        let all = self.words.len() + words.iter().filter(|word| !self.words.contains(word)).count();
+        (shared * 2 > all).then(|| 400 * shared / all)
+    }
+
     /// How alike a call is; `None` if it is something else.
     fn likeness(&self, other: &Call) -> Option<usize> {
-        let name = if other.callee == self.call.callee {
-            1000
-        } else {
-            let words = subtokens(&other.callee);
-            let shared = self.words.iter().filter(|word| words.contains(word)).count();
-            let all = self.words.len() + words.iter().filter(|word| !self.words.contains(word)).count();
-            if shared == 0 || shared * 2 < all {
-                return None;
-            }
-            400 * shared / all
-        };
+        let name = self.name_likeness(&other.callee)?;
         let receiver = match (&self.call.receiver, &other.receiver) {
             (None, None) => 60,
             (Some(own), Some(other)) if own == other => 60,
@@ -161,10 +164,20 @@ impl Wanted {
         // The sort is stable, so that what is equal stays in the order of the files.
         ranked.sort_by_key(|(times, place)| (std::cmp::Reverse(place.score), *times));
         let omitted = ranked.len().saturating_sub(cap);
-        let places =
-            ranked.into_iter().take(cap).map(|(_, place)| (place.path, place.call, place.around)).collect();
+        let places = ranked.into_iter().take(cap).map(|(_, place)| (place.path, place.call, None)).collect();
         SimilarCalls { snippet_call: self.call, places, omitted }
     }
+}
+
+/// The words of a name, without the one that only says whether it reads or writes.
+fn meaning(name: &str) -> Vec<String> {
+    let mut words = subtokens(name);
+    if words.len() > 1
+        && words.first().is_some_and(|first| ["get", "set", "is", "has"].contains(&first.as_str()))
+    {
+        words.remove(0);
+    }
+    words
 }
 
 /// The last name in a receiver: `list` of `this.list`, `build` of `a.build()`.
@@ -175,30 +188,51 @@ fn last_word(receiver: &str) -> Option<String> {
 }
 
 fn places_in(language: Language, path: &ProjectPath, source: &Source, wanted: &[Wanted]) -> Vec<Place> {
-    let text = source.text().to_lowercase();
     // Parsing costs far more than looking, and most files call nothing of the kind.
-    if !wanted.iter().flat_map(|wanted| &wanted.words).any(|word| text.contains(word.as_str())) {
+    if !called_names(source.text())
+        .iter()
+        .any(|name| wanted.iter().any(|one| one.name_likeness(name).is_some()))
+    {
         return Vec::new();
     }
     let mut places = Vec::new();
     for call in calls_in(language, source) {
         for (index, wanted) in wanted.iter().enumerate() {
             if let Some(score) = wanted.likeness(&call) {
-                places.push(Place {
-                    wanted: index,
-                    score,
-                    path: path.clone(),
-                    call: call.clone(),
-                    around: None,
-                });
+                places.push(Place { wanted: index, score, path: path.clone(), call: call.clone() });
             }
         }
     }
-    if !places.is_empty() {
-        let outline = outline(language, source);
-        for place in &mut places {
-            place.around = outline.method_at(place.call.line).map(|method| method.qualified.clone());
-        }
-    }
     places
+}
+
+/// The names in a text that stand in front of a bracket, or of type arguments and maybe then a bracket.
+fn called_names(text: &str) -> HashSet<&str> {
+    let mut names = HashSet::new();
+    let mut rest = text;
+    let in_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    while let Some(start) = rest.find(in_name) {
+        let from = rest.get(start..).unwrap_or_default();
+        let (name, behind) = from.split_at(from.find(|letter| !in_name(letter)).unwrap_or(from.len()));
+        if behind.trim_start().starts_with(['(', '<']) {
+            names.insert(name);
+        }
+        rest = behind;
+    }
+    names
+}
+
+/// Names the method around each place.
+fn name_methods(project: &Project, found: &mut [SimilarCalls]) {
+    let shown = found.iter().flat_map(|found| &found.places).map(|(path, _, _)| path.clone());
+    let files: Vec<ProjectPath> = shown.collect::<BTreeSet<_>>().into_iter().collect();
+    let outlines = parallel::over(&files, |path| {
+        let language = Language::of_path(path.as_path())?;
+        Some(outline(language, &project.read(path).ok()?))
+    });
+    for (path, call, around) in found.iter_mut().flat_map(|found| &mut found.places) {
+        let outline = files.binary_search(path).ok().and_then(|index| outlines.get(index)?.as_ref());
+        *around =
+            outline.and_then(|outline| outline.method_at(call.line)).map(|method| method.qualified.clone());
+    }
 }

@@ -2,6 +2,7 @@
 
 mod files;
 mod find;
+mod homes;
 mod id;
 mod setup;
 

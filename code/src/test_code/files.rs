@@ -1,9 +1,11 @@
-//! Files read once, and classes found across them.
+//! Files read once, and what their classes extend.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
+use std::slice::from_ref;
 
+use super::homes;
 use crate::calls::{Call, calls_in};
 use crate::language::Language;
 use crate::methods::{bare, numbered};
@@ -127,47 +129,17 @@ impl<'p> Files<'p> {
     /// The class of this name as the file of `member` would see it.
     fn superclass(&self, member: &Member, name: &str) -> Option<Member> {
         let file = &member.file;
-        let simple = name.rsplit('.').next().unwrap_or(name).to_owned();
-        let chain = [simple.clone()];
-        let own = file.classes(&chain).into_iter().find(|class| class.qualified != member.class.qualified);
+        let written: Vec<String> = name.split('.').map(str::to_owned).collect();
+        let own = file.classes(&written).into_iter().find(|class| class.qualified != member.class.qualified);
         if let Some(class) = own {
             return Some(Member { file: Rc::clone(file), class: class.clone() });
         }
-        let candidates = self.likely_homes(file, name, &simple);
-        candidates.into_iter().find_map(|path| {
-            let loaded = self.declaring([path], &simple).pop()?;
-            let class = loaded.classes(&chain).into_iter().next().cloned()?;
-            Some(Member { file: loaded, class })
+        let simple = written.last()?;
+        homes::likely(file, &self.all, name).into_iter().take(LOOKED_THROUGH).find_map(|path| {
+            let loaded = self.declaring([path], simple).pop()?;
+            let class = loaded.classes(from_ref(simple)).into_iter().next().cloned()?;
+            homes::visible(file, &loaded).then_some(Member { file: loaded, class })
         })
-    }
-
-    /// Files that may declare a class which `file` uses, likeliest first: by its imports, its name, its folder.
-    fn likely_homes(&self, file: &Loaded, written: &str, simple: &str) -> Vec<ProjectPath> {
-        let head = written.split('.').next().unwrap_or(written);
-        let mut imported: HashSet<String> = written.split('.').map(str::to_owned).collect();
-        for import in &file.outline.imports {
-            let text = file.text(*import);
-            let words = identifiers(&text);
-            if text.contains('*') || words.contains(simple) || words.contains(head) {
-                imported.extend(words);
-            }
-        }
-        let score = |path: &ProjectPath| {
-            let stem = path.without_extension().rsplit('/').next().unwrap_or_default();
-            let folders = path.folder().split('/').filter(|folder| imported.contains(*folder)).count();
-            let named = if stem == simple { 8 } else { 0 };
-            let imported = if imported.contains(stem) { 4 } else { 0 };
-            let near = if path.folder() == file.path.folder() { 2 } else { 0 };
-            named + imported + near + folders
-        };
-        let fits = |path: &&ProjectPath| {
-            Language::of_path(path.as_path()) == Some(file.language) && **path != file.path
-        };
-        let mut ranked: Vec<(usize, &ProjectPath)> =
-            self.all.iter().filter(fits).map(|path| (score(path), path)).collect();
-        ranked.retain(|(score, _)| *score > 0);
-        ranked.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.cmp(right.1)));
-        ranked.into_iter().take(LOOKED_THROUGH).map(|(_, path)| path.clone()).collect()
     }
 }
 

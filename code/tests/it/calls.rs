@@ -171,7 +171,7 @@ fn similar_calls_are_ranked_and_capped() {
         "src/a/Store.java:5 map.put(key) in Store.put",
     ];
     assert_eq!(places, expect);
-    assert_eq!(found.omitted, 2);
+    assert_eq!(found.omitted, 1);
     assert_eq!(found.snippet_call.callee, "put");
 }
 

@@ -321,6 +321,76 @@ fn unittest_ids_lead_to_the_method_even_an_inherited_one() {
 }
 
 #[test]
+fn a_superclass_is_the_one_that_the_file_imports() {
+    let base = "class Base:\n    def setUp(self): pass\n    def test_b(self): pass\n";
+    let files = [
+        ("tests/base.py", base),
+        ("tests/other.py", base),
+        ("tests/__init__.py", ""),
+        ("lib/cases.py", "class TestCase:\n    def setUp(self): pass\n"),
+        (
+            "tests/test_outside.py",
+            "import unittest\nclass TestA(unittest.TestCase):\n    def test_a(self): pass\n",
+        ),
+        ("tests/cases.py", "class TestCase:\n    def setUp(self): pass\n"),
+        ("tests/test_module.py", "from . import base\nclass TestA(base.Base):\n    def test_a(self): pass\n"),
+        (
+            "tests/test_passed_on.py",
+            "from tests import Base\nclass TestA(Base):\n    def test_a(self): pass\n",
+        ),
+        (
+            "tests/deep/test_up.py",
+            "from ..other import (\n    Base as B, Base)\nclass TestA(Base):\n    def test_a(self): pass\n",
+        ),
+        (
+            "tests/deep/test_star.py",
+            "from tests.other import *\nclass TestA(Base):\n    def test_a(self): pass\n",
+        ),
+        (
+            "j/org/a/ATest.java",
+            "package org.a;\nimport junit.TestCase;\nclass ATest extends TestCase { void testA() {} }\n",
+        ),
+        ("j/org/z/TestCase.java", "package org.z;\nclass TestCase { void setUp() {} }\n"),
+        (
+            "j/org/a/BTest.java",
+            "package org.a;\nimport org.z.*;\nclass BTest extends TestCase { void testA() {} }\n",
+        ),
+        ("j/org/a/CTest.java", "package org.a;\nclass CTest extends Outer.Base { void testA() {} }\n"),
+        ("j/org/a/Outer.java", "package org.a;\nclass Outer {\n  static class Base { void setUp() {} }\n}\n"),
+    ];
+    let (_folder, project) = project(&files);
+    let check = |asked: &str, expect: &[&str]| {
+        let found = test_code(&project, asked).unwrap_or_else(|error| panic!("{asked}: {error}"));
+        assert_eq!(elsewhere(&found), expect, "{asked}");
+    };
+    check("tests/test_outside.py::TestA::test_a", &[]);
+    check("tests/test_module.py::TestA::test_a", &["tests/base.py: setUp []"]);
+    check("tests/test_passed_on.py::TestA::test_a", &["tests/base.py: setUp []"]);
+    check("tests/deep/test_up.py::TestA::test_a", &["tests/other.py: setUp []"]);
+    check("tests/deep/test_star.py::TestA::test_a", &["tests/other.py: setUp []"]);
+    check("org.a.ATest::testA", &[]);
+    check("org.a.BTest::testA", &["j/org/z/TestCase.java: setUp []"]);
+    check("org.a.CTest::testA", &["j/org/a/Outer.java: setUp []"]);
+}
+
+#[test]
+fn a_test_of_a_class_made_at_run_time_is_found_in_its_origin() {
+    let text = "class Dates:\n    def test_a(self): pass\n    def test_b(self): pass\nclass Times:\n    def test_a(self): pass\n";
+    let (_folder, project) = project(&[("pkg/test_mod.py", text)]);
+    let check = |asked: &str, expect: Option<u32>| {
+        assert_eq!(
+            test_code(&project, asked).ok().map(|found| found.body.method.declaration_line),
+            expect,
+            "{asked}"
+        );
+    };
+    check("pkg.test_mod.Times_Fast.test_a", Some(5));
+    check("test_a (pkg.test_mod.C_Dates)", Some(2));
+    check("pkg.test_mod.Whatever.test_b", Some(3));
+    check("pkg.test_mod.Whatever.test_a", None);
+}
+
+#[test]
 fn what_is_not_there_is_said_with_what_is() {
     let (_folder, project) = project(PYTHON);
     let check = |asked: &str, expect: &str| {
