@@ -2,9 +2,9 @@
 //!
 //! [`interpret`] reads a reply: JSON in text, or native tool calls; both go through the same steps.
 //! 1. The JSON in the reply is recovered ([`recover`]): fences, prose, damage.
-//! 2. The one call in it is found ([`shapes`]), whatever the shape.
-//! 3. Its name is mapped to a tool, its argument names to parameters ([`names`]): only where one reading is nearest.
-//! 4. Its values are brought to the types of the schema ([`coerce`]), edits to their form ([`edits`]).
+//! 2. The one call in it is found (`shapes`), whatever the shape.
+//! 3. Its name is mapped to a tool, its argument names to parameters (`names`): only where one reading is nearest.
+//! 4. Its values are brought to the types of the schema (`coerce`), edits to their form (`edits`).
 //! 5. The schema has the last word; all that is wrong is told at once.
 //!
 //! Every change on the way is told as a [`Repair`]. Nothing is made up: where two readings are equally good, or text that

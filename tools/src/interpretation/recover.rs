@@ -10,7 +10,7 @@
 //! [`DEPTH`] is not followed.
 //!
 //! How it works. One parser reads both ways. In strict mode it stops at the first thing that is not JSON; in lenient mode
-//! it notes a repair and goes on. The heart is the question whether a quote ends its string ([`strings`]): it does when
+//! it notes a repair and goes on. The heart is the question whether a quote ends its string (`strings`): it does when
 //! what follows fits the place (`,` and a key, a closing bracket, the end …). Quotes inside code come in pairs, so
 //! where both readings fit, an odd number of quotes so far means that the string goes on. For valid JSON the first
 //! unescaped quote always fits, which is why lenient reading does not change it.

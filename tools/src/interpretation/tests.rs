@@ -539,3 +539,28 @@ fn candidates_that_are_not_wholly_there_are_marked() {
         r#"[{"file_path": "a.py", "modifications": [{"line_number": "three", "modified_line": "x"}]}]"#;
     assert!(interpret_edits(text)[0].damaged);
 }
+
+/// The tools as they are: their schemas compile, and the one that takes edits is recognised.
+#[test]
+fn the_schemas_of_the_real_tools() {
+    let tools: Vec<(&str, Value)> = crate::all().iter().map(|tool| (tool.name(), tool.schema())).collect();
+    let shapes: Vec<ToolShape> = tools.iter().map(|(name, schema)| ToolShape { name, schema }).collect();
+    for (name, schema) in &tools {
+        assert!(jsonschema::validator_for(schema).is_ok(), "{name}");
+    }
+    let read = |text: &str| {
+        interpret(&ReplyText { text, tool_calls: &[], cut: false }, &shapes, &NameMatching::default())
+            .unwrap()
+            .call
+    };
+    let call = read(r#"{"tool": "writeFix", "args": {"fixes": {"file_name": "a.py", "deletions": "3"}}}"#);
+    assert_eq!(
+        (call.tool.as_str(), call.arguments),
+        ("write_fix", json!({ "edits": [{ "file_path": "a.py", "deletions": [3] }] }))
+    );
+    let call =
+        read(r#"{"tool": "read_lines", "args": {"filepath": "a.py", "startline": "3", "endline": "9"}}"#);
+    assert_eq!(call.arguments, json!({ "file_path": "a.py", "start_line": 3, "end_line": 9 }));
+    let call = read(r#"{"tool": "search_codebase", "args": {"keywords": "total"}}"#);
+    assert_eq!(call.tool, "search_code_base");
+}
