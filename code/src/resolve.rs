@@ -26,6 +26,11 @@ pub(crate) fn resolve(project: &Project, asked: &str) -> Result<Resolved, PathEr
     if let Some(found) = exact(project, asked, &written)? {
         return Ok(found);
     }
+    if let Some(bare) = without_place(cleaned) {
+        let found = resolve(project, bare)?;
+        let note = Some(format!("`{asked}` was read as `{}`", found.path));
+        return Ok(Resolved { note, ..found });
+    }
     let files = project.files().map_err(|error| PathError::Listing { message: error.to_string() })?;
     let steps = [dotted(&files, cleaned), by_end(&files, &written), shortened(&files, &written)];
     for places in steps {
@@ -46,6 +51,17 @@ fn clean(asked: &str) -> &str {
     let text = asked.trim().trim_matches(['"', '\'', '`']).trim();
     let text = text.strip_prefix("file://").unwrap_or(text);
     text.strip_prefix("./").unwrap_or(text)
+}
+
+/// The path in front of a place in the file: `a.py:12`, `a.py:12:3`, `A.java#7`, `a.py::test`.
+fn without_place(text: &str) -> Option<&str> {
+    let cut = text.find("::").or_else(|| {
+        let mark = text.rfind([':', '#'])?;
+        let line = text.get(mark + 1..)?.trim_start_matches('L');
+        (!line.is_empty() && line.chars().all(|digit| digit.is_ascii_digit())).then_some(mark)
+    })?;
+    text.get(..cut)
+        .filter(|path| Language::of_path(Path::new(path.split(':').next().unwrap_or(path))).is_some())
 }
 
 /// The path relative to the root; a path that leaves the root is refused.
@@ -185,11 +201,7 @@ fn shallowest_exact(found: Vec<ProjectPath>, parts: &[&str]) -> Vec<ProjectPath>
 fn by_end(files: &[ProjectPath], written: &ProjectPath) -> Vec<ProjectPath> {
     let parts: Vec<&str> = written.parts().collect();
     let found = ending_with(files, &parts, exactly);
-    if found.is_empty() {
-        ending_with(files, &parts, str::eq_ignore_ascii_case)
-    } else {
-        found
-    }
+    if found.is_empty() { ending_with(files, &parts, str::eq_ignore_ascii_case) } else { found }
 }
 
 /// The path with its first folders left out, for a path that begins above the project or in a wrong folder.

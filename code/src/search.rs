@@ -118,7 +118,7 @@ fn quoted(words: &[String]) -> String {
 
 impl Default for SearchCap {
     fn default() -> Self {
-        Self { files: 12, methods: 8, hits: 5, line: 200 }
+        Self { files: 10, methods: 6, hits: 3, line: 160 }
     }
 }
 

@@ -83,6 +83,11 @@ fn files_are_found_as_people_name_them() {
     // with folders that are not there
     check("project/pkg/mod.py", "pkg/mod.py", true);
     check("src/org/x/BarFoo.java", "src/main/java/org/x/BarFoo.java", true);
+    // with a place in the file behind
+    check("src/main/java/org/x/Foo.java:12", foo, true);
+    check("x/Foo.java:12:3", foo, true);
+    check("pkg/mod.py#L7", "pkg/mod.py", true);
+    check("pkg/mod.py::TestA::test_a", "pkg/mod.py", true);
     // misspelt
     check("pkg/tokeniser_v1.py", "pkg/tokenizer_v1.py", true);
     check("BarFooo.java", "src/main/java/org/x/BarFoo.java", true);
