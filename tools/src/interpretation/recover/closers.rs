@@ -1,14 +1,16 @@
 //! Closing brackets that do not fit: which are too many, which are missing, which are of the wrong kind.
 
+use super::JsonRepair;
 use super::follow::{Next, next_item};
-use super::parser::Parser;
+use super::frame::Expect;
+use super::parser::{Mode, Parser, Stopped};
 
 /// How many closing brackets in a row are looked at together, and how many open containers.
 const WINDOW: usize = 24;
 
 /// What to do with the brackets, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+enum Step {
     /// The bracket closes the innermost container.
     Close,
     /// The bracket is left out.
@@ -29,8 +31,68 @@ const MISFIT: u32 = 15;
 const LEFT_OPEN: u32 = 4;
 
 impl Parser<'_, '_, '_> {
+    /// A closing bracket.
+    pub(super) fn closer(&mut self, byte: u8) -> Result<(), Stopped> {
+        match self.expect {
+            Expect::Colon | Expect::Value => self.drop_key()?,
+            Expect::Item { after_comma: true } => self.repair(JsonRepair::TrailingComma, self.at)?,
+            Expect::Item { after_comma: false } | Expect::Comma => {}
+        }
+        self.expect = Expect::Comma;
+        let fits = self.stack.last().is_some_and(|frame| frame.closer() == byte);
+        if fits && !(self.mode == Mode::Lenient && self.closes_too_early(byte)) {
+            self.at += 1;
+            self.close();
+            return Ok(());
+        }
+        if fits {
+            self.repair(JsonRepair::ExtraCloser, self.at)?;
+            self.at += 1;
+            return Ok(());
+        }
+        // Strict reading ends here, whatever the brackets that follow.
+        if self.mode == Mode::Strict {
+            return Err(self.at);
+        }
+        for step in steps(self) {
+            match step {
+                Step::Close => {
+                    self.skip_to_closer();
+                    self.at += 1;
+                    self.close();
+                }
+                Step::Drop => {
+                    self.skip_to_closer();
+                    self.repair(JsonRepair::ExtraCloser, self.at)?;
+                    self.at += 1;
+                }
+                Step::Insert => {
+                    self.repair(JsonRepair::MissingCloser, self.at)?;
+                    self.close();
+                }
+                Step::Replace => {
+                    self.skip_to_closer();
+                    self.repair(JsonRepair::WrongCloser, self.at)?;
+                    self.at += 1;
+                    self.close();
+                }
+            }
+            if self.done.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Over the blanks between two closing brackets.
+    fn skip_to_closer(&mut self) {
+        while self.byte().is_some_and(|byte| byte.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+
     /// Whether the fitting bracket at hand closes its container too early: what follows belongs inside.
-    pub(super) fn closes_too_early(&mut self, byte: u8) -> bool {
+    fn closes_too_early(&mut self, byte: u8) -> bool {
         let parent_is_object = self.stack.iter().rev().nth(1).map(super::frame::Frame::is_object);
         let next = next_item(self.text, self.at + 1);
         match (byte, next) {
@@ -45,7 +107,7 @@ impl Parser<'_, '_, '_> {
 }
 
 /// The cheapest way to read the run of closing brackets that begins here.
-pub(super) fn steps(parser: &Parser) -> Vec<Step> {
+fn steps(parser: &Parser) -> Vec<Step> {
     let bytes = parser.text.as_bytes();
     let mut run = Vec::new();
     let mut at = parser.at;

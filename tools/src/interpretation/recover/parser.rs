@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use super::closers::{self, Step};
 use super::frame::{self, Expect, Frame, Memory};
 use super::strings::{Place, StringEnd};
 use super::{DEPTH, Damage, DamageKind, JsonRepair, KnownKeys, RepairMade};
@@ -39,7 +38,7 @@ pub(super) struct Parser<'t, 'k, 'g> {
     pub(super) expect: Expect,
     repairs: Vec<RepairMade>,
     damage: Vec<Damage>,
-    done: Option<Value>,
+    pub(super) done: Option<Value>,
     /// How far a string that never ended was read.
     pub(super) overran: usize,
 }
@@ -344,66 +343,6 @@ impl<'t, 'k, 'g> Parser<'t, 'k, 'g> {
     pub(super) fn close(&mut self) {
         if let Some(frame) = self.stack.pop() {
             self.push(frame.into_value());
-        }
-    }
-
-    /// A closing bracket.
-    fn closer(&mut self, byte: u8) -> Result<(), Stopped> {
-        match self.expect {
-            Expect::Colon | Expect::Value => self.drop_key()?,
-            Expect::Item { after_comma: true } => self.repair(JsonRepair::TrailingComma, self.at)?,
-            Expect::Item { after_comma: false } | Expect::Comma => {}
-        }
-        self.expect = Expect::Comma;
-        let fits = self.stack.last().is_some_and(|frame| frame.closer() == byte);
-        if fits && !(self.mode == Mode::Lenient && self.closes_too_early(byte)) {
-            self.at += 1;
-            self.close();
-            return Ok(());
-        }
-        if fits {
-            self.repair(JsonRepair::ExtraCloser, self.at)?;
-            self.at += 1;
-            return Ok(());
-        }
-        // Strict reading ends here, whatever the brackets that follow.
-        if self.mode == Mode::Strict {
-            return Err(self.at);
-        }
-        for step in closers::steps(self) {
-            match step {
-                Step::Close => {
-                    self.skip_to_closer();
-                    self.at += 1;
-                    self.close();
-                }
-                Step::Drop => {
-                    self.skip_to_closer();
-                    self.repair(JsonRepair::ExtraCloser, self.at)?;
-                    self.at += 1;
-                }
-                Step::Insert => {
-                    self.repair(JsonRepair::MissingCloser, self.at)?;
-                    self.close();
-                }
-                Step::Replace => {
-                    self.skip_to_closer();
-                    self.repair(JsonRepair::WrongCloser, self.at)?;
-                    self.at += 1;
-                    self.close();
-                }
-            }
-            if self.done.is_some() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Over the blanks between two closing brackets.
-    fn skip_to_closer(&mut self) {
-        while self.byte().is_some_and(|byte| byte.is_ascii_whitespace()) {
-            self.at += 1;
         }
     }
 
