@@ -1,5 +1,6 @@
 //! The program: command line, terminal, composition. Everything else lives in the crates below it.
 
+mod beginning;
 mod cancel;
 mod catalog;
 mod cli;

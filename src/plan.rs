@@ -28,7 +28,7 @@ const LANES: usize = 2;
 /// What the user said about the bug; written to the trajectory, so that a replay has it too.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct GivenBug {
-    /// The name of the project: its folder's.
+    /// The name of the project: its folder's, or the recorded one.
     pub project: String,
     /// The tests that show the bug, as far as they were given.
     pub failing: Vec<String>,
@@ -191,7 +191,8 @@ fn recorded(log: &Log) -> Result<(SessionOptions, GivenBug), Failure> {
 }
 
 fn given(dir: &Path, options: &SessionOptions, recorded: Option<GivenBug>) -> Result<GivenBug, Failure> {
-    let recorded = recorded.unwrap_or_default();
+    let folder = dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned();
+    let recorded = recorded.unwrap_or(GivenBug { project: folder, ..GivenBug::default() });
     let issue = match options.issue.as_deref() {
         None => recorded.issue,
         Some(file) => Some(issue_text(file)?),
@@ -201,7 +202,7 @@ fn given(dir: &Path, options: &SessionOptions, recorded: Option<GivenBug>) -> Re
         Some(given) => given,
     };
     Ok(GivenBug {
-        project: dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned(),
+        project: recorded.project,
         failing: options.failing.clone().unwrap_or(recorded.failing),
         issue,
         lines,

@@ -1,0 +1,203 @@
+//! What happens between the detection and the first cycle: the test bed, the tests before any change, the bug
+//! as prompts tell of it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use patchwright_agent::{Journal, Setup};
+use patchwright_code::Edit;
+use patchwright_prompts::Task;
+use patchwright_sandbox::Chosen;
+use patchwright_testbed::{Baseline, Detected, TestBed, TestBedError};
+use patchwright_trajectory::{Event, Status};
+use serde_json::json;
+
+use crate::cancel::Cancel;
+use crate::execute::close_bed;
+use crate::lanes::Lanes;
+use crate::plan::Plan;
+
+/// Bytes of the test report that the first prompt shows.
+const REPORT_BYTES: usize = 12_000;
+
+/// What happens between the detection and the first cycle.
+pub struct Beginning<'a> {
+    /// What was asked for.
+    pub plan: &'a Plan,
+    /// How the project is built and tested.
+    pub detected: &'a Detected,
+    /// Where commands run.
+    pub chosen: &'a Chosen,
+    /// Where lanes live.
+    pub lanes: &'a Lanes,
+    /// Whether it is enough.
+    pub cancel: &'a Cancel,
+}
+
+/// Why there was no first cycle.
+pub struct Early {
+    status: Status,
+    reason: String,
+    hint: Option<String>,
+}
+
+impl Early {
+    /// Records the end, and gives the closing event back with what the user can do.
+    pub fn record(
+        self,
+        mut journal: Journal,
+        started: Instant,
+    ) -> Result<(Event, Vec<Edit>, Option<String>), patchwright_trajectory::WriteError> {
+        let event =
+            patchwright_agent::ended_before_the_first_cycle(self.status, &self.reason, started.elapsed());
+        journal.record(event.clone())?;
+        journal.close()?;
+        Ok((event, Vec::new(), self.hint))
+    }
+
+    fn environment(reason: impl std::fmt::Display) -> Self {
+        Self { status: Status::Environment, reason: reason.to_string(), hint: None }
+    }
+}
+
+impl From<TestBedError> for Early {
+    fn from(error: TestBedError) -> Self {
+        Self { hint: error.hint().map(str::to_owned), ..Self::environment(error) }
+    }
+}
+
+impl From<patchwright_tools::ToolError> for Early {
+    fn from(error: patchwright_tools::ToolError) -> Self {
+        Self::environment(error)
+    }
+}
+
+impl From<patchwright_trajectory::WriteError> for Early {
+    fn from(error: patchwright_trajectory::WriteError) -> Self {
+        Self::environment(error)
+    }
+}
+
+impl Beginning<'_> {
+    /// Opens the test bed and runs the tests before any change.
+    pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, Baseline), Early> {
+        let spec = &self.detected.spec;
+        let description = self.chosen.sandbox.describe();
+        journal.record(Event::Detected {
+            spec: spec_value(spec),
+            reasons: self.detected.reasons.clone(),
+            sandbox: description.clone(),
+            notes: self.chosen.notes.iter().filter(|note| **note != description).cloned().collect(),
+        })?;
+        let hidden = self.plan.options.hidden.clone().unwrap_or_default();
+        let sandbox = Arc::clone(&self.chosen.sandbox);
+        let lanes = self.plan.lanes();
+        let bed =
+            TestBed::open(spec.clone(), &self.plan.dir, &hidden, sandbox, self.lanes.path(), lanes).await?;
+        for note in bed.notes() {
+            journal.record(Event::info(note))?;
+        }
+        let measured = Instant::now();
+        let Some(baseline) = self.cancel.or(bed.baseline(&self.plan.bug.failing)).await else {
+            let early =
+                Early { status: Status::Cancelled, reason: "ended by the user".to_owned(), hint: None };
+            return self.abandon(bed, early).await;
+        };
+        let baseline = match baseline {
+            Ok(baseline) => baseline,
+            Err(error) => return self.abandon(bed, Early::from(error)).await,
+        };
+        for note in &baseline.notes {
+            journal.record(Event::warning(note))?;
+        }
+        journal.record(baseline_event(&baseline, measured.elapsed().as_secs_f64()))?;
+        if baseline.failing.is_empty() {
+            let early = Early {
+                status: Status::NoFix,
+                reason: "all tests pass: there is nothing to repair".to_owned(),
+                hint: Some(
+                    "add a test that shows the bug, or give the command that does with --test".to_owned(),
+                ),
+            };
+            return self.abandon(bed, early).await;
+        }
+        Ok((bed, baseline))
+    }
+
+    async fn abandon<T>(&self, bed: TestBed, early: Early) -> Result<T, Early> {
+        close_bed(bed).await;
+        Err(early)
+    }
+
+    /// What the session works on.
+    pub fn setup<'b>(&'b self, bed: &'b TestBed, baseline: &'b Baseline) -> Result<Setup<'b>, Early> {
+        let bug = &self.plan.bug;
+        let failing: Vec<_> = baseline.failing.iter().map(ToString::to_string).collect();
+        let tools = self.plan.tools.clone();
+        let task = Task {
+            language: language(&self.detected.spec),
+            project_name: bug.project.clone(),
+            issue: bug.issue.clone(),
+            failing: failing_tests(baseline)
+                .map(|(id, message)| patchwright_prompts::FailingTest { id, message })
+                .collect(),
+            report: baseline.report.render(REPORT_BYTES),
+            test_code: patchwright_tools::test_code_text(bed.project(), &failing, tools.line_chars)?,
+            localization: self.plan.localization.render(bed.project())?,
+        };
+        Ok(Setup {
+            bed,
+            baseline,
+            task,
+            localization: &self.plan.localization,
+            machine: &self.plan.machine,
+            prompts: self.plan.prompts.clone(),
+            tools,
+            matching: self.plan.matching,
+            max_output_tokens: self.plan.max_output_tokens(),
+            limits: self.plan.limits,
+        })
+    }
+}
+
+fn language(spec: &patchwright_testbed::ProjectSpec) -> String {
+    spec.language.map_or_else(|| "unknown".to_owned(), |language| language.name().to_owned())
+}
+
+fn spec_value(spec: &patchwright_testbed::ProjectSpec) -> serde_json::Value {
+    json!({
+        "language": language(spec),
+        "kind": spec.kind.name(),
+        "build": spec.build,
+        "test": spec.test,
+        "test_one": spec.test_one,
+        "results": spec.results.to_string(),
+        "source": spec.source,
+        "tests": spec.tests,
+        "timeout_s": spec.timeout.as_secs(),
+        "network": spec.network,
+    })
+}
+
+/// The failing tests with their messages.
+fn failing_tests(baseline: &Baseline) -> impl Iterator<Item = (String, Option<String>)> + '_ {
+    baseline.failing.iter().map(|id| {
+        let outcome = baseline.report.outcomes.iter().find(|outcome| outcome.id == *id);
+        (id.to_string(), outcome.and_then(|outcome| outcome.message.clone()))
+    })
+}
+
+fn baseline_event(baseline: &Baseline, seconds: f64) -> Event {
+    let names = |tests: &[patchwright_testbed::TestId]| tests.iter().map(ToString::to_string).collect();
+    Event::Baseline {
+        total: baseline.report.outcomes.len() as u64,
+        passed: baseline.passing.len() as u64,
+        failing: failing_tests(baseline)
+            .map(|(id, message)| patchwright_trajectory::FailingTest { id, message })
+            .collect(),
+        known_failing: names(&baseline.known_failing),
+        flaky: names(&baseline.flaky),
+        report: baseline.report.render(REPORT_BYTES),
+        seconds,
+    }
+}
