@@ -79,9 +79,21 @@ class Recorder(unittest.TextTestResult):
             self.record(test, status, subtest._subDescription() + ": " + summary(err), noted[-1][1])
 
 
+class Unloadable(unittest.TestCase):
+    """Stands for a module whose import raises anything but an ImportError, which unittest does not expect."""
+
+    def __init__(self, error):
+        super().__init__()
+        self.error = error
+
+    def runTest(self):
+        raise self.error
+
+
 def is_test(test):
     """Whether this is a test of the project, not a set-up nor what stands for a module that cannot be loaded."""
-    return isinstance(test, unittest.TestCase) and type(test).__module__ != "unittest.loader"
+    ours = isinstance(test, Unloadable)
+    return isinstance(test, unittest.TestCase) and not ours and type(test).__module__ != "unittest.loader"
 
 
 def identify(test):
@@ -107,20 +119,26 @@ def without(suite, names):
     return suite
 
 
-def named(suite, name):
-    """The suite with what stands for a failed import under the name that was asked for."""
-    for item in suite if isinstance(suite, unittest.TestSuite) else [suite]:
+def named(name):
+    """The tests of a name. What stands for a failed import keeps the name that was asked for."""
+    try:
+        found = unittest.defaultTestLoader.loadTestsFromName(name)
+    except Exception as error:
+        found = Unloadable(error)
+    open_suites = [found]
+    while open_suites:
+        item = open_suites.pop()
         if isinstance(item, unittest.TestSuite):
-            named(item, name)
+            open_suites.extend(item)
         elif not is_test(item):
             item.patchwright_name = name
-    return suite
+    return found
 
 
 def load(places, names):
     if names:
         sys.path[:0] = [top for _, top in places if top not in sys.path]
-        return unittest.TestSuite([named(unittest.defaultTestLoader.loadTestsFromName(name), name) for name in names])
+        return unittest.TestSuite([named(name) for name in names])
     # A loader keeps the first top folder for ever, hence one for each.
     found = [unittest.TestLoader().discover(start, pattern=PATTERN, top_level_dir=top) for start, top in places]
     return without(unittest.TestSuite(found), set(os.environ.get("PATCHWRIGHT_SKIP", "").splitlines()))

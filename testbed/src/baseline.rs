@@ -8,7 +8,7 @@ use crate::bed::TestBed;
 use crate::compare::{Fate, fate};
 use crate::error::TestBedError;
 use crate::execution::{ALL, Selection};
-use crate::names::{meant, nearest};
+use crate::names::{is_within, meant, nearest};
 use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
 use crate::report::{Build, TestReport};
 use crate::spec::ResultsFormat;
@@ -155,9 +155,7 @@ fn split(report: &TestReport, given: &[String]) -> Result<(Vec<TestId>, Vec<Test
             failing.extend(fail);
         } else if !tests.is_empty() {
             passing.extend(tests);
-        } else if let Some(group) =
-            all.iter().find(|group| crate::names::is_member(&TestId::new(name.as_str()), group))
-        {
+        } else if let Some(group) = all.iter().find(|group| is_within(name, group)) {
             // The module or class of the test fails as a whole.
             failing.insert(group.clone());
         } else if report.unlisted_passed > 0 {

@@ -23,8 +23,9 @@ static LAMBDA: LazyLock<Regex> = pattern!(r"\$\$Lambda(?:\$\d+)?/(?:0x)?[0-9a-f]
 /// `package.Class@1b2c3d4`, `[I@6d06d69c`, `[Lpackage.Class;@6d06d69c`.
 static IDENTITY: LazyLock<Regex> =
     pattern!(r"((?:\b(?:[a-z_][\w$]*\.)*[A-Z][\w$]*)|\[+(?:[BCDFIJSZ]|L[\w.$]+;))@[0-9a-f]{4,8}\b");
+/// The folder of a sandbox, which each command has of its own, and what programs make in the system's.
 static TEMPORARY: LazyLock<Regex> = pattern!(
-    r"(?:/private)?(?:/var)?/tmp/(?:pytest-of-[\w.-]+/pytest-\d+|tmp[a-z0-9_]{8}|[\w.-]*\d{4,}[\w.-]*)"
+    r"(?:/[\w.-]+)*/patchwright-sandbox-[\w.-]+(?:/run-\w+(?:/(?:tmp|home)(?:/tmp[a-z0-9_]{8})?)?)?|(?:/private)?(?:/var)?/tmp/(?:pytest-of-[\w.-]+/pytest-\d+|tmp[a-z0-9_]{8}|[\w.-]*\d{4,}[\w.-]*)"
 );
 static PROCESS: LazyLock<Regex> = pattern!(r"\b((?i:pid)[ =:]+)\d+\b");
 static PORT: LazyLock<Regex> =
@@ -196,6 +197,7 @@ mod tests {
             "/tmp/tmpab12cd_x/out.txt /tmp/junit1234567/a /tmp/fixed/a",
             "<tmp>/out.txt <tmp>/a /tmp/fixed/a",
         );
+        check("/tmp/patchwright-sandbox-1-2-x/run-aB3/tmp/tmpab12cd_x/out.txt", "<tmp>/out.txt");
         check("/tmp/pytest-of-root/pytest-12/test_a0/x", "<tmp>/test_a0/x");
         check("/usr/lib/python3.11/json/decoder.py", "<python>/json/decoder.py");
         check("/home/ann/.venv/lib/python3.11/site-packages/six.py", "<site-packages>/six.py");

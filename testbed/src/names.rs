@@ -9,7 +9,8 @@ const LEAST_LIKENESS: f64 = 0.6;
 
 /// The tests that a name stands for: the test of that name; else those which are equal but for the way in which the
 /// parts are joined (`pkg.Class#method`, `tests.test_a.test_b`, `./tests/test_a.py::test_b`); else those whose name ends
-/// so; else those below a class, module or folder of that name. A name without parameters stands for all instances.
+/// so; else those below a class, module or folder of that name; else
+/// those whose name is the end of the given one. A name without parameters stands for all instances.
 pub(crate) fn meant(given: &str, known: &[TestId]) -> Vec<TestId> {
     if let Some(exact) = known.iter().find(|test| test.as_str() == given) {
         return vec![exact.clone()];
@@ -37,7 +38,12 @@ pub(crate) fn meant(given: &str, known: &[TestId]) -> Vec<TestId> {
     if !ending.is_empty() {
         return ending;
     }
-    fitting(&|name| name.parts.windows(wanted.parts.len()).any(|parts| parts == wanted.parts))
+    let inside = fitting(&|name| name.parts.windows(wanted.parts.len()).any(|parts| parts == wanted.parts));
+    if !inside.is_empty() {
+        return inside;
+    }
+    // A tool may name tests from the folder of the tests on: `tests/test_a.py` is `test_a` there.
+    fitting(&|name| wanted.parts.ends_with(&name.parts))
 }
 
 /// Tests with names like a given one, best first.
@@ -75,6 +81,12 @@ impl Name {
             base.split(['.', '/', '#', ':']).filter(|part| !part.is_empty()).map(str::to_owned).collect();
         Self { parts, parameters: parameters.to_owned() }
     }
+}
+
+/// Whether a name that was given stands for a test of a module or class that fails as a whole.
+pub(crate) fn is_within(given: &str, group: &TestId) -> bool {
+    let (given, group) = (Name::of(given), Name::of(group.as_str()));
+    !group.parts.is_empty() && given.parts.windows(group.parts.len()).any(|parts| parts == group.parts)
 }
 
 /// Whether a test belongs to a module, class, folder or parameterized test that has a name of its own.
@@ -123,6 +135,7 @@ mod tests {
         check("test_total", &[4, 6]);
         check("BasketTest::totall", &[]);
         check("", &[]);
+        check("src/tests/test_old.py::TestOld::test_a", &[3]);
     }
 
     #[test]
@@ -142,5 +155,7 @@ mod tests {
         check("t.py::test_ab", "t.py::test_a", false);
         check("pkg.mod.T.test_a", "pkg.mod", true);
         check("a.B", "a.B", false);
+        assert!(is_within("tests/test_rate.py::RateTest::test_tax", &TestId::new("test_rate")));
+        assert!(!is_within("tests/test_rates.py::RateTest::test_tax", &TestId::new("test_rate")));
     }
 }

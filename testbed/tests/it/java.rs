@@ -181,7 +181,7 @@ async fn plain_java() {
         first.trace.as_deref().unwrap(),
         "java.lang.IndexOutOfBoundsException: Index 0 out of bounds for length 0\n\
          \tat shop.Basket.first(src/shop/Basket.java:25)\n\
-         \tat shop.BasketTest.firstOfNone(test/shop/BasketTest.java:28)"
+         \tat shop.BasketTest.firstOfNone(test/shop/BasketTest.java:26)"
     );
     assert_eq!(
         all.report.outcome(&TestId::new("shop.BasketTest::later")).unwrap().message.as_deref(),

@@ -198,7 +198,7 @@ async fn a_command_of_the_user_s_is_read_from_its_text() {
         return;
     }
     let shop = shop().await;
-    let test = "cd tests && python3 -m pytest -o addopts= --rootdir=.. ".to_owned();
+    let test = "true && python3 -m pytest -o addopts=".to_owned();
     let overrides = Overrides {
         test: Some(test.clone()),
         test_one: Some("python3 -m pytest -o addopts= {tests}".to_owned()),
