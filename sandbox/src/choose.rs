@@ -187,15 +187,15 @@ async fn probe_local(kind: LocalKind) -> Probe {
     probe
 }
 
-/// Finds what killed sessions have left behind: containers and scratch folders whose owner is gone. Removes
-/// them unless `dry_run`; tells what was found.
+/// Finds what killed sessions have left behind: processes, containers and scratch folders whose owner is gone.
+/// Removes them unless `dry_run`; tells what was found.
 pub async fn sweep(dry_run: bool) -> Result<Vec<String>, SandboxError> {
+    let mut found = crate::local::sweep(dry_run);
     let folders = scratch::sweep(dry_run).map_err(|error| SandboxError::Failed {
         kind: Kind::Host,
         reason: format!("looking for leftovers: {error}"),
     })?;
-    let mut found: Vec<String> =
-        folders.iter().map(|folder| format!("folder {}", folder.display())).collect();
+    found.extend(folders.iter().map(|folder| format!("folder {}", folder.display())));
     found.extend(docker::sweep(dry_run).await?);
     Ok(found)
 }

@@ -41,7 +41,7 @@ impl Command {
     pub(crate) fn check(&self) -> Result<(), SandboxError> {
         if !stays_inside(&self.dir) {
             return Err(SandboxError::Command {
-                reason: format!("the folder {:?} is outside the lane", self.dir),
+                reason: format!("the folder {} is outside the lane", self.dir.display()),
             });
         }
         if let Some(output) = self.outputs.iter().find(|output| !stays_inside(Path::new(output))) {
@@ -77,7 +77,7 @@ pub struct Limits {
 impl Default for Limits {
     /// Ten minutes, 4 GiB, 512 processes, 1 MiB of each stream.
     fn default() -> Self {
-        Self { time: Duration::from_secs(600), memory_bytes: 4 << 30, processes: 512, output_bytes: 1 << 20 }
+        Self { time: Duration::from_mins(10), memory_bytes: 4 << 30, processes: 512, output_bytes: 1 << 20 }
     }
 }
 

@@ -20,6 +20,12 @@ pub(crate) fn sweep(dry_run: bool) -> io::Result<Vec<PathBuf>> {
     sweep_in(&std::env::temp_dir(), dry_run)
 }
 
+/// Whether a scratch folder is named whose owner is gone.
+pub(crate) fn of_the_gone(text: &str) -> bool {
+    let owner = text.split_once(PREFIX).and_then(|(_, name)| name.parse().ok());
+    owner.is_some_and(|owner: Owner| owner.life() == Life::Gone)
+}
+
 fn sweep_in(folder: &Path, dry_run: bool) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {

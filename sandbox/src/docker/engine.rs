@@ -1,6 +1,6 @@
 //! The container engine: finding it, and running one program in a container.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,8 @@ use bollard::query_parameters::{ListContainersOptionsBuilder, RemoveContainerOpt
 use futures_util::StreamExt;
 
 use super::script::{Report, ReportFilter};
+use crate::command::Command;
+use crate::environment;
 use crate::error::SandboxError;
 use crate::outcome::{Captured, Collector};
 use crate::owner::{Life, Owner};
@@ -206,7 +208,7 @@ impl Engine {
     }
 
     /// Runs a program of our own from where no runtime can be waited for. Blocks until it has ended.
-    pub(super) fn run_blocking(&self, container: &str, program: Program) {
+    pub(super) fn run_blocking(&self, container: &str, program: &Program) {
         self.blocking(async |engine| {
             if let Err(error) = engine.run(container, program.clone(), BLOCKING, 1024).await {
                 tracing::warn!(container, %error, "something is left behind in a container");
@@ -253,6 +255,14 @@ impl Engine {
         found.sort();
         Ok(found)
     }
+}
+
+/// The variables of a command besides those of its container. Its own win over ours.
+pub(super) fn environment(command: &Command, ours: &[(&str, String)]) -> Vec<String> {
+    let mut variables: BTreeMap<_, _> = environment::of_every_sandbox().collect();
+    variables.extend(ours.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    variables.extend(command.env.clone());
+    variables.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
 /// Where engines usually listen.

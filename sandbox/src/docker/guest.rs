@@ -13,11 +13,10 @@ use futures_util::StreamExt;
 use tokio::io::AsyncReadExt;
 use tokio::sync::Mutex;
 
-use super::engine::{Engine, Finished, Program, engine_error, failed};
+use super::engine::{Engine, Finished, Program, engine_error, environment, failed};
 use super::script;
 use super::transfer::{self, Survey};
 use crate::command::Command;
-use crate::environment;
 use crate::error::SandboxError;
 use crate::outcome::{Exit, Outcome};
 use crate::owner::{Life, Owner, serial};
@@ -25,11 +24,14 @@ use crate::owner::{Life, Owner, serial};
 /// Where our folders lie in the container. What follows is their owner.
 const FOLDERS: &str = "/tmp/patchwright-";
 /// How long our own errands in the container may take.
-const ERRAND: Duration = Duration::from_secs(120);
+const ERRAND: Duration = Duration::from_mins(2);
 /// Bytes of an errand's output that are looked at.
 const ERRAND_OUTPUT: usize = 64 * 1024;
 /// Bytes that are fetched of one output.
 const MOST_BYTES: u64 = 1 << 30;
+
+/// What the container holds of a lane.
+type Held = Arc<Mutex<Survey>>;
 
 /// Runs commands in a container of the user's.
 pub(super) struct Guest {
@@ -40,7 +42,7 @@ pub(super) struct Guest {
     /// Whom the container's commands run as.
     user: (u64, u64),
     /// For each lane its number and what the container holds of it.
-    lanes: SyncMutex<BTreeMap<PathBuf, (usize, Arc<Mutex<Survey>>)>>,
+    lanes: SyncMutex<BTreeMap<PathBuf, (usize, Held)>>,
     open: SyncMutex<bool>,
 }
 
@@ -82,7 +84,7 @@ impl Guest {
         Path::new(&self.place(lane).0).join("lane")
     }
 
-    fn place(&self, lane: &Path) -> (String, Arc<Mutex<Survey>>) {
+    fn place(&self, lane: &Path) -> (String, Held) {
         let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
         let next = lanes.len();
         let (number, survey) = lanes.entry(lane.to_owned()).or_insert_with(|| (next, Arc::default()));
@@ -101,7 +103,10 @@ impl Guest {
         let mut unfinished = Unfinished { guest: self, mark: Some(mark.clone()) };
         let program = Program {
             arguments: script::theirs(&command.line, &mark, command.limits.memory_bytes),
-            environment: environment(&place, command),
+            environment: environment(
+                command,
+                &[("HOME", format!("{place}/home")), ("TMPDIR", format!("{place}/tmp"))],
+            ),
             dir: Some(Path::new(&place).join("lane").join(&command.dir).to_string_lossy().into_owned()),
             user: None,
         };
@@ -232,7 +237,7 @@ impl Drop for Guest {
     fn drop(&mut self) {
         if *self.open.lock().unwrap_or_else(PoisonError::into_inner) {
             let program = Program::new(script::shell("rm -rf -- \"$1\"", &[&self.folder]));
-            self.engine.run_blocking(&self.container, program);
+            self.engine.run_blocking(&self.container, &program);
         }
     }
 }
@@ -246,17 +251,9 @@ struct Unfinished<'a> {
 impl Drop for Unfinished<'_> {
     fn drop(&mut self) {
         if let Some(mark) = self.mark.take() {
-            self.guest.engine.run_blocking(&self.guest.container, Program::new(script::end_theirs(&mark)));
+            self.guest.engine.run_blocking(&self.guest.container, &Program::new(script::end_theirs(&mark)));
         }
     }
-}
-
-fn environment(place: &str, command: &Command) -> Vec<String> {
-    let mut variables: BTreeMap<_, _> = environment::of_every_sandbox().collect();
-    variables.insert("HOME".to_owned(), format!("{place}/home"));
-    variables.insert("TMPDIR".to_owned(), format!("{place}/tmp"));
-    variables.extend(command.env.clone());
-    variables.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
 fn outcome(finished: Finished) -> Result<Outcome, SandboxError> {

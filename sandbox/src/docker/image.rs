@@ -18,10 +18,11 @@ use bollard::query_parameters::CreateContainerOptionsBuilder;
 use tempfile::TempDir;
 use tokio::sync::Mutex;
 
-use super::engine::{Engine, Finished, LABEL, OWNER_LABEL, Program, SESSION_LABEL, engine_error, failed};
+use super::engine::{
+    Engine, Finished, LABEL, OWNER_LABEL, Program, SESSION_LABEL, engine_error, environment, failed,
+};
 use super::script;
 use crate::command::{Command, Limits};
-use crate::environment;
 use crate::error::SandboxError;
 use crate::outcome::{Exit, Outcome};
 use crate::owner::{Owner, serial};
@@ -136,13 +137,12 @@ impl Image {
         if let Some(other) = slot.take_if(|container| container.made_for != purpose) {
             self.remove(&other.id).await?;
         }
-        let id = match &*slot {
-            Some(container) => container.id.clone(),
-            None => {
-                let id = self.start(lane, &user, &command.limits, command.network).await?;
-                *slot = Some(Container { id: id.clone(), made_for: purpose });
-                id
-            }
+        let id = if let Some(container) = &*slot {
+            container.id.clone()
+        } else {
+            let id = self.start(lane, &user, &command.limits, command.network).await?;
+            *slot = Some(Container { id: id.clone(), made_for: purpose });
+            id
         };
         // Until the command has ended in order, its container is not to be used again.
         let container = slot.take();
@@ -150,21 +150,20 @@ impl Image {
         let hand_back = user.hand_back.clone().unwrap_or_default();
         let program = Program {
             arguments: script::ours(&command.line, &hand_back),
-            environment: self.environment(command),
+            environment: environment(command, &[("HOME", HOME.to_owned())]),
             dir: Some(Path::new(LANE).join(&command.dir).to_string_lossy().into_owned()),
             user: None,
         };
         let limits = &command.limits;
         let finished = self.engine.run(&id, program, limits.time, limits.output_bytes).await?;
-        let outcome = self.outcome(&id, finished).await?;
-        if outcome.1 {
-            unfinished.id = None;
+        let (outcome, in_order) = self.outcome(&id, finished).await?;
+        if in_order {
             *slot = container;
         } else {
             self.remove(&id).await?;
-            unfinished.id = None;
         }
-        Ok(outcome.0)
+        unfinished.id = None;
+        Ok(outcome)
     }
 
     /// Reads how a command ended, and whether in order, so that its container is clean.
@@ -200,13 +199,6 @@ impl Image {
             }
         }
         Ok((outcome, false))
-    }
-
-    fn environment(&self, command: &Command) -> Vec<String> {
-        let mut variables: BTreeMap<_, _> = environment::of_every_sandbox().collect();
-        variables.insert("HOME".to_owned(), HOME.to_owned());
-        variables.extend(command.env.clone());
-        variables.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
     }
 
     /// The owner of the lane, so that what a command writes stays removable; or root, where only root can work.
@@ -270,7 +262,8 @@ impl Image {
         network: bool,
     ) -> Result<HostConfig, SandboxError> {
         let memory = i64::try_from(limits.memory_bytes).unwrap_or(i64::MAX);
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let processors =
+            std::thread::available_parallelism().map_or(1, |count| i64::try_from(count.get()).unwrap_or(1));
         let temporary =
             |share: u64| format!("rw,exec,nosuid,nodev,mode=1777,size={}", limits.memory_bytes / share);
         let limit = |name: &str, value: i64| ResourcesUlimits {
@@ -303,7 +296,7 @@ impl Image {
             memory_swap: Some(memory),
             pids_limit: Some(tasks),
             // One processor is left for us, where there are enough.
-            nano_cpus: Some(processors.max(3).saturating_sub(1).min(processors) as i64 * 1_000_000_000),
+            nano_cpus: Some((processors - 1).max(2).min(processors) * 1_000_000_000),
             // Podman wants them spelt out.
             ulimits: Some(vec![limit("core", 0), limit("nofile", 16_384), limit("nproc", tasks)]),
             log_config: Some(HostConfigLogConfig { typ: Some("none".to_owned()), config: None }),

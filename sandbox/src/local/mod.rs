@@ -36,6 +36,7 @@ use crate::toolchain::Toolchain;
 use etc::Etc;
 use launch::Launch;
 use mounts::View;
+use processes::{Snapshot, kill};
 use supervise::Ended;
 
 pub(crate) use check::check;
@@ -44,6 +45,8 @@ pub(crate) use landlock::level as landlock_level;
 /// How long dropping a running command waits for the end of its processes.
 const ABANDON_WITHIN: Duration = Duration::from_secs(10);
 
+/// How often leftovers are looked for at most.
+const SWEEPS: usize = 10;
 /// The level of Landlock's interface that knows TCP.
 const TCP_LEVEL: u32 = 4;
 /// The level of Landlock's interface that knows signals.
@@ -183,6 +186,31 @@ impl Sandbox for Local {
         // Every command has ended with its run; the scratch folder goes with this value.
         Ok(())
     }
+}
+
+/// Ends the commands of processes that were killed before they could. In namespaces the kernel sees to it; on
+/// the host and under Landlock a command outlives us, but names our scratch folder in its environment.
+pub(crate) fn sweep(dry_run: bool) -> Vec<String> {
+    let find = || {
+        Snapshot::take().with_environment(|environment| {
+            let mut variables = environment.split(|&byte| byte == 0);
+            let temporary = variables.find_map(|variable| variable.strip_prefix(b"TMPDIR="));
+            temporary.is_some_and(|folder| scratch::of_the_gone(&String::from_utf8_lossy(folder)))
+        })
+    };
+    let mut left = find();
+    // One by one, for nothing is known of their groups; again, for some may have been born meanwhile.
+    for _ in 0..if dry_run { 0 } else { SWEEPS } {
+        left.iter().copied().for_each(kill);
+        let more = find();
+        if more.is_empty() {
+            break;
+        }
+        left.extend(more);
+    }
+    left.sort_by_key(|process| process.id);
+    left.dedup_by_key(|process| process.id);
+    left.iter().map(|process| format!("process {}", process.id)).collect()
 }
 
 /// Dropped before the command has ended, this gives it up and waits until nothing of it is left.

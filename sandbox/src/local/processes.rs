@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, getpgrp, kill_process, kill_process_group};
 
 /// One process at the moment of looking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,14 +70,18 @@ impl Snapshot {
         found
     }
 
+    /// The running processes in the environment of which `wanted` finds what it looks for.
+    pub(super) fn with_environment(&self, wanted: impl Fn(&[u8]) -> bool) -> Vec<Process> {
+        let carries = |process: &Process| {
+            fs::read(format!("/proc/{}/environ", process.id)).is_ok_and(|environment| wanted(&environment))
+        };
+        self.processes.values().filter(|process| !process.ended && carries(process)).copied().collect()
+    }
+
     /// The processes that carry `mark` in the environment they were started with.
     pub(super) fn marked(&self, mark: &Path) -> Vec<Process> {
         let mark = mark.as_os_str().as_encoded_bytes();
-        let carries = |process: &Process| {
-            fs::read(format!("/proc/{}/environ", process.id))
-                .is_ok_and(|environ| environ.windows(mark.len()).any(|part| part == mark))
-        };
-        self.processes.values().filter(|process| !process.ended && carries(process)).copied().collect()
+        self.with_environment(|environment| environment.windows(mark.len()).any(|part| part == mark))
     }
 }
 
@@ -119,7 +123,8 @@ pub(super) fn kill_all(members: &[Process], first: Option<Process>) {
 }
 
 fn signal_group(group: i32, signal: Signal) {
-    if let Some(group) = Pid::from_raw(group) {
+    // Our own group is never a command's: it has left that before its first step.
+    if let Some(group) = Pid::from_raw(group).filter(|&group| group != getpgrp()) {
         // All of it may have ended by itself: nothing to do then.
         let _ = kill_process_group(group, signal);
     }

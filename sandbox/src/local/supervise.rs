@@ -125,10 +125,9 @@ impl Supervisor {
         }
         let exit = match (cause, self.report.status()) {
             (Some(Cause::Time), _) => Exit::TimedOut,
-            (Some(Cause::Memory | Cause::Processes | Cause::Abandoned), _) => Exit::Signal(9),
             (None, Some(status)) => Exit::from_shell_status(status),
-            // The first process was killed by the command itself.
-            (None, None) => Exit::Signal(9),
+            // Without a report the first process was killed by the command itself.
+            (Some(Cause::Memory | Cause::Processes | Cause::Abandoned), _) | (None, None) => Exit::Signal(9),
         };
         Ok(Ended::Outcome(Outcome {
             exit,
@@ -236,7 +235,7 @@ impl Supervisor {
     /// Waits for something to happen and takes in what was said.
     fn poll(&mut self, patience: Duration) -> io::Result<Seen> {
         let patience =
-            Timespec { tv_sec: patience.as_secs() as i64, tv_nsec: patience.subsec_nanos().into() };
+            Timespec { tv_sec: patience.as_secs().cast_signed(), tv_nsec: patience.subsec_nanos().into() };
         let running = &self.running;
         let interest = |wanted: bool| if wanted { PollFlags::IN } else { PollFlags::empty() };
         // A descriptor without interest still reports its end and would keep us awake: only open ones are asked.
@@ -303,7 +302,7 @@ struct Seen {
 
 impl Stream {
     fn read(&mut self, pipe: &mut PipeReader) -> io::Result<()> {
-        let mut bytes = [0; 64 * 1024];
+        let mut bytes = vec![0; 64 * 1024];
         match pipe.read(&mut bytes) {
             Ok(0) => self.open = false,
             Ok(count) => self.collector.push(&bytes[..count]),

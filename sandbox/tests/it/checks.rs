@@ -87,9 +87,9 @@ pub async fn check_dropping(sandbox: &dyn Sandbox, lane: &Lane) {
 
 pub async fn check_fork_bomb(sandbox: &dyn Sandbox, lane: &Lane) {
     let sleep = unique_sleep();
-    // It would stop by itself at some two thousand: a machine that fails this test must survive it.
+    // It would stop by itself at some two hundred and fifty: a machine that fails this test must survive it.
     let bomb =
-        format!("bomb() {{ [ $1 -gt 9 ] && exec {sleep}; bomb $(($1 + 1)) & bomb $(($1 + 1)) & wait; }}");
+        format!("bomb() {{ [ $1 -gt 6 ] && exec {sleep}; bomb $(($1 + 1)) & bomb $(($1 + 1)) & wait; }}");
     let mut command = command(&format!("{bomb}; bomb 0"));
     command.limits.processes = 50;
     command.limits.time = Duration::from_secs(20);

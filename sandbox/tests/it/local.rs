@@ -4,13 +4,13 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use patchwright_sandbox::{Exit, Kind, Wanted};
+use patchwright_sandbox::{Exit, Kind, Wanted, sweep};
 
 use crate::checks::{
     check_dropping, check_fork_bomb, check_long_output, check_statuses, check_that_nothing_is_left,
     check_time_outs,
 };
-use crate::support::{command, is_root, lane, open, processes_with, run, unique_sleep};
+use crate::support::{command, eventually, is_root, lane, open, processes_with, run, unique_sleep};
 
 const ALL: [Wanted; 3] = [Wanted::Host, Wanted::Landlock, Wanted::Namespaces];
 
@@ -201,6 +201,28 @@ async fn each_kind_says_what_it_is() {
         sandbox.close().await.unwrap();
         sandbox.close().await.unwrap();
     }
+}
+
+/// A session that is killed cannot clean up; the next one does.
+#[tokio::test]
+async fn what_the_killed_leave_is_swept() {
+    let sleep = unique_sleep();
+    let folder =
+        std::env::temp_dir().join(format!("patchwright-sandbox-00000000-1-2-3-{}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    let mut left = std::process::Command::new("sh")
+        .args(["-c", &format!("{sleep}; true")])
+        .env("TMPDIR", folder.join("run-1/tmp"))
+        .spawn()
+        .unwrap();
+    eventually("it runs", || processes_with(&sleep).len() > 1).await;
+    let process = format!("process {}", left.id());
+    assert!(sweep(true).await.unwrap().contains(&process));
+    assert_eq!(processes_with(&sleep).len(), 2);
+    let swept = sweep(false).await.unwrap();
+    assert!(swept.contains(&process) && swept.contains(&format!("folder {}", folder.display())), "{swept:?}");
+    assert!(!left.wait().unwrap().success());
+    eventually("all of it is gone", || processes_with(&sleep).is_empty()).await;
 }
 
 /// Root may do things that others may not: the same tests must hold for an ordinary user.

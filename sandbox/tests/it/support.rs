@@ -36,7 +36,7 @@ pub async fn open(wanted: Wanted) -> Arc<dyn Sandbox> {
 /// A command with a time limit that no test should reach.
 pub fn command(line: &str) -> Command {
     let mut command = Command::new(line);
-    command.limits.time = Duration::from_secs(60);
+    command.limits.time = Duration::from_mins(1);
     command
 }
 
@@ -67,7 +67,7 @@ pub fn processes_with(words: &str) -> Vec<String> {
 pub async fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !condition() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "never: {what}");
+        assert!(begun.elapsed() < Duration::from_mins(1), "never: {what}");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
