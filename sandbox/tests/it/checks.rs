@@ -91,7 +91,7 @@ pub async fn check_fork_bomb(sandbox: &dyn Sandbox, lane: &Lane) {
     let bomb =
         format!("bomb() {{ [ $1 -gt 6 ] && exec {sleep}; bomb $(($1 + 1)) & bomb $(($1 + 1)) & wait; }}");
     let mut command = command(&format!("{bomb}; bomb 0"));
-    command.limits.processes = 50;
+    command.limits.processes = 20;
     command.limits.time = Duration::from_secs(20);
     let begun = Instant::now();
     let outcome = sandbox.run(&lane.path, &command).await.unwrap();
