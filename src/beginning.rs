@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use patchwright_agent::{Journal, Setup};
-use patchwright_code::Edit;
+use patchwright_code::{Edit, Language};
 use patchwright_prompts::Task;
 use patchwright_sandbox::Chosen;
 use patchwright_testbed::{Baseline, Detected, TestBed, TestBedError};
@@ -80,7 +80,7 @@ impl From<patchwright_trajectory::WriteError> for Early {
 
 impl Beginning<'_> {
     /// Opens the test bed and runs the tests before any change.
-    pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, Baseline), Early> {
+    pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, Baseline, f64), Early> {
         let spec = &self.detected.spec;
         let description = self.chosen.sandbox.describe();
         journal.record(Event::Detected {
@@ -110,7 +110,8 @@ impl Beginning<'_> {
         for note in &baseline.notes {
             journal.record(Event::warning(note))?;
         }
-        journal.record(baseline_event(&baseline, measured.elapsed().as_secs_f64()))?;
+        let seconds = measured.elapsed().as_secs_f64();
+        journal.record(baseline_event(&baseline, seconds))?;
         if baseline.failing.is_empty() {
             let early = Early {
                 status: Status::NoFix,
@@ -121,7 +122,7 @@ impl Beginning<'_> {
             };
             return self.abandon(bed, early).await;
         }
-        Ok((bed, baseline))
+        Ok((bed, baseline, seconds))
     }
 
     async fn abandon<T>(&self, bed: TestBed, early: Early) -> Result<T, Early> {
@@ -130,7 +131,12 @@ impl Beginning<'_> {
     }
 
     /// What the session works on.
-    pub fn setup<'b>(&'b self, bed: &'b TestBed, baseline: &'b Baseline) -> Result<Setup<'b>, Early> {
+    pub fn setup<'b>(
+        &'b self,
+        bed: &'b TestBed,
+        baseline: &'b Baseline,
+        baseline_seconds: f64,
+    ) -> Result<Setup<'b>, Early> {
         let bug = &self.plan.bug;
         let failing: Vec<_> = baseline.failing.iter().map(ToString::to_string).collect();
         let tools = self.plan.tools.clone();
@@ -141,6 +147,7 @@ impl Beginning<'_> {
             failing: failing_tests(baseline)
                 .map(|(id, message)| patchwright_prompts::FailingTest { id, message })
                 .collect(),
+            files: production_files(bed)?,
             report: baseline.report.render(REPORT_BYTES),
             test_code: patchwright_tools::test_code_text(bed.project(), &failing, tools.line_chars)?,
             localization: self.plan.localization.render(bed.project())?,
@@ -148,6 +155,7 @@ impl Beginning<'_> {
         Ok(Setup {
             bed,
             baseline,
+            baseline_seconds,
             task,
             localization: &self.plan.localization,
             machine: &self.plan.machine,
@@ -177,6 +185,14 @@ fn spec_value(spec: &patchwright_testbed::ProjectSpec) -> serde_json::Value {
         "timeout_s": spec.timeout.as_secs(),
         "network": spec.network,
     })
+}
+
+/// The files of a known language that are not tests.
+fn production_files(bed: &TestBed) -> Result<Vec<String>, Early> {
+    let files = bed.project().files().map_err(Early::environment)?;
+    let files = bed.rules().allowed(files).map_err(Early::environment)?;
+    let code = files.iter().filter(|path| Language::of_path(path.as_ref()).is_some());
+    Ok(code.map(ToString::to_string).collect())
 }
 
 /// The failing tests with their messages.

@@ -72,8 +72,8 @@ pub async fn execute(
     let name = driver.name().to_owned();
     let beginning = Beginning { plan, detected: &detected, chosen: &chosen, lanes: &lanes, cancel };
     let ended = match beginning.prepare(&mut journal).await {
-        Ok((bed, baseline)) => {
-            let ended = match beginning.setup(&bed, &baseline) {
+        Ok((bed, baseline, seconds)) => {
+            let ended = match beginning.setup(&bed, &baseline, seconds) {
                 Ok(setup) => {
                     let mut session = Session::new(setup, driver, reviewer, journal, started);
                     let stop = cancel.or(session.run()).await.unwrap_or(Stop::Cancelled);

@@ -18,7 +18,7 @@ mod settings;
 mod talk;
 mod terminal;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode as ProcessExit;
 
 use clap::Parser;
@@ -74,6 +74,7 @@ fn log_to_stderr(verbose: u8) {
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
         .with_target(verbose > 1)
         .without_time()
         .try_init();

@@ -128,12 +128,23 @@ impl<W: Write> Talk<W> {
                 };
                 self.label("", &format!("candidate {id} ({origin})"))?;
             }
-            Event::Verdict { candidate, verdict, still_failing, newly_failing, message, seconds, .. } => {
+            Event::Verdict {
+                candidate,
+                verdict,
+                still_failing,
+                newly_failing,
+                others_ran,
+                message,
+                seconds,
+                ..
+            } => {
                 let mut text = format!("candidate {candidate}: {}", verdict.replace('_', " "));
                 if verdict == "failing" {
-                    let counts =
-                        format!(" ({} still fail, {} newly fail)", still_failing.len(), newly_failing.len());
-                    text.push_str(&counts);
+                    text.push_str(&format!(" ({} still fail", still_failing.len()));
+                    text.push_str(&match others_ran {
+                        true => format!(", {} newly fail)", newly_failing.len()),
+                        false => ", others not run)".to_owned(),
+                    });
                 }
                 if let Some(message) = message {
                     text.push_str(&format!(": {}", first_line(message)));

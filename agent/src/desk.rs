@@ -50,8 +50,16 @@ impl Desk {
         for notice in self.driver.notices() {
             self.journal.record(Event::retry(notice))?;
         }
-        let Some(answer) = answer? else { return Ok(None) };
-        let seconds = answer.seconds.unwrap_or_else(|| started.elapsed().as_secs_f64());
+        let waited = started.elapsed().as_secs_f64();
+        let answer = match answer {
+            Ok(Some(answer)) => answer,
+            Ok(None) => return Ok(None),
+            Err(error) => {
+                self.budget.spent_mut().model_seconds += waited;
+                return Err(error.into());
+            }
+        };
+        let seconds = answer.seconds.unwrap_or(waited);
         self.journal.record(reply(self.cycle, purpose, &answer, seconds))?;
         // A service that does not count is booked with the estimate: a limit must hold all the same.
         let usage = answer.usage.unwrap_or(Usage {
@@ -194,6 +202,7 @@ impl Ask for Desk {
             verdict: verdict.as_str().unwrap_or_default().to_owned(),
             still_failing: candidate.still_failing.clone(),
             newly_failing: candidate.newly_failing.clone(),
+            others_ran: candidate.others_ran,
             duplicate_of: candidate.duplicate_of,
             message: candidate.message.clone(),
             seconds: candidate.seconds,

@@ -81,8 +81,11 @@ impl Memory {
                 diff: diff.clone().unwrap_or_default(),
                 verdict: String::new(),
             }),
-            Event::Verdict { candidate, verdict, still_failing, newly_failing, message, .. } => {
-                self.judge(*candidate, verdict, still_failing.len(), newly_failing.len(), message.as_deref());
+            Event::Verdict {
+                candidate, verdict, still_failing, newly_failing, others_ran, message, ..
+            } => {
+                let newly = others_ran.then_some(newly_failing.len());
+                self.judge(*candidate, verdict, still_failing.len(), newly, message.as_deref());
             }
             Event::Intervention { kind, text, .. } => {
                 if *kind == InterventionKind::Hint {
@@ -125,7 +128,7 @@ impl Memory {
         self.notices.clear();
     }
 
-    fn judge(&mut self, id: u32, verdict: &str, still: usize, newly: usize, message: Option<&str>) {
+    fn judge(&mut self, id: u32, verdict: &str, still: usize, newly: Option<usize>, message: Option<&str>) {
         match verdict {
             "duplicate" => self.counts.duplicates += 1,
             _ => self.counts.tried += 1,
@@ -134,12 +137,16 @@ impl Memory {
             self.counts.plausible += 1;
         }
         if matches!(verdict, "plausible" | "failing") {
-            let failing = (still + newly) as u64;
+            let failing = (still + newly.unwrap_or(0)) as u64;
             self.fewest_failing = Some(self.fewest_failing.map_or(failing, |fewest| fewest.min(failing)));
         }
         let mut words = verdict.replace('_', " ");
         if verdict == "failing" {
-            words = format!("{words}: {still} of the failing tests still fail, {newly} others fail now");
+            let others = match newly {
+                Some(newly) => format!("{newly} others fail now"),
+                None => "the others were not run".to_owned(),
+            };
+            words = format!("{words}: {still} of the failing tests still fail, {others}");
         }
         if let Some(message) = message {
             words = format!("{words}: {message}");

@@ -27,6 +27,8 @@ pub struct Setup<'a> {
     pub bed: &'a TestBed,
     /// The tests before any change.
     pub baseline: &'a Baseline,
+    /// The seconds that they took.
+    pub baseline_seconds: f64,
     /// The bug as prompts tell of it.
     pub task: Task,
     /// Suspicious lines that the user gave; may be empty.
@@ -83,10 +85,12 @@ impl<'a> Session<'a> {
                 parameters: doc.parameters.clone(),
             })
             .collect();
+        let mut budget = Budget::new(setup.limits, started);
+        budget.spent_mut().test_seconds = setup.baseline_seconds;
         let desk = Desk {
             driver,
             journal,
-            budget: Budget::new(setup.limits, started),
+            budget,
             prompts: setup.prompts.clone(),
             max_output_tokens: setup.max_output_tokens,
             cycle: 0,

@@ -175,6 +175,7 @@ async fn session(layout: Layout) -> Seen {
     let setup = Setup {
         bed: &bed,
         baseline: &baseline,
+        baseline_seconds: 0.0,
         task: Task {
             language: "python".to_owned(),
             project_name: "almanac".to_owned(),

@@ -83,6 +83,18 @@ fn matchers(rules: &EditRules) -> Result<Vec<(GlobMatcher, &str)>, EditError> {
     rules.forbidden.iter().map(|rule| Ok((compile(rule)?, rule.reason.as_str()))).collect()
 }
 
+impl EditRules {
+    /// Those of some files that a fix may change.
+    ///
+    /// # Errors
+    /// A pattern of the rules is not valid.
+    pub fn allowed(&self, mut files: Vec<ProjectPath>) -> Result<Vec<ProjectPath>, EditError> {
+        let forbidden = matchers(self)?;
+        files.retain(|file| !forbidden.iter().any(|(matcher, _)| matcher.is_match(file.as_path())));
+        Ok(files)
+    }
+}
+
 /// A syntax error that the edits brought in: one that the file did not have, in a file that has more of them now. A file
 /// that the parser never understood is thus not a file that can never be edited.
 fn new_syntax_error(path: &ProjectPath, before: &Source, spliced: &Spliced) -> Option<SyntaxError> {

@@ -55,6 +55,7 @@ impl Session {
             |range: std::ops::RangeInclusive<u32>| range.map(|n| (n, format!("    step_{n}()"))).collect();
         Self {
             task: Task {
+                files: vec!["src/account.py".to_owned()],
                 language: text("Python"),
                 project_name: text("stock"),
                 issue: Some(text("Totals are wrong for empty orders.")),

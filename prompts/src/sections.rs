@@ -14,7 +14,7 @@ use crate::view::{Entry, Suggested, Task, ToolDoc, View};
 const LONGEST_HYPOTHESIS: usize = 1_200;
 
 /// The most that the change of one candidate may take in the list of candidates, in bytes.
-const LONGEST_CHANGE: usize = 240;
+const LONGEST_CHANGE: usize = 480;
 
 /// How often a section is tried again in less room before it is cut as a whole.
 const TRIES: usize = 4;
@@ -55,7 +55,13 @@ pub(crate) fn failing_tests(task: &Task, room: usize) -> String {
         .failing
         .iter()
         .map(|test| match &test.message {
-            Some(message) => format!("- {}: {}", test.id, cut(message.trim(), each)),
+            // The report shows the whole message.
+            Some(message) => {
+                let mut lines = message.trim().lines();
+                let first = cut(lines.next().unwrap_or_default(), each);
+                let more = if lines.next().is_some() { " …" } else { "" };
+                format!("- {}: {first}{more}", test.id)
+            }
             None => format!("- {}", test.id),
         })
         .collect();
@@ -165,11 +171,13 @@ impl<'a> Sections<'a> {
         let localization = task.localization.as_deref().unwrap_or_default().trim();
         let (report, test_code) = (task.report.trim_matches('\n'), task.test_code.trim_matches('\n'));
         let failing = failing_tests(task, room / 4);
+        let files = task.files.join("\n");
         let wants = [
             Want { bytes: issue.len(), share: 5 },
             Want { bytes: localization.len(), share: 2 },
             Want { bytes: report.len(), share: 6 },
             Want { bytes: test_code.len(), share: 6 },
+            Want { bytes: files.len(), share: 2 },
         ];
         fitted(room, &wants, |rooms| {
             let context = context! {
@@ -180,6 +188,7 @@ impl<'a> Sections<'a> {
                 localization => cut(localization, rooms[1]),
                 report => cut(report, rooms[2]),
                 test_code => cut(test_code, rooms[3]),
+                files => cut(&files, rooms[4]),
             };
             self.render("bug.md", context)
         })

@@ -11,7 +11,7 @@ use crate::settings::Settings;
 use crate::view::{Suggested, Task};
 
 /// The most that each other fix may take in the prompt for variants, in bytes.
-const LONGEST_CHANGE: usize = 240;
+const LONGEST_CHANGE: usize = 480;
 
 /// What a prompt for variants is made from.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +91,7 @@ pub fn variants_prompt(view: &VariantsView, settings: &Settings) -> Result<Promp
     let user = fitted(room, &wants, |rooms| {
         let bug = context! {
             project => &task.project_name, language => &task.language, failing => &failing,
-            issue => cut(issue, rooms[4]), report => "", test_code => "", localization => "",
+            issue => cut(issue, rooms[4]), report => "", test_code => "", localization => "", files => "",
         };
         let each = rooms[0] / blocks.len().max(1);
         let sources: Vec<Value> = view

@@ -45,6 +45,8 @@ pub struct Task {
     pub report: String,
     /// The code of the failing tests with their set-up, already rendered; may be empty.
     pub test_code: String,
+    /// The files of production code, relative to the project, sorted.
+    pub files: Vec<String>,
     /// Where the bug is, when somebody or something said so; already rendered.
     pub localization: Option<String>,
 }

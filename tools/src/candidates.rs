@@ -116,7 +116,8 @@ impl Candidates {
         self.list.iter().find(|candidate| candidate.verdict == Some(Verdict::Plausible))
     }
 
-    /// The best candidate that was tested: a plausible one, or the first with the fewest failing tests.
+    /// The best candidate that was tested: a plausible one, or the first that leaves the fewest of the tests that show the
+    /// bug failing and breaks the fewest others.
     pub fn best(&self) -> Option<&Candidate> {
         best(self.list.iter())
     }
@@ -155,11 +156,13 @@ impl Candidates {
     }
 }
 
-/// The best of some candidates: plausible before failing, then the fewest failing tests, then the earliest.
+/// The best of some candidates: plausible before failing, then the fewest failing tests, then the earliest. Those that
+/// show the bug count first: while one of them fails, the others may not have been run.
 pub(crate) fn best<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Option<&'a Candidate> {
     candidates
         .filter(|candidate| matches!(candidate.verdict, Some(Verdict::Plausible | Verdict::Failing)))
         .min_by_key(|candidate| {
-            (candidate.verdict != Some(Verdict::Plausible), candidate.failing(), candidate.id)
+            let plausible = candidate.verdict == Some(Verdict::Plausible);
+            (!plausible, candidate.still_failing.len(), candidate.newly_failing.len(), candidate.id)
         })
 }

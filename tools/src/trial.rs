@@ -1,7 +1,7 @@
 //! One candidate from its edits to its verdict.
 
 use patchwright_code::{Applied, Edit, EditError, apply};
-use patchwright_testbed::{Baseline, Validation, Verdict};
+use patchwright_testbed::{Baseline, Status, Validation, Verdict};
 
 use crate::candidates::Origin;
 use crate::context::Context;
@@ -106,7 +106,15 @@ fn failed_by_little(baseline: &Baseline, validation: &Validation) -> bool {
         return false;
     }
     let outcomes = |test| Some((baseline.report.outcome(test), validation.report.outcome(test)?));
-    let ran: Vec<_> = baseline.failing.iter().filter_map(outcomes).collect();
+    // An assertion that failed before, and an error now: the test does not get as far any more.
+    let ran: Vec<_> = baseline
+        .failing
+        .iter()
+        .filter_map(outcomes)
+        .filter(|(before, now)| {
+            now.status != Status::Error || before.is_none_or(|before| before.status == Status::Error)
+        })
+        .collect();
     let moved = ran.iter().any(|(before, now)| {
         !now.status.is_failing() || before.is_some_and(|before| before.message != now.message)
     });

@@ -85,10 +85,15 @@ impl Sampled {
             return text;
         };
         text.push_str(&format!("The best is candidate {}: {}.\n", best.id, best.verdict_text()));
-        text.push_str(&write_fix::result_text(best, context.settings));
+        if best.report == origin.report {
+            text.push_str(&format!("Its tests said the same as those of candidate {}.\n", origin.id));
+        } else {
+            text.push_str(&write_fix::result_text(best, context.settings));
+        }
         if best.verdict == Some(Verdict::Plausible) {
             text.push_str("If it mends the cause of the bug, finish with goal_accomplished.\n");
-        } else if best.failing() >= origin.failing() {
+        } else if best.still_failing.len() >= origin.still_failing.len() && best.failing() >= origin.failing()
+        {
             text.push_str(&format!("It is no better than candidate {} itself.\n", origin.id));
         }
         text.push_str(&others(variants.iter().filter(|other| other.id != best.id)));
@@ -101,7 +106,7 @@ fn others<'a>(variants: impl Iterator<Item = &'a Candidate>) -> String {
     let mut by_verdict: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
     for variant in variants {
         let words = match variant.verdict {
-            Some(Verdict::Failing) => format!("{} failing", counted(variant.failing(), "test")),
+            Some(Verdict::Failing) => variant.verdict_text(),
             Some(Verdict::Duplicate) => "duplicate".to_owned(),
             Some(
                 Verdict::Plausible
@@ -112,7 +117,8 @@ fn others<'a>(variants: impl Iterator<Item = &'a Candidate>) -> String {
             )
             | None => variant.verdict_text(),
         };
-        let rank = if variant.verdict == Some(Verdict::Failing) { variant.failing() } else { usize::MAX };
+        let failing = variant.verdict == Some(Verdict::Failing);
+        let rank = if failing { variant.still_failing.len() } else { usize::MAX };
         by_verdict.entry((rank, words)).or_default().push(variant.id.to_string());
     }
     if by_verdict.is_empty() {
@@ -121,11 +127,7 @@ fn others<'a>(variants: impl Iterator<Item = &'a Candidate>) -> String {
     let groups: Vec<String> = by_verdict
         .into_iter()
         .map(|((_, words), ids)| {
-            format!(
-                "{words} ({} {})",
-                if ids.len() == 1 { "candidate" } else { "candidates" },
-                ids.join(", ")
-            )
+            format!("{} {}: {words}", if ids.len() == 1 { "candidate" } else { "candidates" }, ids.join(", "))
         })
         .collect();
     format!("The other variants: {}.\n", groups.join("; "))

@@ -50,7 +50,8 @@ impl TypedTool for WriteFix {
             "plausible": tried.iter().find(|one| one.verdict == Some(Verdict::Plausible)).map(|one| one.id),
             "tried": tried.iter().map(|one| json!({ "candidate": one.id, "verdict": one.verdict })).collect::<Vec<_>>(),
         });
-        Ok(Observation::done(text, data))
+        // Later prompts keep what the tests said: it is the evidence for or against a hypothesis.
+        Ok(Observation::done(text, data).keep_text())
     }
 }
 

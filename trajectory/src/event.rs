@@ -203,6 +203,8 @@ pub enum Event {
         still_failing: Vec<String>,
         /// Tests that passed before and fail now.
         newly_failing: Vec<String>,
+        /// Whether the other tests ran at all: they do not while a test that shows the bug still fails.
+        others_ran: bool,
         /// The earlier candidate that this one repeats.
         duplicate_of: Option<u32>,
         /// Why the candidate was not tested, where it was not.

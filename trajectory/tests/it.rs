@@ -97,6 +97,7 @@ fn every_event() -> Vec<Event> {
             fingerprint: Some("ab12".into()),
         },
         Event::Verdict {
+            others_ran: true,
             cycle: 2,
             candidate: 2,
             verdict: "failing".into(),

@@ -506,6 +506,19 @@ fn edits_of_a_call_are_brought_to_their_form() {
     );
 }
 
+/// A comma is missing between two objects, right behind a text with escaped quotes: no text swallows the second object.
+#[test]
+fn a_missing_comma_between_the_edits_of_two_files() {
+    let text = r#"{"command": {"name": "write_fix", "args": {"edits": [{"file_path": "a.py", "modifications":
+        [{"line_number": 3, "modified_line": "    m = int(w + f.ljust(n, \"0\"))"}]} {"file_path": "b.py", "deletions": [1]}]}}}"#;
+    let read = read(text).unwrap();
+    let line = json!({ "line_number": 3, "modified_line": "    m = int(w + f.ljust(n, \"0\"))" });
+    assert_eq!(
+        read.call.arguments,
+        json!({ "edits": [{ "file_path": "a.py", "modifications": [line] }, { "file_path": "b.py", "deletions": [1] }] })
+    );
+}
+
 #[test]
 fn candidates_in_an_answer_to_a_question_for_variants() {
     let edit = |file: &str, line: u32| json!({ "file_path": file, "deletions": [line] });

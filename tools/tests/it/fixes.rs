@@ -191,7 +191,8 @@ async fn variants_are_tried_up_to_the_first_plausible_one() {
         "\nVariants of candidate 1: 4 tried, 1 left untried.\n",
         "The best is candidate 5: plausible (all tests pass).\n",
         "+            total += cents * count\n",
-        "The other variants: 2 tests failing (candidate 2); does not apply (candidate 4); duplicate (candidate 3).\n",
+        "The other variants: candidate 2: failing (2 tests that show the bug still fail, the other tests were not run); \
+         candidate 4: does not apply; candidate 3: duplicate.\n",
     ] {
         assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
     }
@@ -213,7 +214,7 @@ async fn the_best_of_failing_variants_is_shown_and_the_budget_holds() {
         "\nVariants of candidate 1: 2 tried, 1 left untried for want of budget.\n",
         "The best is candidate 2: failing (1 test that shows the bug still fails, the other tests were not run).\n",
         "+            total += cents if count == 1 else 500\n",
-        "The other variants: 2 tests failing (candidate 3).\n",
+        "The other variants: candidate 3: failing (2 tests that show the bug still fail, the other tests were not run).\n",
     ] {
         assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
     }

@@ -164,6 +164,12 @@ impl Parser<'_, '_, '_> {
         }
     }
 
+    /// Whether the `{` at `at` opens an object whose first key is a known one.
+    fn known_object_at(&self, at: usize) -> bool {
+        let key = blanks(self.text.as_bytes(), at + 1);
+        matches!(self.text.as_bytes().get(key), Some(b'"' | b'\'')) && self.key_at(key) == Some(true)
+    }
+
     /// How well what comes after a comma fits. `innermost` when the string's own container goes on.
     fn fit_after_comma(&self, at: usize, in_object: bool, innermost: bool) -> Fit {
         let bytes = self.text.as_bytes();
@@ -236,6 +242,8 @@ impl Parser<'_, '_, '_> {
             (Some(b','), Some(b'}')) if best == Fit::Strong && text_follows(self.text, at) => Fit::Weak,
             (Some(b','), Some(closer)) => self.fit_after_comma(at + 1, *closer == b'}', false),
             (Some(b'"' | b'\''), Some(_)) if self.key_at(at) == Some(true) => Fit::Strong,
+            // A comma is missing between two objects of a list.
+            (Some(b'{'), Some(b']')) if self.known_object_at(at) => Fit::Strong,
             (Some(b'"' | b'\'' | b'{' | b'['), Some(_)) if new_line => Fit::Weak,
             (Some(b'['), Some(_)) if matches!(next_item(self.text, at + 1), Next::Open) => Fit::Weak,
             (Some(b'/' | b'#'), Some(_)) if self.over_comment(at) > at => Fit::Weak,

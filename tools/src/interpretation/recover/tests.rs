@@ -1,7 +1,5 @@
 //! Broken JSON as models write it: what is recovered, what was mended, what is damaged.
 
-use std::time::{Duration, Instant};
-
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -313,15 +311,9 @@ fn the_time_is_linear() {
         "#",
         "{\"name\": \"x, ",
     ];
+    // No clock: a step per pair of bytes would be 10^12 steps a text, and this test would not end.
     for piece in pieces {
-        let time = |bytes: usize| {
-            let text = piece.repeat(bytes / piece.len());
-            let start = Instant::now();
-            recover(&text);
-            start.elapsed()
-        };
-        let is_linear = || time(300_000) < time(30_000) * 40 + Duration::from_millis(100);
-        assert!((0..6).any(|_| is_linear()), "{piece}");
+        recover(&piece.repeat(1_000_000 / piece.len()));
     }
 }
 
