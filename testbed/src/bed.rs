@@ -118,41 +118,64 @@ impl TestBed {
         applied: Option<&Applied>,
         limit: Duration,
     ) -> Result<TestReport, TestBedError> {
-        self.compile_tools().await?;
-        let taken = self.lanes.take().await?;
-        let report = self.run_in(taken.lane(), selection, applied, limit).await;
-        // After an error of the sandbox something may still be at work in the lane: it is not used again.
-        if matches!(report, Ok(_) | Err(TestBedError::Write(_))) {
-            taken.give_back();
-        }
-        report
+        let reports = self.run_while(&[selection], applied, limit, |_| false).await?;
+        last(reports)
     }
 
-    /// Runs tests in a copy that nothing ran in before, and removes it.
+    /// Runs one selection of tests after the other in the same lane, which is built once, as long as the reports let it
+    /// `go_on`. There is a report for each run that took place.
+    pub(crate) async fn run_while(
+        &self,
+        selections: &[Selection<'_>],
+        applied: Option<&Applied>,
+        limit: Duration,
+        go_on: impl Fn(&TestReport) -> bool + Send,
+    ) -> Result<Vec<TestReport>, TestBedError> {
+        self.compile_tools().await?;
+        let taken = self.lanes.take().await?;
+        let run = self.run_in(taken.lane(), selections, applied, limit, go_on).await;
+        // After an error of the sandbox something may still be at work in the lane: it is not used again.
+        if matches!(run, Ok(_) | Err(TestBedError::Write(_))) {
+            taken.give_back();
+        }
+        run
+    }
+
+    /// Runs all tests in a copy that nothing ran in before, and removes it.
     pub(crate) async fn run_fresh(
         &self,
-        selection: Selection<'_>,
-        applied: Option<&Applied>,
+        applied: &Applied,
         limit: Duration,
     ) -> Result<TestReport, TestBedError> {
         self.compile_tools().await?;
         let taken = self.lanes.fresh().await?;
-        let report = self.run_in(taken.lane(), selection, applied, limit).await;
+        let run = self.run_in(taken.lane(), &[ALL], Some(applied), limit, |_| false).await;
         taken.remove().await?;
-        report
+        last(run?)
     }
 
     async fn run_in(
         &self,
         lane: &Lane,
-        selection: Selection<'_>,
+        selections: &[Selection<'_>],
         applied: Option<&Applied>,
         limit: Duration,
-    ) -> Result<TestReport, TestBedError> {
+        go_on: impl Fn(&TestReport) -> bool + Send,
+    ) -> Result<Vec<TestReport>, TestBedError> {
         if let Some(applied) = applied {
             applied.write_to(&lane.project())?;
         }
-        self.execution(limit).run(lane, selection, applied).await
+        let execution = self.execution(limit);
+        let mut reports = Vec::new();
+        for (index, selection) in selections.iter().enumerate() {
+            let report = execution.run(lane, *selection, applied, index > 0).await?;
+            let stop = !go_on(&report);
+            reports.push(report);
+            if stop {
+                break;
+            }
+        }
+        Ok(reports)
     }
 
     fn execution(&self, limit: Duration) -> Execution<'_> {
@@ -167,9 +190,8 @@ impl TestBed {
                 let Some((line, folder)) = adapter.compile_tools() else { return Ok(()) };
                 let taken = self.lanes.take().await?;
                 let lane = taken.lane();
-                let outputs = vec![crate::lane::TOOLS.to_owned()];
                 let execution = self.execution(self.spec.timeout);
-                let outcome = execution.command(lane, adapter, line, &[], outputs).await?;
+                let outcome = execution.command(lane, adapter, line, &[]).await?;
                 if !outcome.exit.success() {
                     let cleaner = execution.cleaner(lane, None);
                     let log = cleaner.log(&format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()));
@@ -180,7 +202,7 @@ impl TestBed {
                 Ok(())
             })
             .await
-            .map(|()| ())
+            .copied()
     }
 
     /// Removes all copies. What is forgotten is removed when the test bed is dropped.
@@ -190,6 +212,11 @@ impl TestBed {
     pub async fn close(self) -> Result<(), TestBedError> {
         Ok(self.lanes.close().await?)
     }
+}
+
+/// The report of the last run.
+fn last(mut reports: Vec<TestReport>) -> Result<TestReport, TestBedError> {
+    reports.pop().ok_or_else(|| TestBedError::Defect { reason: "nothing was run".to_owned() })
 }
 
 /// The files below a folder of `tools`.

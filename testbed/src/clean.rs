@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     /// 2026-11-21T12:00:00Z
-    const NOW: Duration = Duration::from_secs(1_795_262_400);
+    const NOW: Duration = Duration::from_hours(498_684);
 
     fn cleaner() -> Cleaner {
         let files = ["shop/basket.py", "tests/test_basket.py", "src/main/java/shop/Basket.java"];

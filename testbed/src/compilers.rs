@@ -144,7 +144,10 @@ pub(crate) fn syntax_errors(trace: &str) -> Vec<CompilerError> {
 mod tests {
     use super::*;
 
-    fn check(log: &str, expect: &[(&str, u32, Option<u32>, &str, Option<&str>)]) {
+    /// File, line, column, message and line of source.
+    type Short<'a> = (&'a str, u32, Option<u32>, &'a str, Option<&'a str>);
+
+    fn check(log: &str, expect: &[Short<'_>]) {
         let errors = errors(log);
         let short: Vec<_> = errors
             .iter()

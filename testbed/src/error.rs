@@ -152,5 +152,6 @@ fn shown(errors: &[CompilerError], log: &str) -> String {
     if errors.is_empty() {
         return quoted(log);
     }
-    errors.iter().map(|error| format!("\n{}", error.render())).collect()
+    let errors: Vec<String> = errors.iter().map(CompilerError::render).collect();
+    format!("\n{}", errors.join("\n"))
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use patchwright_code::Language;
 
 /// Time limit of one command when nothing else is said: ten minutes.
-pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// Which knowledge of a test tool is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

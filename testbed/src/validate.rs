@@ -28,15 +28,6 @@ pub struct Validation {
     pub seconds: f64,
 }
 
-/// One run of all tests, looked at.
-struct Judged {
-    report: TestReport,
-    still_failing: Vec<TestId>,
-    newly_failing: Vec<TestId>,
-    flaky: Vec<TestId>,
-    seconds: f64,
-}
-
 impl TestBed {
     /// Validates a change against the baseline. The user's files are not touched; several validations may run at once,
     /// each in a lane of its own.
@@ -44,109 +35,85 @@ impl TestBed {
     /// # Errors
     /// Only what is no fact about the change: the sandbox or the disk.
     pub async fn validate(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
-        match self.judge(baseline, applied).await {
-            Err(TestBedError::Write(error @ (WriteError::Changed { .. } | WriteError::Link { .. }))) => {
-                let report = TestReport::empty(error.to_string());
-                Ok(Validation::new(Verdict::DoesNotApply, report, &baseline.failing))
-            }
-            judged => judged,
+        let judged = self.judge(baseline, applied).await;
+        if let Err(TestBedError::Write(error @ (WriteError::Changed { .. } | WriteError::Link { .. }))) =
+            judged
+        {
+            let report = TestReport::empty(error.to_string());
+            return Ok(Validation::new(Verdict::DoesNotApply, report, &baseline.failing));
         }
+        judged
     }
 
     async fn judge(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
-        let mut seconds = 0.0;
-        // Most candidates end here, with a few tests instead of all.
-        if !baseline.failing.is_empty() && self.spec().test_one.is_some() {
-            let report = self.run(Selection::Only(&baseline.failing), Some(applied), baseline.limit).await?;
+        // Most candidates end with the failing tests, which are few.
+        let first: &[Selection<'_>] = if baseline.failing.is_empty() || self.spec().test_one.is_none() {
+            &[ALL]
+        } else {
+            &[Selection::Only(&baseline.failing), ALL]
+        };
+        let passes =
+            |report: &TestReport| stopped(report).is_none() && still_failing(baseline, report).is_empty();
+        let mut reports = self.run_while(first, Some(applied), baseline.limit, passes).await?;
+        let whole = reports.len() == first.len();
+        let mut seconds: f64 = reports.iter().map(|report| report.seconds).sum();
+        let Some(report) = reports.pop() else {
+            return Err(TestBedError::Defect { reason: "nothing was run".to_owned() });
+        };
+        let mut validation = self.look_at(baseline, applied, report, whole).await?;
+        // A success is only one when it is repeated in a clean copy.
+        if validation.verdict == Verdict::Plausible {
+            seconds += validation.seconds;
+            let report = self.run_fresh(applied, baseline.limit).await?;
             seconds += report.seconds;
-            if let Some(verdict) = stopped(&report) {
-                return Ok(Validation { seconds, ..Validation::new(verdict, report, &baseline.failing) });
-            }
-            let still = still_failing(baseline, &report);
-            if !still.is_empty() {
-                return Ok(Validation { seconds, ..Validation::new(Verdict::Failing, report, &still) });
-            }
+            let flaky = validation.flaky;
+            validation = self.look_at(baseline, applied, report, true).await?;
+            validation.flaky.extend(flaky);
+            validation.flaky.sort();
+            validation.flaky.dedup();
         }
-        let mut flaky = Vec::new();
-        for fresh in [false, true] {
-            let judged = self.whole(baseline, applied, fresh).await?;
-            seconds += judged.seconds;
-            flaky.extend(judged.flaky);
-            flaky.sort();
-            flaky.dedup();
-            let verdict = match stopped(&judged.report) {
-                Some(verdict) => verdict,
-                None if judged.still_failing.is_empty() && judged.newly_failing.is_empty() => {
-                    Verdict::Plausible
-                }
-                None => Verdict::Failing,
-            };
-            // A success is only one when it is repeated in a clean copy.
-            if verdict != Verdict::Plausible || fresh {
-                return Ok(Validation {
-                    verdict,
-                    still_failing: judged.still_failing,
-                    newly_failing: judged.newly_failing,
-                    flaky,
-                    report: judged.report,
-                    seconds,
-                });
-            }
-        }
-        Err(TestBedError::Defect { reason: "no run in a clean copy".to_owned() })
+        validation.seconds += seconds;
+        Ok(validation)
     }
 
-    /// Runs all tests; those that fail newly are run once more, because a test that is not sure of itself must not cost a
-    /// good candidate its verdict.
-    async fn whole(
+    /// The verdict of a run, of all tests (`whole`) or of those that show the bug. The seconds are those of what is run
+    /// once more here: tests that fail newly, because a test that is not sure of itself must not cost a good
+    /// candidate its verdict.
+    async fn look_at(
         &self,
         baseline: &Baseline,
         applied: &Applied,
-        fresh: bool,
-    ) -> Result<Judged, TestBedError> {
-        let report = if fresh {
-            self.run_fresh(ALL, Some(applied), baseline.limit).await?
-        } else {
-            self.run(ALL, Some(applied), baseline.limit).await?
-        };
-        let mut judged = Judged {
-            still_failing: still_failing(baseline, &report),
-            newly_failing: if stopped(&report).is_some() {
-                Vec::new()
-            } else {
-                newly_failing(baseline, &report)
-            },
-            flaky: Vec::new(),
-            seconds: report.seconds,
-            report,
-        };
-        if judged.newly_failing.is_empty()
-            || !judged.still_failing.is_empty()
-            || self.spec().test_one.is_none()
-        {
-            return Ok(judged);
+        report: TestReport,
+        whole: bool,
+    ) -> Result<Validation, TestBedError> {
+        let still = still_failing(baseline, &report);
+        if let Some(verdict) = stopped(&report) {
+            return Ok(Validation::new(verdict, report, &still));
         }
-        let again = self.run(Selection::Only(&judged.newly_failing), Some(applied), baseline.limit).await?;
-        judged.seconds += again.seconds;
-        if stopped(&again).is_none() {
-            let (flaky, failing) =
-                judged.newly_failing.into_iter().partition(|test| fate(&again, test) == Fate::Passes);
-            (judged.flaky, judged.newly_failing) = (flaky, failing);
+        let mut newly = if whole { newly_failing(baseline, &report) } else { Vec::new() };
+        let (mut flaky, mut seconds) = (Vec::new(), 0.0);
+        if still.is_empty() && !newly.is_empty() && self.spec().test_one.is_some() {
+            let again = self.run(Selection::Only(&newly), Some(applied), baseline.limit).await?;
+            seconds = again.seconds;
+            if stopped(&again).is_none() {
+                (flaky, newly) = newly.into_iter().partition(|test| fate(&again, test) == Fate::Passes);
+            }
         }
-        Ok(judged)
+        let passed = whole && still.is_empty() && newly.is_empty();
+        let verdict = if passed { Verdict::Plausible } else { Verdict::Failing };
+        Ok(Validation { newly_failing: newly, flaky, seconds, ..Validation::new(verdict, report, &still) })
     }
 }
 
 impl Validation {
     fn new(verdict: Verdict, report: TestReport, still_failing: &[TestId]) -> Self {
-        let seconds = report.seconds;
         Self {
             verdict,
             still_failing: still_failing.to_vec(),
             newly_failing: Vec::new(),
             flaky: Vec::new(),
             report,
-            seconds,
+            seconds: 0.0,
         }
     }
 }

@@ -56,7 +56,7 @@ impl Adapter for PlainJava {
     fn prepare(&self, spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {
         let project = lane.project();
         let sources: Vec<String> = java_files(&project, spec.source.iter().chain(&spec.tests));
-        let arguments: String = sources.iter().map(|file| format!("\"{}\"\n", escaped(file))).collect();
+        let arguments: Vec<String> = sources.iter().map(|file| format!("\"{}\"", escaped(file))).collect();
         let mut classes: Vec<String> = java_files(&project, spec.tests.iter())
             .iter()
             .filter_map(|file| {
@@ -67,7 +67,7 @@ impl Adapter for PlainJava {
         classes.dedup();
         let out = lane.out();
         fs::create_dir_all(out.join("classes")).map_err(failed("create", &out))?;
-        for (name, text) in [("sources.txt", arguments), ("classes.txt", classes.join("\n"))] {
+        for (name, text) in [("sources.txt", arguments.join("\n")), ("classes.txt", classes.join("\n"))] {
             let path = out.join(name);
             fs::write(&path, text).map_err(failed("write", &path))?;
         }
@@ -88,7 +88,7 @@ impl Adapter for PlainJava {
 fn java_files<'a>(project: &Path, folders: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut files = Vec::new();
     for folder in folders {
-        if folder.ends_with(".java") {
+        if Path::new(folder).extension().is_some_and(|extension| extension == "java") {
             files.push(folder.clone());
         }
         let mut open = vec![project.join(folder)];

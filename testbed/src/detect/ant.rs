@@ -49,10 +49,12 @@ pub(super) async fn detect(survey: &Survey, toolchain: &dyn Toolchain) -> Result
         format!("tests are run by {version}"),
     ];
     let results = results(&build);
-    reasons.push(match &results {
-        ResultsFormat::JunitXml { .. } => "build.xml writes JUnit XML".to_owned(),
-        _ => "build.xml writes no JUnit XML, so outcomes are read from the console".to_owned(),
-    });
+    let writes = if matches!(results, ResultsFormat::JunitXml { .. }) {
+        "build.xml writes JUnit XML"
+    } else {
+        "build.xml writes no JUnit XML, so outcomes are read from the console"
+    };
+    reasons.push(writes.to_owned());
     reasons.push(
         "single tests cannot be chosen: Ant has no common way to name them (--test-one CMD)".to_owned(),
     );

@@ -18,11 +18,11 @@ pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> Det
     let test = with_environment(survey, given, &mut reasons);
     let results = results(survey, &test);
     if overrides.results.is_none() {
-        reasons.push(match &results {
-            ResultsFormat::ExitStatus => {
-                "how single outcomes are read is not known (--results FORMAT), so the whole command counts as one test".to_owned()
-            }
-            results => format!("outcomes are read as {results}, by the words of the command"),
+        reasons.push(if results == ResultsFormat::ExitStatus {
+            "how single outcomes are read is not known (--results FORMAT), so the whole command counts as one test"
+                .to_owned()
+        } else {
+            format!("outcomes are read as {results}, by the words of the command")
         });
     }
     let test_one = single(survey, &test, overrides.results.as_ref().unwrap_or(&results));

@@ -178,16 +178,14 @@ pub(super) async fn detect(
             (first, AdapterKind::Unittest)
         }
     };
-    let version = match (&interpreter.pytest, kind) {
-        (Some(pytest), AdapterKind::Pytest) => {
-            format!("{} (Python {}, pytest {pytest})", interpreter.name, interpreter.version)
-        }
-        (_, _) => format!("{} (Python {})", interpreter.name, interpreter.version),
-    };
-    reasons.push(format!("tests are run by {version}"));
-    let (test, test_one) = match kind {
-        AdapterKind::Pytest => pytest_commands(survey, interpreter),
-        _ => unittest_commands(survey, &tests, interpreter),
+    let by_pytest = kind == AdapterKind::Pytest;
+    let pytest = interpreter.pytest.as_ref().filter(|_| by_pytest);
+    let pytest = pytest.map_or_else(String::new, |version| format!(", pytest {version}"));
+    reasons.push(format!("tests are run by {} (Python {}{pytest})", interpreter.name, interpreter.version));
+    let (test, test_one) = if by_pytest {
+        pytest_commands(survey, interpreter)
+    } else {
+        unittest_commands(survey, &tests, interpreter)
     };
     let spec = ProjectSpec {
         language: Language::by_name("python"),

@@ -59,7 +59,7 @@ async fn check(files: &[(&str, &str)], expect: Expect<'_>) {
     assert_eq!(spec.source, source, "{reasons:?}");
     assert_eq!(spec.tests, tests);
     assert!(reasons.join("; ").contains(reason), "{reasons:?}");
-    assert_eq!(spec.timeout, Duration::from_secs(600));
+    assert_eq!(spec.timeout, Duration::from_mins(10));
 }
 
 async fn refused(files: &[(&str, &str)], tools: &Tools, expect: &[&str]) {

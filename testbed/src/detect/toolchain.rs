@@ -33,7 +33,7 @@ impl InSandbox {
 }
 
 /// A tool that does not answer by then is not fit for use.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 #[async_trait]
 impl Toolchain for InSandbox {

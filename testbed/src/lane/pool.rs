@@ -1,6 +1,6 @@
 //! A number of lanes, made when they are needed and used again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -28,6 +28,8 @@ struct Shared {
     own_work: bool,
     idle: Mutex<Vec<(Lane, Manifest)>>,
     tools: Mutex<Tools>,
+    /// Places of lanes that were removed. They are used again: a sandbox may keep something for each place.
+    free: Mutex<BTreeSet<PathBuf>>,
     next: AtomicUsize,
     removed: AtomicBool,
 }
@@ -57,6 +59,7 @@ impl Lanes {
             own_work,
             idle: Mutex::default(),
             tools: Mutex::new(tools),
+            free: Mutex::default(),
             next: AtomicUsize::new(1),
             removed: AtomicBool::new(false),
         };
@@ -108,7 +111,7 @@ impl Lanes {
                 // A lane that cannot be reset is given up.
                 Err(error) => {
                     tracing::warn!(%error, "a lane is replaced");
-                    remove(lane.root())?;
+                    shared.give_up(&lane)?;
                     shared.create()
                 }
             },
@@ -139,19 +142,26 @@ impl Taken {
 
     /// Removes the lane.
     pub(crate) async fn remove(self) -> Result<(), LaneError> {
-        blocking(move || remove(self.lane.root())).await
+        blocking(move || self.shared.give_up(&self.lane)).await
     }
 }
 
 impl Shared {
     fn create(&self) -> Result<(Lane, Manifest), LaneError> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let lane = Lane::new(self.work.join(format!("lane-{number}")));
+        let free = lock(&self.free).pop_first();
+        let new = || self.work.join(format!("lane-{}", self.next.fetch_add(1, Ordering::SeqCst)));
+        let lane = Lane::new(free.unwrap_or_else(new));
         remove(lane.root())?;
         copy_project(&self.pristine, &lane.project(), &CopyRules::plain())?;
         self.furnish(&lane)?;
         let manifest = Manifest::of(&lane.project())?;
         Ok((lane, manifest))
+    }
+
+    fn give_up(&self, lane: &Lane) -> Result<(), LaneError> {
+        remove(lane.root())?;
+        lock(&self.free).insert(lane.root().to_owned());
+        Ok(())
     }
 
     fn reset(&self, lane: &Lane, manifest: &Manifest) -> Result<Manifest, LaneError> {

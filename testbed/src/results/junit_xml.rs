@@ -49,7 +49,7 @@ fn read_file(text: &str, outcomes: &mut Outcomes) {
                 name => in_end = note_end(name, &start, case.as_mut()),
             },
             Event::Empty(empty) => match empty.local_name().as_ref() {
-                "testcase" => finish(begin(&empty), suites.last(), outcomes),
+                "testcase" => finish(&begin(&empty), suites.last(), outcomes),
                 name => {
                     note_end(name, &empty, case.as_mut());
                 }
@@ -58,7 +58,7 @@ fn read_file(text: &str, outcomes: &mut Outcomes) {
                 "testsuite" => {
                     suites.pop();
                 }
-                "testcase" => case.take().into_iter().for_each(|case| finish(case, suites.last(), outcomes)),
+                "testcase" => case.take().into_iter().for_each(|case| finish(&case, suites.last(), outcomes)),
                 "failure" | "error" | "skipped" => in_end = false,
                 _ => {}
             },
@@ -67,7 +67,7 @@ fn read_file(text: &str, outcomes: &mut Outcomes) {
             Event::GeneralRef(reference) => match reference.resolve_char_ref() {
                 Ok(Some(character)) => push(&mut case, in_end, character.encode_utf8(&mut [0; 4])),
                 Ok(None) | Err(_) => {
-                    push(&mut case, in_end, resolve_predefined_entity(&reference).unwrap_or("?"))
+                    push(&mut case, in_end, resolve_predefined_entity(&reference).unwrap_or("?"));
                 }
             },
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
@@ -118,8 +118,8 @@ fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     Some(unescape(&found.value).map_or_else(|_| found.value.to_string(), Cow::into_owned))
 }
 
-fn finish(case: Case, suite: Option<&String>, outcomes: &mut Outcomes) {
-    let id = identify(&case, suite.map_or("", String::as_str));
+fn finish(case: &Case, suite: Option<&String>, outcomes: &mut Outcomes) {
+    let id = identify(case, suite.map_or("", String::as_str));
     // The worst end counts; of equal ones the first.
     let worst = case.ends.iter().rev().max_by_key(|(status, _, _)| *status);
     let Some((status, message, kind)) = worst else {
@@ -140,8 +140,10 @@ fn finish(case: Case, suite: Option<&String>, outcomes: &mut Outcomes) {
 /// The id that the tool itself would use: a node id for pytest, `Class::method` for Java, the class for what failed
 /// as a whole.
 fn identify(case: &Case, suite: &str) -> TestId {
-    if let Some(file) = case.file.as_deref().filter(|file| file.ends_with(".py")) {
-        let module = file.trim_end_matches(".py").replace('/', ".");
+    if let Some(file) = case.file.as_deref()
+        && let Some(module) = file.strip_suffix(".py")
+    {
+        let module = module.replace('/', ".");
         let classes = case.class.strip_prefix(&module).unwrap_or_default().trim_start_matches('.');
         return node_id(file, classes, &case.name);
     }

@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn titles_name_tests() {
         let check = |title: &str, id: &str, expect: bool| {
-            assert_eq!(fits(title, &TestId::new(id)), expect, "{title}")
+            assert_eq!(fits(title, &TestId::new(id)), expect, "{title}");
         };
         check("test_a", "t.py::test_a", true);
         check("test_a[x]", "t.py::test_a", false);

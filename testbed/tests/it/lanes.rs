@@ -34,6 +34,7 @@ async fn validations_run_side_by_side() {
     let bed =
         project.bed(&Overrides { test: Some("sh check.sh".to_owned()), env: Some(env), ..timeout(30) }).await;
     let baseline = bed.baseline(&[]).await.unwrap();
+    assert_send(bed.validate(&baseline, &project.change("a.txt", "3", "4")));
     let changes = ["4", "5", "6"].map(|to| project.change("a.txt", "3", to));
     let [one, two, three] = &changes;
     let (one, two, three) = tokio::join!(
@@ -46,6 +47,9 @@ async fn validations_run_side_by_side() {
     bed.close().await.unwrap();
     assert_eq!(std::fs::read_dir(project.work.path()).unwrap().count(), 0);
 }
+
+/// Callers run several at once on threads of their own.
+fn assert_send(_: impl Send) {}
 
 #[tokio::test]
 async fn a_run_that_is_given_up_leaves_nothing() {

@@ -124,7 +124,7 @@ async fn every_verdict() {
 #[tokio::test]
 async fn a_candidate_that_hangs() {
     let shop = shop().await;
-    let bed = shop.bed(&timeout(4)).await;
+    let bed = shop.bed(&timeout(8)).await;
     let baseline = bed.baseline(&[TOTAL.to_owned()]).await.unwrap();
     let endless = shop.change("shop/basket.py", "return sum", "while True: pass\n        return sum");
     let found = bed.validate(&baseline, &endless).await.unwrap();
@@ -187,14 +187,14 @@ async fn a_hang_can_be_the_bug() {
     // The memory limit must not end it first.
     let endless = project.change("count.py", "found.append(number)", "pass");
     std::fs::write(project.source.path().join("count.py"), endless.files[0].after.as_ref().unwrap()).unwrap();
-    let bed = project.bed(&timeout(4)).await;
+    let bed = project.bed(&timeout(8)).await;
     let error = bed.baseline(&[]).await.unwrap_err();
     let running = TestId::new("test_count.CountTest.test_a_three");
     assert!(
         matches!(&error, TestBedError::TimedOut { running: Some(test), .. } if *test == running),
         "{error}"
     );
-    assert!(error.to_string().contains("within 4 s") && error.hint().unwrap().contains("--timeout"));
+    assert!(error.to_string().contains("within 8 s") && error.hint().unwrap().contains("--timeout"));
 
     let baseline = bed.baseline(&["test_a_three".to_owned()]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["test_count.CountTest.test_a_three"]);

@@ -1,0 +1,175 @@
+//! Putting together what the commands of one run leave.
+
+use std::fs;
+use std::path::Path;
+
+use patchwright_code::Applied;
+use patchwright_sandbox::{Exit, Outcome};
+
+use crate::clean::{Cleaner, head_and_tail};
+use crate::lane::Lane;
+use crate::outcome::{Outcomes, TestId, TestOutcome};
+use crate::report::{Build, CompilerError, TestReport};
+use crate::results::{self, Parsed};
+use crate::{compilers, python};
+
+/// Bytes of output that are cleaned and kept as a log.
+const LOG_BYTES: usize = 256 << 10;
+
+/// What was left so far.
+pub(super) struct Assembly<'a> {
+    lane: &'a Lane,
+    cleaner: &'a Cleaner,
+    build: Build,
+    outcomes: Outcomes,
+    unlisted_passed: usize,
+    interrupted_in: Option<TestId>,
+    complete: Option<bool>,
+    timed_out: bool,
+    unsuccessful: bool,
+    ending: String,
+    said: Vec<String>,
+    seconds: f64,
+}
+
+impl<'a> Assembly<'a> {
+    pub(super) fn new(lane: &'a Lane, cleaner: &'a Cleaner, build: Build) -> Self {
+        Self {
+            lane,
+            cleaner,
+            build,
+            outcomes: Outcomes::default(),
+            unlisted_passed: 0,
+            interrupted_in: None,
+            complete: None,
+            timed_out: false,
+            unsuccessful: false,
+            ending: "no command".to_owned(),
+            said: Vec::new(),
+            seconds: 0.0,
+        }
+    }
+
+    /// Takes what the command that builds left; tells whether it succeeded.
+    pub(super) fn build(&mut self, outcome: &Outcome) -> bool {
+        let built = outcome.exit.success();
+        self.note(outcome, !built);
+        self.build = Build::Ok;
+        built
+    }
+
+    /// Takes what a command that tests left.
+    pub(super) fn tests(&mut self, parsed: Parsed, outcome: &Outcome) {
+        self.note(outcome, true);
+        self.outcomes.extend(parsed.outcomes.into_sorted());
+        self.unlisted_passed += parsed.unlisted_passed;
+        self.interrupted_in = self.interrupted_in.take().or(parsed.interrupted_in);
+        self.complete = Some(parsed.complete && self.complete.unwrap_or(true));
+    }
+
+    fn note(&mut self, outcome: &Outcome, keep: bool) {
+        self.timed_out |= outcome.exit == Exit::TimedOut;
+        self.unsuccessful |= !outcome.exit.success();
+        self.ending = match outcome.exit {
+            Exit::Code(code) => format!("status {code}"),
+            Exit::Signal(signal) => format!("signal {signal}"),
+            Exit::TimedOut => "its time limit".to_owned(),
+        };
+        self.seconds += outcome.seconds;
+        if !keep {
+            return;
+        }
+        for text in [outcome.stdout.text(), outcome.stderr.text()] {
+            self.said.push(self.cleaner.log(&head_and_tail(&text, LOG_BYTES)));
+        }
+        if outcome.out_of_memory {
+            self.said.push("[the command was ended because it used more memory than it may]".to_owned());
+        }
+        if outcome.too_many_processes {
+            self.said.push("[the command had more processes than it may]".to_owned());
+        }
+    }
+
+    /// The report of a run whose build failed.
+    pub(super) fn finish_unbuilt(mut self) -> TestReport {
+        let log = self.log();
+        self.build = Build::Failed { errors: self.compiler_errors(&log), log: log.clone() };
+        self.report(Vec::new(), log)
+    }
+
+    /// The report of a run. `test_builds` tells whether the commands that test compile first.
+    pub(super) fn finish(mut self, test_builds: bool, applied: Option<&Applied>) -> TestReport {
+        let log = self.log();
+        let outcomes = std::mem::take(&mut self.outcomes).into_sorted();
+        let mut outcomes: Vec<TestOutcome> =
+            outcomes.into_iter().map(|outcome| self.cleaned(outcome)).collect();
+        if test_builds && self.unsuccessful {
+            let errors = self.compiler_errors(&log);
+            let said =
+                ["COMPILATION ERROR", "Compile failed", "BUILD FAIL"].iter().any(|word| log.contains(word));
+            let nothing = outcomes.is_empty() && self.unlisted_passed == 0;
+            // Tests may print what looks like an error of a compiler, and a build may fail because tests do.
+            if (said && !errors.is_empty()) || (nothing && (said || !errors.is_empty())) {
+                self.build = Build::Failed { errors, log: log.clone() };
+                outcomes.clear();
+            }
+        }
+        let broken = applied.map(|applied| python::broken_by(applied, &outcomes)).unwrap_or_default();
+        if !broken.is_empty() {
+            self.build = Build::Failed { errors: broken, log: log.clone() };
+        }
+        self.report(outcomes, log)
+    }
+
+    fn report(self, outcomes: Vec<TestOutcome>, log: String) -> TestReport {
+        TestReport {
+            build: self.build,
+            outcomes,
+            unlisted_passed: self.unlisted_passed,
+            timed_out: self.timed_out,
+            interrupted_in: self.interrupted_in,
+            complete: self.complete.unwrap_or(false),
+            ending: self.ending,
+            log,
+            seconds: self.seconds,
+        }
+    }
+
+    fn log(&self) -> String {
+        let said: Vec<&str> =
+            self.said.iter().map(String::as_str).filter(|text| !text.trim().is_empty()).collect();
+        said.join("\n")
+    }
+
+    /// The errors in a log; what the compiler does not show of the source is read from the lane.
+    fn compiler_errors(&self, log: &str) -> Vec<CompilerError> {
+        let mut errors = compilers::errors(log);
+        for error in errors.iter_mut().filter(|error| error.source_line.is_none()) {
+            if Path::new(&error.file).is_relative()
+                && let Ok(bytes) = fs::read(self.lane.project().join(&error.file))
+                && let Some(index) = usize::try_from(error.line).ok().and_then(|line| line.checked_sub(1))
+            {
+                error.source_line = String::from_utf8_lossy(&bytes).lines().nth(index).map(str::to_owned);
+            }
+        }
+        errors
+    }
+
+    fn cleaned(&self, outcome: TestOutcome) -> TestOutcome {
+        let message = outcome.message.map(|message| self.cleaner.text(&message).trim_end().to_owned());
+        let trace = outcome.trace.map(|trace| self.cleaner.trace(&trace).trim_end().to_owned());
+        let told = || trace.as_deref().and_then(results::message_of).filter(|_| outcome.status.is_failing());
+        TestOutcome { message: message.or_else(told), trace, id: outcome.id, status: outcome.status }
+    }
+}
+
+/// The outcome of a command that stands for one test, under the name of the test.
+pub(super) fn renamed(parsed: Parsed, name: &TestId) -> Parsed {
+    let rename = |outcome: TestOutcome| TestOutcome { id: name.clone(), ..outcome };
+    let interrupted_in = parsed.interrupted_in.map(|_| name.clone());
+    Parsed {
+        outcomes: parsed.outcomes.into_sorted().into_iter().map(rename).collect(),
+        interrupted_in,
+        ..parsed
+    }
+}
