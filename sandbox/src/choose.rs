@@ -199,3 +199,45 @@ pub async fn sweep(dry_run: bool) -> Result<Vec<String>, SandboxError> {
     found.extend(docker::sweep(dry_run).await?);
     Ok(found)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_sandboxes() {
+        for (text, expect) in [
+            ("auto", Some(Wanted::Auto)),
+            ("docker", Some(Wanted::Docker)),
+            ("namespaces", Some(Wanted::Namespaces)),
+            ("landlock", Some(Wanted::Landlock)),
+            ("host", Some(Wanted::Host)),
+            ("Docker", None),
+            ("", None),
+        ] {
+            assert_eq!(text.parse().ok(), expect, "{text:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn contradictions_are_refused_with_a_hint() {
+        let some = |name: &str| Some(name.to_owned());
+        for (wanted, image, container, reason, hint) in [
+            (Wanted::Docker, None, None, "needs an image", "--image"),
+            (Wanted::Auto, some("a"), some("b"), "both given", "one of"),
+            (Wanted::Namespaces, some("a"), None, "does not use one", "leave out --sandbox"),
+            (Wanted::Host, None, some("b"), "does not use one", "leave out --sandbox"),
+        ] {
+            let request = Request { wanted, image, container, ..Request::default() };
+            let error = choose(&request).await.err().unwrap().to_string();
+            assert!(error.contains(reason) && error.contains("hint: ") && error.contains(hint), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn every_kind_is_probed() {
+        let kinds: Vec<_> = probe().await.iter().map(|probe| probe.kind).collect();
+        assert_eq!(kinds, [Kind::Docker, Kind::Namespaces, Kind::Landlock, Kind::Host]);
+    }
+}

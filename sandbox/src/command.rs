@@ -60,6 +60,9 @@ impl Command {
     }
 }
 
+/// Threads that may exist for each process that may.
+pub(crate) const THREADS_PER_PROCESS: u64 = 8;
+
 /// The bounds of one command. Every sandbox keeps the time and the output; how memory and processes are
 /// kept is told by [`Sandbox::describe`](crate::Sandbox::describe).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +71,8 @@ pub struct Limits {
     pub time: Duration,
     /// Memory of the whole process tree, in bytes.
     pub memory_bytes: u64,
-    /// Number of processes that may exist at once.
+    /// Number of processes that may exist at once. Processes and their threads together may be eight times as
+    /// many: what the kernel can bound is their sum.
     pub processes: u32,
     /// Bytes kept of each output stream: one half from its head, one half from its tail.
     pub output_bytes: usize,

@@ -11,9 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
 
 use bollard::errors::Error;
-use bollard::models::{
-    ContainerCreateBody, HostConfig, HostConfigLogConfig, Mount, MountType, ResourcesUlimits,
-};
+use bollard::models::ContainerCreateBody;
 use bollard::query_parameters::CreateContainerOptionsBuilder;
 use tempfile::TempDir;
 use tokio::sync::Mutex;
@@ -21,6 +19,7 @@ use tokio::sync::Mutex;
 use super::engine::{
     Engine, Finished, LABEL, OWNER_LABEL, Program, SESSION_LABEL, engine_error, environment, failed,
 };
+use super::recipe::{self, User};
 use super::script;
 use crate::command::{Command, Limits};
 use crate::error::SandboxError;
@@ -30,9 +29,6 @@ use crate::scratch;
 
 /// Where every lane is seen inside: one name for all, so that what a build writes down stays true in any lane.
 pub(super) const LANE: &str = "/lane";
-const HOME: &str = "/tmp/home";
-/// Threads that may exist for each process that may.
-const THREADS_PER_PROCESS: i64 = 8;
 
 /// Runs commands in containers made from an image.
 pub(super) struct Image {
@@ -67,14 +63,6 @@ struct Purpose {
     processes: u32,
 }
 
-/// Who runs a command in a container.
-struct User {
-    uid: u32,
-    gid: u32,
-    /// The owner of the lane, when another user than this one.
-    hand_back: Option<String>,
-}
-
 impl Image {
     pub(super) async fn open(engine: Engine, name: &str, session: &str) -> Result<Self, SandboxError> {
         let found = match engine.client().inspect_image(name).await {
@@ -92,7 +80,7 @@ impl Image {
             name: name.to_owned(),
             session: session.to_owned(),
             owner: Owner::current(),
-            needs_root: variables.iter().any(|variable| points_into_roots_home(variable)),
+            needs_root: variables.iter().any(|variable| recipe::points_into_roots_home(variable)),
             rootless,
             slots: Mutex::default(),
             held: Arc::default(),
@@ -127,7 +115,8 @@ impl Image {
         self.discard_of_lost_lanes().await?;
         let slot = self.slots.lock().await.entry(lane.to_owned()).or_default().clone();
         let mut slot = slot.lock().await;
-        let user = self.user(lane)?;
+        let user =
+            recipe::user(lane, self.needs_root, self.rootless).map_err(|error| no_lane(lane, &error))?;
         let purpose = Purpose {
             lane: identity(lane)?,
             network: command.network,
@@ -150,7 +139,7 @@ impl Image {
         let hand_back = user.hand_back.clone().unwrap_or_default();
         let program = Program {
             arguments: script::ours(&command.line, &hand_back),
-            environment: environment(command, &[("HOME", HOME.to_owned())]),
+            environment: environment(command, &[("HOME", recipe::HOME.to_owned())]),
             dir: Some(Path::new(LANE).join(&command.dir).to_string_lossy().into_owned()),
             user: None,
         };
@@ -201,19 +190,6 @@ impl Image {
         Ok((outcome, false))
     }
 
-    /// The owner of the lane, so that what a command writes stays removable; or root, where only root can work.
-    fn user(&self, lane: &Path) -> Result<User, SandboxError> {
-        let found = fs::metadata(lane).map_err(|error| no_lane(lane, &error))?;
-        let (uid, gid) = (found.uid(), found.gid());
-        if self.rootless || uid == 0 {
-            return Ok(User { uid: 0, gid: 0, hand_back: None });
-        }
-        if self.needs_root {
-            return Ok(User { uid: 0, gid: 0, hand_back: Some(format!("{uid}:{gid}")) });
-        }
-        Ok(User { uid, gid, hand_back: None })
-    }
-
     /// Creates and starts a container for a lane.
     async fn start(
         &self,
@@ -223,6 +199,12 @@ impl Image {
         network: bool,
     ) -> Result<String, SandboxError> {
         let name = format!("patchwright-{}-{}", self.owner, serial());
+        let mut mounts = vec![recipe::bind(lane, LANE, false)?];
+        for (path, target) in
+            recipe::user_tables(user, self.scratch.path()).map_err(|error| broken(&error))?
+        {
+            mounts.push(recipe::bind(&path, target, true)?);
+        }
         let body = ContainerCreateBody {
             image: Some(self.name.clone()),
             // The first process collects orphans, as any shell does that waits. A command's end kills its
@@ -237,83 +219,18 @@ impl Image {
                 (SESSION_LABEL.to_owned(), self.session.clone()),
                 (OWNER_LABEL.to_owned(), self.owner.to_string()),
             ])),
-            host_config: Some(self.host_config(lane, user, limits, network)?),
+            host_config: Some(recipe::isolation(mounts, user, limits, network)),
             ..ContainerCreateBody::default()
         };
         // Held under its name before it exists, so that it is removed however this ends.
         self.hold(&name);
         let mut unfinished = Unfinished { image: self, id: Some(name.clone()) };
         let options = CreateContainerOptionsBuilder::default().name(&name).build();
-        self.engine
-            .client()
-            .create_container(Some(options), body)
-            .await
-            .map_err(failed("creating a container"))?;
-        self.engine.client().start_container(&name, None).await.map_err(failed("starting a container"))?;
+        let client = self.engine.client();
+        client.create_container(Some(options), body).await.map_err(failed("creating a container"))?;
+        client.start_container(&name, None).await.map_err(failed("starting a container"))?;
         unfinished.id = None;
         Ok(name)
-    }
-
-    fn host_config(
-        &self,
-        lane: &Path,
-        user: &User,
-        limits: &Limits,
-        network: bool,
-    ) -> Result<HostConfig, SandboxError> {
-        let memory = i64::try_from(limits.memory_bytes).unwrap_or(i64::MAX);
-        let processors =
-            std::thread::available_parallelism().map_or(1, |count| i64::try_from(count.get()).unwrap_or(1));
-        let temporary =
-            |share: u64| format!("rw,exec,nosuid,nodev,mode=1777,size={}", limits.memory_bytes / share);
-        let limit = |name: &str, value: i64| ResourcesUlimits {
-            name: Some(name.to_owned()),
-            soft: Some(value),
-            hard: Some(value),
-        };
-        let tasks = i64::from(limits.processes) * THREADS_PER_PROCESS;
-        let mut mounts = vec![bind(lane, LANE, false)?];
-        if user.uid != 0 {
-            // Java and others ask who they are, and take an unknown user for an error.
-            mounts.push(bind(&self.user_table("passwd", user)?, "/etc/passwd", true)?);
-            mounts.push(bind(&self.user_table("group", user)?, "/etc/group", true)?);
-        }
-        let to_write_as_root = ["CHOWN", "DAC_OVERRIDE", "FOWNER"].map(str::to_owned).to_vec();
-        Ok(HostConfig {
-            mounts: Some(mounts),
-            network_mode: Some(if network { "bridge" } else { "none" }.to_owned()),
-            cap_drop: Some(vec!["ALL".to_owned()]),
-            cap_add: user.hand_back.as_ref().map(|_| to_write_as_root),
-            security_opt: Some(vec!["no-new-privileges".to_owned()]),
-            readonly_rootfs: Some(true),
-            tmpfs: Some(HashMap::from([
-                ("/tmp".to_owned(), temporary(2)),
-                ("/var/tmp".to_owned(), temporary(8)),
-                ("/run".to_owned(), temporary(32)),
-            ])),
-            shm_size: Some(memory / 4),
-            memory: Some(memory),
-            memory_swap: Some(memory),
-            pids_limit: Some(tasks),
-            // One processor is left for us, where there are enough.
-            nano_cpus: Some((processors - 1).max(2).min(processors) * 1_000_000_000),
-            // Podman wants them spelt out.
-            ulimits: Some(vec![limit("core", 0), limit("nofile", 16_384), limit("nproc", tasks)]),
-            log_config: Some(HostConfigLogConfig { typ: Some("none".to_owned()), config: None }),
-            ..HostConfig::default()
-        })
-    }
-
-    /// A table of users or groups with the one that runs the commands.
-    fn user_table(&self, name: &str, user: &User) -> Result<PathBuf, SandboxError> {
-        let User { uid, gid, .. } = user;
-        let text = match name {
-            "group" => format!("root:x:0:\npatchwright:x:{gid}:\n"),
-            _ => format!("root:x:0:0:root:/root:/bin/sh\npatchwright:x:{uid}:{gid}::{HOME}:/bin/sh\n"),
-        };
-        let path = self.scratch.path().join(format!("{name}-{uid}-{gid}"));
-        fs::write(&path, text).map_err(|error| broken(&error))?;
-        Ok(path)
     }
 
     /// Removes the containers of lanes that are not there any more.
@@ -379,31 +296,10 @@ struct Unfinished<'a> {
 impl Drop for Unfinished<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id.take() {
-            self.image.engine.remove_blocking(std::slice::from_ref(&id));
-            self.image.release(&id);
+            // Still held: an engine that was asked to create it may do so only now, and `close` finds it then.
+            self.image.engine.remove_blocking(&[id]);
         }
     }
-}
-
-/// Whether a variable of an image shows that its programs lie where only root can go.
-fn points_into_roots_home(variable: &str) -> bool {
-    let Some((name, value)) = variable.split_once('=') else { return false };
-    (name == "PATH" || name.ends_with("_HOME") || name.ends_with("_DIR") || name.ends_with("_ROOT"))
-        && value.split(':').any(|part| Path::new(part).starts_with("/root"))
-}
-
-fn bind(source: &Path, target: &str, read_only: bool) -> Result<Mount, SandboxError> {
-    let source = source.to_str().ok_or_else(|| SandboxError::Lane {
-        lane: source.to_owned(),
-        reason: "its path is not UTF-8".to_owned(),
-    })?;
-    Ok(Mount {
-        typ: Some(MountType::BIND),
-        source: Some(source.to_owned()),
-        target: Some(target.to_owned()),
-        read_only: Some(read_only),
-        ..Mount::default()
-    })
 }
 
 fn identity(lane: &Path) -> Result<(u64, u64), SandboxError> {
@@ -417,25 +313,4 @@ fn no_lane(lane: &Path, error: &io::Error) -> SandboxError {
 
 fn broken(error: &io::Error) -> SandboxError {
     SandboxError::Failed { kind: crate::Kind::Docker, reason: error.to_string() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tells_images_that_only_root_can_use() {
-        for (variable, expect) in [
-            ("PATH=/usr/local/bin:/usr/bin", false),
-            ("PATH=/root/.local/bin:/usr/bin", true),
-            ("JAVA_HOME=/opt/java", false),
-            ("CARGO_HOME=/root/.cargo", true),
-            ("SDKMAN_DIR=/root/.sdkman", true),
-            ("PATH=/rooted/bin", false),
-            ("NOTE=/root/x", false),
-            ("NONSENSE", false),
-        ] {
-            assert_eq!(points_into_roots_home(variable), expect, "{variable}");
-        }
-    }
 }

@@ -3,6 +3,7 @@
 mod engine;
 mod guest;
 mod image;
+mod recipe;
 mod script;
 mod transfer;
 

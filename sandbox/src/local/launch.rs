@@ -16,12 +16,10 @@ use super::enter::Entry;
 use super::processes::tasks_of;
 use super::supervise::{Ended, Running, supervise};
 use super::{Local, LocalKind, mounts};
-use crate::command::{Command, Limits};
+use crate::command::{Command, Limits, THREADS_PER_PROCESS};
 use crate::error::SandboxError;
 use crate::toolchain::Toolchain;
 
-/// Threads that may exist for each process that may: what the kernel can bound is their sum.
-const THREADS_PER_PROCESS: u64 = 8;
 /// The largest file a command may write, in bytes.
 const FILE_BYTES: u64 = 16 << 30;
 
