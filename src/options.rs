@@ -151,7 +151,7 @@ pub struct SessionOptions {
     pub lanes: Option<usize>,
 
     /// Folder for the trajectory, the patch and the result
-    /// [default: .patchwright/sessions/<time>-<id> in the project]
+    /// [default: .patchwright/sessions/TIME-ID in the project]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 }

@@ -93,10 +93,10 @@ impl<W: Write> Talk<W> {
             Event::Prompt { cycle, purpose: Purpose::Command, .. } => self.cycle(*cycle)?,
             Event::Prompt { .. } | Event::Reply { purpose: Purpose::Command, .. } => {}
             Event::Reply { purpose: Purpose::Variants, .. } => {
-                self.label("", "variants asked for and received")?
+                self.label("", "variants asked for and received")?;
             }
             Event::Reply { purpose: Purpose::MethodBody, .. } => {
-                self.label("", "a method body was written")?
+                self.label("", "a method body was written")?;
             }
             Event::Call { cycle, tool, arguments, repairs, .. } => {
                 self.cycle(*cycle)?;

@@ -103,6 +103,17 @@ impl Desk {
     }
 }
 
+/// What stands above the declaration of a method: its comment and annotations.
+fn documentation(request: &MethodBodyRequest) -> Option<String> {
+    let declares = |line: &str| {
+        let words = line.trim().trim_end_matches(['{', ':']).trim();
+        !words.is_empty() && request.signature.contains(words)
+    };
+    let lines: Vec<_> =
+        request.head.iter().map(|(_, line)| line.as_str()).take_while(|line| !declares(line)).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
 fn reply(cycle: u32, purpose: Purpose, answer: &Answer, seconds: f64) -> Event {
     let tool_calls = answer
         .tool_calls
@@ -159,13 +170,13 @@ impl Ask for Desk {
         let text = |lines: &[(u32, String)]| {
             lines.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>().join("\n")
         };
-        let documentation = text(&request.head);
+        let documentation = documentation(request);
         let view = MethodBodyView {
             language: &request.language,
             path: &request.file_path,
             before: &text(&request.before),
             signature: &request.signature,
-            documentation: Some(&documentation),
+            documentation: documentation.as_deref(),
         };
         let prompt = patchwright_prompts::method_body_prompt(&view, &self.prompts)
             .map_err(|error| ToolError::Defect(error.to_string()))?;

@@ -56,7 +56,7 @@ impl Memory {
     pub fn absorb(&mut self, event: &Event) {
         match event {
             Event::Call { cycle, tool, arguments, .. } => {
-                self.calls.push(PastCall { cycle: *cycle, tool: tool.clone(), arguments: arguments.clone() })
+                self.calls.push(PastCall { cycle: *cycle, tool: tool.clone(), arguments: arguments.clone() });
             }
             Event::Refusal { reason, tool, message, .. } => {
                 // The call was read but did not run, so it is no repetition when it comes again.

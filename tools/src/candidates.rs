@@ -98,6 +98,7 @@ impl Candidate {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Candidates {
     list: Vec<Candidate>,
+    chosen: Option<u32>,
 }
 
 impl Candidates {
@@ -111,9 +112,21 @@ impl Candidates {
         self.list.iter().find(|candidate| candidate.id == id)
     }
 
-    /// The first plausible candidate.
+    /// The plausible candidate that is the answer: the one that was chosen, or the latest.
     pub fn plausible(&self) -> Option<&Candidate> {
-        self.list.iter().find(|candidate| candidate.verdict == Some(Verdict::Plausible))
+        let chosen = self.chosen.and_then(|id| self.get(id));
+        chosen.or_else(|| {
+            self.list.iter().rev().find(|candidate| candidate.verdict == Some(Verdict::Plausible))
+        })
+    }
+
+    /// Makes a plausible candidate the answer; gives whether it is one.
+    pub fn choose(&mut self, id: u32) -> bool {
+        let plausible = self.get(id).is_some_and(|one| one.verdict == Some(Verdict::Plausible));
+        if plausible {
+            self.chosen = Some(id);
+        }
+        plausible
     }
 
     /// The best candidate that was tested: a plausible one, or the first that leaves the fewest of the tests that show the

@@ -15,6 +15,9 @@ pub(crate) struct GoalAccomplished;
 pub(crate) struct GoalAccomplishedArgs {
     /// Why the plausible candidate mends the cause of the bug.
     reason: String,
+    /// The number of the plausible candidate to keep; the latest one when left out.
+    #[serde(default)]
+    candidate: Option<u32>,
 }
 
 impl TypedTool for GoalAccomplished {
@@ -23,6 +26,15 @@ impl TypedTool for GoalAccomplished {
     const DESCRIPTION: &'static str = "Finish: a candidate passed all tests and mends the cause of the bug.";
 
     async fn run(args: GoalAccomplishedArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+        if let Some(asked) = args.candidate
+            && !context.candidates.choose(asked)
+        {
+            let known = match context.candidates.get(asked) {
+                Some(candidate) => format!("candidate {asked} is {}", candidate.verdict_text()),
+                None => format!("there is no candidate {asked}"),
+            };
+            return Ok(Observation::refused(format!("Only a plausible candidate can be kept, and {known}.")));
+        }
         if let Some(plausible) = context.candidates.plausible() {
             let text = format!("The bug is repaired by candidate {}.", plausible.id);
             return Ok(Observation::done(

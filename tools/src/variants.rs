@@ -9,7 +9,6 @@ use crate::candidates::{Candidate, Origin, best};
 use crate::context::{Context, VariantBasis};
 use crate::interpretation::{CandidateReading, interpret_edits};
 use crate::observation::ToolError;
-use crate::render::counted;
 use crate::{trial, write_fix};
 
 /// Original lines that are shown before and after each changed one.
@@ -105,18 +104,8 @@ impl Sampled {
 fn others<'a>(variants: impl Iterator<Item = &'a Candidate>) -> String {
     let mut by_verdict: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
     for variant in variants {
-        let words = match variant.verdict {
-            Some(Verdict::Failing) => variant.verdict_text(),
-            Some(Verdict::Duplicate) => "duplicate".to_owned(),
-            Some(
-                Verdict::Plausible
-                | Verdict::DoesNotCompile
-                | Verdict::DoesNotApply
-                | Verdict::NoChange
-                | Verdict::TimedOut,
-            )
-            | None => variant.verdict_text(),
-        };
+        let duplicate = variant.verdict == Some(Verdict::Duplicate);
+        let words = if duplicate { "duplicate".to_owned() } else { variant.verdict_text() };
         let failing = variant.verdict == Some(Verdict::Failing);
         let rank = if failing { variant.still_failing.len() } else { usize::MAX };
         by_verdict.entry((rank, words)).or_default().push(variant.id.to_string());
