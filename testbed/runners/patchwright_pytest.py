@@ -90,7 +90,8 @@ def reason(report):
 def summary(report):
     """The assertion or exception without the traceback; None where only the whole text tells it."""
     if isinstance(report.longrepr, str):
-        return report.longrepr.strip()
+        text = report.longrepr.strip()
+        return None if "\n" in text else text
     return getattr(getattr(report.longrepr, "reprcrash", None), "message", None)
 
 

@@ -13,7 +13,7 @@ import sys
 import traceback
 import unittest
 
-PATTERN = "test*.py"
+PATTERNS = ["test*.py", "*_test.py"]
 
 
 class Recorder(unittest.TextTestResult):
@@ -140,7 +140,11 @@ def load(places, names):
         sys.path[:0] = [top for _, top in places if top not in sys.path]
         return unittest.TestSuite([named(name) for name in names])
     # A loader keeps the first top folder for ever, hence one for each.
-    found = [unittest.TestLoader().discover(start, pattern=PATTERN, top_level_dir=top) for start, top in places]
+    found = [
+        unittest.TestLoader().discover(start, pattern=pattern, top_level_dir=top)
+        for start, top in places
+        for pattern in PATTERNS
+    ]
     return without(unittest.TestSuite(found), set(os.environ.get("PATCHWRIGHT_SKIP", "").splitlines()))
 
 

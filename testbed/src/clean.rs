@@ -33,6 +33,8 @@ static PORT: LazyLock<Regex> =
 static PYTHON: LazyLock<Regex> =
     pattern!(r#"(?:/[^\s:'"()/]+)+/(?:(site-packages|dist-packages)|lib(?:64)?/python\d+\.\d+)/"#);
 static JAVA: LazyLock<Regex> = pattern!(r"/usr/lib/jvm/[^\s/:]+");
+/// Which worker of pytest-xdist ran a test.
+static WORKER: LazyLock<Regex> = pattern!(r"(?m)^\[gw\d+\] \w+ -- Python .*\n?");
 /// Durations, where tools print them.
 static DURATION: LazyLock<Regex> = pattern!(
     r"(?m)( \[?took [\d.,]+ ?m?s(?:ec)?\]?|,? Time elapsed: [\d.,]+ ?s(?:ec)?|^(Ran \d+ tests?) in [\d.]+s| in [\d.]+ ?s(?: \(\d+:\d\d:\d\d\))?( =+)?$)"
@@ -90,6 +92,7 @@ impl Cleaner {
             (&*PROCESS, "${1}…"),
             (&*PORT, "$1:<port>"),
             (&*JAVA, "<java>"),
+            (&*WORKER, ""),
         ] {
             replace(&mut text, |text| pattern.replace_all(text, replacement));
         }
@@ -208,6 +211,7 @@ mod tests {
         check("=== 1 failed, 4 passed in 0.22s ===", "=== 1 failed, 4 passed ===");
         check("Ran 3 tests in 0.001s", "Ran 3 tests");
         check("Tests run: 5, Failures: 1, Time elapsed: 0.157 sec", "Tests run: 5, Failures: 1");
+        check("[gw1] linux -- Python 3.11.7 /usr/bin/python3\nassert 0", "assert 0");
         check("\u{1b}[31mred\u{1b}[0m\r\n", "red\n");
         check("expected 0.5s but was 0.7s", "expected 0.5s but was 0.7s");
     }

@@ -26,6 +26,9 @@ const OUTPUT_BYTES: usize = 4 << 20;
 /// Names above this many bytes do not fit into one command: then all tests are run.
 const NAMES_BYTES: usize = 96 << 10;
 
+/// Variables that hold several values.
+const JOINED: &[&str] = &["CLASSPATH", "PYTEST_ADDOPTS", "PYTHONPATH"];
+
 /// Which tests are run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Selection<'a> {
@@ -135,9 +138,13 @@ impl Execution<'_> {
     ) -> BTreeMap<String, String> {
         let inside = Lane::new(self.sandbox.path_inside(lane.root()));
         let text = |path: &Path| path.to_string_lossy().into_owned();
-        let mut environment = self.spec.env.clone();
-        // Those of the adapter hold what the user gave for the same names.
-        environment.extend(adapter.environment(self.spec, &inside, &lane.project()));
+        let mut environment = adapter.environment(self.spec, &inside, &lane.project());
+        for (name, value) in &self.spec.env {
+            // In these the adapter has put what the user gave behind its own.
+            if !(JOINED.contains(&name.as_str()) && environment.contains_key(name)) {
+                environment.insert(name.clone(), value.clone());
+            }
+        }
         environment.insert("PATCHWRIGHT_OUT".to_owned(), text(&inside.out()));
         environment.insert("PATCHWRIGHT_TOOLS".to_owned(), text(&inside.tools()));
         environment.insert("PATCHWRIGHT_RESULTS".to_owned(), text(&inside.out().join(LINES_FILE)));

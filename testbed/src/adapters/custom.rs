@@ -17,8 +17,10 @@ impl Adapter for Custom {
         let mut environment = if python { python_environment(spec, lane, project) } else { BTreeMap::new() };
         if spec.results == ResultsFormat::PytestText {
             // Whatever the command is: all outcomes are told, and nothing is kept between runs.
-            let options = "-rA --color=no -p no:cacheprovider --continue-on-collection-errors";
-            environment.insert("PYTEST_ADDOPTS".to_owned(), options.to_owned());
+            let ours = "-rA --color=no -p no:cacheprovider --continue-on-collection-errors".to_owned();
+            let options: Vec<String> =
+                [ours].into_iter().chain(spec.env.get("PYTEST_ADDOPTS").cloned()).collect();
+            environment.insert("PYTEST_ADDOPTS".to_owned(), options.join(" "));
         }
         environment
     }

@@ -114,7 +114,7 @@ impl<'a> Assembly<'a> {
                 outcomes.clear();
             }
         }
-        let broken = applied.map(|applied| python::broken_by(applied, &outcomes)).unwrap_or_default();
+        let broken = applied.map(|applied| python::broken_by(applied, &outcomes, &log)).unwrap_or_default();
         if !broken.is_empty() {
             self.build = Build::Failed { errors: broken, log: log.clone() };
         }

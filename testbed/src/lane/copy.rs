@@ -65,7 +65,10 @@ impl CopyRules {
 /// out. Returns a note for each thing left out that a user would miss.
 pub(crate) fn copy_project(from: &Path, to: &Path, rules: &CopyRules) -> Result<Vec<String>, LaneError> {
     let from = from.canonicalize().map_err(failed("open", from))?;
-    let mut copy = Copy { root: &from, target: to, rules, notes: BTreeSet::new() };
+    fs::create_dir_all(to).map_err(failed("create", to))?;
+    let own =
+        to.canonicalize().map_err(failed("open", to))?.ancestors().take(2).map(Path::to_owned).collect();
+    let mut copy = Copy { root: &from, target: to, own, rules, notes: BTreeSet::new() };
     copy.folder(Path::new(""))?;
     Ok(copy.notes.into_iter().collect())
 }
@@ -73,6 +76,8 @@ pub(crate) fn copy_project(from: &Path, to: &Path, rules: &CopyRules) -> Result<
 struct Copy<'a> {
     root: &'a Path,
     target: &'a Path,
+    /// The target and the folder that holds it.
+    own: Vec<PathBuf>,
     rules: &'a CopyRules,
     notes: BTreeSet<String>,
 }
@@ -94,7 +99,8 @@ impl Copy<'_> {
 
     fn entry(&mut self, relative: &Path) -> Result<(), LaneError> {
         let from = self.root.join(relative);
-        if self.rules.hidden.is_match(relative) {
+        // The folder of the work may lie in the project: it must not be copied into itself.
+        if self.rules.hidden.is_match(relative) || self.own.contains(&from) {
             return Ok(());
         }
         let Ok(meta) = fs::symlink_metadata(&from) else {

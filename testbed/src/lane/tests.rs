@@ -63,6 +63,22 @@ fn a_copy_holds_what_belongs_to_the_project() {
 }
 
 #[test]
+fn a_copy_inside_of_what_is_copied() {
+    let root = tempfile::tempdir().unwrap();
+    write(root.path(), "a.txt", "one");
+    write(root.path(), "runs/old.txt", "two");
+    let to = root.path().join("runs/work/pristine");
+    copy_project(root.path(), &to, &CopyRules::plain()).unwrap();
+    assert_eq!(listing(&to), ["a.txt", "runs/old.txt"]);
+}
+
+#[test]
+fn a_full_disk_is_told_plainly() {
+    let error = super::failed("write", Path::new("/data/lane"))(std::io::ErrorKind::StorageFull.into());
+    assert!(error.to_string().starts_with("no space left on the disk of /data/lane\nhint: "), "{error}");
+}
+
+#[test]
 fn links_and_pipes() {
     let (from, to, other) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

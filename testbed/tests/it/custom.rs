@@ -87,3 +87,13 @@ async fn results_of_the_run_before_do_not_count() {
     let error = project.bed(&overrides).await.baseline(&[]).await.unwrap_err();
     assert!(matches!(error, TestBedError::NoTests { .. }), "{error}");
 }
+
+#[tokio::test]
+async fn variables_of_the_user_win() {
+    let project = fixture(&[("a.py", ""), ("test_a.py", "import os, unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(os.environ['PYTHONHASHSEED'], '7')\n        self.assertTrue(os.environ['PYTHONPATH'].endswith(':/somewhere'))\n        self.assertIn('lane-', os.environ['PYTHONPATH'])\n")]).await;
+    let env = [("PYTHONHASHSEED", "7"), ("PYTHONPATH", "/somewhere")];
+    let env = env.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let bed = project.bed(&Overrides { env: Some(env), ..timeout(30) }).await;
+    let report = bed.run_tests(None, None).await.unwrap();
+    assert_eq!(names(&report.failing()), Vec::<&str>::new(), "{}", report.render(2000));
+}

@@ -1,6 +1,6 @@
 //! Java projects: javac and JUnit 4 alone, in Ant, in Maven.
 
-use patchwright_testbed::{AdapterKind, Build, Status, TestBedError, TestId, Verdict};
+use patchwright_testbed::{AdapterKind, Build, Overrides, Status, TestBedError, TestId, Verdict};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 
@@ -235,6 +235,40 @@ async fn single_tests_are_run_alone() {
     check(&[FAILING[4]], &[FAILING[4]]).await;
     check(&["shop.BrokenTest"], &["shop.BrokenTest"]).await;
     check(&["shop.BasketTest::gone"], &[]).await;
+}
+
+#[tokio::test]
+async fn the_console_of_junit() {
+    if !junit() {
+        return;
+    }
+    let jars = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
+    let run = format!("java -cp build:{jars} org.junit.runner.JUnitCore");
+    let overrides = Overrides {
+        build: Some(format!("mkdir -p build && javac -d build -cp {jars} $(find src -name '*.java')")),
+        test: Some(format!("{run} shop.BasketTest shop.BrokenTest shop.OldTest shop.RoundingTest")),
+        test_one: Some(format!("{run} $(for test in {{tests}}; do echo ${{test%%::*}}; done | sort -u)")),
+        ..timeout(120)
+    };
+    let shop = shop("src/main/java", "src/test/java", &[]).await;
+    let bed = shop.bed(&overrides).await;
+    assert_eq!(
+        (bed.spec().kind, bed.spec().results.to_string().as_str()),
+        (AdapterKind::Custom, "junit-text")
+    );
+    let given = ["shop.BasketTest::total".to_owned(), "shop.OldTest::testTotal".to_owned()];
+    let baseline = bed.baseline(&given).await.unwrap();
+    assert_eq!(names(&baseline.failing), [FAILING[1], FAILING[3]]);
+    // Passing tests have no names here, but a number.
+    assert_eq!((baseline.passing.len(), baseline.report.passed()), (0, 3));
+    let error = bed.baseline(&["shop.BasketTest::empty".to_owned()]).await.unwrap_err();
+    assert!(matches!(error, TestBedError::GivenTestPasses { .. }), "{error}");
+    let fix = shop.change("src/main/java/shop/Basket.java", "int i = 1", "int i = 0");
+    assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+    let worse =
+        shop.change("src/main/java/shop/Basket.java", "int sum = 0", "int sum = 3 * (2 - prices.size())");
+    let found = bed.validate(&baseline, &worse).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Failing);
 }
 
 #[tokio::test]

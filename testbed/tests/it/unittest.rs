@@ -51,7 +51,7 @@ async fn shop() -> Fixture {
         ("shop/basket.py", BASKET),
         ("tests/__init__.py", ""),
         ("tests/test_basket.py", TESTS),
-        ("tests/test_other.py", "import unittest\n\nclass OtherTest(unittest.TestCase):\n    def test_fine(self):\n        pass\n"),
+        ("tests/other_test.py", "import unittest\n\nclass OtherTest(unittest.TestCase):\n    def test_fine(self):\n        pass\n"),
     ])
     .await
 }
@@ -69,9 +69,9 @@ async fn every_verdict() {
     assert_eq!(
         names(&baseline.passing),
         [
+            "tests.other_test.OtherTest.test_fine",
             "tests.test_basket.BasketTest.test_empty",
-            "tests.test_basket.BasketTest.test_negative",
-            "tests.test_other.OtherTest.test_fine"
+            "tests.test_basket.BasketTest.test_negative"
         ]
     );
     assert_eq!((baseline.report.build.clone(), baseline.report.skipped()), (Build::NotNeeded, 1));
