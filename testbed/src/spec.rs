@@ -96,7 +96,9 @@ pub struct Overrides {
 /// How the outcomes of the tests are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResultsFormat {
-    /// The lines that our own runners write to the file named by `PATCHWRIGHT_RESULTS`.
+    /// The lines that our own runners write to the file named by the variable `PATCHWRIGHT_RESULTS`; any command may do
+    /// so. Each is a JSON object: `{"event":"started","id":…}`, `{"event":"finished","id":…,"status":…,"message":…,"trace":…}`
+    /// with the status `passed`, `failed`, `error` or `skipped`, and in the end `{"event":"end"}`.
     Lines,
     /// The text of `pytest -rA`.
     PytestText,

@@ -304,26 +304,31 @@ async fn ant() {
              <batchtest todir=\"build/reports\"><fileset dir=\"test\" includes=\"**/*Test.java\"/></batchtest></junit></target></project>"
         )
     };
-    for formatter in ["<formatter type=\"xml\"/>", "<formatter type=\"plain\" usefile=\"false\"/>"] {
-        let text = build(formatter);
-        let shop = shop("src", "test", &[("build.xml", &text)]).await;
-        let bed = shop.bed(&timeout(120)).await;
-        assert_eq!(bed.spec().kind, AdapterKind::Ant);
-        let baseline = bed.baseline(&["BasketTest::total".to_owned(), "OldTest".to_owned()]).await.unwrap();
-        assert_eq!(names(&baseline.failing), ["shop.BasketTest::total", "shop.OldTest::testTotal"]);
-        assert_eq!(baseline.report.failing().len(), FAILING.len());
-        assert_clean(&baseline.report, &shop);
-        let fix = shop.change("src/shop/Basket.java", "int i = 1", "int i = 0");
-        assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
-        let damaged = shop.change("src/shop/Basket.java", "prices.get(0)", "prices.get(zero)");
-        let found = bed.validate(&baseline, &damaged).await.unwrap();
-        assert_eq!(found.verdict, Verdict::DoesNotCompile);
-        let text = found.report.render(2000);
-        assert!(
-            text.contains("src/shop/Basket.java:25: cannot find symbol\n        return prices.get(zero);"),
-            "{text}"
-        );
-    }
+    let text = build("<formatter type=\"xml\"/>");
+    let by_xml = shop("src", "test", &[("build.xml", &text)]).await;
+    let bed = by_xml.bed(&timeout(120)).await;
+    assert_eq!(bed.spec().kind, AdapterKind::Ant);
+    let baseline = bed.baseline(&["BasketTest::total".to_owned(), "OldTest".to_owned()]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["shop.BasketTest::total", "shop.OldTest::testTotal"]);
+    assert_eq!(names(&baseline.report.failing()), FAILING);
+    assert_clean(&baseline.report, &by_xml);
+    let fix = by_xml.change("src/shop/Basket.java", "int i = 1", "int i = 0");
+    assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+    let damaged = by_xml.change("src/shop/Basket.java", "prices.get(0)", "prices.get(zero)");
+    let found = bed.validate(&baseline, &damaged).await.unwrap();
+    assert_eq!(found.verdict, Verdict::DoesNotCompile);
+    let text = found.report.render(2000);
+    assert!(
+        text.contains("src/shop/Basket.java:25: cannot find symbol\n        return prices.get(zero);"),
+        "{text}"
+    );
+
+    let text = build("<formatter type=\"plain\" usefile=\"false\"/>");
+    let by_text = shop("src", "test", &[("build.xml", &text)]).await;
+    let report = by_text.bed(&timeout(120)).await.run_tests(None, None).await.unwrap();
+    assert_eq!(names(&report.failing()), FAILING);
+    assert_eq!(report.passing(), baseline.report.passing());
+    assert_clean(&report, &by_text);
 }
 
 #[tokio::test]
