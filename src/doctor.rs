@@ -1,6 +1,7 @@
 //! `patchwright doctor`: what this machine offers.
 
 use patchwright_llm::Provider;
+use patchwright_sandbox::Kind;
 use serde::Serialize;
 
 use crate::cli::DoctorArgs;
@@ -19,7 +20,7 @@ struct Finding {
 /// Looks at sandboxes, tool chains and keys; with `--clean` it removes what dead sessions left behind.
 pub async fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let mut findings = sandboxes().await;
-    let isolated = findings.iter().any(|finding| finding.works);
+    let isolated = findings.iter().any(|finding| finding.works && finding.name != Kind::Host.name());
     findings.extend(tool_chains());
     findings.extend(keys()?);
     let leftovers = leftovers(args.clean).await;
@@ -69,7 +70,9 @@ fn tool_chains() -> Vec<Finding> {
             let version = output.ok().filter(|output| output.status.success()).map(|output| {
                 // javac of Java 8 prints its version on stderr.
                 let text = [output.stdout, output.stderr].concat();
-                String::from_utf8_lossy(&text).lines().next().unwrap_or_default().trim().to_owned()
+                let text = String::from_utf8_lossy(&text).into_owned();
+                let plain = anstream::adapter::strip_str(&text).to_string();
+                plain.lines().next().unwrap_or_default().trim().to_owned()
             });
             Finding {
                 area: "tool chain",
