@@ -46,11 +46,14 @@ impl Cancel {
 #[cfg(unix)]
 async fn signalled() {
     use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+    let (Ok(mut terminate), Ok(mut hang_up)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+    else {
         return interrupted().await;
     };
     tokio::select! {
         _ = terminate.recv() => {}
+        _ = hang_up.recv() => {}
         () = interrupted() => {}
     }
 }

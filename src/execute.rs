@@ -139,6 +139,7 @@ fn open_journal(
             .hint("free some space, or give another folder with --out")
     };
     std::fs::create_dir_all(&output.folder).map_err(|error| unwritable(&error))?;
+    ignore_in_git(&plan.dir).map_err(|error| unwritable(&error))?;
     let keys = crate::model::keys(&plan.options).all().map_err(|error| crate::model::refused(&error))?;
     let secrets: Vec<String> = keys.iter().map(|key| key.expose().to_owned()).collect();
     let path = output.folder.join("trajectory.jsonl");
@@ -158,6 +159,16 @@ fn open_journal(
         ))
         .map_err(|error| unwritable(&error))?;
     Ok(journal)
+}
+
+/// Sessions kept in the project are not the project's: git does not see them.
+fn ignore_in_git(dir: &Path) -> std::io::Result<()> {
+    let own = dir.join(".patchwright");
+    let ignore = own.join(".gitignore");
+    if own.is_dir() && !ignore.exists() {
+        std::fs::write(ignore, "*\n")?;
+    }
+    Ok(())
 }
 
 /// The options that a replay must share. Those that belong to a machine or a user are not recorded, nor are

@@ -22,6 +22,10 @@ use crate::settings;
 /// Cycles of a session, as in the paper.
 pub const CYCLES: u32 = 40;
 const VARIANTS: u32 = 30;
+/// What the instructions and a small bug need.
+const LEAST_PROMPT_TOKENS: usize = 10_000;
+/// An issue longer than this is not an issue.
+const LONGEST_ISSUE: u64 = 1 << 20;
 const MAX_OUTPUT_TOKENS: u32 = 4_096;
 const LANES: usize = 2;
 
@@ -213,7 +217,9 @@ fn given(dir: &Path, options: &SessionOptions, recorded: Option<GivenBug>) -> Re
 fn issue_text(file: &str) -> Result<String, Failure> {
     let bytes = if file == "-" {
         let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        std::io::stdin().lock().take(LONGEST_ISSUE).read_to_end(&mut bytes).map(|_| bytes)
+    } else if Path::new(file).metadata().is_ok_and(|file| !file.is_file() || file.len() > LONGEST_ISSUE) {
+        return Err(Failure::usage(format!("--issue {file}: not a file of at most {LONGEST_ISSUE} bytes")));
     } else {
         std::fs::read(file)
     };
@@ -250,11 +256,13 @@ fn lines(options: &SessionOptions) -> Result<Option<(Vec<String>, bool)>, Failur
 
 fn limits(options: &SessionOptions) -> Result<Limits, Failure> {
     let positive = |name: &str, holds: bool| {
-        if holds { Ok(()) } else { Err(Failure::usage(format!("--{name} must be above zero"))) }
+        if holds { Ok(()) } else { Err(Failure::usage(format!("--{name} must be a number above zero"))) }
     };
     positive("cycles", options.cycles != Some(0))?;
     positive("max-tokens-total", options.max_tokens_total != Some(0))?;
-    positive("max-usd", options.max_usd.is_none_or(|usd| usd > 0.0))?;
+    positive("max-usd", options.max_usd.is_none_or(|usd| usd > 0.0 && usd.is_finite()))?;
+    positive("temperature", options.temperature.is_none_or(|t| t >= 0.0 && t.is_finite()))?;
+    positive("lanes", options.lanes != Some(0))?;
     positive("max-output-tokens", options.max_output_tokens != Some(0))?;
     Ok(Limits {
         cycles: options.cycles.unwrap_or(CYCLES),
@@ -267,6 +275,12 @@ fn limits(options: &SessionOptions) -> Result<Limits, Failure> {
 fn prompts(options: &SessionOptions) -> Result<Settings, Failure> {
     let defaults = Settings::default();
     let prompt_tokens = options.prompt_tokens.unwrap_or(defaults.prompt_tokens);
+    if prompt_tokens < LEAST_PROMPT_TOKENS {
+        return Err(Failure::usage(format!(
+            "--prompt-tokens {prompt_tokens}: the instructions alone take more"
+        ))
+        .hint(format!("give at least {LEAST_PROMPT_TOKENS}")));
+    }
     let templates = match &options.prompts {
         None => Templates::embedded(),
         Some(folder) => Templates::load(folder).map_err(Failure::usage)?,

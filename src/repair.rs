@@ -89,14 +89,21 @@ fn output(plan: &Plan) -> Result<Output, Failure> {
             }
             folder.clone()
         }
-        None => sessions(&plan.dir).join(&session),
+        None => sessions(&plan.dir)?.join(&session),
     };
     Ok(Output { folder, session })
 }
 
-/// The folder of a project's sessions.
-fn sessions(dir: &Path) -> PathBuf {
-    dir.join(".patchwright").join("sessions")
+/// The folder of a project's sessions. A link would lead the session out of the project.
+fn sessions(dir: &Path) -> Result<PathBuf, Failure> {
+    let own = dir.join(".patchwright");
+    match own.symlink_metadata() {
+        Ok(metadata) if !metadata.is_dir() => {
+            Err(Failure::usage(format!("{} is not a folder", own.display()))
+                .hint("remove it, or give another folder with --out"))
+        }
+        Ok(_) | Err(_) => Ok(own.join("sessions")),
+    }
 }
 
 /// A name that sorts by time and is unique: `20261121-080320-1f3a`.

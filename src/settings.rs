@@ -25,7 +25,7 @@ pub fn layer(project: &Path, typed: &SessionOptions) -> Result<SessionOptions, F
     if path.is_file() {
         let mut options = read(&path)?;
         refuse_personal(&path, &options)?;
-        anchor(project, &mut options);
+        anchor(project, &path, &mut options)?;
         merged = over(&merged, &options)?;
     }
     over(&merged, typed)
@@ -81,24 +81,34 @@ fn refuse_personal(path: &Path, options: &SessionOptions) -> Result<(), Failure>
     }
 }
 
-/// Paths in a project's file are relative to the project, not to where the program was started.
-fn anchor(project: &Path, options: &mut SessionOptions) {
-    let absolute = |path: &str| project.join(path).to_string_lossy().into_owned();
+/// Paths in a project's file are relative to the project, not to where the program was started, and lie inside of
+/// it, links followed: what they name may be sent to a model.
+fn anchor(project: &Path, settings: &Path, options: &mut SessionOptions) -> Result<(), Failure> {
+    let inside = |path: &str| -> Result<String, Failure> {
+        let full = project.join(path);
+        let real = full.canonicalize().unwrap_or_else(|_| full.clone());
+        let within = project.canonicalize().is_ok_and(|project| real.starts_with(project));
+        if within && !path.split('/').any(|part| part == "..") {
+            return Ok(full.to_string_lossy().into_owned());
+        }
+        Err(Failure::usage(format!("{}: `{path}` is outside of the project", settings.display()))
+            .hint("give it on the command line or in your own settings file"))
+    };
     for text in [&mut options.model, &mut options.localization] {
         if let Some((scheme @ ("replay" | "perfect"), file)) =
             text.as_deref().and_then(|text| text.split_once(':'))
         {
-            *text = Some(format!("{scheme}:{}", absolute(file)));
+            *text = Some(format!("{scheme}:{}", inside(file)?));
         }
     }
-    options.issue = options.issue.as_deref().map(absolute);
-    options.states = options
-        .states
-        .as_deref()
-        .map(|states| if states == "none" { states.to_owned() } else { absolute(states) });
-    for path in [&mut options.prices, &mut options.prompts] {
-        *path = path.as_deref().map(|path| project.join(path));
+    options.issue = options.issue.as_deref().map(inside).transpose()?;
+    if let Some(states) = options.states.as_mut().filter(|states| *states != "none") {
+        *states = inside(states)?;
     }
+    for path in [&mut options.prices, &mut options.prompts].into_iter().flatten() {
+        *path = PathBuf::from(inside(&path.to_string_lossy())?);
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -137,5 +147,9 @@ mod tests {
         check("timeout = \"soon\"\n", &[FILE_NAME, "soon"]);
         check("sandbox = \"host\"\n", &[FILE_NAME, "sandbox", "project"]);
         check("base-url = \"http://x\"\n", &[FILE_NAME, "base-url"]);
+        check("issue = \"/etc/passwd\"\n", &[FILE_NAME, "/etc/passwd", "outside"]);
+        check("issue = \"../notes\"\n", &[FILE_NAME, "../notes", "outside"]);
+        check("prompts = \"/etc\"\n", &[FILE_NAME, "/etc", "outside"]);
+        check("localization = \"perfect:/etc/passwd\"\n", &[FILE_NAME, "outside"]);
     }
 }

@@ -35,6 +35,7 @@ impl<W: Write> Talk<W> {
     /// Writes a text whole, set in.
     pub fn quote(&mut self, text: &str) {
         for line in text.lines() {
+            let line = harmless(line);
             let _ = writeln!(self.out, "{DIM}{:<LABEL_WIDTH$}│ {line}{DIM:#}", "");
         }
     }
@@ -45,6 +46,7 @@ impl<W: Write> Talk<W> {
 
     fn styled(&mut self, label: &str, text: &str, style: Style) -> std::io::Result<()> {
         for (number, line) in text.lines().enumerate() {
+            let line = harmless(line);
             let label = if number == 0 { label } else { "" };
             writeln!(self.out, "{DIM}{label:<LABEL_WIDTH$}{DIM:#}{style}{line}{style:#}")?;
         }
@@ -222,6 +224,15 @@ impl<W: Write + Send> Listener for Talk<W> {
     fn heard(&mut self, record: &Record) {
         self.tell(&record.event);
     }
+}
+
+/// A line without what could move the cursor, colour the terminal or turn the direction of writing: it may come from a
+/// model or from a program under test.
+fn harmless(line: &str) -> String {
+    let harmful = |c: char| {
+        (c.is_control() && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    line.chars().map(|c| if harmful(c) { '\u{fffd}' } else { c }).collect()
 }
 
 fn first_line(text: &str) -> &str {

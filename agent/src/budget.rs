@@ -42,6 +42,11 @@ pub struct Spent {
 }
 
 impl Spent {
+    /// Tokens in and out.
+    pub fn tokens(&self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+
     /// The cost in US dollars, or `None` when a part of it is unknown.
     pub fn cost(&self) -> Option<f64> {
         (self.unpriced == 0).then_some(self.usd)
@@ -143,10 +148,10 @@ impl Budget {
     /// Whether a question of `worst` tokens and `worst_usd` dollars still fits.
     pub fn reserve(&self, worst: Usage, worst_usd: Option<f64>) -> Result<(), Exhausted> {
         self.check_time()?;
-        let used = self.spent.input + self.spent.output;
-        let needed = worst.input + worst.output;
+        let used = self.spent.tokens();
+        let needed = worst.input.saturating_add(worst.output);
         if let Some(limit) = self.limits.tokens
-            && used + needed > limit
+            && used.saturating_add(needed) > limit
         {
             return Err(Exhausted::Tokens { used, needed, limit });
         }
@@ -165,9 +170,11 @@ impl Budget {
 
     /// Books a reply.
     pub fn book(&mut self, usage: &Usage, usd: Option<f64>, seconds: f64) {
-        self.spent.input += usage.input;
-        self.spent.cached_input += usage.cached_input;
-        self.spent.output += usage.output;
+        // A service can say anything: absurd counts end the budget, not the program.
+        let spent = &mut self.spent;
+        spent.input = spent.input.saturating_add(usage.input);
+        spent.cached_input = spent.cached_input.saturating_add(usage.cached_input);
+        spent.output = spent.output.saturating_add(usage.output);
         self.spent.model_seconds += seconds;
         match usd {
             Some(usd) => self.spent.usd += usd,
@@ -205,6 +212,15 @@ mod tests {
         budget.book(&usage(500, 100), Some(0.3), 1.0);
         assert!(matches!(budget.reserve(usage(10, 10), Some(0.21)), Err(Exhausted::Usd { .. })));
         assert!(budget.reserve(usage(200, 200), Some(0.2)).is_ok());
+    }
+
+    #[test]
+    fn absurd_counts_end_the_budget_and_not_the_program() {
+        let mut budget = budget(Some(1000), None);
+        budget.book(&usage(u64::MAX, u64::MAX), None, 0.0);
+        budget.book(&usage(u64::MAX, 1), None, 0.0);
+        assert_eq!(budget.spent().tokens(), u64::MAX);
+        assert!(budget.reserve(usage(1, 1), None).is_err());
     }
 
     #[test]

@@ -158,7 +158,7 @@ impl<'a> Session<'a> {
             budget: BudgetLine {
                 used: self.desk.cycle - 1,
                 limit: self.setup.limits.cycles,
-                tokens_used: spent.input + spent.output,
+                tokens_used: spent.tokens(),
                 tokens_limit: self.setup.limits.tokens,
             },
         };
