@@ -20,7 +20,8 @@ class Recorder(unittest.TextTestResult):
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         self.recorded = {}
-        path = os.environ.get("PATCHWRIGHT_RESULTS", os.devnull)
+        # Taken away: what is tested has no business with it.
+        path = os.environ.pop("PATCHWRIGHT_RESULTS", os.devnull)
         self.sink = open(path, "a", encoding="utf-8", newline="\n")
 
     def write(self, **event):
