@@ -59,6 +59,11 @@ impl Failure {
         self
     }
 
+    /// What happened, without the hint.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// The exit code.
     pub fn code(&self) -> ExitCode {
         self.code

@@ -16,6 +16,27 @@ use crate::terminal::{Console, TerminalReviewer};
 
 /// Repairs a project and prints the patch, or the result as JSON.
 pub async fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
+    let outcome = repair(args).await;
+    // A session that could not begin has a result too; wrong usage has none.
+    if let (Err(failure), true) = (&outcome, args.json)
+        && let Some(status) = status_of(failure.code())
+    {
+        let object = serde_json::json!({"status": status, "reason": failure.message(), "patch": null});
+        crate::print(&format!("{object}\n"))?;
+    }
+    outcome
+}
+
+fn status_of(code: ExitCode) -> Option<Status> {
+    match code {
+        ExitCode::Environment => Some(Status::Environment),
+        ExitCode::Model => Some(Status::Model),
+        ExitCode::Interrupted => Some(Status::Cancelled),
+        ExitCode::Done | ExitCode::NotFound | ExitCode::Usage => None,
+    }
+}
+
+async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::new(&args.dir, &args.options)?;
     let output = output(&plan)?;
     crate::lanes::sweep(false);
@@ -38,8 +59,10 @@ pub async fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     if result.patch.is_some() {
         let wanted =
             args.apply || args.interactive && Console.confirm("write the patch into the project?").await;
-        if wanted {
-            apply(&plan.dir, outcome.applied.as_ref())?;
+        if wanted && let Err(failure) = apply(&plan.dir, outcome.applied.as_ref()) {
+            // The result is printed already: it is only told that the project could not be changed.
+            crate::say(&failure.to_string());
+            return Ok(failure.code());
         }
     }
     Ok(exit_code(result.status))
