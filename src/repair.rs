@@ -50,6 +50,11 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let outcome = execute(&plan, &output, reviewer, vec![Box::new(progress)], &cancel).await?;
     let result = &outcome.result;
     tell(result, outcome.hint.as_deref());
+    if result.patch.as_deref().is_some_and(speaks_of_tests) {
+        crate::say(
+            "warning: the patch speaks of the test framework; tests that it bends prove nothing: read it with care",
+        );
+    }
     if args.json {
         let text = serde_json::to_string(result).map_err(Failure::defect)?;
         crate::print(&format!("{text}\n"))?;
@@ -73,6 +78,13 @@ fn tell(result: &SessionResult, hint: Option<&str>) {
     if let Some(hint) = hint {
         crate::say(&format!("hint: {hint}"));
     }
+}
+
+/// Whether a line that the patch adds names a test framework or our own runners: production code rarely has a reason to.
+fn speaks_of_tests(patch: &str) -> bool {
+    const WORDS: [&str; 5] = ["unittest", "pytest", "org.junit", "PATCHWRIGHT_", "patchwright_"];
+    let added = patch.lines().filter(|line| line.starts_with('+') && !line.starts_with("+++"));
+    added.into_iter().any(|line| WORDS.iter().any(|word| line.contains(word)))
 }
 
 /// Writes the patch into the user's project: all files or none.
@@ -135,4 +147,21 @@ fn session_name() -> Result<String, Failure> {
         tempfile::Builder::new().prefix("").rand_bytes(4).tempfile().map_err(Failure::environment)?;
     let id = unique.path().file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     Ok(format!("{}-{id}", jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_that_bends_the_tests_is_noticed() {
+        let check = |line: &str, expect: bool| {
+            let patch = format!("--- a/tests_unittest.py\n+++ b/tests_unittest.py\n@@ -1 +1 @@\n{line}\n");
+            assert_eq!(speaks_of_tests(&patch), expect, "{line}");
+        };
+        check("+import unittest; unittest.TestCase.assertEqual = print", true);
+        check("+path = os.environ['PATCHWRIGHT_RESULTS']", true);
+        check("-import unittest", false);
+        check("+return a + b", false);
+    }
 }

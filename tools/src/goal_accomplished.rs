@@ -44,7 +44,10 @@ impl TypedTool for GoalAccomplished {
         }
         let so_far = match context.candidates.best() {
             Some(best) => format!("The best so far is candidate {}: {}.", best.id, best.verdict_text()),
-            None => "No candidate has been tested yet.".to_owned(),
+            None => match context.candidates.all().last() {
+                Some(last) => format!("The last one, candidate {}: {}.", last.id, last.verdict_text()),
+                None => "No candidate has been tested yet.".to_owned(),
+            },
         };
         Ok(Observation::refused(format!(
             "The goal is not accomplished: no candidate passes all tests. {so_far} Write another fix with write_fix, or go back \
