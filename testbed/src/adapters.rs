@@ -5,8 +5,7 @@ mod ant;
 mod custom;
 mod maven;
 mod plain_java;
-mod pytest;
-mod unittest;
+mod watched_python;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -56,8 +55,8 @@ pub(crate) trait Adapter: Send + Sync {
 /// The adapter of a kind.
 pub(crate) fn of(kind: AdapterKind) -> &'static dyn Adapter {
     match kind {
-        AdapterKind::Pytest => &pytest::Pytest,
-        AdapterKind::Unittest => &unittest::Unittest,
+        AdapterKind::Pytest => &watched_python::PYTEST,
+        AdapterKind::Unittest => &watched_python::UNITTEST,
         AdapterKind::Maven => &maven::Maven,
         AdapterKind::Ant => &ant::Ant,
         AdapterKind::PlainJava => &plain_java::PlainJava,
