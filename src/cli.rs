@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use patchwright_code::edits::{Format, UnknownFormat};
 
 use crate::options::SessionOptions;
 
@@ -27,6 +28,10 @@ pub enum Command {
     /// Look at or check a recorded trajectory
     #[command(subcommand)]
     Replay(ReplayCommand),
+    /// Read a model's reply as the program does: its values, what was mended, what is damaged
+    Reply(ReplyArgs),
+    /// Apply edits in any of the formats to a folder, all or none
+    Apply(ApplyArgs),
     /// Say what this machine offers: sandboxes, tool chains, keys
     Doctor(DoctorArgs),
     /// List the tools a model can call
@@ -99,6 +104,68 @@ pub struct CheckArgs {
     /// Container image to run builds and tests in (implies --sandbox docker)
     #[arg(long, value_name = "IMAGE")]
     pub image: Option<String>,
+}
+
+/// `patchwright reply`
+#[derive(Args, Debug)]
+pub struct ReplyArgs {
+    /// The reply: a file with any text of a model; `-` reads standard input
+    #[arg(value_name = "FILE|-")]
+    pub file: PathBuf,
+
+    /// Print the values and what was done to read them as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `patchwright apply`
+#[derive(Args, Debug)]
+pub struct ApplyArgs {
+    /// A file with the edits, or `-` for standard input
+    #[arg(value_name = "EDITS")]
+    pub edits: PathBuf,
+
+    /// The folder that they are for
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+
+    /// How they are written: auto, json, search-replace, diff, function, swt, string-replace
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = format_of)]
+    pub format: FormatChoice,
+
+    /// Say what would happen and print the diff, but change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Print the outcome as one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Refuse changes of tests and build files; auto does so where the folder has a patchwright.toml
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
+    pub protect: Protection,
+}
+
+/// When tests and build files are protected.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Protection {
+    /// Where the folder has settings for repair sessions.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// A format of edits; `None` to find it out.
+pub type FormatChoice = Option<Format>;
+
+fn format_of(name: &str) -> Result<FormatChoice, String> {
+    if name == "auto" {
+        Ok(None)
+    } else {
+        name.parse().map(Some).map_err(|error: UnknownFormat| error.to_string())
+    }
 }
 
 /// `patchwright doctor`

@@ -1,5 +1,6 @@
 //! The program: command line, terminal, composition. Everything else lives in the crates below it.
 
+mod apply;
 mod beginning;
 mod cancel;
 mod catalog;
@@ -14,6 +15,7 @@ mod plan;
 mod progress;
 mod repair;
 mod replay;
+mod reply;
 mod settings;
 mod talk;
 mod terminal;
@@ -44,6 +46,8 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Repair(args) => wait(repair::run(&args)),
         Command::Replay(ReplayCommand::View { file, full }) => replay::view(&file, full),
         Command::Replay(ReplayCommand::Check(args)) => wait(replay::check(&args)),
+        Command::Reply(args) => reply::run(&args),
+        Command::Apply(args) => apply::run(&args),
         Command::Doctor(args) => wait(doctor::run(&args)),
         Command::Tools(args) => catalog::tools(&args),
         Command::States(args) => catalog::states(&args),

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use patchwright_agent::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_prompts::{Layout, Protocol, Settings, Templates};
+use patchwright_replies::NameMatching;
 use patchwright_sandbox::{Request, Wanted};
 use patchwright_state_machine::StateMachine;
 use patchwright_testbed::Overrides;
 use patchwright_tools::Localization;
-use patchwright_tools::interpretation::NameMatching;
 use patchwright_trajectory::{Event, Log};
 use serde::{Deserialize, Serialize};
 

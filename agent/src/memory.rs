@@ -17,6 +17,9 @@ pub struct PastCall {
     pub arguments: Value,
 }
 
+/// Repairs that a notice lists.
+const REPAIRS_SHOWN: usize = 4;
+
 /// A refusal since the last call that ran.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct PastRefusal {
@@ -37,7 +40,7 @@ pub struct Memory {
     pub hypotheses: Vec<Hypothesis>,
     /// The candidates that were suggested.
     pub suggested: Vec<Suggested>,
-    /// What the next prompt must say besides: refusals and hints since the last call that ran.
+    /// What the next prompt must say besides: what had to be mended in the last call that ran, refusals and hints since.
     pub notices: Vec<String>,
     /// The last call that ran and its result.
     pub last: Option<Last>,
@@ -45,6 +48,8 @@ pub struct Memory {
     pub calls: Vec<PastCall>,
     /// Refusals since the last call that ran.
     pub refusals: Vec<PastRefusal>,
+    /// What had to be mended in a call that has not run yet.
+    mended: Option<String>,
     /// Counts of candidates.
     pub counts: CandidateCounts,
     /// The fewest failing tests that any candidate left, of those that ran the tests.
@@ -55,7 +60,8 @@ impl Memory {
     /// Takes in what an event means.
     pub fn absorb(&mut self, event: &Event) {
         match event {
-            Event::Call { cycle, tool, arguments, .. } => {
+            Event::Call { cycle, tool, arguments, repairs, .. } => {
+                self.mended = mended(repairs);
                 self.calls.push(PastCall { cycle: *cycle, tool: tool.clone(), arguments: arguments.clone() });
             }
             Event::Refusal { reason, tool, message, .. } => {
@@ -64,6 +70,7 @@ impl Memory {
                     self.calls.pop();
                 }
                 self.refusals.push(PastRefusal { reason: *reason, tool: tool.clone() });
+                self.notices.extend(self.mended.take());
                 self.notices.push(message.clone());
             }
             Event::Observation { cycle, tool, text, data, .. } => self.observe(*cycle, tool, text, data),
@@ -126,6 +133,7 @@ impl Memory {
         self.last = Some(Last { cycle, command, result: text.to_owned() });
         self.refusals.clear();
         self.notices.clear();
+        self.notices.extend(self.mended.take());
     }
 
     fn judge(&mut self, id: u32, verdict: &str, still: usize, newly: Option<usize>, message: Option<&str>) {
@@ -155,6 +163,13 @@ impl Memory {
             suggested.verdict = words;
         }
     }
+}
+
+/// One line about what had to be mended in a reply, so that the model writes the next one right.
+fn mended(repairs: &[String]) -> Option<String> {
+    let (shown, more) = repairs.split_at(repairs.len().min(REPAIRS_SHOWN));
+    let more = if more.is_empty() { String::new() } else { format!("; and {} more", more.len()) };
+    (!shown.is_empty()).then(|| format!("Your reply was read with repairs: {}{more}.", shown.join("; ")))
 }
 
 /// A call as one line for people and prompts: `read_range(file_path=src/a.py, start_line=1)`.

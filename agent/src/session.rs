@@ -7,9 +7,10 @@ use std::time::Instant;
 use patchwright_code::Edit;
 use patchwright_llm::{Stop as ReplyStop, ToolSchema};
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, ToolDoc, View};
+use patchwright_replies::NameMatching;
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::{Baseline, TestBed};
-use patchwright_tools::interpretation::{self, Call, NameMatching, RawCall, ReplyText, ToolShape};
+use patchwright_tools::interpretation::{self, Call, RawCall, ReplyText, ToolShape};
 use patchwright_tools::{Candidates, Context, Localization, Observation, Tool, ToolError};
 use patchwright_trajectory::{Event, Purpose, RefusalReason, Seconds, Status, TestCounts, Usage, WriteError};
 

@@ -1,11 +1,17 @@
 //! What a fix does: the files before and after.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+
+use serde::Serialize;
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use crate::diff::unified;
 use crate::language::Language;
+use crate::matching::Rung;
 use crate::normal::{normal_form, text_of};
 use crate::path::ProjectPath;
+use crate::refusal::EditError;
 use crate::write::{Step, WriteError, write};
 
 /// One file before and after a fix.
@@ -17,6 +23,63 @@ pub struct FileChange {
     pub before: Option<Vec<u8>>,
     /// Its bytes after; `None` where it is deleted.
     pub after: Option<Vec<u8>>,
+}
+
+/// What became of one change of a fix.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It fits to the letter.
+    Exact,
+    /// It fits but for white space at line ends, or blank lines.
+    Whitespace,
+    /// It fits at another indentation, and was shifted alike.
+    Indent,
+    /// It fits but for slips of the pen, or with lines left out.
+    Fuzzy,
+    /// What it would bring is there already.
+    AlreadyApplied,
+    /// The file does not have what it is for, or there is no such file.
+    NotFound,
+    /// It can be read in more than one way.
+    Ambiguous,
+    /// It leaves everything as it is.
+    NoChange,
+    /// It would break the syntax of the file.
+    SyntaxError,
+    /// The file must not be changed, or not like this.
+    NotAllowed,
+}
+
+impl From<Rung> for Status {
+    fn from(rung: Rung) -> Self {
+        match rung {
+            Rung::Exact => Self::Exact,
+            Rung::Whitespace => Self::Whitespace,
+            Rung::Indent => Self::Indent,
+            Rung::Fuzzy => Self::Fuzzy,
+        }
+    }
+}
+
+/// One change of a fix and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// The file.
+    pub file: String,
+    /// What became of it.
+    pub status: Status,
+    /// What else there is to say.
+    pub note: Option<String>,
+}
+
+/// What became of a set of edits, and of each change in it.
+#[derive(Debug)]
+pub struct Attempt {
+    /// Every change, file by file.
+    pub outcomes: Vec<Outcome>,
+    /// The fix, or why it was refused as a whole.
+    pub result: Result<Applied, EditError>,
 }
 
 /// A fix worked out but not yet written anywhere.
@@ -42,6 +105,28 @@ impl FileChange {
             (Some(_), None) | (None, Some(_)) => false,
         }
     }
+}
+
+impl FileChange {
+    /// The numbers, in the file before, of the lines that the fix takes away, or that it puts something before.
+    pub fn touched(&self) -> BTreeSet<u32> {
+        let text = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(text_of).unwrap_or_default().into_owned();
+        touched(&text(&self.before), &text(&self.after))
+    }
+}
+
+/// The numbers, in a text, of the lines that another text does not have, or before which it has more.
+pub(crate) fn touched(text: &str, other: &str) -> BTreeSet<u32> {
+    let (text, other): (Vec<&str>, Vec<&str>) = (text.lines().collect(), other.lines().collect());
+    let changed = capture_diff_slices(Algorithm::Myers, &text, &other).into_iter();
+    changed
+        .filter(|operation| operation.tag() != DiffTag::Equal)
+        .flat_map(|operation| {
+            let lines = operation.old_range();
+            lines.start..lines.end.max(lines.start + 1)
+        })
+        .map(|line| u32::try_from(line + 1).unwrap_or(u32::MAX))
+        .collect()
 }
 
 impl Applied {
@@ -115,5 +200,19 @@ impl Applied {
             Step { path: &file.path, from, to }
         };
         self.files.iter().map(step).collect()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn touched_lines_are_those_that_differ_and_those_before_something_new() {
+        let (before, after) = ("a\nb\nc\nd\ne\n", "a\nx\ny\nb\nd\nf\ng\n");
+        assert_eq!(touched(after, before), BTreeSet::from([2, 3, 5, 6, 7]));
+        assert_eq!(touched(before, after), BTreeSet::from([2, 3, 5]));
+        assert_eq!(touched("a\n", "a\n"), BTreeSet::new());
     }
 }

@@ -1,14 +1,12 @@
-//! What a fix is made of, and why one may be refused.
+//! What a fix is made of.
 //!
-//! The form is the one of the RepairAgent paper (Fig. 5): per file, lines to insert, delete and modify. Every number
-//! counts lines of the file as it was before any edit, from 1, so that the parts of a fix never shift each other.
+//! An [`Edit`] is the one value that every format of edits is read into (see [`crate::edits`]), and that
+//! [`crate::apply()`] works from. Its first form is the one of the RepairAgent paper (Fig. 5): per file, lines to insert,
+//! delete and modify. Every number counts lines of the file as it was before any edit, from 1, so that the parts of
+//! a fix never shift each other. The other forms name text instead of lines.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use thiserror::Error;
-
-use crate::path::{PathError, ProjectPath};
-use crate::project::ReadError;
 
 /// The changes to one file. All line numbers are those of the original file, counted from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +23,24 @@ pub struct Edit {
     /// Lines to replace.
     #[serde(default, deserialize_with = "null_as_empty")]
     pub modifications: Vec<Modification>,
+    /// Texts to replace, where the text is known better than its line numbers.
+    #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "Vec::is_empty")]
+    pub replacements: Vec<Replacement>,
+    /// The whole text of a file that does not exist yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// Functions, methods or classes to put in the place of those of the same name, or to add.
+    #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub definitions: Vec<Definition>,
+    /// Whether the file is to be deleted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub delete: bool,
+    /// The path that the file shall have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub rename_to: Option<String>,
 }
 
 /// Lines to add at one place.
@@ -46,6 +62,59 @@ pub struct Modification {
     pub modified_line: String,
 }
 
+/// A text to replace by another.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Replacement {
+    /// Text that stands at exactly one place of the file, copied from it with its indentation.
+    pub search: String,
+    /// What shall stand there instead; empty to delete it.
+    #[serde(default)]
+    pub replace: String,
+    /// Whether `search` and `replace` are whole lines, so that a part of a line is no place for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub whole_lines: bool,
+    /// The line at which the text is said to begin: it decides between equal places. In a diff an empty `search`
+    /// stands before this line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub line: Option<u32>,
+    /// Whether all places are meant and not only one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub all: bool,
+}
+
+/// A function, method or class in full.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Definition {
+    /// The name of the one that it replaces, `name` or `Class.name`; else the name that stands in the code counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The code, at any indentation.
+    pub code: String,
+    /// Where it goes.
+    #[serde(default)]
+    pub place: Place,
+}
+
+/// Where a [`Definition`] goes.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// In the place of the one of the same name.
+    #[default]
+    Same,
+    /// In the place of the one of the same name at or nearest to this line.
+    SameNear(u32),
+    /// New, at the begin of the file.
+    Start,
+    /// New, at the end of the file.
+    End,
+    /// New, between the definitions nearest to this line.
+    Near(u32),
+}
+
 /// Which files a fix may not change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EditRules {
@@ -62,134 +131,22 @@ pub struct Rule {
     pub reason: String,
 }
 
-/// Why a set of edits was refused. Nothing was changed. Unless said otherwise the message is for whoever wrote the
-/// edits, a model included.
-#[derive(Debug, Error)]
-pub enum EditError {
-    /// There are no edits, or they leave every file as it is.
-    #[error("the fix changes nothing: after it every file would be the same as before")]
-    NoChange,
-    /// Edits that do not fit the files they are for; all that was found.
-    #[error("the fix cannot be applied: {}", sentences(.problems))]
-    DoesNotApply {
-        /// What does not fit, in the order of files and lines.
-        problems: Vec<Misfit>,
-    },
-    /// A file that a fix may not change.
-    #[error("`{file}` may not be changed: {reason}")]
-    NotAllowed {
-        /// The file.
-        file: ProjectPath,
-        /// The reason that the rule gives.
-        reason: String,
-    },
-    /// The file would have a syntax error that it did not have before.
-    #[error("the fix would break the syntax of `{file}`: line {line} would be `{text}` ({problem})")]
-    SyntaxError {
-        /// The file.
-        file: ProjectPath,
-        /// The line in the file as it would be after the edit, from 1.
-        line: u32,
-        /// The text of that line.
-        text: String,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// The file cannot be found, or not uniquely, or lies outside of the project.
-    #[error(transparent)]
-    Path(#[from] PathError),
-    /// The file cannot be read as source.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A rule is not a valid pattern. Whoever configured the rules must act.
-    #[error("the pattern `{glob}` for files that may not be changed is not valid: {message}")]
-    BadRule {
-        /// The pattern.
-        glob: String,
-        /// What is wrong with it.
-        message: String,
-    },
-}
-
-/// One reason why edits do not fit a file.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Misfit {
-    /// A line number that the file does not have.
-    #[error("`{file}` has {}, so there is no line {line} to {action}{}", lines(*.count), advice(*.action, *.count))]
-    OutOfRange {
-        /// The file.
-        file: ProjectPath,
-        /// The number that was given.
-        line: u32,
-        /// How many lines the file has.
-        count: u32,
-        /// What was to be done there.
-        action: Action,
-    },
-    /// One line shall become two different things.
-    #[error(
-        "line {line} of `{file}` is modified twice, to `{first}` and to `{second}`; give one text for it"
-    )]
-    Conflict {
-        /// The file.
-        file: ProjectPath,
-        /// The line.
-        line: u32,
-        /// One text for it.
-        first: String,
-        /// Another text for it.
-        second: String,
-    },
-    /// A character that the encoding of the file has no place for.
-    #[error(
-        "`{file}` is not in UTF-8 but in an 8-bit encoding that has no {}; write it as an escape, or leave it out, in the \
-         text for line {line}", shown(*.character)
-    )]
-    Unencodable {
-        /// The file.
-        file: ProjectPath,
-        /// The original line that the text is for.
-        line: u32,
-        /// The first such character.
-        character: char,
-    },
-    /// A NUL character, which makes a file a binary one.
-    #[error("the text for line {line} of `{file}` holds a NUL character; write it as an escape")]
-    Nul {
-        /// The file.
-        file: ProjectPath,
-        /// The original line that the text is for.
-        line: u32,
-    },
-}
-
-/// What an edit does at a line.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Insert before it.
-    Insert,
-    /// Delete it.
-    Delete,
-    /// Replace it.
-    Modify,
-}
-
-impl std::fmt::Display for Action {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(match self {
-            Self::Insert => "insert before",
-            Self::Delete => "delete",
-            Self::Modify => "modify",
-        })
-    }
-}
-
 impl Edit {
+    /// Whether the edit changes lines by their numbers.
+    pub fn has_numbers(&self) -> bool {
+        !(self.deletions.is_empty()
+            && self.modifications.is_empty()
+            && self.insertions.iter().all(|insertion| insertion.new_lines.is_empty()))
+    }
+
     /// Whether the edit names a file but nothing to do in it.
     pub fn is_empty(&self) -> bool {
-        self.deletions.is_empty()
-            && self.modifications.is_empty()
-            && self.insertions.iter().all(|insertion| insertion.new_lines.is_empty())
+        !self.has_numbers()
+            && self.replacements.is_empty()
+            && self.definitions.is_empty()
+            && self.content.is_none()
+            && self.rename_to.is_none()
+            && !self.delete
     }
 }
 
@@ -200,31 +157,6 @@ where
     T: Deserialize<'de>,
 {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
-}
-
-fn sentences(problems: &[Misfit]) -> String {
-    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-}
-
-fn lines(count: u32) -> String {
-    match count {
-        0 => "no lines".to_owned(),
-        1 => "1 line".to_owned(),
-        _ => format!("{count} lines"),
-    }
-}
-
-fn advice(action: Action, count: u32) -> String {
-    match action {
-        Action::Insert => {
-            format!(" (to add lines at the end, insert before line {})", count.saturating_add(1))
-        }
-        Action::Delete | Action::Modify => String::new(),
-    }
-}
-
-fn shown(character: char) -> String {
-    format!("`{character}` (U+{:04X})", u32::from(character))
 }
 
 #[cfg(test)]
@@ -244,6 +176,7 @@ mod tests {
             insertions: vec![insertion],
             deletions: vec![1, 4],
             modifications: vec![modification],
+            ..Edit::default()
         };
         check(
             r#"{"file_path": "x/A.java", "insertions": [{"line_number": 3, "new_lines": ["a", "b"]}],

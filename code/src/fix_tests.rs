@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod files;
 mod properties;
+mod replacing;
 mod writing;
 
 use std::fs;

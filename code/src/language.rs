@@ -163,6 +163,8 @@ pub(crate) struct Entry {
     pub comments_share_indentation: bool,
     /// Whether indentation forms the blocks.
     pub indented: bool,
+    /// What begins a comment that goes on to the end of the line.
+    pub line_comment: &'static str,
     /// Whether a statement that is only a string is documentation.
     pub docstrings: bool,
     /// Words that look like the name of a call in front of a bracket, in code that does not parse.

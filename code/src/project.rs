@@ -148,6 +148,12 @@ impl Project {
         resolve::resolve(self, asked)
     }
 
+    /// The place of a file that does not exist yet, taken as it is written; `None` where something is there. Whatever leads
+    /// out of the project is refused.
+    pub fn vacant(&self, asked: &str) -> Result<Option<ProjectPath>, PathError> {
+        resolve::vacant(self, asked)
+    }
+
     /// Reads a file from disk, now.
     pub fn read(&self, path: &ProjectPath) -> Result<Source, ReadError> {
         let io = |source| ReadError::Io { path: path.clone(), source };

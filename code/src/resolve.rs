@@ -22,7 +22,10 @@ const OFFERS: usize = 5;
 /// Finds the file that `asked` means. See [`Project::resolve`].
 pub(crate) fn resolve(project: &Project, asked: &str) -> Result<Resolved, PathError> {
     let cleaned = clean(asked);
-    let written = relative(project, cleaned)?;
+    let written = match relative(project, cleaned) {
+        Err(error @ PathError::Outside { .. }) => return elsewhere(project, cleaned).ok_or(error),
+        other => other?,
+    };
     if let Some(found) = exact(project, asked, &written)? {
         return Ok(found);
     }
@@ -44,6 +47,44 @@ pub(crate) fn resolve(project: &Project, asked: &str) -> Result<Resolved, PathEr
         }
     }
     nearest(&files, asked, &written)
+}
+
+/// The file of the project that an absolute path means which stands elsewhere: models see a project at another root, in a
+/// container. At least a folder and the name must be the same, and only one file may be meant.
+fn elsewhere(project: &Project, text: &str) -> Option<Resolved> {
+    let path = text.strip_prefix('/')?;
+    let parts: Vec<&str> = path.split('/').collect();
+    if Path::new(text).exists() || parts.iter().any(|part| matches!(*part, "" | "." | "..")) {
+        return None;
+    }
+    let files = project.files().ok()?;
+    let mut ends = (1..parts.len().saturating_sub(1)).map(|skipped| parts[skipped..].join("/"));
+    let found = ends.find_map(|end| files.iter().find(|file| file.as_str() == end))?;
+    let note = Some(format!("`{text}` was read as `{found}`"));
+    Some(Resolved { path: found.clone(), note })
+}
+
+/// The place of a file that does not exist yet. See [`Project::vacant`].
+pub(crate) fn vacant(project: &Project, asked: &str) -> Result<Option<ProjectPath>, PathError> {
+    let path = relative(project, clean(asked))?;
+    if is_private(&path) {
+        return Err(PathError::Private { asked: asked.to_owned() });
+    }
+    let target = project.root().join(&path);
+    // A link that leads nowhere is something, too.
+    if target.symlink_metadata().is_ok() {
+        return Ok(None);
+    }
+    let mut folders = target.ancestors().skip(1);
+    let Some(folder) = folders.find(|folder| folder.symlink_metadata().is_ok()) else { return Ok(None) };
+    match folder.canonicalize() {
+        Ok(found) if !found.starts_with(project.root()) => {
+            Err(PathError::Outside { asked: asked.to_owned() })
+        }
+        Ok(found) if found.is_dir() => Ok(Some(path)),
+        // A file stands where a folder would have to be.
+        Ok(_) | Err(_) => Ok(None),
+    }
 }
 
 /// Takes off what is not part of a path: blanks and quotes around it, `./` before it.
@@ -97,10 +138,15 @@ fn below_root_by_links(project: &Project, given: &Path) -> Option<PathBuf> {
     found.strip_prefix(project.root()).map(Path::to_path_buf).ok()
 }
 
+/// Whether a path belongs to version control or to this program.
+fn is_private(path: &ProjectPath) -> bool {
+    path.parts().any(|part| walk::PRIVATE.contains(&part))
+}
+
 /// The file at exactly this path.
 fn exact(project: &Project, asked: &str, path: &ProjectPath) -> Result<Option<Resolved>, PathError> {
     let asked = || asked.to_owned();
-    if path.parts().any(|part| walk::PRIVATE.contains(&part)) {
+    if is_private(path) {
         return Err(PathError::Private { asked: asked() });
     }
     let Ok(found) = project.root().join(path).canonicalize() else { return Ok(None) };
@@ -108,7 +154,7 @@ fn exact(project: &Project, asked: &str, path: &ProjectPath) -> Result<Option<Re
         return Err(PathError::Outside { asked: asked() });
     }
     let Some(real) = project.path_of(&found) else { return Ok(None) };
-    if real.parts().any(|part| walk::PRIVATE.contains(&part)) {
+    if is_private(&real) {
         return Err(PathError::Private { asked: asked() });
     }
     if found.is_dir() {

@@ -21,7 +21,8 @@ pub struct Source {
     bytes: Option<Vec<u8>>,
 }
 
-const MARK: &str = "\u{feff}";
+/// The byte order mark.
+pub(crate) const MARK: &str = "\u{feff}";
 
 impl Source {
     /// Decodes bytes: UTF-8, or else Latin-1. `None` for binary content (a NUL byte).

@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::edit::{Action, Edit, Misfit};
+use crate::edit::Edit;
+use crate::matching::usual_end;
 use crate::path::ProjectPath;
+use crate::refusal::{Action, Misfit};
 use crate::source::{Encoding, Source};
 
 /// The edits of one file, merged: what happens at each original line.
@@ -13,15 +15,6 @@ pub(crate) struct Merged<'a> {
     insertions: BTreeMap<u32, Vec<&'a str>>,
     deletions: BTreeSet<u32>,
     modifications: BTreeMap<u32, &'a str>,
-}
-
-/// A file after its edits.
-#[derive(Debug)]
-pub(crate) struct Spliced {
-    /// The new content.
-    pub(crate) bytes: Vec<u8>,
-    /// The numbers, in the new content, of the lines that an edit wrote or that now stand where one deleted.
-    pub(crate) touched: BTreeSet<u32>,
 }
 
 impl<'a> Merged<'a> {
@@ -86,15 +79,15 @@ impl<'a> Merged<'a> {
     }
 
     /// The file after these edits, or all that does not fit it.
-    pub(crate) fn splice(&self, file: &ProjectPath, source: &Source) -> Result<Spliced, Vec<Misfit>> {
+    pub(crate) fn splice(&self, file: &ProjectPath, source: &Source) -> Result<String, Vec<Misfit>> {
         let misfits = self.misfits(file, source);
         if misfits.is_empty() { Ok(self.spliced(source)) } else { Err(misfits) }
     }
 
     /// The file after these edits, which must fit it.
-    fn spliced(&self, source: &Source) -> Spliced {
-        let newline = usual_newline(source.text());
-        let mut writer = Writer { text: String::new(), line: 1, touched: BTreeSet::new() };
+    fn spliced(&self, source: &Source) -> String {
+        let newline = usual_end(source.text());
+        let mut writer = Writer { text: String::new() };
         let mut number = 0;
         let mut last_is_new = false;
         for original in source.text().split_inclusive('\n') {
@@ -104,16 +97,14 @@ impl<'a> Merged<'a> {
                 last_is_new = true;
             }
             if let Some(text) = self.modifications.get(&number) {
-                // A line that stays as it is does not count as touched.
+                // A line that stays as it is keeps what stands in it for a line end.
                 if *text == content {
                     writer.keep(original);
                 } else {
                     writer.replace(text, terminator, newline);
                 }
                 last_is_new = false;
-            } else if self.deletions.contains(&number) {
-                writer.touched.insert(writer.line);
-            } else {
+            } else if !self.deletions.contains(&number) {
                 writer.keep(original);
                 last_is_new = false;
             }
@@ -130,7 +121,7 @@ impl<'a> Merged<'a> {
             let length = split_terminator(&writer.text).0.len();
             writer.text.truncate(length);
         }
-        Spliced { bytes: encode(source.encoding(), &writer.text), touched: writer.touched }
+        writer.text
     }
 
     /// Writes what is inserted before this line; tells whether there was anything.
@@ -146,16 +137,12 @@ impl<'a> Merged<'a> {
 /// The new text as it grows.
 struct Writer {
     text: String,
-    /// The number of the line that comes next.
-    line: u32,
-    touched: BTreeSet<u32>,
 }
 
 impl Writer {
     /// Takes over an original line with its terminator.
     fn keep(&mut self, line: &str) {
         self.text.push_str(line);
-        self.line += 1;
     }
 
     /// Writes new text, which may be several lines, and ends it with `terminator`.
@@ -164,17 +151,8 @@ impl Writer {
         while let Some(line) = lines.next() {
             self.text.push_str(line.strip_suffix('\r').unwrap_or(line));
             self.text.push_str(if lines.peek().is_some() { newline } else { terminator });
-            self.touched.insert(self.line);
-            self.line += 1;
         }
     }
-}
-
-/// The terminator that most lines of a text have; `\n` where none has any.
-fn usual_newline(text: &str) -> &'static str {
-    let all = text.matches('\n').count();
-    let with_return = text.matches("\r\n").count();
-    if with_return > all - with_return { "\r\n" } else { "\n" }
 }
 
 /// A line (or a text, at its end) and its terminator, which is empty where there is none.
@@ -189,7 +167,7 @@ fn without_last_terminator(text: &str) -> &str {
 }
 
 /// Text in the encoding of its file. The text must fit it.
-fn encode(encoding: Encoding, text: &str) -> Vec<u8> {
+pub(crate) fn encode(encoding: Encoding, text: &str) -> Vec<u8> {
     match encoding {
         Encoding::Utf8 => text.as_bytes().to_vec(),
         Encoding::Utf8WithMark => ["\u{feff}".as_bytes(), text.as_bytes()].concat(),
@@ -232,7 +210,7 @@ mod tests {
         let (merged, conflicts) = Merged::of(&file, edits);
         let mut misfits = conflicts;
         match merged.splice(&file, &source) {
-            Ok(result) if misfits.is_empty() => Ok(result.bytes),
+            Ok(result) if misfits.is_empty() => Ok(encode(source.encoding(), &result)),
             Ok(_) => Err(misfits.iter().map(ToString::to_string).collect()),
             Err(more) => {
                 misfits.extend(more);
@@ -349,15 +327,5 @@ mod tests {
             &["+1 x\0"],
             &["the text for line 1 of `a.txt` holds a NUL character; write it as an escape"],
         );
-    }
-
-    #[test]
-    fn touched_lines_are_those_written_and_those_after_a_deletion() {
-        let source = Source::from_text("a\nb\nc\nd\ne\n");
-        let file = ProjectPath::new("a.txt").unwrap();
-        let edit = edit(&["+2 x|y", "-3", "=4 d", "=5 f|g"]);
-        let result = Merged::of(&file, &[&edit]).0.splice(&file, &source).unwrap();
-        // a x y b d f g
-        assert_eq!(result.touched, BTreeSet::from([2, 3, 5, 6, 7]));
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use tree_sitter::Node;
 
+use crate::applied::touched;
 use crate::language::Language;
 use crate::tree::{Step, walk};
 
@@ -66,6 +67,28 @@ pub fn syntax_errors(language: Language, text: &str) -> Vec<SyntaxError> {
         problem,
     };
     places.into_iter().map(error).collect()
+}
+
+/// A syntax error that a change brought in: one that the text did not have, in a text that has more of them now. A file that the
+/// parser never understood is thus not a file that can never be edited.
+pub(crate) fn new_syntax_error(language: Language, before: &str, after: &str) -> Option<SyntaxError> {
+    let errors = syntax_errors(language, after);
+    if errors.is_empty() {
+        return None;
+    }
+    let known = syntax_errors(language, before);
+    if errors.len() <= known.len() {
+        return None;
+    }
+    // Lines move, so errors are told apart by their text.
+    let known: BTreeSet<(&str, &str)> =
+        known.iter().map(|error| (error.text.as_str(), error.problem.as_str())).collect();
+    let mut new =
+        errors.iter().filter(|error| !known.contains(&(error.text.as_str(), error.problem.as_str())));
+    let first = new.clone().next();
+    // An error may surface far from its cause; one on a line that was edited says most.
+    let touched = touched(after, before);
+    new.find(|error| touched.contains(&error.line)).or(first).or(errors.first()).cloned()
 }
 
 fn mark_last(open: &mut [bool]) {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use patchwright_code::{Applied, EditRules, Project, Rule};
+use patchwright_code::{Applied, EditRules, Project};
 use patchwright_sandbox::Sandbox;
 use tokio::sync::OnceCell;
 
@@ -70,33 +70,7 @@ impl TestBed {
 
     /// What a candidate may not change: the tests, and what decides how they are run.
     pub fn rules(&self) -> EditRules {
-        let test = |entry: &String| Rule {
-            glob: self.glob_of(entry),
-            reason: "it belongs to the tests; repair the code that they test".to_owned(),
-        };
-        let build = |entry: &String| Rule {
-            glob: self.glob_of(entry),
-            reason: "it decides how the project is built and tested".to_owned(),
-        };
-        EditRules {
-            forbidden: self
-                .spec
-                .tests
-                .iter()
-                .map(test)
-                .chain(self.spec.build_files.iter().map(build))
-                .collect(),
-        }
-    }
-
-    /// A folder stands for all that is in it.
-    fn glob_of(&self, entry: &str) -> String {
-        let entry = entry.trim_end_matches('/').trim_start_matches("./");
-        if self.project.root().join(entry).is_dir() {
-            format!("{}/**", globset::escape(entry))
-        } else {
-            entry.to_owned()
-        }
+        self.spec.rules(self.project.root())
     }
 
     /// Runs some tests, or all, after writing a change into a lane.

@@ -15,7 +15,7 @@ mod toolchain;
 
 use std::path::Path;
 
-use patchwright_code::ProjectError;
+use patchwright_code::{EditRules, ProjectError};
 use patchwright_sandbox::SandboxError;
 
 use crate::spec::{DEFAULT_TIMEOUT, Overrides, ProjectSpec};
@@ -101,6 +101,12 @@ const BUILD_FILES: &[&str] = &[
     "**/sitecustomize.py",
     "**/usercustomize.py",
     "**/Makefile",
+    // New files that would stand in for a test framework.
+    "pytest.py",
+    "pytest/**",
+    "unittest.py",
+    "unittest/**",
+    "org/junit/**",
     "**/*.jar",
 ];
 
@@ -153,6 +159,19 @@ pub async fn detect(
     spec.network = overrides.network.unwrap_or(false);
     spec.build_files = BUILD_FILES.iter().map(|glob| (*glob).to_owned()).collect();
     Ok(detected)
+}
+
+/// What a fix of the project at `root` may not change, as far as its files say by themselves: tests, and what decides how it is
+/// built and tested. A session knows more where the user said more.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub fn fix_rules(root: &Path) -> Result<EditRules, DetectError> {
+    let survey = Survey::of(root)?;
+    let mut spec = custom::detect(&survey, "true", &Overrides::default()).spec;
+    spec.tests.extend(maven::folders(&survey, "src/test"));
+    spec.build_files = BUILD_FILES.iter().map(|glob| (*glob).to_owned()).collect();
+    Ok(spec.rules(root))
 }
 
 /// Looks at what lies in the root first: that is how people start a build.

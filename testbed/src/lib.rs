@@ -27,7 +27,7 @@ mod verdict;
 pub use baseline::Baseline;
 pub use bed::TestBed;
 pub use compare::MISSING_TESTS;
-pub use detect::{DetectError, Detected, InSandbox, Toolchain, detect, readable_paths};
+pub use detect::{DetectError, Detected, InSandbox, Toolchain, detect, fix_rules, readable_paths};
 pub use error::TestBedError;
 pub use lane::LaneError;
 pub use outcome::{Outcomes, Status, TestId, TestOutcome};

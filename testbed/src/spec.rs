@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use patchwright_code::Language;
+use patchwright_code::{EditRules, Language, Rule};
 
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
@@ -68,6 +69,29 @@ pub struct ProjectSpec {
     pub build_files: Vec<String>,
     /// Whether the commands may reach the network.
     pub network: bool,
+}
+
+impl ProjectSpec {
+    /// What a candidate may not change in the project at `root`.
+    pub fn rules(&self, root: &Path) -> EditRules {
+        let rule =
+            |entry: &String, reason: &str| Rule { glob: glob_of(root, entry), reason: reason.to_owned() };
+        let tests = self
+            .tests
+            .iter()
+            .map(|entry| rule(entry, "it belongs to the tests; repair the code that they test"));
+        let build = self
+            .build_files
+            .iter()
+            .map(|entry| rule(entry, "it decides how the project is built and tested"));
+        EditRules { forbidden: tests.chain(build).collect() }
+    }
+}
+
+/// A folder stands for all that is in it.
+fn glob_of(root: &Path, entry: &str) -> String {
+    let entry = entry.trim_end_matches('/').trim_start_matches("./");
+    if root.join(entry).is_dir() { format!("{}/**", globset::escape(entry)) } else { entry.to_owned() }
 }
 
 /// What a user says about building and testing; what is `None` is detected.

@@ -58,6 +58,28 @@ fn replies_are_repaired_and_the_repairs_are_recorded() {
     assert!(!call["repairs"].as_array().unwrap().is_empty(), "{call}");
     let reply = named(&events, "reply")[0];
     assert_eq!(reply["text"], damaged, "the raw reply is kept");
+    let prompts: Vec<String> = model.requests().iter().map(crate::kit::prompt_text).collect();
+    let told = "Your reply was read with repairs: JSON: single quotes (8 times); JSON: trailing comma; \
+                command `expresshypothesis` read as `express_hypothesis`.";
+    assert!(prompts[1].contains(told), "{}", prompts[1]);
+    assert!(!prompts[2].contains("read with repairs"), "a sound reply is not spoken of");
+}
+
+#[test]
+fn a_fix_may_name_text_instead_of_lines_in_any_format() {
+    let (old, new) = ("        if amount >= self.balance:", "        if amount > self.balance:");
+    let block = format!("bank/account.py\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
+    for edits in [
+        json!([{ "file_path": "bank/account.py", "replacements": [{ "search": old, "replace": new }] }]),
+        json!({ "path": "bank/account.py", "old_str": old.trim(), "new_str": new.trim() }),
+        json!(block),
+    ] {
+        let project = project();
+        let model = Model::saying(&[hypothesis(), call("write_fix", json!({ "edits": edits })), goal()]);
+        let run = model.repair(project.path(), &[]);
+        assert_eq!(run.code, 0, "{edits}: {run:?}");
+        assert!(run.stdout.contains("+        if amount > self.balance:"), "{edits}: {run:?}");
+    }
 }
 
 #[test]

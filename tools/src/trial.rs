@@ -49,10 +49,10 @@ pub(crate) async fn run(
     context.ask.candidate(candidate)?;
     trial.notes.clone_from(&applied.notes);
     if applied.comment_only {
-        let message =
-            "The edits change comments or formatting only, which cannot repair anything.".to_owned();
-        judge_untested(context, place, Verdict::NoChange, message)?;
-    } else if let Some((id, verdict)) = earlier {
+        let note = "only comments, docstrings or formatting change, which hardly ever repairs anything";
+        trial.notes.push(note.to_owned());
+    }
+    if let Some((id, verdict)) = earlier {
         context.candidates.at(place).duplicate_of = Some(id);
         let message = format!("The same change was tried as candidate {id}, with this verdict: {verdict}.");
         judge_untested(context, place, Verdict::Duplicate, message)?;
@@ -87,7 +87,7 @@ fn judge_untested(
 /// The verdict on edits that were refused, or who else must act.
 fn verdict_of(error: &EditError) -> Result<Verdict, ToolError> {
     match error {
-        EditError::NoChange => Ok(Verdict::NoChange),
+        EditError::NoChange | EditError::AlreadyApplied { .. } => Ok(Verdict::NoChange),
         EditError::DoesNotApply { .. }
         | EditError::NotAllowed { .. }
         | EditError::SyntaxError { .. }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use patchwright_code::{Edit, Project};
+use patchwright_code::edits::{CandidateReading, interpret_edits};
+use patchwright_code::{Edit, EditRules, FileChange, Project, Source, apply};
 use patchwright_testbed::Verdict;
 
 use crate::candidates::{Candidate, Origin, best};
 use crate::context::{Context, VariantBasis};
-use crate::interpretation::{CandidateReading, interpret_edits};
 use crate::observation::ToolError;
 use crate::{trial, write_fix};
 
@@ -134,23 +134,14 @@ fn basis(origin: &Candidate, project: &Project) -> VariantBasis {
 
 /// The original lines around everything that the edits touch.
 fn original_lines(edits: &[Edit], project: &Project) -> Vec<(String, Vec<(u32, String)>)> {
-    let mut files: BTreeMap<String, BTreeMap<u32, String>> = BTreeMap::new();
-    for edit in edits {
-        // The edits have been applied, so their files are there.
-        let Ok(resolved) = project.resolve(&edit.file_path) else { continue };
-        let Ok(source) = project.read(&resolved.path) else { continue };
-        let kept = files.entry(resolved.path.to_string()).or_default();
-        for (number, line) in (1..).zip(source.lines()) {
-            if touched(edit).any(|changed| changed.abs_diff(number) <= AROUND) {
-                kept.insert(number, line.to_owned());
-            }
-        }
-    }
-    files.into_iter().map(|(path, lines)| (path, lines.into_iter().collect())).collect()
-}
-
-fn touched(edit: &Edit) -> impl Iterator<Item = u32> {
-    let insertions = edit.insertions.iter().map(|insertion| insertion.line_number);
-    let modifications = edit.modifications.iter().map(|modification| modification.line_number);
-    insertions.chain(modifications).chain(edit.deletions.iter().copied())
+    // The edits have been applied before, so they apply.
+    let Ok(applied) = apply(project, edits, &EditRules::default()) else { return Vec::new() };
+    let shown = |file: &FileChange| {
+        let source = Source::decode(file.before.clone()?)?;
+        let touched = file.touched();
+        let near = |number: &u32| touched.iter().any(|touched| touched.abs_diff(*number) <= AROUND);
+        let lines = (1..).zip(source.lines()).filter(|(number, _)| near(number));
+        Some((file.path.to_string(), lines.map(|(number, line)| (number, line.to_owned())).collect()))
+    };
+    applied.files.iter().filter_map(shown).collect()
 }

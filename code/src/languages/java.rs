@@ -71,6 +71,7 @@ pub(crate) static ENTRY: Entry = Entry {
     closing_line: Some("}"),
     comments_share_indentation: false,
     indented: false,
+    line_comment: "//",
     docstrings: false,
     keywords: &[
         "if",

@@ -35,6 +35,7 @@ pub(crate) static ENTRY: Entry = Entry {
     closing_line: None,
     comments_share_indentation: true,
     indented: true,
+    line_comment: "#",
     docstrings: true,
     keywords: &[
         "if", "elif", "else", "for", "while", "with", "try", "except", "finally", "return", "yield", "raise",

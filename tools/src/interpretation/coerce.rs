@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::NameMatching;
-use super::edits;
-use super::names::{ARGUMENT_NAMES, Match, match_name};
+use patchwright_code::edits::{self, ReadingError};
+use patchwright_replies::{
+    ARGUMENT_NAMES, Match, NameMatching, Repair, ValueChange, join, match_name, whole_number,
+};
+
 use super::refusal::{Problem, Refusal};
-use super::repair::{Repair, ValueChange, join};
 use super::schema::required;
 
 /// How many references are followed in a row.
@@ -41,8 +42,10 @@ impl Coercion<'_> {
                 continue;
             };
             if path.is_empty() && self.edits == Some(&name) {
-                let edits = edits::normalised(value, &here, self.repairs);
-                members.insert(name, self.value(edits, property, &here)?);
+                // Edits have fields that the schema does not show.
+                let edits = edits::normalised(value, &here, self.repairs)
+                    .map_err(|error| self.unreadable(&here, &error))?;
+                members.insert(name, edits);
                 continue;
             }
             let nullable =
@@ -128,6 +131,15 @@ impl Coercion<'_> {
             tool: self.tool.to_owned(),
             problems: vec![Problem { path: join(path, name), message }],
             expected: format!("one `{name}`"),
+        }
+    }
+
+    fn unreadable(&self, path: &str, error: &ReadingError) -> Refusal {
+        let message = error.to_string().trim_end_matches('.').to_owned();
+        Refusal::BadArguments {
+            tool: self.tool.to_owned(),
+            problems: vec![Problem { path: path.to_owned(), message }],
+            expected: format!("`{path}`, a list of edits"),
         }
     }
 
@@ -229,18 +241,6 @@ fn is_of(value: &Value, kind: &str) -> bool {
         "object" => value.is_object(),
         _ => false,
     }
-}
-
-/// A number in a text: whole, or with a fraction where that is wanted.
-pub(super) fn whole_number(text: &str, fraction: bool) -> Option<Value> {
-    if let Ok(number) = text.parse::<i64>() {
-        return Some(number.into());
-    }
-    let number: f64 = text.parse().ok().filter(|number: &f64| number.is_finite())?;
-    if number.fract() == 0.0 && number.abs() < 1e15 {
-        return Some((number as i64).into());
-    }
-    fraction.then(|| number.into())
 }
 
 fn truth(text: &str) -> Option<bool> {

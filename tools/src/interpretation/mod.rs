@@ -1,32 +1,27 @@
 //! From what a model wrote to a call, or to the reason why there is none.
 //!
 //! [`interpret`] reads a reply: JSON in text, or native tool calls; both go through the same steps.
-//! 1. The JSON in the reply is recovered ([`recover`]): fences, prose, damage.
+//! 1. The JSON in the reply is recovered ([`patchwright_replies::recover()`]): fences, prose, damage.
 //! 2. The one call in it is found (`shapes`), whatever the shape.
-//! 3. Its name is mapped to a tool, its argument names to parameters (`names`): only where one reading is nearest.
-//! 4. Its values are brought to the types of the schema (`coerce`), edits to their form (`edits`).
+//! 3. Its name is mapped to a tool, its argument names to parameters ([`match_name`]): only where one reading is nearest.
+//! 4. Its values are brought to the types of the schema (`coerce`), edits to their form ([`patchwright_code::edits`]).
 //! 5. The schema has the last word; all that is wrong is told at once.
 //!
 //! Every change on the way is told as a [`Repair`]. Nothing is made up: where two readings are equally good, or text that
 //! matters was cut off, the answer is a [`Refusal`] that a model can act on.
 
 mod coerce;
-mod edits;
-mod names;
-pub mod recover;
 mod refusal;
-mod repair;
 mod schema;
 mod shapes;
 
+use patchwright_replies::{
+    DamageKind, Match, NameMatching, Recovered, Repair, TOOL_NAMES, dotted, end_of, match_name, recover_with,
+};
 use serde_json::Value;
 
-pub use edits::{CandidateReading, interpret_edits};
-pub use names::{Match, NameMatching, match_name};
 pub use refusal::{Problem, Refusal};
-pub use repair::{Repair, ValueChange};
 
-use recover::{DamageKind, Recovered, recover_with};
 use shapes::Found;
 
 /// A reply as it came.
@@ -181,13 +176,10 @@ fn refuse_damage(recovered: &Recovered, pointer: &str, text: &str, cut: bool) ->
             DamageKind::Unclosed if path.is_empty() && !cut => {}
             DamageKind::Cut | DamageKind::Unclosed => return Err(Refusal::cut(path, before)),
             DamageKind::TwoReadings => {
-                return Err(Refusal::TwoReadings { path: repair::dotted(path) });
+                return Err(Refusal::TwoReadings { path: dotted(path) });
             }
             DamageKind::LeftOut | DamageKind::TooDeep => {
-                return Err(Refusal::Unreadable {
-                    path: repair::dotted(path),
-                    after: refusal::end_of(before),
-                });
+                return Err(Refusal::Unreadable { path: dotted(path), after: end_of(before) });
             }
         }
     }
@@ -201,7 +193,7 @@ fn find_tool<'t, 'a>(
     repairs: &mut Vec<Repair>,
 ) -> Result<&'t ToolShape<'a>, Refusal> {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
-    let name = match match_name(asked, &names, names::TOOL_NAMES, matching) {
+    let name = match match_name(asked, &names, TOOL_NAMES, matching) {
         Match::Exact(name) => name,
         Match::Near(name) => {
             repairs.push(Repair::ToolName { asked: asked.to_owned(), read_as: name.to_owned() });

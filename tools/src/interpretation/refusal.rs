@@ -1,11 +1,7 @@
 //! Why a reply is not a call, in words that a model can act on.
 
+use patchwright_replies::{dotted, end_of};
 use thiserror::Error;
-
-use super::repair::dotted;
-
-/// How much of the text before a place is quoted to show where it is, in characters.
-const QUOTED: usize = 60;
 
 /// Why a reply is not one call of one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -132,12 +128,6 @@ impl Refusal {
     pub(super) fn cut_at_the_end(text: &str) -> Self {
         Self::cut("", text)
     }
-}
-
-/// The last characters of a text, on one line.
-pub(super) fn end_of(text: &str) -> String {
-    let start = text.char_indices().rev().nth(QUOTED - 1).map_or(0, |(index, _)| index);
-    text[start..].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn within(path: &str) -> String {

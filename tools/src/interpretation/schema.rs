@@ -1,14 +1,17 @@
 //! Arguments and the schema of a tool: names, then values, then validation.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::coerce::{Coercion, resolved, types};
-use super::edits;
+use patchwright_code::{Edit, edits};
+use patchwright_replies::{NameMatching, Repair, ValueChange, dotted};
+
+use super::ToolShape;
 use super::refusal::{Problem, Refusal};
-use super::repair::{Repair, ValueChange, dotted};
-use super::{NameMatching, ToolShape};
 
 /// All names of arguments of the tools, those of nested objects included, sorted.
 pub(super) fn keys(tools: &[ToolShape]) -> Vec<String> {
@@ -41,16 +44,33 @@ pub(super) fn arguments(
 ) -> Result<Value, Refusal> {
     let properties = tool.schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
     let edits =
-        properties.iter().find(|(_, schema)| edits::is_schema(schema, tool.schema)).map(|(name, _)| name);
+        properties.iter().find(|(_, schema)| is_list_of_edits(schema, tool.schema)).map(|(name, _)| name);
     let written = as_object(tool, written, edits.map(String::as_str), &properties, repairs)?;
     let mut coercion =
         Coercion { tool: tool.name, root: tool.schema, matching, repairs, edits: edits.map(String::as_str) };
     let arguments = Value::Object(coercion.object(written, tool.schema, "")?);
-    let problems = problems(tool.schema, &arguments);
+    let problems = problems(tool.schema, &without_sound_edits(&arguments, edits));
     if problems.is_empty() {
         return Ok(arguments);
     }
     Err(bad(tool, problems))
+}
+
+/// Whether a schema is that of a list of edits.
+fn is_list_of_edits(schema: &Value, root: &Value) -> bool {
+    let items = resolved(schema, root).get("items").map(|items| resolved(items, root));
+    items.and_then(|items| items.get("properties")).and_then(Value::as_object).is_some_and(edits::are_fields)
+}
+
+/// The arguments without edits that are what the applier takes: such may hold more than the schema shows.
+fn without_sound_edits<'a>(arguments: &'a Value, edits: Option<&String>) -> Cow<'a, Value> {
+    let sound = |name: &&String| {
+        arguments.get(name.as_str()).is_some_and(|edits| Vec::<Edit>::deserialize(edits).is_ok())
+    };
+    let Some(name) = edits.filter(sound) else { return Cow::Borrowed(arguments) };
+    let mut arguments = arguments.clone();
+    arguments[name.as_str()] = Value::Array(Vec::new());
+    Cow::Owned(arguments)
 }
 
 fn bad(tool: &ToolShape, problems: Vec<Problem>) -> Refusal {

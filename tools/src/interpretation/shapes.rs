@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::recover::{Recovered, recover, recover_with};
+use patchwright_replies::{Recovered, pointer_part, recover, recover_with};
 
 /// Keys under which a call stands.
 const CALL_KEYS: &[&str] = &[
@@ -212,5 +212,7 @@ fn thoughts(members: &Map<String, Value>) -> Option<String> {
 }
 
 fn below(pointer: &str, key: &str) -> String {
-    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
+    let mut pointer = pointer.to_owned();
+    pointer_part(&mut pointer, key);
+    pointer
 }

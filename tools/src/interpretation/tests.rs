@@ -1,6 +1,11 @@
 //! Replies as models write them, and the calls that they are read as.
 
+mod edits;
+mod names;
+
 use serde_json::{Value, json};
+
+use patchwright_replies::NameMatching;
 
 use super::*;
 
@@ -12,7 +17,8 @@ fn tools() -> Vec<(&'static str, Value)> {
         })
     };
     let text = || json!({ "type": "string" });
-    let edit = object(
+    // As in the real one, fields that are not shown are allowed.
+    let mut edit = object(
         json!({
             "file_path": text(),
             "insertions": { "type": "array", "items": object(
@@ -27,6 +33,7 @@ fn tools() -> Vec<(&'static str, Value)> {
         }),
         &["file_path"],
     );
+    edit["additionalProperties"] = json!(true);
     let line = || json!({ "type": "integer", "minimum": 0 });
     vec![
         (
@@ -338,219 +345,6 @@ fn native_calls_go_through_the_same_door() {
     );
     assert_eq!(read(&[call("read_range", r#"{"path": "a/b.p"#)], true).unwrap_err().kind(), "cut");
     assert_eq!(read(&[call("read_range", "what?")], false).unwrap_err().kind(), "bad_arguments");
-}
-
-/// Names that are read as a tool, and names that must not be.
-#[test]
-fn misspelled_names_of_tools() {
-    let tools = tools();
-    let names: Vec<&str> = tools.iter().map(|(name, _)| *name).collect();
-    let check = |asked: &str, expect: Option<&str>| {
-        let got = match match_name(asked, &names, names::TOOL_NAMES, &NameMatching::default()) {
-            Match::Exact(name) | Match::Near(name) => Some(name),
-            Match::Several(_) | Match::None { .. } => None,
-        };
-        assert_eq!(got, expect, "{asked}");
-    };
-    for (asked, tool) in [
-        ("readrange", "read_range"),
-        ("ReadRange", "read_range"),
-        ("read-range", "read_range"),
-        ("read_ranges", "read_range"),
-        ("read_lines", "read_range"),
-        ("raed_range", "read_range"),
-        ("functions.read_range", "read_range"),
-        ("search_codebase", "search_code_base"),
-        ("searchCodeBase", "search_code_base"),
-        ("search_code", "search_code_base"),
-        ("serch_code_base", "search_code_base"),
-        ("extract_test_code", "extract_tests"),
-        ("extract_test", "extract_tests"),
-        ("extract_tests_code", "extract_tests"),
-        ("extract_method_code", "extract_method"),
-        ("extract_methods", "extract_method"),
-        ("goals_accomplished", "goal_accomplished"),
-        ("goal_acomplished", "goal_accomplished"),
-        ("get_methods_and_classes", "get_classes_and_methods"),
-        ("get_class_and_methods", "get_classes_and_methods"),
-        ("get_classes", "get_classes_and_methods"),
-        ("extract_similar_functions_calls", "find_similar_api_calls"),
-        ("find_similar_api_call", "find_similar_api_calls"),
-        ("AI_generates_method_code", "generate_method_body"),
-        ("go_back_to_collect_more_info", "collect_more_information"),
-        ("collect_more_info", "collect_more_information"),
-        ("collect_information", "collect_more_information"),
-        ("run_test", "run_tests"),
-        ("run_tests()", "run_tests"),
-        ("run_fault_localisation", "run_fault_localization"),
-        ("write_fixes", "write_fix"),
-        ("wirte_fix", "write_fix"),
-        ("writefix", "write_fix"),
-        ("express_hypotesis", "express_hypothesis"),
-        ("express_an_hypothesis", "express_hypothesis"),
-        ("discard_hypothesys", "discard_hypothesis"),
-    ] {
-        check(asked, Some(tool));
-    }
-    for asked in [
-        "",
-        "x",
-        "bash",
-        "python",
-        "write_file",
-        "read",
-        "delete_file",
-        "edit_file",
-        "create_file",
-        "list_files",
-        "write_test",
-        "extract",
-        "hypothesis",
-        "info",
-        "run",
-        "run_command",
-        "run_tests_and_write_fix",
-        "done",
-        "submit",
-        "rewrite_prefix",
-        "get_info",
-        "test",
-        "code",
-        "fix",
-        "change_state",
-        "apply_patch",
-        "read_file",
-        "search_web",
-        "generate_tests",
-        "discuss_hypothesis",
-        "extract_text",
-        "read_page",
-        "write_range",
-    ] {
-        check(asked, None);
-    }
-}
-
-#[test]
-fn the_papers_matching_takes_two_steps() {
-    let names = ["read_range", "run_tests", "extract_tests"];
-    let check = |asked: &str, expect: Match| {
-        assert_eq!(match_name(asked, &names, names::TOOL_NAMES, &NameMatching::paper()), expect, "{asked}");
-    };
-    check("read_range", Match::Exact("read_range"));
-    check("range", Match::Near("read_range"));
-    check("please_run_tests_now", Match::Near("run_tests"));
-    check("tests", Match::Several(vec!["run_tests", "extract_tests"]));
-    check("extract_tosts", Match::Near("extract_tests"));
-    check("raed_range", Match::None { nearest: vec!["read_range"] });
-}
-
-#[test]
-fn edits_of_a_call_are_brought_to_their_form() {
-    let expect = json!({ "edits": [{
-        "file_path": "a.py",
-        "insertions": [{ "line_number": 3, "new_lines": ["x = 1", "y = 2"] }],
-        "deletions": [7, 8],
-        "modifications": [{ "line_number": 9, "modified_line": "z()" }],
-    }] });
-    check(&json!({ "name": "write_fix", "args": expect }).to_string(), "write_fix", &expect, &[]);
-    check(
-        &json!({ "name": "write_fix", "args": { "changes_dicts": {
-            "file_name": "a.py",
-            "target_lines": [["7", "a()"]],
-            "insertions": { "line_numbe": "3", "new_lines": "x = 1\ny = 2\n" },
-            "deletions": ["7", [8, "b()"]],
-            "modulations": [],
-            "modifications": [{ "line": 9, "modified_line": ["z()"] }],
-        } } })
-        .to_string(),
-        "write_fix",
-        &expect,
-        &[
-            "argument `changes_dicts` read as `edits`",
-            "`edits`: one value read as a list",
-            "argument `edits[0].file_name` read as `file_path`",
-            "argument `edits[0].target_lines` ignored",
-            "argument `edits[0].modulations` ignored",
-            "`edits[0].insertions`: one value read as a list",
-            "argument `edits[0].insertions[0].line_numbe` read as `line_number`",
-            "`edits[0].insertions[0].line_number`: text read as a number",
-            "`edits[0].insertions[0].new_lines`: text read as a list of lines",
-            "`edits[0].deletions[0]`: text read as a number",
-            "`edits[0].deletions[1]`: line with its number read as the number",
-            "argument `edits[0].modifications[0].line` read as `line_number`",
-            "`edits[0].modifications[0].modified_line`: list of lines read as one text",
-        ],
-    );
-    let edit = json!({ "file_path": "a.py", "insertions": [], "deletions": [1], "modifications": [] });
-    let one = json!({ "edits": [edit] });
-    for arguments in [
-        json!({ "fixes": [edit] }),
-        json!({ "edits": [[edit]] }),
-        json!({ "edits": { "mutations": [edit] } }),
-        json!({ "edits": [{ "fixes": [edit] }] }),
-        json!({ "edits": json!([edit]).to_string() }),
-        json!({ "edits": { "file_path": "a.py", "insertions": null, "deletions": 1, "modifications": null } }),
-        json!([edit]),
-        edit.clone(),
-    ] {
-        let text = json!({ "command": { "name": "write_fix", "args": arguments } }).to_string();
-        let read = read(&text).unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
-        assert_eq!(read.call.arguments, one, "{text}");
-        assert!(!read.repairs.is_empty(), "{text}");
-    }
-    refused(
-        r#"{"name": "write_fix", "args": {"edits": [{"deletions": ["12-15"]}]}}"#,
-        "The arguments of write_fix are not right: `edits[0]`: \"file_path\" is a required property; \
-         `edits[0].deletions[0]`: this value is not of type \"integer\". It takes edits (array).",
-    );
-}
-
-/// A comma is missing between two objects, right behind a text with escaped quotes: no text swallows the second object.
-#[test]
-fn a_missing_comma_between_the_edits_of_two_files() {
-    let text = r#"{"command": {"name": "write_fix", "args": {"edits": [{"file_path": "a.py", "modifications":
-        [{"line_number": 3, "modified_line": "    m = int(w + f.ljust(n, \"0\"))"}]} {"file_path": "b.py", "deletions": [1]}]}}}"#;
-    let read = read(text).unwrap();
-    let line = json!({ "line_number": 3, "modified_line": "    m = int(w + f.ljust(n, \"0\"))" });
-    assert_eq!(
-        read.call.arguments,
-        json!({ "edits": [{ "file_path": "a.py", "modifications": [line] }, { "file_path": "b.py", "deletions": [1] }] })
-    );
-}
-
-#[test]
-fn candidates_in_an_answer_to_a_question_for_variants() {
-    let edit = |file: &str, line: u32| json!({ "file_path": file, "deletions": [line] });
-    let check = |text: &str, expect: &[Value]| {
-        let found = interpret_edits(text);
-        let edits: Vec<Value> = found.iter().map(|one| one.edits.clone()).collect();
-        assert_eq!(edits, expect, "{text}");
-        assert!(found.iter().all(|one| !one.damaged), "{text}: {found:?}");
-    };
-    let (a, b) = (edit("a.py", 1), edit("b.py", 2));
-    let each = [json!([a]), json!([b])];
-    check(&json!([a, b]).to_string(), &each);
-    check(&json!([[a], [b]]).to_string(), &each);
-    check(&json!([[a, b]]).to_string(), &[json!([a, b])]);
-    check(&json!({ "variants": [a, b] }).to_string(), &each);
-    check(&json!({ "variants": [[a, b], [b]] }).to_string(), &[json!([a, b]), json!([b])]);
-    check(&json!([{ "edits": [a, b] }, { "id": 2, "fix": [b] }]).to_string(), &[json!([a, b]), json!([b])]);
-    check(&json!({ "mutation_1": a, "mutation_2": b }).to_string(), &each);
-    check(&format!("First:\n{a}\nSecond:\n```json\n{b}\n```"), &each);
-    check(&json!(json!([a, b]).to_string()).to_string(), &each);
-    check("[{'file_name': 'a.py', 'deletions': ['1']}]", &[json!([a])]);
-    check("Nothing comes to mind.", &[]);
-}
-
-#[test]
-fn candidates_that_are_not_wholly_there_are_marked() {
-    let text = r#"[{"file_path": "a.py", "deletions": [1]}, {"file_path": "b.py", "insertions": [{"line_number": 2, "new_lines": ["x", "yy"#;
-    let damaged: Vec<bool> = interpret_edits(text).into_iter().map(|one| one.damaged).collect();
-    assert_eq!(damaged, [false, true]);
-    let text =
-        r#"[{"file_path": "a.py", "modifications": [{"line_number": "three", "modified_line": "x"}]}]"#;
-    assert!(interpret_edits(text)[0].damaged);
 }
 
 /// The tools as they are: their schemas compile, and the one that takes edits is recognised.

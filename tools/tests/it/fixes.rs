@@ -103,8 +103,8 @@ async fn every_verdict_is_told() {
     check(
         &mut bench,
         line("shop/cart.py", 20, "            total += cents  # sum"),
-        Verdict::NoChange,
-        &["comments or formatting only"],
+        Verdict::Failing,
+        &["Note: only comments, docstrings or formatting change"],
     )
     .await;
     check(&mut bench, json!({"edits": []}), Verdict::NoChange, &["changes nothing"]).await;

@@ -113,18 +113,21 @@ fn check(schema: &Value, tool: &str) {
 }
 
 #[test]
-fn the_schema_of_a_fix_is_the_papers_json() {
+fn the_schema_of_a_fix_is_the_papers_json_and_texts_to_replace() {
     let schema = patchwright_tools::find("write_fix").unwrap().schema();
     assert_eq!(schema["required"], json!(["edits"]));
     let edit = &schema["properties"]["edits"]["items"];
     let names: Vec<&String> = edit["properties"].as_object().unwrap().keys().collect();
-    assert_eq!(names, ["file_path", "insertions", "deletions", "modifications"]);
+    assert_eq!(names, ["file_path", "insertions", "deletions", "modifications", "replacements", "content"]);
     let validator = jsonschema::validator_for(&schema).unwrap();
     let fits = |fix: Value| validator.is_valid(&fix);
     assert!(fits(
         json!({"edits": [{"file_path": "a.py", "insertions": [{"line_number": 3, "new_lines": ["x"]}], "deletions": [1], "modifications": [{"line_number": 4, "modified_line": "y"}]}]})
     ));
     assert!(fits(json!({"edits": [{"file_path": "a.py"}]})));
+    assert!(fits(
+        json!({"edits": [{"file_path": "a.py", "replacements": [{"search": "a", "replace": "b"}]}]})
+    ));
     assert!(!fits(json!({"edits": [{"deletions": [1]}]})));
     assert!(!fits(json!({"edits": [{"file_path": "a.py", "delete": [1]}]})));
 }

@@ -1,0 +1,165 @@
+//! Unified diffs, as programs and models write them.
+
+mod envelope;
+mod head;
+mod hunk;
+
+use patchwright_replies::ValueChange;
+
+use self::head::{Fate, Head, is_pair};
+use self::hunk::{Hunk, is_hunk};
+use super::Format;
+use super::error::Flaw;
+use super::path_line::Paths;
+use super::text::{Around, Fault, Found, Line, lines};
+use crate::edit::{Edit, Replacement};
+
+/// What a parser of a part of a diff needs.
+struct Reader<'t> {
+    text: &'t str,
+    lines: Vec<Line<'t>>,
+    around: Around<'t>,
+    found: Found,
+}
+
+/// Reads all diffs in a text.
+pub(super) fn scan(text: &str, around: Around) -> Found {
+    let mut reader = Reader { text, lines: lines(text), around, found: Found::default() };
+    let mut paths = Paths::default();
+    let mut at = 0;
+    while let Some(&line) = reader.lines.get(at) {
+        match reader.at_line(at, &mut paths) {
+            Ok(Some(next)) => at = next,
+            Ok(None) => {
+                paths.see(line.text());
+                at += 1;
+            }
+            Err(fault) => {
+                reader.found.fault = Some(fault);
+                break;
+            }
+        }
+    }
+    reader.found
+}
+
+impl<'t> Reader<'t> {
+    fn line(&self, at: usize) -> Option<Line<'t>> {
+        self.lines.get(at).copied()
+    }
+
+    fn text_at(&self, at: usize) -> &'t str {
+        self.lines.get(at).map_or("", Line::text)
+    }
+
+    /// Reads the part of a diff that begins in a line, if one does, and gives the line behind it.
+    fn at_line(&mut self, at: usize, paths: &mut Paths) -> Result<Option<usize>, Fault> {
+        let Some(line) = self.line(at) else { return Ok(None) };
+        let text = line.text();
+        if text.starts_with("diff --cc ") || text.starts_with("diff --combined ") || text.starts_with("@@@ ")
+        {
+            return Err(Fault::flaw(line, None, Flaw::Combined));
+        }
+        if text.trim_end() == envelope::BEGIN {
+            return self.envelope(at).map(Some);
+        }
+        if text.starts_with("diff --git ") || is_pair(&self.lines, at) {
+            return self.file(at).map(Some);
+        }
+        if !is_hunk(text) {
+            return Ok(None);
+        }
+        // Hunks without the names of a file, below a path as other formats have it.
+        let numbered = hunk::numbers(text).is_some();
+        if !numbered && !self.looks_like_body(at + 1) {
+            return Ok(None);
+        }
+        let Some(file) = paths.take(None, self.around.file) else { return Err(Fault::no_file(line)) };
+        let (hunks, next) = self.hunks(at, &file.path, false)?;
+        let edit = Edit { file_path: file.path, replacements: replacements(hunks), ..Edit::default() };
+        self.push(at, next, edit);
+        Ok(Some(next))
+    }
+
+    fn looks_like_body(&self, at: usize) -> bool {
+        self.text_at(at).starts_with(['+', '-', ' '])
+    }
+
+    fn push(&mut self, first: usize, next: usize, edit: Edit) {
+        self.found.add(&self.lines[first..next], edit, Format::Diff);
+    }
+
+    /// Reads the diff of one file.
+    fn file(&mut self, at: usize) -> Result<usize, Fault> {
+        let line = self.lines[at];
+        let (mut head, below) = self.head(at)?;
+        let names = head.names().map_err(|flaw| Fault::flaw(line, None, flaw))?;
+        let Some(file) = names else { return Err(Fault::no_file(line)) };
+        let (hunks, next) = self.hunks(below, &file, head.converted)?;
+        if head.converted {
+            self.found.mended(line, ValueChange::LineEndsMended);
+        }
+        if head.mode_changed {
+            self.found.mended(line, ValueChange::ModeIgnored);
+        }
+        if hunks.is_empty() && !head.stands_alone() {
+            if head.mode_changed {
+                return Ok(next);
+            }
+            let cut = next >= self.lines.len() && !self.around.complete;
+            return Err(if cut {
+                Fault::cut(line, Some(&file), self.text)
+            } else {
+                Fault::flaw(line, Some(&file), Flaw::NoHunks)
+            });
+        }
+        let edit = edit(head, file, hunks).map_err(|(file, flaw)| Fault::flaw(line, Some(&file), flaw))?;
+        self.push(at, next, edit);
+        Ok(next)
+    }
+
+    /// Reads the hunks from a line on.
+    fn hunks(&mut self, mut at: usize, file: &str, converted: bool) -> Result<(Vec<Hunk>, usize), Fault> {
+        let mut hunks = Vec::new();
+        loop {
+            // Blank lines between hunks may be unchanged lines that lost their sign.
+            let blank =
+                self.lines[at.min(self.lines.len())..].iter().take_while(|line| line.text().is_empty());
+            let head = at + blank.count();
+            if head >= self.lines.len() || !is_hunk(self.text_at(head)) {
+                return Ok((hunks, at));
+            }
+            let (hunk, next) = self.hunk(head, file, converted)?;
+            hunks.push(hunk);
+            at = next;
+        }
+    }
+}
+
+fn edit(head: Head, file_path: String, hunks: Vec<Hunk>) -> Result<Edit, (String, Flaw)> {
+    if head.fate == Fate::Comes {
+        if hunks.iter().any(|hunk| !hunk.search.is_empty()) {
+            return Err((file_path, Flaw::NotNew));
+        }
+        let content = hunks.into_iter().map(|hunk| hunk.replace).collect();
+        return Ok(Edit { file_path, content: Some(content), ..Edit::default() });
+    }
+    Ok(Edit {
+        file_path,
+        replacements: replacements(hunks),
+        delete: head.fate == Fate::Goes,
+        rename_to: head.rename_to,
+        ..Edit::default()
+    })
+}
+
+fn replacements(hunks: Vec<Hunk>) -> Vec<Replacement> {
+    let replacement = |hunk: Hunk| Replacement {
+        search: hunk.search,
+        replace: hunk.replace,
+        whole_lines: true,
+        line: hunk.line,
+        all: false,
+    };
+    hunks.into_iter().map(replacement).collect()
+}

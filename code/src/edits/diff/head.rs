@@ -1,0 +1,257 @@
+//! The lines above the hunks of a file: its names, and what becomes of it as a whole.
+
+use super::super::error::Flaw;
+use super::super::text::{Fault, Line};
+use super::Reader;
+
+/// Prefixes of names before and after that diffs put there themselves.
+const PREFIXES: [(&str, &str); 9] = [
+    ("a/", "b/"),
+    ("i/", "w/"),
+    ("c/", "i/"),
+    ("c/", "w/"),
+    ("o/", "w/"),
+    ("b/", "a/"),
+    ("w/", "i/"),
+    ("old/", "new/"),
+    ("orig/", "new/"),
+];
+const NOTHING: &str = "/dev/null";
+/// The name of git for the content of an empty file.
+const EMPTY: &str = "e69de29";
+
+/// What stands above the hunks of a file.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    old: Option<String>,
+    new: Option<String>,
+    git: Option<(String, String)>,
+    rename_from: Option<String>,
+    pub rename_to: Option<String>,
+    pub fate: Fate,
+    pub mode_changed: bool,
+    /// Whether it says that hunks follow: a new file that is not empty, a renamed one that is not the same.
+    hunks_follow: bool,
+    /// Whether all line ends were made `\r\n`.
+    pub converted: bool,
+}
+
+/// What becomes of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Fate {
+    #[default]
+    Stays,
+    Comes,
+    Goes,
+}
+
+/// Whether the two lines with the names of a file begin here.
+pub(super) fn is_pair(lines: &[Line], at: usize) -> bool {
+    lines.get(at).is_some_and(|line| line.raw.starts_with("--- "))
+        && lines.get(at + 1).is_some_and(|line| line.raw.starts_with("+++ "))
+}
+
+impl Reader<'_> {
+    /// Reads the head that begins in a line and gives the line below it.
+    pub(super) fn head(&mut self, mut at: usize) -> Result<(Head, usize), Fault> {
+        let mut head = Head::default();
+        if let Some(names) = self.text_at(at).strip_prefix("diff --git ") {
+            head.git = git_names(names);
+            at += 1;
+            while let Some(line) = self.line(at) {
+                let known = head.extended(line.text()).map_err(|flaw| {
+                    let file = head.git.as_ref().map(|(_, new)| new.as_str());
+                    Fault::flaw(line, file, flaw)
+                })?;
+                if !known {
+                    break;
+                }
+                at += 1;
+            }
+        }
+        if is_pair(&self.lines, at) {
+            let [old, new] = [self.lines[at], self.lines[at + 1]];
+            head.converted = old.raw.ends_with("\r\n") && new.raw.ends_with("\r\n");
+            head.old = Some(name(&old.text()[4..]));
+            head.new = Some(name(&new.text()[4..]));
+            at += 2;
+        }
+        self.refuse_cut_head(at)?;
+        Ok((head, at))
+    }
+
+    /// A head whose last line has no end may go on.
+    fn refuse_cut_head(&self, at: usize) -> Result<(), Fault> {
+        match self.lines.get(at - 1) {
+            Some(last) if at == self.lines.len() && !last.is_whole() && !self.around.complete => {
+                Err(Fault::cut(*last, None, self.text))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+impl Head {
+    /// Reads a line between `diff --git` and the names; whether it is one.
+    fn extended(&mut self, line: &str) -> Result<bool, Flaw> {
+        if line.starts_with("Binary files ") || line.starts_with("GIT binary patch") {
+            return Err(Flaw::Binary);
+        }
+        if line.starts_with("copy from ") || line.starts_with("copy to ") {
+            return Err(Flaw::Copy);
+        }
+        if let Some(from) = line.strip_prefix("rename from ") {
+            self.rename_from = Some(unquoted(from));
+        } else if let Some(to) = line.strip_prefix("rename to ") {
+            self.rename_to = Some(unquoted(to));
+        } else if line.starts_with("new file mode ") {
+            self.fate = Fate::Comes;
+        } else if line.starts_with("deleted file mode ") {
+            self.fate = Fate::Goes;
+        } else if line.starts_with("old mode ") || line.starts_with("new mode ") {
+            self.mode_changed = true;
+        } else if let Some(names) = line.strip_prefix("index ") {
+            let new = names.split("..").nth(1).unwrap_or_default();
+            self.hunks_follow |= self.fate == Fate::Comes && !new.starts_with(EMPTY);
+        } else if let Some(part) = line.strip_prefix("similarity index ") {
+            self.hunks_follow |= part.trim() != "100%";
+        } else {
+            return Ok(line.starts_with("dissimilarity index "));
+        }
+        Ok(true)
+    }
+
+    /// Whether it says what is to be done even without hunks.
+    pub fn stands_alone(&self) -> bool {
+        let hunks_follow = self.hunks_follow || self.old.is_some();
+        match self.fate {
+            Fate::Goes => true,
+            Fate::Comes => !hunks_follow,
+            Fate::Stays => !hunks_follow && self.rename_to.is_some(),
+        }
+    }
+
+    /// The file that the hunks are for, as it is named before them. Sets what follows from the names.
+    pub fn names(&mut self) -> Result<Option<String>, Flaw> {
+        if let (Some(from), Some(_)) = (&self.rename_from, &self.rename_to) {
+            return Ok(Some(from.clone()));
+        }
+        let ((Some(old), Some(new), _) | (_, _, Some((old, new)))) = (&self.old, &self.new, &self.git) else {
+            return Ok(None);
+        };
+        let (prefix, name) = match (old == NOTHING, new == NOTHING) {
+            (false, false) => return one_name(old, new).map(Some),
+            (true, true) => return Ok(None),
+            (true, false) => {
+                self.fate = Fate::Comes;
+                ("b/", new)
+            }
+            (false, true) => {
+                self.fate = Fate::Goes;
+                ("a/", old)
+            }
+        };
+        Ok(Some(name.strip_prefix(prefix).unwrap_or(name).to_owned()))
+    }
+}
+
+/// The name that two names before and after a change mean.
+fn one_name(old: &str, new: &str) -> Result<String, Flaw> {
+    if old == new {
+        return Ok(old.to_owned());
+    }
+    for (before, after) in PREFIXES {
+        if let (Some(old), Some(new)) = (old.strip_prefix(before), new.strip_prefix(after))
+            && old == new
+        {
+            return Ok(new.to_owned());
+        }
+    }
+    // `diff -u x.py.orig x.py`
+    if [".orig", ".old", ".bak", "~"].iter().any(|copy| old.strip_suffix(copy) == Some(new)) {
+        return Ok(new.to_owned());
+    }
+    Err(Flaw::TwoNames { old: old.to_owned(), new: new.to_owned() })
+}
+
+/// The two names behind `diff --git`, which are only told apart where they are equal.
+fn git_names(text: &str) -> Option<(String, String)> {
+    if let Some(rest) = text.strip_prefix('"') {
+        let (old, rest) = quoted(rest)?;
+        return Some((old, unquoted(rest.trim_start())));
+    }
+    if let Some((old, new)) = text.split_once(" \"") {
+        return Some((old.to_owned(), quoted(new)?.0));
+    }
+    let middle = text.len() / 2;
+    let (old, new) = (text.get(..middle)?, text.get(middle..)?.strip_prefix(' ')?);
+    let alike = old == new || old.split_once('/')?.1 == new.split_once('/')?.1;
+    alike.then(|| (old.to_owned(), new.to_owned()))
+}
+
+/// A name behind `--- ` or `+++ `: without what stands behind a tab, and without a date.
+fn name(text: &str) -> String {
+    if text.starts_with('"') {
+        return unquoted(text);
+    }
+    match text.split_once('\t') {
+        Some((name, _)) => name.to_owned(),
+        None => without_date(text).trim_end().to_owned(),
+    }
+}
+
+/// `x.py 2024-01-31 10:00:00.000` without the date.
+fn without_date(text: &str) -> &str {
+    let is_date = |rest: &str| {
+        let form = |(index, byte): (usize, u8)| match index {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        };
+        rest.len() > 11 && rest.as_bytes()[10] == b' ' && rest.bytes().take(10).enumerate().all(form)
+    };
+    text.match_indices(' ')
+        .find(|(index, _)| is_date(&text[index + 1..]))
+        .map_or(text, |(index, _)| &text[..index])
+}
+
+/// A name that may be quoted as in C.
+pub(super) fn unquoted(text: &str) -> String {
+    let quoted = text.strip_prefix('"').and_then(quoted).map(|(name, _)| name);
+    quoted.unwrap_or_else(|| text.trim_end().to_owned())
+}
+
+/// What a text begins with up to a closing quote, with its escapes resolved, and what stands behind.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    loop {
+        let (first, behind) = rest.split_first()?;
+        rest = behind;
+        match first {
+            b'"' => break,
+            b'\\' => {
+                let (escape, behind) = rest.split_first()?;
+                rest = behind;
+                bytes.push(match escape {
+                    b'a' => 7,
+                    b'b' => 8,
+                    b't' => b'\t',
+                    b'n' => b'\n',
+                    b'v' => 11,
+                    b'f' => 12,
+                    b'r' => b'\r',
+                    b'0'..=b'3' => {
+                        let more = rest.split_at_checked(2)?;
+                        rest = more.1;
+                        let digits = std::str::from_utf8(more.0).ok()?;
+                        u8::from_str_radix(&format!("{}{digits}", char::from(*escape)), 8).ok()?
+                    }
+                    other => *other,
+                });
+            }
+            byte => bytes.push(*byte),
+        }
+    }
+    let behind = &text[text.len() - rest.len()..];
+    Some((String::from_utf8(bytes).ok()?, behind))
+}

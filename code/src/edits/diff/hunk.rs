@@ -1,0 +1,247 @@
+//! One hunk: its place, the lines that were there and those that shall be.
+
+use patchwright_replies::ValueChange;
+
+use super::super::error::Flaw;
+use super::super::text::{Fault, Fence, Line};
+use super::Reader;
+use super::head::is_pair;
+
+/// A hunk, read.
+#[derive(Debug, Default)]
+pub(super) struct Hunk {
+    /// The lines that were there, with their ends.
+    pub search: String,
+    /// The lines that shall be there.
+    pub replace: String,
+    /// The line at which they begin, or before which lines are added.
+    pub line: Option<u32>,
+    /// Whether a side ends without a line end, so that nothing may follow.
+    search_ended: bool,
+    replace_ended: bool,
+}
+
+/// The numbers in the head of a hunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Numbers {
+    start: u32,
+    old: u32,
+    new: u32,
+}
+
+/// Why a body ends.
+enum End {
+    /// All lines were read that the counts name.
+    Counted,
+    /// Something that is no line of a hunk follows.
+    Other,
+    /// The text ends.
+    Text,
+}
+
+/// Whether a line is the head of a hunk.
+pub(super) fn is_hunk(line: &str) -> bool {
+    line.strip_prefix("@@").is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+/// The numbers of `@@ -1,2 +3,4 @@`.
+pub(super) fn numbers(line: &str) -> Option<Numbers> {
+    let mut words = line.strip_prefix("@@ ")?.split_whitespace();
+    let (start, old) = range(words.next()?.strip_prefix('-')?)?;
+    let (_, new) = range(words.next()?.strip_prefix('+')?)?;
+    Some(Numbers { start, old, new })
+}
+
+fn range(text: &str) -> Option<(u32, u32)> {
+    match text.split_once(',') {
+        Some((start, count)) => Some((start.parse().ok()?, count.parse().ok()?)),
+        None => Some((text.parse().ok()?, 1)),
+    }
+}
+
+impl Reader<'_> {
+    /// Reads the hunk that begins in a line and gives the line behind it.
+    pub(super) fn hunk(&mut self, at: usize, file: &str, converted: bool) -> Result<(Hunk, usize), Fault> {
+        let head = self.lines[at];
+        let numbers = numbers(head.text());
+        let counted = numbers.and_then(|numbers| self.counted(at + 1, numbers));
+        let (next, end) = match counted {
+            Some(next) => (next, End::Counted),
+            None => self.until_other(at + 1, file)?,
+        };
+        let mut hunk = self.collected(at + 1, next, file, converted)?;
+        self.refuse_open_end(at, next, &end, numbers, file)?;
+        if let (Some(_), End::Other | End::Text) = (numbers, &end) {
+            self.found.mended(head, ValueChange::CountsMended);
+        }
+        if next == at + 1 {
+            return Err(Fault::flaw(head, Some(file), Flaw::NoHunks));
+        }
+        hunk.line = numbers.map(|numbers| {
+            // A hunk without old lines is named by the line before it.
+            let before = u32::from(hunk.search.is_empty() && numbers.old == 0);
+            numbers.start.saturating_add(before)
+        });
+        if hunk.line.is_none() && hunk.search.is_empty() {
+            return Err(Fault::flaw(head, Some(file), Flaw::NoPlace));
+        }
+        Ok((hunk, next))
+    }
+
+    /// The end of a body that is as long as the counts say.
+    fn counted(&self, mut at: usize, numbers: Numbers) -> Option<usize> {
+        let (mut old, mut new) = (numbers.old, numbers.new);
+        while old > 0 || new > 0 {
+            match self.line(at)?.raw.as_bytes().first() {
+                Some(b'-') => old = old.checked_sub(1)?,
+                Some(b'+') => new = new.checked_sub(1)?,
+                Some(b'\\') => {}
+                Some(b' ' | b'\n' | b'\r') => {
+                    old = old.checked_sub(1)?;
+                    new = new.checked_sub(1)?;
+                }
+                Some(_) | None => return None,
+            }
+            at += 1;
+        }
+        while self.text_at(at).starts_with('\\') {
+            at += 1;
+        }
+        (!self.goes_on(at)).then_some(at)
+    }
+
+    /// Whether more lines of a hunk follow, maybe behind blank ones.
+    fn goes_on(&self, at: usize) -> bool {
+        let blank = self.lines[at.min(self.lines.len())..].iter().take_while(|line| line.text().is_empty());
+        let next = at + blank.count();
+        let Some(line) = self.line(next) else { return false };
+        // The signature of a mail.
+        let signed = line.text().trim_end() == "--";
+        line.raw.starts_with(['+', '-', ' ']) && !signed && !is_pair(&self.lines, next)
+    }
+
+    /// The end of a body whose counts are wrong or missing.
+    fn until_other(&self, first: usize, file: &str) -> Result<(usize, End), Fault> {
+        let mut at = first;
+        let end = loop {
+            let Some(line) = self.line(at) else { break End::Text };
+            if is_pair(&self.lines, at) || ends_body(line) {
+                break End::Other;
+            }
+            if !line.raw.starts_with(['+', '-', ' ', '\\']) && !line.text().is_empty() {
+                let text = line.text().to_owned();
+                return Err(Fault::flaw(line, Some(file), Flaw::NoSign { text }));
+            }
+            at += 1;
+        };
+        // Blank lines at the end are between the hunk and what follows.
+        while at > first && self.lines[at - 1].text().is_empty() {
+            at -= 1;
+        }
+        Ok((at, end))
+    }
+
+    /// A body that ends with the text may have been cut. A line without an end tells, unless the file has to confirm it; so do
+    /// counts that name more lines, unless what lacks can be unchanged lines only.
+    fn refuse_open_end(
+        &self,
+        head: usize,
+        next: usize,
+        end: &End,
+        numbers: Option<Numbers>,
+        file: &str,
+    ) -> Result<(), Fault> {
+        let Some(last) = self.line(next - 1).filter(|_| !self.around.complete) else { return Ok(()) };
+        let adds = last.raw.starts_with('+');
+        let counted = matches!(end, End::Counted);
+        if !last.is_whole() && !last.raw.starts_with('\\') && (adds || !counted) {
+            return Err(Fault::cut(self.lines[head], Some(file), self.text));
+        }
+        let lacks = |numbers: Numbers| {
+            let lines = || self.lines[head + 1..next].iter();
+            let old = lines().filter(|line| !line.raw.starts_with(['+', '\\'])).count();
+            let new = lines().filter(|line| !line.raw.starts_with(['-', '\\'])).count();
+            let named = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+            old <= named(numbers.old) && new <= named(numbers.new)
+        };
+        let changes = |line: &Line| line.raw.starts_with(['+', '-']);
+        let none = !self.lines[head + 1..next].iter().any(changes);
+        match end {
+            // The last line may be the first of another file's head.
+            End::Text
+                if none || last.raw.starts_with("--- ") || changes(&last) && numbers.is_some_and(lacks) =>
+            {
+                Err(Fault::flaw(self.lines[head], Some(file), Flaw::OpenEnd))
+            }
+            End::Counted | End::Other | End::Text => Ok(()),
+        }
+    }
+
+    /// The lines of a body, by what they are.
+    pub(super) fn collected(
+        &self,
+        first: usize,
+        next: usize,
+        file: &str,
+        converted: bool,
+    ) -> Result<Hunk, Fault> {
+        let mut hunk = Hunk::default();
+        let mut before = None;
+        for line in &self.lines[first..next] {
+            let sign = line.raw.bytes().next().filter(|sign| matches!(sign, b'+' | b'-' | b' ' | b'\\'));
+            let fits = match sign {
+                Some(b'\\') => hunk.end_side(before.take()),
+                Some(sign) => hunk.add(sign, &content(&line.raw[1..], converted)),
+                None => hunk.add(b' ', &content(line.raw, converted)),
+            };
+            if !fits {
+                let text = line.text().to_owned();
+                return Err(Fault::flaw(*line, Some(file), Flaw::NoSign { text }));
+            }
+            before = Some(sign.unwrap_or(b' '));
+        }
+        Ok(hunk)
+    }
+}
+
+/// Whether a line without a sign ends a body.
+fn ends_body(line: Line) -> bool {
+    let text = line.text();
+    let head = ["diff --git ", "diff -", "Index: ", "*** "].iter().any(|head| text.starts_with(head));
+    head || is_hunk(text) || (Fence::of(text).is_some() && !text.starts_with(' '))
+}
+
+impl Hunk {
+    /// Adds a line to its sides; false where a side has ended.
+    fn add(&mut self, sign: u8, line: &str) -> bool {
+        let fits = !(sign != b'+' && self.search_ended || sign != b'-' && self.replace_ended);
+        if sign != b'+' {
+            self.search.push_str(line);
+        }
+        if sign != b'-' {
+            self.replace.push_str(line);
+        }
+        fits
+    }
+
+    /// The last line has no end; false where there is none.
+    fn end_side(&mut self, sign: Option<u8>) -> bool {
+        let Some(sign) = sign else { return false };
+        if sign != b'+' {
+            self.search.pop();
+            self.search_ended = true;
+        }
+        if sign != b'-' {
+            self.replace.pop();
+            self.replace_ended = true;
+        }
+        sign != b'\\'
+    }
+}
+
+/// A line as it stands in the file.
+fn content(raw: &str, converted: bool) -> String {
+    let line = raw.strip_suffix('\n').unwrap_or(raw);
+    let line = if converted { line.strip_suffix('\r').unwrap_or(line) } else { line };
+    format!("{line}\n")
+}

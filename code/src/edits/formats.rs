@@ -1,0 +1,148 @@
+//! Which format is a text in?
+
+use super::error::ReadingError;
+use super::text::{Around, Found};
+use super::{Format, Reading, diff, function, json, search_replace, swt};
+use crate::edit::Edit;
+
+/// The format, and what its parser found.
+type Candidate = (Format, Found);
+
+/// Reads edits in one format. In a text of JSON they may stand as a value.
+pub(super) fn in_format(text: &str, format: Format) -> Result<Reading, ReadingError> {
+    let found = match format {
+        Format::Json | Format::StringReplace => return reading(values(text), Some(format)),
+        Format::SearchReplace => search_replace::scan(text, Around::default()),
+        Format::Diff => diff::scan(text, Around::default()),
+        Format::Function => function::scan(text, Around::default()),
+        Format::Swt => swt::scan(text, Around::default()),
+    };
+    let result = reading(found, Some(format));
+    if result.is_err()
+        && let Ok(inner) = reading(values(text), Some(format))
+        && inner.format == format
+    {
+        return Ok(inner);
+    }
+    result
+}
+
+/// Reads edits in whatever format they are in.
+pub(super) fn in_any(text: &str) -> Result<Reading, ReadingError> {
+    let mut candidates = texts(text, Around::default());
+    let mut values = values(text);
+    if candidates.iter().any(|(_, found)| !found.blocks.is_empty()) {
+        // What stands beside edits in another format may be an example or code, if it is not plainly an edit.
+        values.blocks.retain(|block| is_plain(&block.edit) || contains_all(block.span.clone(), &candidates));
+    }
+    candidates.push((Format::Json, values));
+    if let Some(reading) = first(candidates)? {
+        return Ok(reading);
+    }
+    reading(function::scan(text, Around::default()), None)
+}
+
+/// Reads edits in one of the formats that are neither JSON nor mere code.
+pub(super) fn in_texts(text: &str, around: Around) -> Result<Option<Reading>, ReadingError> {
+    first(texts(text, around))
+}
+
+/// Whether a text may hold edits in one of the formats that are neither JSON nor mere code.
+pub(super) fn has_marks(text: &str) -> bool {
+    text.contains('\n')
+        && (["<<<<<", "@@", "diff --git ", "end diff", "*** Begin Patch"]
+            .iter()
+            .any(|mark| text.contains(mark))
+            || (text.contains("--- ") && text.contains("+++ ")))
+}
+
+fn texts(text: &str, around: Around) -> Vec<Candidate> {
+    if !has_marks(text) && !text.contains("REPLACE") {
+        return Vec::new();
+    }
+    vec![
+        (Format::SearchReplace, search_replace::scan(text, around)),
+        (Format::Swt, swt::scan(text, around)),
+        (Format::Diff, diff::scan(text, around)),
+    ]
+}
+
+/// Edits in JSON or in the tags of a call.
+fn values(text: &str) -> Found {
+    let tagged = json::tagged_calls(text);
+    if tagged.start().is_some() { tagged } else { json::scan(text) }
+}
+
+/// The format that begins first, if no other format is used outside of its edits.
+fn first(mut candidates: Vec<Candidate>) -> Result<Option<Reading>, ReadingError> {
+    candidates.retain(|(_, found)| found.start().is_some());
+    candidates.sort_by_key(|(_, found)| found.start());
+    let mut candidates = candidates.into_iter();
+    let Some((format, found)) = candidates.next() else { return Ok(None) };
+    if found.fault.is_none() {
+        for (other, rest) in candidates {
+            refuse_other(format, &found, other, rest)?;
+        }
+    }
+    reading(found, None).map(Some)
+}
+
+/// Refuses edits in another format that do not stand inside of those that were found.
+fn refuse_other(format: Format, found: &Found, other: Format, rest: Found) -> Result<(), ReadingError> {
+    let mut spans: Vec<_> = found.blocks.iter().map(|block| block.span.clone()).collect();
+    spans.dedup();
+    let inside = |at: usize| {
+        let next = spans.partition_point(|span| span.start <= at);
+        spans[..next].last().is_some_and(|span| at < span.end)
+    };
+    if rest.blocks.iter().any(|block| !inside(block.span.start)) {
+        let first = found.blocks.first().map_or(format, |block| block.format);
+        let second = rest.blocks.first().map_or(other, |block| block.format);
+        return Err(ReadingError::TwoFormats { first, second });
+    }
+    match rest.fault {
+        // Prose and code hold much that is nearly JSON.
+        Some(fault) if other != Format::Json && !inside(fault.at) => Err(fault.error),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Whether all edits of other formats stand inside a span.
+fn contains_all(span: std::ops::Range<usize>, candidates: &[Candidate]) -> bool {
+    candidates.iter().all(|(_, found)| found.start().is_none_or(|start| span.contains(&start)))
+}
+
+/// Whether an edit says what to change in a way that nothing else looks like.
+fn is_plain(edit: &Edit) -> bool {
+    !(edit.insertions.is_empty()
+        && edit.deletions.is_empty()
+        && edit.modifications.is_empty()
+        && edit.replacements.is_empty())
+}
+
+/// What was found as a reading.
+fn reading(found: Found, asked: Option<Format>) -> Result<Reading, ReadingError> {
+    if let Some(fault) = found.fault {
+        return Err(fault.error);
+    }
+    let Some(first) = found.blocks.first() else { return Err(ReadingError::Nothing { format: asked }) };
+    let mut format = first.format;
+    for block in &found.blocks {
+        if block.format != format {
+            if !(is_value(format) && is_value(block.format)) {
+                return Err(ReadingError::TwoFormats { first: format, second: block.format });
+            }
+            format = Format::Json;
+        }
+    }
+    let edits = found.blocks.into_iter().map(|block| block.edit).collect();
+    Ok(Reading { format, edits, repairs: found.repairs })
+}
+
+/// Whether edits of a format may stand beside others in JSON.
+fn is_value(format: Format) -> bool {
+    match format {
+        Format::Json | Format::StringReplace | Format::Function => true,
+        Format::SearchReplace | Format::Diff | Format::Swt => false,
+    }
+}

@@ -1,0 +1,132 @@
+//! Edits as models write them: every format is read into the same value, [`Edit`].
+//!
+//! [`read_edits`] finds out the format, or takes the one it is told, and gives the edits with what was mended on
+//! the way. Nothing here looks at a project: whether edits fit the files is for [`crate::apply()`] to say.
+//!
+//! Each format has a parser that goes through the text once and gives its edits with their places. A text may show one
+//! format inside an edit in another (a test of a parser, a manual), so the format that begins first counts, and another
+//! one only where it stands outside of those edits; then nothing is read. An edit that was cut off, or has two
+//! readings, is never read, nor is anything else of its text.
+
+mod diff;
+mod error;
+mod formats;
+mod function;
+mod json;
+mod path_line;
+mod search_replace;
+mod swt;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::fmt;
+use std::str::FromStr;
+
+use patchwright_replies::Repair;
+use thiserror::Error;
+
+use crate::edit::Edit;
+
+pub use error::{Flaw, ReadingError, Spot, SpotPlace};
+pub use json::{CandidateReading, are_fields, interpret_edits, is_edit, normalised};
+
+/// A format in which edits are written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The paper's JSON: line numbers with their new text, per file.
+    Json,
+    /// Blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE` below a path.
+    SearchReplace,
+    /// A unified diff, with or without git's headers, or in the envelope `*** Begin Patch`.
+    Diff,
+    /// Whole functions or methods in fences below a path, or as JSON.
+    Function,
+    /// The blocks of SWT-Bench (arXiv 2406.12952): `diff`, a path, `rewrite` or `insert`, a place, code, `end diff`.
+    Swt,
+    /// Calls of a tool that replaces a text: `old_str`, `new_str`.
+    StringReplace,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 6] =
+        [Self::Json, Self::SearchReplace, Self::Diff, Self::Function, Self::Swt, Self::StringReplace];
+
+    /// The name on the command line and in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::SearchReplace => "search-replace",
+            Self::Diff => "diff",
+            Self::Function => "function",
+            Self::Swt => "swt",
+            Self::StringReplace => "string-replace",
+        }
+    }
+
+    /// Other names, with hyphens.
+    fn aliases(self) -> &'static [&'static str] {
+        match self {
+            Self::Json => &["paper", "lines", "line-numbers"],
+            Self::SearchReplace => &["searchreplace", "blocks", "search-and-replace"],
+            Self::Diff => &["unified", "unified-diff", "patch", "git", "git-diff", "udiff"],
+            Self::Function => {
+                &["functions", "whole-function", "method", "methods", "definition", "definitions"]
+            }
+            Self::Swt => &["swt-bench", "swtbench", "custom-diff", "zero-shot-plus"],
+            Self::StringReplace => &["str-replace", "str-replace-editor", "editor", "tool-call", "old-new"],
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A name that no format has.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no format `{name}`; the formats are {}", names())]
+pub struct UnknownFormat {
+    /// The name.
+    pub name: String,
+}
+
+fn names() -> String {
+    Format::ALL.map(Format::name).join(", ")
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        let plain = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
+        let fits = |format: &Self| format.name() == plain || format.aliases().contains(&plain.as_str());
+        Self::ALL.into_iter().find(fits).ok_or_else(|| UnknownFormat { name: name.to_owned() })
+    }
+}
+
+/// Edits as they were read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The format that they are in.
+    pub format: Format,
+    /// The edits in the order of the text.
+    pub edits: Vec<Edit>,
+    /// What was mended.
+    pub repairs: Vec<Repair>,
+}
+
+/// Reads edits in a format, or in the one that the text is found to be in.
+///
+/// # Errors
+/// There are no edits, or something in them is cut off, unclear or without a file.
+pub fn read_edits(text: &str, format: Option<Format>) -> Result<Reading, ReadingError> {
+    let text = text.trim_start_matches('\u{feff}');
+    match format {
+        Some(format) => formats::in_format(text, format),
+        None => formats::in_any(text),
+    }
+}

@@ -1,0 +1,168 @@
+//! The lines of a text with edits, and what parsers of it give back.
+
+use std::ops::Range;
+
+use patchwright_replies::{Repair, ValueChange, end_of};
+
+use super::Format;
+use super::error::{Flaw, ReadingError, Spot};
+use crate::edit::Edit;
+
+/// A line of a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'t> {
+    /// The line with its end.
+    pub raw: &'t str,
+    /// The byte at which it begins.
+    pub start: usize,
+    /// Its number, from 1.
+    pub number: u32,
+}
+
+impl<'t> Line<'t> {
+    /// The line without its end, which may be `\r\n`.
+    pub fn text(&self) -> &'t str {
+        let line = self.raw.strip_suffix('\n').unwrap_or(self.raw);
+        line.strip_suffix('\r').unwrap_or(line)
+    }
+
+    /// Whether its end is there.
+    pub fn is_whole(&self) -> bool {
+        self.raw.ends_with('\n')
+    }
+
+    pub fn is_blank(&self) -> bool {
+        self.raw.trim().is_empty()
+    }
+
+    pub fn end(&self) -> usize {
+        self.start + self.raw.len()
+    }
+
+    /// The blanks before its text.
+    pub fn indentation(&self) -> &'t str {
+        indentation(self.text())
+    }
+}
+
+pub(super) fn lines(text: &str) -> Vec<Line<'_>> {
+    let mut start = 0;
+    text.split_inclusive('\n')
+        .zip(1..)
+        .map(|(raw, number)| {
+            let line = Line { raw, start, number };
+            start = line.end();
+            line
+        })
+        .collect()
+}
+
+fn indentation(text: &str) -> &str {
+    &text[..text.len() - text.trim_start_matches([' ', '\t']).len()]
+}
+
+/// What is known about a text from around it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Around<'t> {
+    /// The file that edits without a path are for.
+    pub file: Option<&'t str>,
+    /// Whether the text is known to end where it was meant to end.
+    pub complete: bool,
+}
+
+/// An edit that was found in a text.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// The bytes where it stands.
+    pub span: Range<usize>,
+    pub edit: Edit,
+    pub format: Format,
+}
+
+/// What a parser found in a text.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub blocks: Vec<Block>,
+    pub repairs: Vec<Repair>,
+    /// The first thing that could not be read, and where; nothing was read behind it.
+    pub fault: Option<Fault>,
+}
+
+impl Found {
+    /// Where the first edit or fault is.
+    pub fn start(&self) -> Option<usize> {
+        let block = self.blocks.first().map(|block| block.span.start);
+        block.into_iter().chain(self.fault.as_ref().map(|fault| fault.at)).min()
+    }
+
+    /// Adds an edit that stands in these lines.
+    pub fn add(&mut self, lines: &[Line], edit: Edit, format: Format) {
+        if let (Some(first), Some(last)) = (lines.first(), lines.last()) {
+            self.blocks.push(Block { span: first.start..last.end(), edit, format });
+        }
+    }
+
+    /// Notes something that was mended in a line.
+    pub fn mended(&mut self, line: Line, change: ValueChange) {
+        self.repairs.push(Repair::Line { line: line.number, change });
+    }
+}
+
+/// Why a parser stopped.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub at: usize,
+    pub error: ReadingError,
+}
+
+impl Fault {
+    /// An edit that is not as its format wants it.
+    pub fn flaw(line: Line, file: Option<&str>, flaw: Flaw) -> Self {
+        Self { at: line.start, error: ReadingError::Flawed { spot: Spot::line(line.number, file), flaw } }
+    }
+
+    /// An edit without a file.
+    pub fn no_file(line: Line) -> Self {
+        Self { at: line.start, error: ReadingError::NoFile { spot: Spot::line(line.number, None) } }
+    }
+
+    /// The text ends within the edit that begins at `line`.
+    pub fn cut(line: Line, file: Option<&str>, text: &str) -> Self {
+        let spot = Spot::line(line.number, file);
+        Self { at: line.start, error: ReadingError::Cut { spot, after: end_of(text.trim_end()) } }
+    }
+}
+
+/// A line that opens or closes a fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fence<'t> {
+    indentation: usize,
+    sign: u8,
+    length: usize,
+    /// What stands behind the signs.
+    pub info: &'t str,
+}
+
+impl<'t> Fence<'t> {
+    pub fn of(line: &'t str) -> Option<Self> {
+        let indentation = indentation(line).len();
+        let rest = &line[indentation..];
+        let sign = *rest.as_bytes().first().filter(|sign| matches!(sign, b'`' | b'~'))?;
+        let length = rest.bytes().take_while(|byte| *byte == sign).count();
+        let info = rest[length..].trim();
+        (length >= 3 && !(sign == b'`' && info.contains('`'))).then_some(Self {
+            indentation,
+            sign,
+            length,
+            info,
+        })
+    }
+
+    /// Whether this line closes the fence that `open` opened.
+    pub fn closes(&self, open: &Fence) -> bool {
+        self.info.is_empty()
+            && self.sign == open.sign
+            && self.length >= open.length
+            && self.indentation <= open.indentation
+    }
+}

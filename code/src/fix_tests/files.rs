@@ -1,0 +1,291 @@
+//! Definitions as a whole, and files that come, go and move.
+
+use super::*;
+use crate::{Definition, Place, Replacement, Status, attempt};
+
+fn definition(code: &str, place: Place) -> Edit {
+    let definitions = vec![Definition { name: None, code: code.to_owned(), place }];
+    Edit { definitions, ..Edit::default() }
+}
+
+/// The statuses of the changes, and the file after them or the message.
+fn outcome(name: &str, before: &str, edit: Edit) -> (Vec<Status>, String) {
+    let root = folder(&[(name, before.as_bytes())]);
+    let edit = Edit { file_path: name.to_owned(), ..edit };
+    let attempt = attempt(&Project::open(root.path()).unwrap(), &[edit], &EditRules::default());
+    let statuses = attempt.outcomes.iter().map(|outcome| outcome.status).collect();
+    let text = match attempt.result {
+        Ok(applied) => String::from_utf8(applied.files[0].after.clone().unwrap()).unwrap(),
+        Err(error) => error.to_string(),
+    };
+    (statuses, text)
+}
+
+fn check(name: &str, before: &str, edit: Edit, expect: &str) {
+    let said = format!("{edit:?}");
+    assert_eq!(outcome(name, before, edit), (vec![Status::Exact], expect.to_owned()), "{said}");
+}
+
+fn refused(name: &str, before: &str, edit: Edit, status: Status, words: &str) {
+    let (statuses, text) = outcome(name, before, edit);
+    assert_eq!(statuses, [status], "{text}");
+    assert!(text.contains(words), "{text}");
+}
+
+const PY: &str = "import os\n\n\n# Halves.\n@cached\ndef half(x):\n    return x / 3\n\n\nclass A:\n    def get(self):\n        return 1\n\n    @property\n    def size(self):\n        return 2\n\n\nclass B:\n    def get(self):\n        return 3\n";
+const JV: &str = "class A {\n    /** One. */\n    @Override\n    public int get(int a) {\n        return 1;\n    }\n\n    int get(String s) {\n        return 2;\n    }\n\n    A(int x) {\n        this.x = x;\n    }\n}\n";
+
+#[test]
+fn a_function_takes_the_place_of_the_one_of_its_name() {
+    let same = |code: &str| definition(code, Place::Same);
+    check("a.py", PY, same("def half(x):\n    return x / 2\n"), &PY.replace("x / 3", "x / 2"));
+    check("a.py", PY, same("    def half(x):\n        return x / 2"), &PY.replace("x / 3", "x / 2"));
+    check(
+        "a.py",
+        PY,
+        same("@fast\ndef half(x):\n    return x / 2\n"),
+        &PY.replace("x / 3", "x / 2").replace("@cached", "@fast"),
+    );
+    check("a.py", PY, same("def size(self):\n    return 5\n"), &PY.replace("return 2", "return 5"));
+    check(
+        "a.py",
+        PY,
+        same(
+            "import os\n\ndef half(x):\n    return x / 2\n\nclass B:\n    def get(self):\n        return 4\n",
+        ),
+        &PY.replace("x / 3", "x / 2").replace("return 3", "return 4"),
+    );
+    check("A.java", JV, same("int get(String s) {\n    return 3;\n}"), &JV.replace("return 2", "return 3"));
+    check(
+        "A.java",
+        JV,
+        same("    A(int x) {\n        this.x = x + 1;\n    }"),
+        &JV.replace("= x;", "= x + 1;"),
+    );
+    let named = Edit {
+        definitions: vec![Definition {
+            name: Some("B.get".to_owned()),
+            code: "def get(self):\n    return 4\n".to_owned(),
+            place: Place::Same,
+        }],
+        ..Edit::default()
+    };
+    check("a.py", PY, named, &PY.replace("return 3", "return 4"));
+    check(
+        "a.py",
+        PY,
+        definition("def get(self):\n    return 4\n", Place::SameNear(20)),
+        &PY.replace("return 3", "return 4"),
+    );
+    let overloads = "class A {\n    int f(int x) {\n        return 1;\n    }\n    int f(long x) {\n        return 2;\n    }\n}\n";
+    check(
+        "A.java",
+        overloads,
+        same("int f(long x) {\n    return 3;\n}"),
+        &overloads.replace("return 2", "return 3"),
+    );
+    // A class that shows one of its methods.
+    check(
+        "a.py",
+        PY,
+        same("class A:\n    def get(self):\n        return 9\n"),
+        &PY.replace("return 1", "return 9"),
+    );
+}
+
+#[test]
+fn what_has_no_counterpart_is_refused() {
+    let same = |code: &str| definition(code, Place::Same);
+    refused(
+        "a.py",
+        PY,
+        same("def hlaf(x):\n    pass\n"),
+        Status::NotFound,
+        "no function or method `hlaf` in the file; the nearest are `half`",
+    );
+    refused("a.py", PY, same("def get(self):\n    pass\n"), Status::Ambiguous, "lines 11, 20");
+    refused("a.py", PY, same("x = 1\n"), Status::Ambiguous, "defines no function");
+    refused(
+        "a.py",
+        PY,
+        same("def half(x):\n    return 1\n\nprint(half(2))\n"),
+        Status::Ambiguous,
+        "`print(half(2))`",
+    );
+    refused("a.py", PY, same("def half(x:\n    return 1\n"), Status::Ambiguous, "cannot be parsed");
+    refused("a.txt", "x\n", same("def half(x):\n    return 1\n"), Status::Ambiguous, "Java and Python");
+    refused("a.py", PY, same("def half(x):\n    return x / 3\n"), Status::NoChange, "changes nothing");
+    refused(
+        "a.py",
+        PY,
+        same("class A:\n    def get(self):\n        ...\n\n    def size(self):\n        return 2\n"),
+        Status::Ambiguous,
+        "stands for code",
+    );
+}
+
+#[test]
+fn new_functions_go_where_they_are_asked_for() {
+    let code = "def new():\n    pass\n";
+    check("a.py", PY, definition(code, Place::End), &format!("{PY}\n\n{code}"));
+    check("a.py", "x = 1", definition(code, Place::End), &format!("x = 1\n\n\n{code}"));
+    check(
+        "a.py",
+        "#!/bin/x\nx = 1\n",
+        definition(code, Place::Start),
+        &format!("#!/bin/x\n{code}\n\nx = 1\n"),
+    );
+    check(
+        "a.py",
+        PY,
+        definition("    def new():\n        pass\n", Place::Near(9)),
+        &PY.replace("class A:", &format!("{code}\n\nclass A:")),
+    );
+    check(
+        "A.java",
+        JV,
+        definition("void f() {\n    g();\n}", Place::End),
+        &JV.replace("= x;\n    }\n", "= x;\n    }\n\n    void f() {\n        g();\n    }\n"),
+    );
+    refused(
+        "a.py",
+        PY,
+        definition("class B:\n    def get(self):\n        return 3\n", Place::End),
+        Status::AlreadyApplied,
+        "already",
+    );
+}
+
+fn edit(path: &str) -> Edit {
+    Edit { file_path: path.to_owned(), ..Edit::default() }
+}
+
+/// The files that change, as `path: before -> after`, or the statuses and the message.
+fn changes(root: &Path, edits: &[Edit]) -> Vec<String> {
+    let attempt = attempt(&Project::open(root).unwrap(), edits, &EditRules::default());
+    let text = |bytes: &Option<Vec<u8>>| {
+        bytes.as_ref().map_or("none".to_owned(), |bytes| format!("{:?}", String::from_utf8_lossy(bytes)))
+    };
+    match attempt.result {
+        Ok(applied) => {
+            let dir = folder(&[]);
+            let all = applied.files.iter();
+            all.clone().filter_map(|file| Some((&file.path, file.before.as_ref()?))).for_each(
+                |(path, before)| {
+                    let target = dir.path().join(path);
+                    fs::create_dir_all(target.parent().unwrap()).unwrap();
+                    fs::write(target, before).unwrap();
+                },
+            );
+            applied.write_to(dir.path()).unwrap();
+            applied.revert(dir.path()).unwrap();
+            all.map(|file| format!("{}: {} -> {}", file.path, text(&file.before), text(&file.after)))
+                .collect()
+        }
+        Err(error) => vec![format!("{:?}", attempt.outcomes[0].status), error.to_string()],
+    }
+}
+
+#[test]
+fn files_come_go_and_move() {
+    let root = folder(&[("a.py", b"a = 1\n"), ("p/b.py", b"b = 2\n"), ("empty.py", b"")]);
+    let content = |path: &str, text: &str| Edit { content: Some(text.to_owned()), ..edit(path) };
+    let check =
+        |edits: &[Edit], expect: &[&str]| assert_eq!(changes(root.path(), edits), expect, "{edits:?}");
+    check(&[content("n/c.py", "c = 3\n")], &["n/c.py: none -> \"c = 3\\n\""]);
+    check(&[content("empty.py", "c = 3\n")], &["empty.py: \"\" -> \"c = 3\\n\""]);
+    // A name like one that exists is a new name all the same.
+    check(&[content("p/c.py", "c = 3\n")], &["p/c.py: none -> \"c = 3\\n\""]);
+    let new = Replacement { replace: "c = 3\n".to_owned(), whole_lines: true, ..Replacement::default() };
+    check(&[Edit { replacements: vec![new.clone()], ..edit("c.py") }], &["c.py: none -> \"c = 3\\n\""]);
+    check(
+        &[Edit { file_path: "t/test_c.py".to_owned(), ..definition("  def f():\n    pass\n", Place::End) }],
+        &["t/test_c.py: none -> \"def f():\\n  pass\\n\""],
+    );
+    check(&[Edit { delete: true, ..edit("p/b.py") }], &["p/b.py: \"b = 2\\n\" -> none"]);
+    check(
+        &[Edit { rename_to: Some("q/b.py".to_owned()), ..edit("p/b.py") }],
+        &["p/b.py: \"b = 2\\n\" -> none", "q/b.py: none -> \"b = 2\\n\""],
+    );
+    let moved =
+        Replacement { search: "b = 2".to_owned(), replace: "b = 3".to_owned(), ..Replacement::default() };
+    check(
+        &[Edit { rename_to: Some("q/b.py".to_owned()), replacements: vec![moved], ..edit("p/b.py") }],
+        &["p/b.py: \"b = 2\\n\" -> none", "q/b.py: none -> \"b = 3\\n\""],
+    );
+    check(&[content("a.py", "a = 1\n")], &["AlreadyApplied", "the fix is in the project already: `a.py`"]);
+    check(
+        &[content("a.py", "a = 2\n")],
+        &[
+            "NotAllowed",
+            "the fix cannot be applied: `a.py` exists already; replace a part of it, or delete it first",
+        ],
+    );
+    check(
+        &[content("c.py", "c = (\n")],
+        &[
+            "SyntaxError",
+            "the fix would break the syntax of `c.py`: line 1 would be `c = (` (this cannot be parsed)",
+        ],
+    );
+    check(
+        &[Edit { rename_to: Some("a.py".to_owned()), ..edit("p/b.py") }],
+        &[
+            "NotAllowed",
+            "the fix cannot be applied: `a.py` exists already; replace a part of it, or delete it first",
+        ],
+    );
+    for path in ["../c.py", "/etc/c.py", ".git/hooks/c.py", "p/../../c.py"] {
+        let got = changes(root.path(), &[content(path, "c = 3\n")]);
+        assert_eq!(got[0], "NotAllowed", "{path}: {got:?}");
+        let got = changes(root.path(), &[Edit { rename_to: Some(path.to_owned()), ..edit("p/b.py") }]);
+        assert_eq!(got[0], "NotAllowed", "{path}: {got:?}");
+    }
+    let got = changes(root.path(), &[content("a.py/c.py", "c = 3\n")]);
+    assert_eq!(got[0], "NotFound", "{got:?}");
+}
+
+#[test]
+fn several_edits_may_be_about_one_file_that_comes_or_goes() {
+    let root = folder(&[("a.py", b"import os\nx = 1\n"), ("b.py", b"b = 2\n"), ("src/d.py", b"d = 4\n")]);
+    let check =
+        |edits: &[Edit], expect: &[&str]| assert_eq!(changes(root.path(), edits), expect, "{edits:?}");
+    let content = |path: &str, text: &str| Edit { content: Some(text.to_owned()), ..edit(path) };
+    let replaced = |path: &str, old: &str, new: &str| {
+        let replacement =
+            Replacement { search: old.to_owned(), replace: new.to_owned(), ..Replacement::default() };
+        Edit { replacements: vec![replacement], ..edit(path) }
+    };
+    check(&[content("n.py", "n = 1\n"), replaced("n.py", "1", "2")], &["n.py: none -> \"n = 2\\n\""]);
+    let deleted = Edit { delete: true, ..edit("b.py") };
+    check(&[deleted, content("b.py", "b = 3\n")], &["b.py: \"b = 2\\n\" -> \"b = 3\\n\""]);
+    check(&[replaced("/testbed/src/d.py", "4", "5")], &["src/d.py: \"d = 4\\n\" -> \"d = 5\\n\""]);
+    let refused = |edits: &[Edit]| {
+        let attempt = attempt(&Project::open(root.path()).unwrap(), edits, &EditRules::default());
+        assert!(attempt.result.is_err(), "{edits:?}");
+    };
+    let renamed = |from: &str| Edit { rename_to: Some("t.py".to_owned()), ..edit(from) };
+    refused(&[renamed("a.py"), renamed("b.py")]);
+    refused(&[content("n.py", "n = 1\n"), content("n.py", "n = 2\n")]);
+    let part = Replacement {
+        search: "import os\n".to_owned(),
+        whole_lines: true,
+        line: Some(1),
+        ..Replacement::default()
+    };
+    refused(&[Edit { delete: true, replacements: vec![part], ..edit("a.py") }]);
+    refused(&[replaced("/other/d.py", "4", "5")]);
+}
+
+#[cfg(unix)]
+#[test]
+fn new_files_are_not_made_behind_links() {
+    let (root, outside) = (folder(&[("a.py", b"a\n")]), folder(&[]));
+    std::os::unix::fs::symlink(outside.path(), root.path().join("out")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("none"), root.path().join("gone.py")).unwrap();
+    for path in ["out/c.py", "gone.py"] {
+        let new = Edit { content: Some("c\n".to_owned()), ..edit(path) };
+        let got = changes(root.path(), &[new]);
+        assert!(["NotAllowed", "NotFound"].contains(&got[0].as_str()), "{path}: {got:?}");
+    }
+}

@@ -1,0 +1,339 @@
+//! Texts to replace: every rung of the ladder, and above all what must not be found.
+
+use super::*;
+use crate::{Replacement, Status, attempt};
+
+/// What became of one replacement in `a.py`: its status, and the file after it or the note.
+fn outcome(before: &str, replacement: Replacement) -> (Status, String) {
+    let root = folder(&[("a.py", before.as_bytes())]);
+    let edit = Edit { file_path: "a.py".to_owned(), replacements: vec![replacement], ..Edit::default() };
+    let attempt = attempt(&Project::open(root.path()).unwrap(), &[edit], &EditRules::default());
+    let outcome = attempt.outcomes[0].clone();
+    match attempt.result {
+        Ok(applied) => (outcome.status, String::from_utf8(applied.files[0].after.clone().unwrap()).unwrap()),
+        Err(error) => (outcome.status, outcome.note.unwrap_or_else(|| error.to_string())),
+    }
+}
+
+fn lines(search: &str, replace: &str) -> Replacement {
+    Replacement {
+        search: search.to_owned(),
+        replace: replace.to_owned(),
+        whole_lines: true,
+        ..Replacement::default()
+    }
+}
+
+fn text(search: &str, replace: &str) -> Replacement {
+    Replacement { whole_lines: false, ..lines(search, replace) }
+}
+
+fn check(before: &str, replacement: Replacement, status: Status, expect: &str) {
+    let said = format!("{replacement:?}");
+    assert_eq!(outcome(before, replacement), (status, expect.to_owned()), "{before:?} {said}");
+}
+
+/// The replacement is refused with this status and a note that holds these words.
+fn refused(before: &str, replacement: Replacement, status: Status, words: &str) {
+    let said = format!("{replacement:?}");
+    let (got, note) = outcome(before, replacement);
+    assert_eq!(got, status, "{before:?} {said}: {note}");
+    assert!(note.contains(words), "{note}");
+}
+
+const CODE: &str =
+    "def half(x):\n    y = x / 3\n    return y\n\n\ndef third(x):\n    y = x / 3\n    return y\n";
+
+#[test]
+fn a_text_that_stands_once_is_replaced() {
+    let fixed = CODE.replacen("x / 3", "x / 2", 1);
+    check(
+        CODE,
+        lines("def half(x):\n    y = x / 3\n", "def half(x):\n    y = x / 2\n"),
+        Status::Exact,
+        &fixed,
+    );
+    check(CODE, text("half(x):\n    y = x / 3", "half(x):\n    y = x / 2"), Status::Exact, &fixed);
+    // Nothing instead: the lines go.
+    check("a = 1\nb = 2\nc = 3\n", lines("b = 2\n", ""), Status::Exact, "a = 1\nc = 3\n");
+    check("a = 1\nb = 2\n", text("b = 2\n", ""), Status::Exact, "a = 1\n");
+    check("a = 1\nb = 2", lines("b = 2\n", "b = 3\n"), Status::Exact, "a = 1\nb = 3");
+    check("a = 1\nb = 2", text("b = 2\n", "b = 3\n"), Status::Exact, "a = 1\nb = 3");
+    check("a = 1\nb = 2", lines("b = 2\n", "b = 2\nc = 3\n"), Status::Exact, "a = 1\nb = 2\nc = 3");
+    check("", text("", "a = 1\n"), Status::Exact, "a = 1\n");
+}
+
+#[test]
+fn line_ends_and_untouched_bytes_stay() {
+    check(
+        "a = 1\r\nb = 2  \r\nc = 3\n",
+        lines("a = 1\nb = 2\nc = 3\n", "a = 1\nb = 2\nc = 4\n"),
+        Status::Whitespace,
+        "a = 1\r\nb = 2  \r\nc = 4\n",
+    );
+    check(
+        "a = 1\r\nb = 2\r\n",
+        lines("a = 1\n", "a = 1\nx = 0\n"),
+        Status::Exact,
+        "a = 1\r\nx = 0\r\nb = 2\r\n",
+    );
+    check("a = 1\r\nb = 2\r\n", text("1\nb", "1\nx = 0\nb"), Status::Exact, "a = 1\r\nx = 0\r\nb = 2\r\n");
+    check("a = 1\nb = 2\n", lines("a = 1\r\n", "a = 2\r\n"), Status::Exact, "a = 2\nb = 2\n");
+    check("\u{feff}a = 1\n", lines("a = 1\n", "a = 2\n"), Status::Exact, "\u{feff}a = 2\n");
+    check("if a:\n\tb = 'ü'\n", text("ü", "ä"), Status::Exact, "if a:\n\tb = 'ä'\n");
+}
+
+#[test]
+fn white_space_at_line_ends_and_blank_lines_do_not_matter() {
+    check(
+        "a = 1  \nb = 2\n",
+        lines("a = 1\nb = 2\n", "a = 1\nb = 3\n"),
+        Status::Whitespace,
+        "a = 1  \nb = 3\n",
+    );
+    check(
+        "a = 1\nb = 2\n",
+        lines("a = 1 \nb = 2\t\n", "a = 1 \nb = 3\n"),
+        Status::Whitespace,
+        "a = 1\nb = 3\n",
+    );
+    check(
+        "a = 1\n\n\nb = 2\nc = 3\n",
+        lines("a = 1\nb = 2\n", "a = 1\nb = 3\n"),
+        Status::Whitespace,
+        "a = 1\n\n\nb = 3\nc = 3\n",
+    );
+    check(
+        "a = 1\nb = 2\n",
+        lines("\na = 1\n\nb = 2\n", "\na = 1\n\nb = 3\n"),
+        Status::Whitespace,
+        "a = 1\nb = 3\n",
+    );
+    check(
+        "a = 1\n\nb = 2\n",
+        lines("a = 1\nb = 2\n", "a = 1\nx = 0\nb = 2\n"),
+        Status::Whitespace,
+        "a = 1\nx = 0\n\nb = 2\n",
+    );
+}
+
+#[test]
+fn another_indentation_is_carried_over() {
+    let before = "class A:\n    def f(self):\n        x = 1\n        return x\n";
+    let after = "class A:\n    def f(self):\n        x = 2\n        if x:\n            return x\n";
+    check(before, lines("x = 1\nreturn x\n", "x = 2\nif x:\n    return x\n"), Status::Indent, after);
+    check(
+        before,
+        lines(
+            "            x = 1\n            return x\n",
+            "            x = 2\n            if x:\n                return x\n",
+        ),
+        Status::Indent,
+        after,
+    );
+    let tabs = "class A:\n\tdef f(self):\n\t\treturn 1\n";
+    check(
+        tabs,
+        lines(
+            "    def f(self):\n        return 1\n",
+            "    def f(self):\n        if self:\n            return 2\n",
+        ),
+        Status::Indent,
+        "class A:\n\tdef f(self):\n\t\tif self:\n\t\t\treturn 2\n",
+    );
+    // Blanks were taken off the ends of both texts.
+    check(
+        before,
+        lines("def f(self):\n        x = 1\n        return x\n", "def f(self):\n        return 2\n"),
+        Status::Indent,
+        "class A:\n    def f(self):\n        return 2\n",
+    );
+    // Other blocks are other code.
+    refused("if a:\n    b()\nc()\n", lines("if a:\n    b()\n    c()\n", "d()\n"), Status::NotFound, "a.py");
+    // A replacement that would have to stand left of the margin.
+    refused("x = 1\n", lines("    x = 1\n", "x = 2\n"), Status::Ambiguous, "indentation");
+}
+
+#[test]
+fn lines_may_be_left_out_on_both_sides() {
+    let before = "def f(x):\n    a = 1\n    b = 2\n    return a\n\n\ndef g(x):\n    return a\n";
+    check(
+        before,
+        lines("def f(x):\n    ...\n    return a\n", "def f(x, y):\n    ...\n    return b\n"),
+        Status::Fuzzy,
+        "def f(x, y):\n    a = 1\n    b = 2\n    return b\n\n\ndef g(x):\n    return a\n",
+    );
+    check(
+        before,
+        lines(
+            "    a = 1\n    # ... more ...\n    return a\n",
+            "    a = 5\n    # ... more ...\n    return a\n",
+        ),
+        Status::Fuzzy,
+        &before.replace("a = 1", "a = 5"),
+    );
+    refused(
+        before,
+        lines("def f(x):\n    ...\n    return a\n", "def f(x):\n    return a\n"),
+        Status::Ambiguous,
+        "...",
+    );
+    refused(
+        before,
+        lines("def h(x):\n    ...\n    return a\n", "def h(x):\n    ...\n    return b\n"),
+        Status::NotFound,
+        "does not contain",
+    );
+    let twice = "def f(x):\n    if x:\n        return a\n    b = 2\n    if b:\n        return a\n";
+    refused(
+        twice,
+        lines("def f(x):\n    ...\n        return a\n", "def f(x):\n    ...\n        return b\n"),
+        Status::Ambiguous,
+        "2 times",
+    );
+    // Three dots that the code itself has are code.
+    check(
+        "def f(x):\n    ...\n",
+        lines("def f(x):\n    ...\n", "def f(x):\n    return x\n"),
+        Status::Exact,
+        "def f(x):\n    return x\n",
+    );
+}
+
+#[test]
+fn slips_of_the_pen_are_seen_through() {
+    let before =
+        "def total(items):\n    # Adds everything up\n    result = sum_of(items)\n    return result\n";
+    check(
+        before,
+        lines(
+            "def total(items):\n    # Add everything up\n    result = sum_of(items)\n    return result\n",
+            "def total(items):\n    # Add everything up\n    result = sum_of(items) + 1\n    return result\n",
+        ),
+        Status::Fuzzy,
+        &before.replace("sum_of(items)", "sum_of(items) + 1"),
+    );
+    check(
+        before,
+        lines(
+            "def total(items):\n    # Adds everthing up\n    reslut = sum_of(items)\n    return result\n",
+            "def total(items):\n    # Adds everthing up\n    result = 0\n    return result\n",
+        ),
+        Status::Fuzzy,
+        &before.replace("sum_of(items)", "0"),
+    );
+    check(
+        before,
+        lines("    reslut = sum_of(items)\n", "    result = 0\n"),
+        Status::Fuzzy,
+        &before.replace("sum_of(items)", "0"),
+    );
+    check(
+        before,
+        lines("    result = sum_of( items )\n", "    result = 0\n"),
+        Status::Fuzzy,
+        &before.replace("sum_of(items)", "0"),
+    );
+}
+
+#[test]
+fn code_that_the_file_does_not_contain_is_refused() {
+    let before = "def pay(self, amount):\n    if amount > self.balance:\n        raise ValueError('not enough')\n    self.balance -= amount\n    return self.balance\n";
+    for search in [
+        "    if amount >= self.balance:\n",
+        "    self.balance += amount\n",
+        "    self.balance -= amounts\n",
+        "    return self.total\n",
+        "        raise ValueError('not found')\n",
+        "def pay(self, amount, fee):\n    if amount > self.balance:\n",
+        "def pay(self, amount):\n    if amount < self.balance:\n        raise ValueError('not enough')\n    self.balance -= amount\n    return self.balance\n",
+        "def pay(self, amount):\n    if amount > self.balance:\n        raise ValueError('not enough')\n    self.balance -= 1\n    return self.balance\n",
+        "    if amount > self.balance:\n        self.balance -= amount\n",
+        "return\n",
+        "balance\n",
+    ] {
+        let (status, note) = outcome(before, lines(search, "    pass\n"));
+        assert_eq!(status, Status::NotFound, "{search}: {note}");
+    }
+    refused(
+        before,
+        lines("    if amount >= self.balance:\n        raise ValueError('not enough')\n", "    pass\n"),
+        Status::NotFound,
+        "`a.py` does not contain `if amount >= self.balance:`; nearest are lines 2 to 3, where line 2 is \
+         `if amount > self.balance:` and not `if amount >= self.balance:`",
+    );
+    refused(before, text("missing", "x"), Status::NotFound, "does not contain `missing`");
+}
+
+#[test]
+fn what_stands_more_than_once_is_listed() {
+    refused(CODE, lines("    y = x / 3\n", "    y = x / 2\n"), Status::Ambiguous, "2 times, at lines 2, 7");
+    refused(CODE, text("x / 3", "x / 2"), Status::Ambiguous, "2 times, at lines 2, 7");
+    refused("aaa\n", text("aa", "b"), Status::Ambiguous, "2 times");
+    refused(CODE, lines("y = x / 3\n", "y = x / 2\n"), Status::Ambiguous, "2 times, at lines 2, 7");
+    let all = Replacement { all: true, ..text("x / 3", "x / 2") };
+    check(CODE, all, Status::Exact, &CODE.replace("x / 3", "x / 2"));
+    let second = Replacement { line: Some(7), ..lines("    y = x / 3\n", "    y = x / 2\n") };
+    check(CODE, second, Status::Exact, &CODE.replace("third(x):\n    y = x / 3", "third(x):\n    y = x / 2"));
+    let off = Replacement { line: Some(5), ..lines("    y = x / 3\n", "    y = x / 2\n") };
+    refused(CODE, off, Status::Ambiguous, "2 times");
+}
+
+#[test]
+fn what_was_done_before_is_said() {
+    let done = CODE.replacen("x / 3", "x / 2", 1);
+    refused(
+        &done,
+        lines("def half(x):\n    y = x / 3\n", "def half(x):\n    y = x / 2\n"),
+        Status::AlreadyApplied,
+        "line 1",
+    );
+    refused("a = 1\nb = 2\nc = 3\n", lines("a = 1\n", "a = 1\nb = 2\n"), Status::AlreadyApplied, "line 1");
+    refused("a = 1\nb = 2\nc = 3\n", text("b = 2\n", "b = 2\nc = 3\n"), Status::AlreadyApplied, "line 2");
+    refused("a = 1\n", lines("a = 1\n", "a = 1\n"), Status::NoChange, "the same");
+    // Too little to be sure of.
+    refused("b\n", lines("a\n", "b\n"), Status::NotFound, "does not contain");
+}
+
+#[test]
+fn a_later_text_may_be_what_an_earlier_one_brought() {
+    let root = folder(&[("a.py", b"a = 1\nb = 2\n")]);
+    let replacements = vec![
+        lines("a = 1\n", "a = 5\n"),
+        lines("a = 5\nb = 2\n", "a = 5\nb = 6\n"),
+        lines("b = 6\n", "b = 7\n"),
+    ];
+    let edit = Edit { file_path: "a.py".to_owned(), replacements, ..Edit::default() };
+    let applied = apply(&Project::open(root.path()).unwrap(), &[edit], &EditRules::default()).unwrap();
+    assert_eq!(applied.files[0].after.as_deref(), Some(&b"a = 5\nb = 7\n"[..]));
+}
+
+#[test]
+fn a_line_that_stands_for_code_is_not_written_in_its_place() {
+    let before = "def g(self):\n    x = 1\n    return x\n";
+    for line in
+        ["# ... existing code ...", "# rest of the function unchanged", "// ... existing code ...", "# ..."]
+    {
+        let new = format!("def g(self):\n    {line}\n    return 5\n");
+        refused(before, lines(before, &new), Status::Ambiguous, "stands for code");
+        refused(before, text(before, &new), Status::Ambiguous, "stands for code");
+    }
+    check(before, lines(before, "def g(self):\n    ...\n"), Status::Exact, "def g(self):\n    ...\n");
+}
+
+#[test]
+fn a_line_that_stands_elsewhere_is_no_proof_that_it_was_brought() {
+    let root = folder(&[("a.py", b"def a(x):\n    return compute(x)\n\n\ndef c(x):\n    return 5\n")]);
+    let project = Project::open(root.path()).unwrap();
+    let edit = |replacements: Vec<Replacement>| Edit {
+        file_path: "a.py".to_owned(),
+        replacements,
+        ..Edit::default()
+    };
+    let elsewhere = lines("    return x - 1\n", "    return compute(x)\n");
+    let other = lines("    return 5\n", "    return 6\n");
+    let both = attempt(&project, &[edit(vec![elsewhere.clone(), other])], &EditRules::default());
+    assert!(both.result.is_err());
+    let alone = attempt(&project, &[edit(vec![elsewhere])], &EditRules::default());
+    assert_eq!(alone.outcomes[0].status, Status::AlreadyApplied);
+}

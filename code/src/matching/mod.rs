@@ -1,0 +1,201 @@
+//! Where a text stands in a file: exactly, or on the first rung of a ladder that has one place for it.
+//!
+//! The rungs are: the same text; the same but for white space at line ends; the same but for blank lines; the same at
+//! another indentation; the same with lines left out (`...`); the same but for slips of the pen. A rung with more than one
+//! place ends the search: the rungs below it could only add to them. Code that the file does not contain has no place.
+
+mod elision;
+mod indentation;
+mod lines;
+mod nearest;
+mod slips;
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+pub(crate) use elision::{placeholder, segments};
+pub(crate) use indentation::{Shift, dedented, indentation};
+pub(crate) use lines::{Lines, split, usual_end, with_plain_ends};
+pub use nearest::Nearest;
+pub(crate) use nearest::nearest;
+use slips::Slips;
+
+/// On average the lines of a text with slips must be so much alike.
+const ALIKE: f64 = 0.9;
+
+/// One line of code with a slip is allowed for so many lines.
+const LINES_PER_SLIP: usize = 4;
+
+/// How closely a text agreed with the place that was found for it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rung {
+    /// To the letter, whatever the line ends.
+    Exact,
+    /// But for white space at the end of lines, or blank lines.
+    Whitespace,
+    /// At another indentation.
+    Indent,
+    /// But for slips of the pen, or with lines left out.
+    Fuzzy,
+}
+
+/// A run of lines of a text and what stands for them in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Segment {
+    /// Which lines of the text.
+    pub(crate) lines: Range<usize>,
+    /// For each of them its line of the file; `None` for a blank line that the file does not have.
+    pub(crate) at: Vec<Option<usize>>,
+}
+
+/// A place for a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Match {
+    pub(crate) rung: Rung,
+    /// One segment, or those between elisions.
+    pub(crate) segments: Vec<Segment>,
+    /// What makes lines of the replacement lines of the file.
+    pub(crate) shift: Shift,
+    /// How alike it is, from 0 to 1.
+    pub(crate) score: f64,
+}
+
+impl Match {
+    /// The first line of the file that it covers, counted from 0.
+    pub(crate) fn first(&self) -> usize {
+        self.segments.iter().flat_map(|segment| &segment.at).find_map(|at| *at).unwrap_or(0)
+    }
+
+    /// The last line.
+    pub(crate) fn last(&self) -> usize {
+        self.segments.iter().flat_map(|segment| &segment.at).filter_map(|at| *at).next_back().unwrap_or(0)
+    }
+}
+
+/// All places for some lines in a file, on the first rung that has any. `comment` begins a comment in its language.
+pub(crate) fn places(file: &Lines, text: &[&str], comment: Option<&'static str>) -> Vec<Match> {
+    if text.iter().all(|line| line.trim().is_empty()) {
+        return contiguous(file, text, Rung::Exact);
+    }
+    let rungs: [&dyn Fn() -> Vec<Match>; 7] = [
+        &|| contiguous(file, text, Rung::Exact),
+        &|| contiguous(file, text, Rung::Whitespace),
+        // Another blank line is less of a difference than another indentation.
+        &|| without_blanks(file, text, Rung::Whitespace),
+        &|| contiguous(file, text, Rung::Indent),
+        &|| without_blanks(file, text, Rung::Indent),
+        &|| elision::places(file, text),
+        &|| with_slips(file, text, comment),
+    ];
+    rungs.iter().map(|rung| rung()).find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// Places where the lines stand one after the other.
+fn contiguous(file: &Lines, text: &[&str], rung: Rung) -> Vec<Match> {
+    let Some(starts) = file.count().checked_sub(text.len()).filter(|_| !text.is_empty()) else {
+        return Vec::new();
+    };
+    // The line with the most code says soonest that a place is none.
+    let probe = (0..text.len()).max_by_key(|at| text[*at].trim().len()).unwrap_or(0);
+    (0..=starts)
+        .filter(|start| same(text[probe], file.get(start + probe), rung))
+        .filter_map(|start| {
+            let at: Vec<usize> = (start..start + text.len()).collect();
+            matched(file, text, &at, rung)
+        })
+        .collect()
+}
+
+/// Places where the lines with code stand one after the other, whatever blank lines are between them.
+fn without_blanks(file: &Lines, text: &[&str], rung: Rung) -> Vec<Match> {
+    let code: Vec<usize> = with_code(text.iter().copied());
+    let own: Vec<usize> = with_code(file.iter());
+    let written: Vec<&str> = code.iter().map(|at| text[*at]).collect();
+    let probe = (0..written.len()).max_by_key(|at| written[*at].trim().len()).unwrap_or(0);
+    own.windows(code.len().max(1))
+        .filter(|window| same(written[probe], file.get(window[probe]), rung))
+        .filter_map(|window| {
+            let found = matched(file, &written, window, rung)?;
+            Some(Match { segments: vec![aligned(text.len(), &code, window)], ..found })
+        })
+        .collect()
+}
+
+/// The numbers of the lines that are not blank.
+fn with_code<'l>(lines: impl Iterator<Item = &'l str>) -> Vec<usize> {
+    lines.enumerate().filter(|(_, line)| !line.trim().is_empty()).map(|(number, _)| number).collect()
+}
+
+/// A segment of all lines of a text, of which only those with code have a place.
+fn aligned(count: usize, code: &[usize], own: &[usize]) -> Segment {
+    let mut at = vec![None; count];
+    code.iter().zip(own).for_each(|(line, own)| at[*line] = Some(*own));
+    Segment { lines: 0..count, at }
+}
+
+/// Whether two lines may be the same on a rung.
+fn same(written: &str, own: &str, rung: Rung) -> bool {
+    match rung {
+        Rung::Exact => written == own,
+        Rung::Whitespace => written.trim_end() == own.trim_end(),
+        Rung::Indent | Rung::Fuzzy => written.trim() == own.trim(),
+    }
+}
+
+/// The match of some lines with these lines of the file, if they are the same on this rung.
+fn matched(file: &Lines, text: &[&str], at: &[usize], rung: Rung) -> Option<Match> {
+    let pairs = || text.iter().zip(at).map(|(written, own)| (*written, file.get(*own)));
+    if !pairs().all(|(written, own)| same(written, own, rung)) {
+        return None;
+    }
+    let shift = if rung == Rung::Indent { shift(pairs())? } else { Shift::None };
+    let segment = Segment { lines: 0..text.len(), at: at.iter().copied().map(Some).collect() };
+    Some(Match { rung, segments: vec![segment], shift, score: 1.0 })
+}
+
+/// The shift that brings written lines to those of the file.
+fn shift<'l>(pairs: impl Iterator<Item = (&'l str, &'l str)>) -> Option<Shift> {
+    let depths: Vec<(&str, &str)> = pairs
+        .filter(|(written, _)| !written.trim().is_empty())
+        .map(|(written, own)| (indentation(written), indentation(own)))
+        .collect();
+    Shift::between(&depths)
+}
+
+/// Places where the lines with code are the same but for slips.
+fn with_slips(file: &Lines, text: &[&str], comment: Option<&'static str>) -> Vec<Match> {
+    let code: Vec<usize> = with_code(text.iter().copied());
+    let own: Vec<usize> = with_code(file.iter());
+    let written: Vec<&str> = code.iter().map(|at| text[*at]).collect();
+    let slips = Slips::new(file.plain(), comment);
+    let most = (code.len() / LINES_PER_SLIP).max(1);
+    own.windows(code.len().max(1))
+        .filter_map(|window| {
+            let mut total = 0.0;
+            let mut differing = 0;
+            for (written, own) in written.iter().zip(window) {
+                let alike = slips.alike(written, file.get(*own))?;
+                // Spacing and comments may differ as much as they like.
+                differing += usize::from(alike < 1.0 && !slips.is_comment(written));
+                if differing > most {
+                    return None;
+                }
+                total += alike;
+            }
+            let score = total / written.len() as f64;
+            let shift = shift(written.iter().zip(window).map(|(written, own)| (*written, file.get(*own))))?;
+            (score >= ALIKE).then(|| Match {
+                rung: Rung::Fuzzy,
+                segments: vec![aligned(text.len(), &code, window)],
+                shift,
+                score,
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tolerance_tests;

@@ -1,0 +1,318 @@
+//! Replacements: from texts to find to the bytes of a file that change.
+
+use crate::edit::Replacement;
+use crate::matching::{
+    self, Lines, Match, Nearest, Rung, indentation, nearest, places, split, with_plain_ends,
+};
+use crate::rewrite::{Splice, inserted, rewritten};
+
+/// So many letters and digits in a single new line are no coincidence.
+const TELLING: usize = 8;
+
+/// A replacement that has its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Located {
+    pub(crate) rung: Rung,
+    pub(crate) splices: Vec<Splice>,
+    /// What had to be seen through to find it, as half a sentence.
+    pub(crate) note: Option<String>,
+}
+
+impl Located {
+    /// All of a new file.
+    pub(crate) fn new() -> Self {
+        Self { rung: Rung::Exact, splices: Vec::new(), note: Some("new file".to_owned()) }
+    }
+}
+
+/// Why a replacement has no place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Miss {
+    /// The file has no such text.
+    NotFound(Option<Nearest>),
+    /// The file has it more than once: at these lines, from 1.
+    Ambiguous(Vec<u32>),
+    /// What it would bring is already there, at this line.
+    AlreadyApplied(u32),
+    /// What it would bring stands at this line, which may be chance.
+    PerhapsApplied(u32),
+    /// It replaces a text by itself.
+    NoChange,
+    /// The file does not have what it names; told as a sentence.
+    Missing(String),
+    /// It cannot be carried out, for this reason.
+    Unclear(String),
+}
+
+/// Finds the place of a replacement. `comment` begins a comment in the language of the file.
+pub(crate) fn locate(
+    file: &Lines,
+    replacement: &Replacement,
+    comment: Option<&'static str>,
+) -> Result<Located, Miss> {
+    let Replacement { search, replace, whole_lines, line, all } = replacement;
+    if search.is_empty() {
+        return insertion(file, replace, *line);
+    }
+    if search == replace {
+        return Err(Miss::NoChange);
+    }
+    if let Some(splice) = line.and_then(|line| to_the_byte(file, search, replace, line)) {
+        return Ok(Located { rung: Rung::Exact, splices: vec![splice], note: None });
+    }
+    let (search, replace) = (with_plain_ends(search), with_plain_ends(replace));
+    let (mut old, mut new) = (split(&search), split(&replace));
+    refuse_placeholder(&old, &new)?;
+    if !whole_lines && let Some(found) = inside_lines(file, &search, &replace, *line, *all)? {
+        return Ok(found);
+    }
+    let mut found = places(file, &old, comment);
+    let first;
+    if found.is_empty()
+        && let Some(indentation) = lost_indentation(file, &old, &new)
+    {
+        first = [format!("{indentation}{}", old[0]), format!("{indentation}{}", new.first().unwrap_or(&""))];
+        old[0] = &first[0];
+        if let Some(line) = new.first_mut() {
+            *line = &first[1];
+        }
+        found = places(file, &old, comment);
+        for one in &mut found {
+            one.rung = one.rung.max(Rung::Indent);
+        }
+    }
+    let chosen =
+        match (found.as_slice(), line) {
+            ([], _) => return Err(absent(file, &old, &new)),
+            ([only], _) => vec![only],
+            (several, _) if *all && several.iter().all(|one| one.rung == Rung::Exact) => apart(several),
+            (several, line) => {
+                let at_line = several.iter().find(|one| line.is_some_and(|line| number(one.first()) == line));
+                vec![at_line.ok_or_else(|| {
+                    Miss::Ambiguous(several.iter().map(|one| number(one.first())).collect())
+                })?]
+            }
+        };
+    if let Some(line) = stands_already(file, &old, &new, chosen[0]) {
+        return Err(Miss::AlreadyApplied(line));
+    }
+    let mut splices = Vec::new();
+    for one in &chosen {
+        splices.extend(rewritten(file, &old, &new, one)?);
+    }
+    Ok(Located { rung: chosen[0].rung, splices, note: note(&old, chosen[0]) })
+}
+
+/// Refuses a replacement in which a line stands for code that the text to find has: it would take the place of that code.
+pub(crate) fn refuse_placeholder(old: &[&str], new: &[&str]) -> Result<(), Miss> {
+    match matching::placeholder(new) {
+        Some(line) if !old.iter().any(|old| old.trim() == line.trim()) => Err(Miss::Unclear(format!(
+            "`{}` stands for code in the replacement; write that code out",
+            line.trim()
+        ))),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The indentation that the first line of both texts lost, as when blanks are taken off the ends of a reply: that of the only
+/// place where the other lines stand as they are.
+fn lost_indentation(file: &Lines, old: &[&str], new: &[&str]) -> Option<String> {
+    let bare =
+        |lines: &[&str]| lines.first().is_none_or(|line| indentation(line).is_empty() && !line.is_empty());
+    if old.len() < 2 || !bare(old) || !bare(new) || old[1..].iter().all(|line| indentation(line).is_empty()) {
+        return None;
+    }
+    let fits = |start: &usize| {
+        let rest = old[1..].iter().zip(start + 1..);
+        file.get(*start).trim() == old[0].trim()
+            && rest.clone().all(|(line, at)| file.get(at).trim_end() == line.trim_end())
+    };
+    let mut starts = (0..file.count()).filter(fits);
+    match (starts.next(), starts.next()) {
+        (Some(only), None) => Some(indentation(file.get(only)).to_owned()),
+        _ => None,
+    }
+}
+
+/// A text without anything to find stands before a line, or is all of an empty file.
+fn insertion(file: &Lines, text: &str, line: Option<u32>) -> Result<Located, Miss> {
+    let unclear = |reason: &str| Err(Miss::Unclear(reason.to_owned()));
+    if text.is_empty() {
+        return Err(Miss::NoChange);
+    }
+    let at = match line {
+        None if file.count() == 0 => 0,
+        None => {
+            return unclear(
+                "the text to find is empty, which is for new files only; name the lines around the place",
+            );
+        }
+        Some(line) => index(line),
+    };
+    if at > file.count() {
+        return unclear("the place is behind the end of the file");
+    }
+    let splices = vec![inserted(file, at, text)];
+    Ok(Located { rung: Rung::Exact, splices, note: None })
+}
+
+/// The text at exactly the line and to the byte, line ends included: what a diff of this very file says.
+fn to_the_byte(file: &Lines, search: &str, replace: &str, line: u32) -> Option<Splice> {
+    let start = file.start(index(line));
+    let rest = &file.raw()[start..];
+    let fits = rest.starts_with(search) && (search.ends_with('\n') || rest.len() == search.len());
+    fits.then(|| Splice { range: start..start + search.len(), text: replace.to_owned() })
+}
+
+/// The text anywhere, parts of lines included.
+fn inside_lines(
+    file: &Lines,
+    search: &str,
+    replace: &str,
+    line: Option<u32>,
+    all: bool,
+) -> Result<Option<Located>, Miss> {
+    let plain = file.plain();
+    // Places may overlap; each of them is one.
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = plain.get(from..).and_then(|rest| rest.find(search)) {
+        found.push(from + at);
+        from += at + plain[from + at..].chars().next().map_or(1, char::len_utf8);
+    }
+    let at_line = |at: &&usize| line == Some(number(file.line_at(**at)));
+    let chosen: Vec<usize> = match found.as_slice() {
+        [] => return Ok(None),
+        [only] => vec![*only],
+        several if all => {
+            let mut end = 0;
+            several
+                .iter()
+                .copied()
+                .filter(|at| {
+                    *at >= end && {
+                        end = at + search.len();
+                        true
+                    }
+                })
+                .collect()
+        }
+        several => match several.iter().find(at_line) {
+            Some(at) => vec![*at],
+            None => {
+                return Err(Miss::Ambiguous(several.iter().map(|at| number(file.line_at(*at))).collect()));
+            }
+        },
+    };
+    if let [at] = chosen.as_slice()
+        && let Some(line) = continues(file, *at, search, replace)
+    {
+        return Err(Miss::AlreadyApplied(line));
+    }
+    let splices = chosen.iter().map(|at| inside(file, *at, search, replace)).collect();
+    Ok(Some(Located { rung: Rung::Exact, splices, note: None }))
+}
+
+/// The line at which the whole of a text that only adds to what is searched stands around a place.
+fn continues(file: &Lines, at: usize, search: &str, replace: &str) -> Option<u32> {
+    let inner = replace.find(search)?;
+    let start = at.checked_sub(inner)?;
+    let stands = replace.contains('\n') && file.plain().get(start..)?.starts_with(replace);
+    stands.then(|| number(file.line_at(start)))
+}
+
+/// One place inside of lines; what both texts share at their ends stays untouched.
+fn inside(file: &Lines, at: usize, search: &str, replace: &str) -> Splice {
+    let shared = search.bytes().zip(replace.bytes()).take_while(|(old, new)| old == new).count();
+    let shared =
+        (0..=shared).rev().find(|end| replace.is_char_boundary(*end) && search.is_char_boundary(*end));
+    let start = shared.unwrap_or(0);
+    let most = search.len().min(replace.len()) - start;
+    let tail = search.bytes().rev().zip(replace.bytes().rev()).take(most).take_while(|(old, new)| old == new);
+    let tail = (0..=tail.count()).rev().find(|length| {
+        search.is_char_boundary(search.len() - length) && replace.is_char_boundary(replace.len() - length)
+    });
+    let tail = tail.unwrap_or(0);
+    let text = &replace[start..replace.len() - tail];
+    Splice {
+        range: file.raw_at(at + start)..file.raw_at(at + search.len() - tail),
+        text: text.replace('\n', file.usual_end()),
+    }
+}
+
+/// Matches that do not overlap, from the first on.
+fn apart(found: &[Match]) -> Vec<&Match> {
+    let mut chosen: Vec<&Match> = Vec::new();
+    for one in found {
+        if chosen.last().is_none_or(|before| before.last() < one.first()) {
+            chosen.push(one);
+        }
+    }
+    chosen
+}
+
+/// The line at which the new text stands in full around the place of the old one: an addition that was made before.
+fn stands_already(file: &Lines, old: &[&str], new: &[&str], place: &Match) -> Option<u32> {
+    if new.len() <= old.len() || place.rung > Rung::Indent {
+        return None;
+    }
+    let inner = new.windows(old.len().max(1)).position(|window| window == old)?;
+    let start = place.first().checked_sub(inner)?;
+    let same = |(at, line): (usize, &&str)| {
+        place.shift.apply(line).is_some_and(|line| line.trim_end() == file.get(start + at).trim_end())
+    };
+    (start + new.len() <= file.count() && new.iter().enumerate().all(same)).then(|| number(start))
+}
+
+/// Why a text has no place.
+fn absent(file: &Lines, old: &[&str], new: &[&str]) -> Miss {
+    if tells(old, new)
+        && let [only] = places(file, new, None).as_slice()
+        && only.rung <= Rung::Whitespace
+    {
+        let line = number(only.first());
+        let lines = new.iter().filter(|line| !line.trim().is_empty()).count();
+        return if lines > 1 { Miss::AlreadyApplied(line) } else { Miss::PerhapsApplied(line) };
+    }
+    let lost = matching::segments(old).is_some() && matching::segments(new).is_none();
+    if lost && !new.is_empty() {
+        return Miss::Unclear("`...` leaves lines out on one side only".to_owned());
+    }
+    Miss::NotFound(nearest(file, old))
+}
+
+/// Whether the new lines bring enough of their own to say, where they stand, that they were brought before: what they keep of
+/// the old ones says nothing, nor does a line that may stand anywhere.
+fn tells(old: &[&str], new: &[&str]) -> bool {
+    let brought = || new.iter().filter(|line| !old.iter().any(|old| old.trim() == line.trim()));
+    let letters: usize = brought().map(|line| line.chars().filter(|c| c.is_alphanumeric()).count()).sum();
+    letters > 0 && (letters >= TELLING || new.iter().filter(|line| !line.trim().is_empty()).count() > 1)
+}
+
+/// What was seen through.
+fn note(old: &[&str], place: &Match) -> Option<String> {
+    let first = number(place.first());
+    match place.rung {
+        Rung::Exact => None,
+        Rung::Whitespace => Some(format!("found at line {first}; white space differs")),
+        Rung::Indent => {
+            Some(format!("found at line {first} at another indentation; the replacement was shifted alike"))
+        }
+        Rung::Fuzzy if matching::segments(old).is_some() => {
+            Some(format!("found at line {first}; `...` stands for lines up to line {}", number(place.last())))
+        }
+        Rung::Fuzzy => {
+            Some(format!("found at line {first} with slips of the pen, {:.0} % alike", place.score * 100.0))
+        }
+    }
+}
+
+/// A line counted from 0 as people count it.
+fn number(line: usize) -> u32 {
+    u32::try_from(line + 1).unwrap_or(u32::MAX)
+}
+
+/// A line as people count it, from 0.
+fn index(line: u32) -> usize {
+    usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1)
+}

@@ -1,0 +1,190 @@
+//! The entries of a reply: the objects that name a file, as each edit of a candidate does.
+//!
+//! How often a reply *attempts* an entry is counted in its text, how many were *recovered* in the values found there:
+//! the difference is what was lost.
+
+use std::collections::HashSet;
+
+use memchr::memchr_iter;
+use serde_json::{Map, Value};
+
+use crate::names::is_file_key;
+use crate::recover::{Recovered, pointer_part};
+
+/// Keys are not longer than this, in bytes.
+const LONGEST_KEY: usize = 24;
+
+/// How many entries a text attempts, and what became of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EntryCount {
+    /// How often the key of an entry stands in the text.
+    pub attempted: usize,
+    /// Entries without damage.
+    pub recovered: usize,
+    /// Entries in which something is damaged.
+    pub damaged: usize,
+}
+
+impl EntryCount {
+    /// Counts the entries of a text, and those of the values that were found in it.
+    pub fn new(text: &str, values: &[Recovered]) -> Self {
+        let mut count = Self { attempted: attempted(text), ..Self::default() };
+        for entry in values.iter().flat_map(entries) {
+            if entry.damaged {
+                count.damaged += 1;
+            } else {
+                count.recovered += 1;
+            }
+        }
+        count
+    }
+}
+
+/// An object that names a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry<'v> {
+    /// Its place in the value.
+    pub pointer: String,
+    /// The object.
+    pub members: &'v Map<String, Value>,
+    /// Whether something in it, or in what is below it, is damaged.
+    pub damaged: bool,
+}
+
+/// The entries of a value, at any depth, the outer ones first.
+pub fn entries(recovered: &Recovered) -> Vec<Entry<'_>> {
+    let damaged = recovered.damaged_pointers();
+    let mut found = Vec::new();
+    collect(&recovered.value, &mut String::new(), &damaged, &mut found);
+    found
+}
+
+fn collect<'v>(
+    value: &'v Value,
+    pointer: &mut String,
+    damaged: &HashSet<String>,
+    found: &mut Vec<Entry<'v>>,
+) {
+    let length = pointer.len();
+    match value {
+        Value::Object(members) => {
+            if names_a_file(members) {
+                let damaged = damaged.contains(pointer.as_str());
+                found.push(Entry { pointer: pointer.clone(), members, damaged });
+            }
+            for (key, member) in members.iter().filter(|(_, member)| may_hold_entries(member)) {
+                pointer_part(pointer, key);
+                collect(member, pointer, damaged, found);
+                pointer.truncate(length);
+            }
+        }
+        Value::Array(elements) => {
+            for (index, element) in elements.iter().enumerate().filter(|(_, one)| may_hold_entries(one)) {
+                pointer_part(pointer, &index.to_string());
+                collect(element, pointer, damaged, found);
+                pointer.truncate(length);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn may_hold_entries(value: &Value) -> bool {
+    value.is_object() || value.is_array()
+}
+
+/// Whether an object has a text under a key for files.
+pub fn names_a_file(members: &Map<String, Value>) -> bool {
+    members.iter().any(|(key, value)| value.is_string() && is_file_key(key))
+}
+
+/// How often a text begins an entry: a quoted key for files with its colon. The short names among these keys (`path`)
+/// are those of other things too, and count only before a text.
+pub fn attempted(text: &str) -> usize {
+    memchr_iter(b':', text.as_bytes()).filter(|&colon| key_before(text, colon).is_some_and(is_begin)).count()
+}
+
+/// A key before its colon.
+#[derive(Clone, Copy)]
+struct KeyBefore<'t> {
+    name: &'t str,
+    after_colon: &'t str,
+}
+
+/// Whether an entry begins here.
+fn is_begin(key: KeyBefore) -> bool {
+    let own = matches!(key.name, "file_name" | "file_path");
+    own || (is_file_key(key.name) && key.after_colon.trim_start().starts_with(is_opening))
+}
+
+fn is_opening(character: char) -> bool {
+    is_quote(character) || character == '\\'
+}
+
+/// The quoted key whose colon stands at `colon`.
+fn key_before(text: &str, colon: usize) -> Option<KeyBefore<'_>> {
+    let before = text[..colon].trim_ascii_end().strip_suffix(is_quote)?;
+    let before = before.trim_end_matches('\\');
+    let near = &before[before.floor_char_boundary(before.len().saturating_sub(LONGEST_KEY))..];
+    let (_, name) = near.rsplit_once(is_quote)?;
+    Some(KeyBefore { name, after_colon: &text[colon + 1..] })
+}
+
+fn is_quote(character: char) -> bool {
+    matches!(character, '"' | '\'' | '“' | '”' | '„' | '‘' | '’')
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::recover;
+
+    #[test]
+    fn a_text_attempts_an_entry_where_a_key_for_files_stands() {
+        for (text, expect) in [
+            (r#"{"file_name": "A"}"#, 1),
+            (r#"{"file_name"   : "A", "file_path": 3}"#, 2),
+            (r#"{'file_path': 'A'} {“fileName”: “B”} {"filename": "C"} {"path": "D"}"#, 4),
+            (r#""{\"file_name\": \"A\"}""#, 1),
+            (r#"{"path": {"file": ["a"]}}"#, 0),
+            (r#"{"a": "file_name", "b": "path", c: "file: x"}"#, 0),
+            (r#"file_name: x, "my_file_name": "y""#, 0),
+            ("", 0),
+            ("::::\": é\":", 0),
+        ] {
+            assert_eq!(attempted(text), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_entry_is_damaged_by_damage_at_or_below_it() {
+        let text = r#"[{"file_name": "A", "deletions": [1]}, {"file_name": "B", "new_lines": ["x", "retu"#;
+        let found = recover(text);
+        assert_eq!(EntryCount::new(text, &found), EntryCount { attempted: 2, recovered: 1, damaged: 1 });
+        let entries = entries(&found[0]);
+        assert_eq!(entries[0].pointer, "/0");
+        assert_eq!(Value::Object(entries[0].members.clone()), json!({"file_name": "A", "deletions": [1]}));
+        assert!(!entries[0].damaged);
+        assert!(entries[1].damaged);
+    }
+
+    #[test]
+    fn entries_are_found_at_any_depth_and_under_other_names() {
+        let text =
+            r#"{"fixes": [{"path": "A", "more": {"fileName": "B"}}], "file": {"x": 1}, "command": null}"#;
+        let found = recover(text);
+        assert_eq!(EntryCount::new(text, &found), EntryCount { attempted: 2, recovered: 2, damaged: 0 });
+        let pointers: Vec<String> = entries(&found[0]).into_iter().map(|entry| entry.pointer).collect();
+        assert_eq!(pointers, ["/fixes/0", "/fixes/0/more"]);
+    }
+
+    #[test]
+    fn a_list_that_was_not_closed_does_not_damage_its_whole_entries() {
+        let text = r#"[{"file_name": "A", "deletions": [1]}, {"file_name": "B", "deletions": []}"#;
+        let found = recover(text);
+        assert_eq!(EntryCount::new(text, &found), EntryCount { attempted: 2, recovered: 2, damaged: 0 });
+    }
+}

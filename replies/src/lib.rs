@@ -1,0 +1,20 @@
+//! What models write, read tolerantly.
+//!
+//! [`recover()`] finds the JSON values in any text and mends what is broken in them; [`match_name`] says which of the
+//! names that exist a nearly right one stands for; [`EntryCount`] counts the
+//! objects that name a file; [`Repair`] tells in one short line what was done on the way. All of it is
+//! pure: no file, no clock, no panic.
+
+mod entries;
+mod names;
+mod numbers;
+mod recover;
+mod repair;
+
+pub use entries::{Entry, EntryCount, attempted, entries, names_a_file};
+pub use names::{ARGUMENT_NAMES, Match, NameMatching, TOOL_NAMES, is_file_key, match_name};
+pub use numbers::whole_number;
+pub use recover::{
+    DEPTH, Damage, DamageKind, JsonRepair, Recovered, RepairMade, pointer_part, recover, recover_with,
+};
+pub use repair::{Repair, ValueChange, dotted, end_of, join};

@@ -1,0 +1,370 @@
+//! From any text to the JSON values in it.
+//!
+//! [`recover`] finds the values that stand in a text (between prose, in fences, glued to one another, cut off) and
+//! reads each, mending what is broken in a way that has one reading. What was done is told in named [`JsonRepair`]s with
+//! their place; what could not be mended is told as [`Damage`], with a JSON pointer to the part of the value that it
+//! concerns. Nothing is made up: a part that was cut off, could be read in two ways, or had to be left out is marked.
+//!
+//! What holds, and is tested: valid JSON is a fixed point (same value, no repairs); recovering what was recovered
+//! changes nothing; no input makes it panic; the time is linear in the length of the text; nesting deeper than
+//! [`DEPTH`] is not followed; edits that were broken on purpose come back as they were or are marked.
+//!
+//! How it works. One parser reads in three modes, each tried where the one before gave up. Strict: JSON. Dialect: what
+//! differs in form alone (Python's literals, comments, a comma too many); brackets and quotes are what they seem.
+//! Lenient: everything, with repairs. In lenient reading three questions decide:
+//!
+//! - Does a quote end its string (`strings`, `follow`)? It does when what follows fits the place: `,` and a key, a
+//!   closing bracket, the end … Quotes inside code come in pairs, so where both readings fit, an odd number of quotes
+//!   so far means that the string goes on. What looks like one thing and may be another is marked (`quotes`).
+//! - What do closing brackets close (`closers`)? A run of them is read as a whole, in the cheapest way in which what
+//!   follows has its place: a key in an object that lacks it, an element beside elements like it.
+//! - Does another reply begin here (`resume`)? The key that begins an entry, inside another entry, says that the one
+//!   before was cut off.
+//!
+//! Where brackets were moved, the known shape of an entry (`shape`) tells whether rightly; if not, it is marked.
+
+mod closers;
+mod follow;
+mod frame;
+mod gaps;
+mod marks;
+mod parser;
+mod quotes;
+mod resume;
+mod scan;
+mod shape;
+mod strings;
+mod words;
+
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
+
+use serde_json::Value;
+
+pub use frame::pointer_part;
+
+/// How deep values are nested at most.
+pub const DEPTH: usize = 127;
+
+/// Keys of replies that every reading knows: they tell structure from text that looks like it.
+const PROTOCOL_KEYS: &[&str] = &[
+    "thoughts",
+    "command",
+    "name",
+    "args",
+    "arguments",
+    "tool",
+    "parameters",
+    "file_path",
+    "file_name",
+    "insertions",
+    "deletions",
+    "modifications",
+    "line_number",
+    "new_lines",
+    "modified_line",
+    "target_lines",
+    "fixes",
+    "mutations",
+    "mutants",
+    "variants",
+    "edits",
+];
+
+/// A value found in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recovered {
+    /// The value.
+    pub value: Value,
+    /// Where it stands, in bytes.
+    pub span: Range<usize>,
+    /// What was mended, each kind once.
+    pub repairs: Vec<RepairMade>,
+    /// What could not be mended, in the order of the text.
+    pub damage: Vec<Damage>,
+}
+
+impl Recovered {
+    /// Whether the value ends in a string, number or list that was cut off.
+    pub fn cut(&self) -> bool {
+        self.damage.iter().any(|damage| damage.kind == DamageKind::Cut)
+    }
+
+    /// What is damaged at `pointer` or below it.
+    pub fn damage_within<'a>(&'a self, pointer: &'a str) -> impl Iterator<Item = &'a Damage> {
+        self.damage.iter().filter(move |damage| damage.is_within(pointer))
+    }
+
+    /// The pointers to all that is damaged, and to all that holds it.
+    pub fn damaged_pointers(&self) -> HashSet<String> {
+        let mut damaged = HashSet::new();
+        for damage in &self.damage {
+            let mut pointer = damage.pointer.as_str();
+            while damaged.insert(pointer.to_owned())
+                && let Some((outer, _)) = pointer.rsplit_once('/')
+            {
+                pointer = outer;
+            }
+        }
+        damaged
+    }
+}
+
+/// A kind of repair in a value, with the place of the first one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RepairMade {
+    /// What was mended.
+    pub kind: JsonRepair,
+    /// The byte of the text at which it was mended first.
+    pub at: usize,
+    /// How often it was mended in this value.
+    pub count: usize,
+}
+
+/// What can be mended in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum JsonRepair {
+    /// A comma before a closing bracket.
+    TrailingComma,
+    /// Two elements or members without a comma between them.
+    MissingComma,
+    /// A comma with nothing before it.
+    ExtraComma,
+    /// A key without a colon after it, or with another sign.
+    MissingColon,
+    /// A string in single quotes.
+    SingleQuotes,
+    /// A string in typographic quotes.
+    TypographicQuotes,
+    /// A string that lacks its closing quote, before a known key.
+    MissingQuote,
+    /// A string with quotes inside that are not escaped.
+    InnerQuote,
+    /// A key without quotes.
+    UnquotedKey,
+    /// A single word without quotes as a value.
+    UnquotedString,
+    /// `True`, `None`, a tuple, a triple-quoted or prefixed string.
+    PythonLiteral,
+    /// A line break or another control character inside a string.
+    RawControl,
+    /// An escape that JSON does not have; the backslash is kept.
+    InvalidEscape,
+    /// A number in another form: `+1`, `.5`, `007`, `0x1F`, `1_000`.
+    NumberForm,
+    /// A comment.
+    Comment,
+    /// A closing bracket that is not there.
+    MissingCloser,
+    /// A closing bracket that closes nothing, or closes too early.
+    ExtraCloser,
+    /// A closing bracket of another kind.
+    WrongCloser,
+    /// An opening bracket too many.
+    ExtraOpener,
+    /// An opening bracket that is not there, before the first key of another entry.
+    MissingOpener,
+}
+
+impl JsonRepair {
+    /// Whether it moves structure: with it something may have come to stand where it was not meant.
+    fn moves_structure(self) -> bool {
+        match self {
+            Self::MissingQuote
+            | Self::InnerQuote
+            | Self::MissingCloser
+            | Self::ExtraCloser
+            | Self::WrongCloser
+            | Self::ExtraOpener
+            | Self::MissingOpener
+            | Self::MissingColon
+            | Self::MissingComma => true,
+            Self::TrailingComma
+            | Self::ExtraComma
+            | Self::SingleQuotes
+            | Self::TypographicQuotes
+            | Self::UnquotedKey
+            | Self::UnquotedString
+            | Self::PythonLiteral
+            | Self::RawControl
+            | Self::InvalidEscape
+            | Self::NumberForm
+            | Self::Comment => false,
+        }
+    }
+
+    /// Its name for programs, which does not change.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TrailingComma => "trailing_comma",
+            Self::MissingComma => "missing_comma",
+            Self::ExtraComma => "extra_comma",
+            Self::MissingColon => "missing_colon",
+            Self::SingleQuotes => "single_quotes",
+            Self::TypographicQuotes => "typographic_quotes",
+            Self::MissingQuote => "missing_quote",
+            Self::InnerQuote => "inner_quote",
+            Self::UnquotedKey => "unquoted_key",
+            Self::UnquotedString => "unquoted_string",
+            Self::PythonLiteral => "python_literal",
+            Self::RawControl => "raw_control",
+            Self::InvalidEscape => "invalid_escape",
+            Self::NumberForm => "number_form",
+            Self::Comment => "comment",
+            Self::MissingCloser => "missing_closer",
+            Self::ExtraCloser => "extra_closer",
+            Self::WrongCloser => "wrong_closer",
+            Self::ExtraOpener => "extra_opener",
+            Self::MissingOpener => "missing_opener",
+        }
+    }
+}
+
+impl fmt::Display for JsonRepair {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::TrailingComma => "trailing comma",
+            Self::MissingComma => "missing comma",
+            Self::ExtraComma => "extra comma",
+            Self::MissingColon => "missing colon",
+            Self::SingleQuotes => "single quotes",
+            Self::TypographicQuotes => "typographic quotes",
+            Self::MissingQuote => "missing closing quote",
+            Self::InnerQuote => "unescaped inner quote",
+            Self::UnquotedKey => "unquoted key",
+            Self::UnquotedString => "unquoted string",
+            Self::PythonLiteral => "Python literal",
+            Self::RawControl => "raw control character",
+            Self::InvalidEscape => "invalid escape",
+            Self::NumberForm => "number form",
+            Self::Comment => "comment",
+            Self::MissingCloser => "missing closer",
+            Self::ExtraCloser => "extra closer",
+            Self::WrongCloser => "wrong closer",
+            Self::ExtraOpener => "extra opener",
+            Self::MissingOpener => "missing opener",
+        })
+    }
+}
+
+/// A part of a value that is not what was meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// What is wrong with it.
+    pub kind: DamageKind,
+    /// A JSON pointer to the part; for a list that was cut off, to the element that would have come next.
+    pub pointer: String,
+    /// The byte of the text at which it was noticed.
+    pub at: usize,
+}
+
+impl Damage {
+    /// Whether it is at a place or below it.
+    pub fn is_within(&self, pointer: &str) -> bool {
+        self.pointer.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
+/// What can be wrong with a part of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DamageKind {
+    /// It was cut off: a string without an end, half a number, a list that was to go on.
+    Cut,
+    /// Its closing bracket never came; whether more was to come is unknown.
+    Unclosed,
+    /// It can be read in two ways: a string that could end at more than one place or that holds what looks like
+    /// structure, an object in which a key stands twice.
+    TwoReadings,
+    /// Something in it was not readable and was left out.
+    LeftOut,
+    /// It was nested too deeply and was left out.
+    TooDeep,
+}
+
+impl DamageKind {
+    /// Its name for programs, which does not change.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cut => "cut",
+            Self::Unclosed => "unclosed",
+            Self::TwoReadings => "two_readings",
+            Self::LeftOut => "left_out",
+            Self::TooDeep => "too_deep",
+        }
+    }
+}
+
+impl fmt::Display for DamageKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Cut => "cut off",
+            Self::Unclosed => "never closed; more may have been to come",
+            Self::TwoReadings => "can be read in two ways",
+            Self::LeftOut => "something unreadable was left out",
+            Self::TooDeep => "nested too deeply",
+        })
+    }
+}
+
+/// Finds the values in a text.
+pub fn recover(text: &str) -> Vec<Recovered> {
+    recover_with(text, &[])
+}
+
+/// Finds the values in a text. `keys` are keys that are expected: in doubt they tell structure from text.
+pub fn recover_with(text: &str, keys: &[&str]) -> Vec<Recovered> {
+    scan::scan(text, &mut KnownKeys::new(keys))
+}
+
+/// The keys that are known: those of the protocol, those handed in, and those seen so far.
+#[derive(Debug)]
+struct KnownKeys {
+    keys: HashSet<Box<str>, BuildHasherDefault<KeyHasher>>,
+}
+
+impl KnownKeys {
+    /// How many different keys are remembered.
+    const MOST: usize = 2_000;
+
+    fn new(given: &[&str]) -> Self {
+        Self { keys: PROTOCOL_KEYS.iter().chain(given).map(|key| Box::from(*key)).collect() }
+    }
+
+    fn contains(&self, key: &str) -> bool {
+        self.keys.contains(key)
+    }
+
+    fn add(&mut self, key: &str) {
+        if self.keys.len() < Self::MOST && !self.contains(key) {
+            self.keys.insert(key.into());
+        }
+    }
+}
+
+/// A fast hash of short keys (FNV). That a text can be made to collide in it costs little: few keys are remembered.
+#[derive(Debug, Clone, Copy)]
+struct KeyHasher(u64);
+
+impl Default for KeyHasher {
+    fn default() -> Self {
+        Self(0xCBF2_9CE4_8422_2325)
+    }
+}
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests;

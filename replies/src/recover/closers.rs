@@ -1,0 +1,317 @@
+//! Closing brackets that do not fit: which are too many, which are missing, which are of the wrong kind.
+
+use serde_json::Value;
+
+use super::follow::{Next, first_key, list_follows, next_item, unquoted_key};
+use super::frame::{Expect, Frame};
+use super::parser::{Mode, Parser, Stopped};
+use super::resume::is_entry_field;
+use super::{DamageKind, JsonRepair};
+use crate::entries::names_a_file;
+
+/// How many closing brackets in a row are looked at together, and how many open containers.
+const WINDOW: usize = 24;
+
+/// What to do with the brackets, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// The bracket closes the innermost container.
+    Close,
+    /// The bracket is left out.
+    Drop,
+    /// A bracket that is missing closes the innermost container.
+    Insert,
+    /// The bracket is of the wrong kind and closes the innermost container all the same.
+    Replace,
+}
+
+/// Costs: a wrong kind is likelier than one missing beside one too many.
+const DROP: u32 = 10;
+const INSERT: u32 = 10;
+const REPLACE: u32 = 12;
+/// What follows the brackets does not fit the container that they leave open.
+const MISFIT: u32 = 15;
+/// More of an entry follows, and nothing is open that awaits it.
+const LOST: u32 = 25;
+/// Something is left open at the end of the text, for each container.
+const LEFT_OPEN: u32 = 4;
+
+impl Parser<'_, '_> {
+    /// A closing bracket.
+    pub(super) fn closer(&mut self, byte: u8) -> Result<(), Stopped> {
+        match self.expect {
+            Expect::Colon | Expect::Value => self.drop_key()?,
+            Expect::Item { after_comma: true } => self.repair(JsonRepair::TrailingComma, self.at)?,
+            Expect::Item { after_comma: false } | Expect::Comma => {}
+        }
+        self.expect = Expect::Comma;
+        if self.mode != Mode::Lenient {
+            // Reading ends at a bracket that does not fit, whatever follows.
+            if self.stack.last().is_none_or(|frame| frame.closer() != byte) {
+                return Err(self.at);
+            }
+            self.at += 1;
+            self.close();
+            return Ok(());
+        }
+        let run = self.closing_run();
+        let way = if run.fits() { Way::all(&run) } else { run.cheapest() };
+        if run.goes_on_without(&way) || run.fits_in_form() {
+            // What follows belongs to something that these brackets close, or seems to.
+            self.damage(DamageKind::TwoReadings, self.at)?;
+        }
+        for step in way.steps {
+            match step {
+                Step::Close => {
+                    self.skip_to_closer();
+                    self.at += 1;
+                    self.close();
+                }
+                Step::Drop => {
+                    self.skip_to_closer();
+                    self.repair(JsonRepair::ExtraCloser, self.at)?;
+                    self.at += 1;
+                }
+                Step::Insert => {
+                    if self.may_lack_members() {
+                        self.damage(DamageKind::Unclosed, self.at)?;
+                    }
+                    self.repair(JsonRepair::MissingCloser, self.at)?;
+                    self.close();
+                }
+                Step::Replace => {
+                    self.skip_to_closer();
+                    self.repair(JsonRepair::WrongCloser, self.at)?;
+                    self.at += 1;
+                    self.close();
+                }
+            }
+            if self.done.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the object at hand is an entry to which, as far as its sibling tells, members may have been to come.
+    pub(super) fn may_lack_members(&self) -> bool {
+        let [around @ .., Frame::Object { members, .. }] = self.stack.as_slice() else { return false };
+        if !names_a_file(members) {
+            return false;
+        }
+        !around
+            .last()
+            .and_then(Frame::last)
+            .and_then(Value::as_object)
+            .is_some_and(|before| before.keys().eq(members.keys()))
+    }
+
+    /// Over the blanks between two closing brackets.
+    fn skip_to_closer(&mut self) {
+        while self.byte().is_some_and(|byte| byte.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+}
+
+/// A run of closing brackets, what is open, and what follows.
+struct Run<'p, 't> {
+    brackets: Vec<u8>,
+    /// The open containers, the innermost first.
+    open: Vec<&'p Frame>,
+    /// Whether these are all that are open.
+    whole: bool,
+    next: Next<'t>,
+    /// A list of texts or numbers follows, and with these brackets an entry would end.
+    stray: bool,
+    /// The first key of the object that follows.
+    next_key: Option<&'t str>,
+    /// Whether the key that follows is a known one.
+    known: bool,
+}
+
+/// A way to read a run of closing brackets.
+struct Way {
+    steps: Vec<Step>,
+    closed: usize,
+}
+
+impl Way {
+    /// Each bracket closes what it should.
+    fn all(run: &Run) -> Self {
+        let closed = run.brackets.len().min(run.open.len());
+        Self { steps: vec![Step::Close; closed], closed }
+    }
+}
+
+impl Parser<'_, '_> {
+    /// The run of closing brackets that begins here.
+    fn closing_run(&self) -> Run<'_, '_> {
+        let bytes = self.text.as_bytes();
+        let mut brackets = Vec::new();
+        let mut at = self.at;
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b'}' | b']' | b')' if brackets.len() < WINDOW => brackets.push(byte),
+                _ if byte.is_ascii_whitespace() => {}
+                _ => break,
+            }
+            at += 1;
+        }
+        let next = match next_item(self.text, at) {
+            Next::Other => unquoted_key(self.text, at)
+                .filter(|name| self.keys.contains(name))
+                .map_or(Next::Other, |name| Next::Key { name, comma: true }),
+            next => next,
+        };
+        let open: Vec<&Frame> = self.stack.iter().rev().take(WINDOW).collect();
+        let stray =
+            list_follows(self.text, at) && open.iter().take(brackets.len()).any(|frame| frame.names_a_file());
+        Run {
+            brackets,
+            whole: open.len() == self.stack.len(),
+            stray,
+            open,
+            next,
+            next_key: first_key(self.text, at),
+            known: matches!(next, Next::Key { name, .. } if self.keys.contains(name)),
+        }
+    }
+}
+
+impl Run<'_, '_> {
+    /// Whether the brackets match what is open, and what follows can stand where they lead.
+    fn fits(&self) -> bool {
+        let pairs = self.brackets.iter().zip(&self.open);
+        if !pairs.clone().all(|(bracket, frame)| *bracket == frame.closer()) {
+            return false;
+        }
+        match (&self.next, self.open.get(pairs.len())) {
+            (_, None) if self.goes_on() => false,
+            (Next::Key { .. }, Some(frame)) => self.follows(frame, pairs.len()),
+            (Next::Open | Next::Text { .. } | Next::Word, Some(frame)) => {
+                !frame.is_object() && (!self.goes_on() || self.follows(frame, pairs.len()))
+            }
+            (Next::Other | Next::End, _) | (_, None) => true,
+        }
+    }
+
+    /// Whether the brackets match and the key that follows could stand where they lead, but is none that belongs there.
+    fn fits_in_form(&self) -> bool {
+        let pairs = self.brackets.iter().zip(&self.open);
+        let Some(frame) = self.open.get(pairs.len()) else { return false };
+        pairs.clone().all(|(bracket, frame)| *bracket == frame.closer())
+            && matches!(self.next, Next::Key { name, comma: true } if frame.is_object() && !frame.has_key(name))
+            && !self.follows(frame, pairs.len())
+    }
+
+    /// The cheapest way to read the run.
+    fn cheapest(&self) -> Way {
+        let (run, open) = (self.brackets.len(), self.open.len());
+        // cost[read][closed]: the cheapest way to have read so many brackets and closed so many containers.
+        let mut cost = [[u32::MAX; WINDOW + 1]; WINDOW + 1];
+        let mut came = [[None; WINDOW + 1]; WINDOW + 1];
+        cost[0][0] = 0;
+        for read in 0..=run {
+            for closed in 0..=open {
+                let so_far = cost[read][closed];
+                if so_far == u32::MAX {
+                    continue;
+                }
+                let mut reach = |read: usize, closed: usize, price: u32, step: Step| {
+                    if so_far + price < cost[read][closed] {
+                        cost[read][closed] = so_far + price;
+                        came[read][closed] = Some(step);
+                    }
+                };
+                if read < run {
+                    reach(read + 1, closed, DROP, Step::Drop);
+                    if closed < open {
+                        let same = self.brackets[read] == self.open[closed].closer();
+                        let (price, step) = if same { (0, Step::Close) } else { (REPLACE, Step::Replace) };
+                        reach(read + 1, closed + 1, price, step);
+                    }
+                }
+                if closed < open {
+                    reach(read, closed + 1, INSERT, Step::Insert);
+                }
+            }
+        }
+        let total = |closed: usize| cost[run][closed].saturating_add(self.misfit(closed));
+        // Of two ways that cost the same, a key belongs to the innermost object, and other things follow the outermost.
+        let best = if matches!(self.next, Next::Key { .. }) {
+            (0..=open).min_by_key(|&closed| total(closed))
+        } else {
+            (0..=open).rev().min_by_key(|&closed| total(closed))
+        };
+        let best = best.unwrap_or(0);
+        let (mut read, mut closed) = (run, best);
+        let mut steps = Vec::new();
+        while let Some(step) = came[read][closed] {
+            steps.push(step);
+            match step {
+                Step::Close | Step::Replace => {
+                    read -= 1;
+                    closed -= 1;
+                }
+                Step::Drop => read -= 1,
+                Step::Insert => closed -= 1,
+            }
+        }
+        steps.reverse();
+        Way { steps, closed: best }
+    }
+
+    /// What it costs that so many containers are closed when what follows is read.
+    fn misfit(&self, closed: usize) -> u32 {
+        let left = self.open.get(closed);
+        match (&self.next, left) {
+            (Next::End, Some(_)) => (self.open.len() - closed) as u32 * LEFT_OPEN,
+            (Next::End | Next::Other, None) if self.whole => 0,
+            (Next::Open, None) if !self.goes_on() => 0,
+            (_, Some(frame)) if self.follows(frame, closed) => 0,
+            _ if self.goes_on() => LOST,
+            _ => MISFIT,
+        }
+    }
+
+    /// Whether what comes next fits into `frame` when so many containers are closed: as a key that is not there yet, or
+    /// as an element like the one before.
+    fn follows(&self, frame: &Frame, closed: usize) -> bool {
+        let (Frame::Array { elements } | Frame::Tuple { elements }) = frame else {
+            let in_entry = self.open.iter().any(|frame| frame.names_a_file());
+            let awaits = |name| !frame.has_key(name) && (!in_entry || frame.awaits(name));
+            return matches!(self.next, Next::Key { name, .. } if awaits(name));
+        };
+        let before = closed.checked_sub(1).and_then(|last| self.open.get(last));
+        match (&self.next, before, elements.last()) {
+            // An object of which the opening bracket is missing.
+            (Next::Key { name, comma: true }, Some(before), _) => before.first_key() == Some(name),
+            (Next::Open, Some(before), _) => match self.next_key {
+                Some(key) => before.has_key(key) || before.is_empty(),
+                None => !before.is_object(),
+            },
+            (Next::Open, None, Some(last)) => match self.next_key {
+                Some(key) => last.get(key).is_some(),
+                None => last.is_array(),
+            },
+            (Next::Text { .. }, None, Some(last)) => last.is_string(),
+            (Next::Word, None, Some(last)) => !(last.is_string() || last.is_array() || last.is_object()),
+            (Next::Open | Next::Text { .. } | Next::Word, None, None) => true,
+            (Next::Text { .. } | Next::Word, Some(_), _)
+            | (Next::Key { .. } | Next::Other | Next::End, _, _) => false,
+        }
+    }
+
+    /// Whether more of an entry follows: a known key, a change, a list.
+    fn goes_on(&self) -> bool {
+        (self.known && matches!(self.next, Next::Key { comma: true, .. }))
+            || self.next_key.is_some_and(is_entry_field)
+            || self.stray
+    }
+
+    /// Whether more of an entry follows that has no place where this way leads.
+    fn goes_on_without(&self, way: &Way) -> bool {
+        self.goes_on() && !self.open.get(way.closed).is_some_and(|frame| self.follows(frame, way.closed))
+    }
+}

@@ -1,0 +1,193 @@
+//! What a parser remembers: the open containers, and searches that it made.
+
+use serde_json::{Map, Value};
+
+use super::shape;
+use crate::entries::names_a_file;
+
+/// A container that is open.
+pub(super) enum Frame {
+    Object {
+        members: Map<String, Value>,
+        key: Option<String>,
+        /// How many doubtful repairs there were before it.
+        moves: usize,
+    },
+    Array {
+        elements: Vec<Value>,
+    },
+    Tuple {
+        elements: Vec<Value>,
+    },
+}
+
+impl Frame {
+    pub(super) fn closer(&self) -> u8 {
+        match self {
+            Self::Object { .. } => b'}',
+            Self::Array { .. } => b']',
+            Self::Tuple { .. } => b')',
+        }
+    }
+
+    /// An object without members.
+    pub(super) fn object(moves: usize) -> Self {
+        Self::Object { members: Map::new(), key: None, moves }
+    }
+
+    /// Whether it is an object in which doubtful repairs were made.
+    pub(super) fn moved(&self, now: usize) -> bool {
+        matches!(self, Self::Object { moves, .. } if *moves < now)
+    }
+
+    /// The last element, of a list.
+    pub(super) fn last(&self) -> Option<&Value> {
+        match self {
+            Self::Object { .. } => None,
+            Self::Array { elements } | Self::Tuple { elements } => elements.last(),
+        }
+    }
+
+    /// Whether it is no entry, or one with its fields where they belong; `before` is the element before it in a list.
+    pub(super) fn is_entry_in_shape(&self, before: Option<&Value>) -> bool {
+        match self {
+            Self::Object { members, .. } => shape::is_in_shape(members, before),
+            Self::Array { .. } | Self::Tuple { .. } => true,
+        }
+    }
+
+    /// The key whose value is being read.
+    pub(super) fn key(&self) -> Option<&str> {
+        match self {
+            Self::Object { key, .. } => key.as_deref(),
+            Self::Array { .. } | Self::Tuple { .. } => None,
+        }
+    }
+
+    pub(super) fn is_object(&self) -> bool {
+        matches!(self, Self::Object { .. })
+    }
+
+    pub(super) fn has_key(&self, name: &str) -> bool {
+        match self {
+            Self::Object { members, .. } => members.contains_key(name),
+            Self::Array { .. } | Self::Tuple { .. } => false,
+        }
+    }
+
+    /// Whether it is an object that names a file.
+    pub(super) fn names_a_file(&self) -> bool {
+        match self {
+            Self::Object { members, .. } => names_a_file(members),
+            Self::Array { .. } | Self::Tuple { .. } => false,
+        }
+    }
+
+    /// The first key, of an object.
+    pub(super) fn first_key(&self) -> Option<&str> {
+        match self {
+            Self::Object { members, .. } => members.keys().next().map(String::as_str),
+            Self::Array { .. } | Self::Tuple { .. } => None,
+        }
+    }
+
+    /// Whether a key may stand in this object: those of an entry and of a change keep to themselves.
+    pub(super) fn awaits(&self, key: &str) -> bool {
+        match self {
+            Self::Object { members, key: pending, .. } => {
+                let pending = pending.as_deref();
+                shape::awaits(members.keys().map(String::as_str).chain(pending), key)
+            }
+            Self::Array { .. } | Self::Tuple { .. } => false,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Object { members, .. } => members.is_empty(),
+            Self::Array { elements } | Self::Tuple { elements } => elements.is_empty(),
+        }
+    }
+
+    pub(super) fn into_value(self) -> Value {
+        match self {
+            Self::Object { members, .. } => Value::Object(members),
+            Self::Array { elements } | Self::Tuple { elements } => Value::Array(elements),
+        }
+    }
+}
+
+/// What may come next in the innermost container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expect {
+    /// A key, an element, or the end.
+    Item {
+        after_comma: bool,
+    },
+    Colon,
+    Value,
+    /// A comma or the end.
+    Comma,
+}
+
+/// A JSON pointer to what is being read in the innermost of the open containers.
+pub(super) fn pointer(stack: &[Frame]) -> String {
+    let mut pointer = String::new();
+    for frame in stack {
+        match frame {
+            Frame::Object { key: Some(key), .. } => {
+                pointer_part(&mut pointer, key);
+            }
+            Frame::Object { key: None, .. } => {}
+            Frame::Array { elements } | Frame::Tuple { elements } => {
+                pointer_index(&mut pointer, elements.len());
+            }
+        }
+    }
+    pointer
+}
+
+/// Adds a part to a JSON pointer.
+pub fn pointer_part(pointer: &mut String, part: &str) {
+    pointer.push('/');
+    if part.contains(['~', '/']) {
+        pointer.push_str(&part.replace('~', "~0").replace('/', "~1"));
+    } else {
+        pointer.push_str(part);
+    }
+}
+
+/// Adds an index to a JSON pointer.
+fn pointer_index(pointer: &mut String, index: usize) {
+    pointer.push('/');
+    if index < 10 {
+        pointer.push(char::from(b'0' + index as u8));
+    } else {
+        pointer.push_str(&index.to_string());
+    }
+}
+
+/// What earlier searches in the same text found out, so that none is made twice, and room for strings.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// Mark → (searched from, found at).
+    marks: Vec<(&'static str, usize, Option<usize>)>,
+    /// Where strings are put together.
+    pub(super) scratch: String,
+}
+
+impl Memory {
+    /// The next `mark` at or after `at`.
+    pub(super) fn find(&mut self, text: &str, mark: &'static str, at: usize) -> Option<usize> {
+        if let Some((_, from, found)) = self.marks.iter().find(|(known, ..)| *known == mark)
+            && *from <= at
+            && found.is_none_or(|found| at <= found)
+        {
+            return *found;
+        }
+        let found = text[at..].find(mark).map(|offset| at + offset);
+        self.marks.retain(|(known, ..)| *known != mark);
+        self.marks.push((mark, at, found));
+        found
+    }
+}

@@ -1,0 +1,125 @@
+//! What is missing between tokens, and where the text ends too early.
+
+use serde_json::Value;
+
+use super::frame::{self, Expect, Frame};
+use super::parser::{Parser, Stopped};
+use super::{DamageKind, JsonRepair};
+
+impl Parser<'_, '_> {
+    pub(super) fn missing_comma(&mut self, byte: u8) -> Result<(), Stopped> {
+        if byte == b'[' && self.list_begins_anew() {
+            return self.close_all();
+        }
+        if byte == b'[' && self.resumes_here() {
+            return self.cut_here();
+        }
+        let fits = match byte {
+            b'"' | b'\'' => true,
+            b'{' | b'[' => !self.in_object() || byte == b'{',
+            _ => !byte.is_ascii_punctuation() || byte == b'-' || byte == b'_',
+        };
+        if !fits {
+            return self.leave_out();
+        }
+        if !(self.in_object() && byte == b'{') {
+            self.repair(JsonRepair::MissingComma, self.at)?;
+            if matches!(byte, b'"' | b'\'') && self.may_be_one_string() {
+                self.damage(DamageKind::TwoReadings, self.at)?;
+            }
+        }
+        self.expect = Expect::Item { after_comma: true };
+        Ok(())
+    }
+
+    /// Whether the list of objects at the root ends here, without its bracket, because another list follows it.
+    pub(super) fn list_begins_anew(&self) -> bool {
+        match self.stack.as_slice() {
+            [Frame::Array { elements }] => !elements.is_empty() && elements.iter().all(Value::is_object),
+            _ => false,
+        }
+    }
+
+    /// `{` where a key should stand: an object begins anew, so the one before was never closed.
+    pub(super) fn object_for_key(&mut self) -> Result<(), Stopped> {
+        if self.stack.last().is_some_and(Frame::is_empty) {
+            self.repair(JsonRepair::ExtraOpener, self.at)?;
+            self.at += 1;
+            return Ok(());
+        }
+        while self.in_object() {
+            self.damage(DamageKind::Unclosed, self.at)?;
+            self.repair(JsonRepair::MissingCloser, self.at)?;
+            self.close();
+        }
+        self.expect = Expect::Item { after_comma: true };
+        Ok(())
+    }
+
+    /// A key without a value: it is left out.
+    pub(super) fn drop_key(&mut self) -> Result<(), Stopped> {
+        self.damage(DamageKind::LeftOut, self.at)?;
+        if let Some(Frame::Object { key, .. }) = self.stack.last_mut() {
+            *key = None;
+        }
+        self.expect = Expect::Comma;
+        Ok(())
+    }
+
+    /// A string that stands where a value should be; a colon after it makes it a key of an object around.
+    pub(super) fn string_read(&mut self, start: usize, text: String) -> Result<(), Stopped> {
+        if self.in_object() || !self.text[self.at..].trim_start().starts_with(':') {
+            self.push(Value::String(text));
+            return Ok(());
+        }
+        if self.lacks_opener(&text) {
+            self.repair(JsonRepair::MissingOpener, start)?;
+            self.stack.push(Frame::object(0));
+            return self.key_read(text, start);
+        }
+        if !self.stack.iter().any(Frame::is_object) {
+            self.damage(DamageKind::LeftOut, start)?;
+            self.expect = Expect::Comma;
+            return Ok(());
+        }
+        while !self.in_object() {
+            self.repair(JsonRepair::MissingCloser, start)?;
+            self.close();
+        }
+        self.key_read(text, start)
+    }
+
+    /// The text ends inside the value.
+    pub(super) fn end_of_text(&mut self) -> Result<(), Stopped> {
+        let pending = match self.expect {
+            Expect::Comma => false,
+            Expect::Item { after_comma } => after_comma || self.stack.last().is_some_and(Frame::is_empty),
+            Expect::Colon | Expect::Value => true,
+        };
+        if pending {
+            self.damage(DamageKind::Cut, self.at)?;
+        }
+        if let Some(Frame::Object { key, .. }) = self.stack.last_mut() {
+            *key = None;
+        }
+        self.close_all()
+    }
+
+    /// Closes everything that is open.
+    pub(super) fn close_all(&mut self) -> Result<(), Stopped> {
+        while !self.stack.is_empty() {
+            self.damage(DamageKind::Unclosed, self.at)?;
+            self.repair(JsonRepair::MissingCloser, self.at)?;
+            self.close();
+        }
+        Ok(())
+    }
+
+    /// Notes that the container at hand can be read in two ways, unless it is known to be damaged.
+    pub(super) fn doubt(&mut self) {
+        let pointer = frame::pointer(&self.stack);
+        if !self.damage.iter().any(|damage| damage.pointer.starts_with(&pointer)) {
+            self.note(DamageKind::TwoReadings, self.at);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Strings in other marks than JSON's: three quotes, a prefix, typographic quotes.
+
+use serde_json::Value;
+
+use super::follow::quoted_end;
+use super::frame::Expect;
+use super::parser::{Parser, Stopped};
+use super::{DamageKind, JsonRepair};
+
+impl Parser<'_, '_> {
+    /// Whether a string in three quotes begins here.
+    pub(super) fn triple_quoted(&self, quote: u8) -> bool {
+        self.text.as_bytes()[self.at..].starts_with(&[quote, quote, quote])
+    }
+
+    /// A string in three quotes, read as it stands.
+    pub(super) fn triple_quoted_string(&mut self, quote: u8) -> Result<(), Stopped> {
+        self.repair(JsonRepair::PythonLiteral, self.at)?;
+        let mark = if quote == b'"' { "\"\"\"" } else { "'''" };
+        let start = self.at + 3;
+        if let Some(end) = self.memory.find(self.text, mark, start) {
+            self.at = end + 3;
+            let text = self.text[start..end].to_owned();
+            self.push(Value::String(text));
+            return Ok(());
+        }
+        self.damage(DamageKind::Cut, self.at)?;
+        let text = self.text[start..].to_owned();
+        self.at = self.text.len();
+        self.push(Value::String(text));
+        Ok(())
+    }
+
+    /// A prefixed raw string (`r"…"`), its backslashes kept; the quote stands here.
+    pub(super) fn raw_string(&mut self, quote: u8) -> Result<(), Stopped> {
+        if let Some(end) = quoted_end(self.text.as_bytes(), self.at) {
+            let text = self.text[self.at + 1..end].to_owned();
+            self.at = end + 1;
+            self.push(Value::String(text));
+            return Ok(());
+        }
+        let (text, _) = self.string(quote, self.place())?;
+        self.damage(DamageKind::Cut, self.at)?;
+        self.push(Value::String(text));
+        Ok(())
+    }
+
+    /// What can close the typographic quote that stands here.
+    pub(super) fn typographic_quote(&self) -> Option<[&'static str; 3]> {
+        match self.text[self.at..].chars().next()? {
+            '“' | '”' | '„' => Some(["”", "“", "\""]),
+            '‘' | '’' => Some(["’", "‘", "'"]),
+            _ => None,
+        }
+    }
+
+    /// The text up to a closing typographic quote on the same line.
+    fn typographic(&mut self, closing: [&'static str; 3]) -> Result<Option<String>, Stopped> {
+        self.repair(JsonRepair::TypographicQuotes, self.at)?;
+        let start = self.at + '“'.len_utf8();
+        let line = self.memory.find(self.text, "\n", start).unwrap_or(self.text.len());
+        let ends = closing.map(|mark| (self.memory.find(self.text, mark, start).unwrap_or(line), mark.len()));
+        let Some((end, length)) = ends.into_iter().filter(|(end, _)| *end < line).min() else {
+            self.damage(DamageKind::Cut, self.at)?;
+            self.at = line;
+            return Ok(None);
+        };
+        self.at = end + length;
+        Ok(Some(self.text[start..end].to_owned()))
+    }
+
+    pub(super) fn typographic_key(&mut self, closing: [&'static str; 3]) -> Result<(), Stopped> {
+        let start = self.at;
+        if let Some(name) = self.typographic(closing)? {
+            return self.key_read(name, start);
+        }
+        Ok(())
+    }
+
+    pub(super) fn typographic_value(&mut self, closing: [&'static str; 3]) -> Result<(), Stopped> {
+        match self.typographic(closing)? {
+            Some(text) => self.push(Value::String(text)),
+            None if self.in_object() => self.drop_key()?,
+            None => self.expect = Expect::Comma,
+        }
+        Ok(())
+    }
+}

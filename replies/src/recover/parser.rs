@@ -1,0 +1,328 @@
+//! The parser: one value from its opening bracket to its end.
+
+use serde_json::Value;
+use serde_json::map::Entry;
+
+use super::frame::{self, Expect, Frame, Memory};
+use super::strings::{Place, StringEnd};
+use super::{DEPTH, Damage, DamageKind, JsonRepair, KnownKeys, RepairMade};
+use crate::names::is_file_key;
+
+/// How a value is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// JSON and nothing else.
+    Strict,
+    /// JSON or what differs from it in form alone, as Python's literals do: brackets and quotes are what they seem.
+    Dialect,
+    /// Everything, with repairs.
+    Lenient,
+}
+
+/// A value with what was done to read it.
+pub(super) struct Parsed {
+    pub(super) value: Value,
+    pub(super) end: usize,
+    /// How far was read: beyond the end when a string that never ended ran over what comes next.
+    pub(super) read_to: usize,
+    pub(super) repairs: Vec<RepairMade>,
+    pub(super) damage: Vec<Damage>,
+}
+
+/// Reading stopped: at this byte stands something that the mode does not allow.
+pub(super) type Stopped = usize;
+
+pub(super) struct Parser<'t, 'k> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
+    pub(super) mode: Mode,
+    pub(super) keys: &'k mut KnownKeys,
+    pub(super) memory: &'k mut Memory,
+    pub(super) stack: Vec<Frame>,
+    pub(super) expect: Expect,
+    repairs: Vec<RepairMade>,
+    pub(super) damage: Vec<Damage>,
+    pub(super) done: Option<Value>,
+    /// How many repairs were made that moved brackets, or guessed at the end of a string.
+    pub(super) moves: usize,
+    /// Where the last string ended that has quotes inside.
+    pub(super) quoted_to: usize,
+    /// How far a string that never ended was read.
+    pub(super) overran: usize,
+}
+
+impl<'t, 'k> Parser<'t, 'k> {
+    /// A parser for the value whose opening bracket stands at `start`.
+    pub(super) fn new(
+        text: &'t str,
+        start: usize,
+        mode: Mode,
+        keys: &'k mut KnownKeys,
+        memory: &'k mut Memory,
+    ) -> Self {
+        Self {
+            text,
+            at: start,
+            mode,
+            keys,
+            memory,
+            stack: Vec::new(),
+            expect: Expect::Value,
+            repairs: Vec::new(),
+            damage: Vec::new(),
+            done: None,
+            moves: 0,
+            quoted_to: 0,
+            overran: 0,
+        }
+    }
+
+    /// Reads the value. Lenient reading does not stop.
+    pub(super) fn parse(mut self) -> Result<Parsed, Stopped> {
+        self.open()?;
+        loop {
+            if let Some(value) = self.done.take() {
+                self.damage.sort_by_key(|damage| damage.at);
+                return Ok(Parsed {
+                    value,
+                    end: self.at,
+                    read_to: self.overran.max(self.at),
+                    repairs: self.repairs,
+                    damage: self.damage,
+                });
+            }
+            self.skip_blanks()?;
+            match self.byte() {
+                None => self.end_of_text()?,
+                Some(byte) => self.step(byte)?,
+            }
+        }
+    }
+
+    pub(super) fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Notes a repair; where the mode does not allow it, reading stops here.
+    pub(super) fn repair(&mut self, kind: JsonRepair, at: usize) -> Result<(), Stopped> {
+        let refused = match self.mode {
+            Mode::Strict => true,
+            Mode::Dialect => kind.moves_structure(),
+            Mode::Lenient => false,
+        };
+        if refused {
+            return Err(at);
+        }
+        self.moves += usize::from(kind.moves_structure());
+        match self.repairs.iter_mut().find(|made| made.kind == kind) {
+            Some(made) => made.count += 1,
+            None => self.repairs.push(RepairMade { kind, at, count: 1 }),
+        }
+        Ok(())
+    }
+
+    /// Notes damage at the place where reading stands; where the mode does not allow it, reading stops here.
+    pub(super) fn damage(&mut self, kind: DamageKind, at: usize) -> Result<(), Stopped> {
+        if self.mode != Mode::Lenient {
+            return Err(at);
+        }
+        self.note(kind, at);
+        Ok(())
+    }
+
+    pub(super) fn note(&mut self, kind: DamageKind, at: usize) {
+        let pointer = frame::pointer(&self.stack);
+        if !self.damage.iter().rev().take(8).any(|known| known.kind == kind && known.pointer == pointer) {
+            self.damage.push(Damage { kind, pointer, at });
+        }
+    }
+
+    fn step(&mut self, byte: u8) -> Result<(), Stopped> {
+        if matches!(byte, b'}' | b']' | b')') {
+            return self.closer(byte);
+        }
+        match (self.expect, byte) {
+            (Expect::Comma, b',') => {
+                self.at += 1;
+                self.expect = Expect::Item { after_comma: true };
+                Ok(())
+            }
+            (Expect::Comma, _) => self.missing_comma(byte),
+            (Expect::Item { .. }, b',') => {
+                self.repair(JsonRepair::ExtraComma, self.at)?;
+                self.at += 1;
+                Ok(())
+            }
+            (Expect::Item { .. }, _) if self.in_object() => self.key(byte),
+            (Expect::Colon, _) => self.colon(byte),
+            (Expect::Value, b',') => self.drop_key(),
+            (Expect::Item { .. } | Expect::Value, _) => self.value(byte),
+        }
+    }
+
+    pub(super) fn in_object(&self) -> bool {
+        self.stack.last().is_some_and(Frame::is_object)
+    }
+
+    fn key(&mut self, byte: u8) -> Result<(), Stopped> {
+        match byte {
+            b'"' | b'\'' => self.quoted_key(),
+            b'{' => self.object_for_key(),
+            b'[' if self.resumes_here() => self.cut_here(),
+            _ => {
+                if let Some(quote) = self.typographic_quote() {
+                    return self.typographic_key(quote);
+                }
+                self.unquoted_key()
+            }
+        }
+    }
+
+    /// The key that was read stands at `at`.
+    pub(super) fn key_read(&mut self, name: String, at: usize) -> Result<(), Stopped> {
+        if self.mode == Mode::Dialect && self.stack.last().is_some_and(|frame| frame.has_key(&name)) {
+            return Err(at);
+        }
+        if self.begins_next_entry(&name) {
+            self.next_entry(at)?;
+        }
+        self.set_key(name);
+        Ok(())
+    }
+
+    pub(super) fn set_key(&mut self, name: String) {
+        self.keys.add(&name);
+        if let Some(Frame::Object { key, .. }) = self.stack.last_mut() {
+            *key = Some(name);
+        }
+        self.expect = Expect::Colon;
+    }
+
+    fn colon(&mut self, byte: u8) -> Result<(), Stopped> {
+        match byte {
+            b':' => self.at += 1,
+            b'=' => {
+                self.repair(JsonRepair::MissingColon, self.at)?;
+                self.at += if self.text[self.at..].starts_with("=>") { 2 } else { 1 };
+            }
+            b',' => return self.drop_key(),
+            _ => self.repair(JsonRepair::MissingColon, self.at)?,
+        }
+        self.expect = Expect::Value;
+        Ok(())
+    }
+
+    fn value(&mut self, byte: u8) -> Result<(), Stopped> {
+        match byte {
+            b'{' | b'[' if self.resumes_here() => self.cut_here(),
+            b'{' | b'[' => self.open(),
+            b'(' => {
+                self.repair(JsonRepair::PythonLiteral, self.at)?;
+                self.open()
+            }
+            b'"' | b'\'' => self.string_value(byte),
+            _ => match self.typographic_quote() {
+                Some(quote) => self.typographic_value(quote),
+                None => self.word(),
+            },
+        }
+    }
+
+    pub(super) fn place(&self) -> Place {
+        if self.in_object() { Place::Member } else { Place::Element }
+    }
+
+    fn string_value(&mut self, quote: u8) -> Result<(), Stopped> {
+        if self.triple_quoted(quote) {
+            return self.triple_quoted_string(quote);
+        }
+        let start = self.at;
+        let (text, end) = self.string(quote, self.place())?;
+        match end {
+            StringEnd::Closed => self.string_read(start, text),
+            StringEnd::Cut | StringEnd::EndOfText => {
+                self.damage(DamageKind::Cut, self.at)?;
+                self.push(Value::String(text));
+                self.close_all()
+            }
+        }
+    }
+
+    /// Opens the container whose bracket stands here.
+    pub(super) fn open(&mut self) -> Result<(), Stopped> {
+        if self.stack.len() >= DEPTH {
+            return self.too_deep();
+        }
+        self.stack.push(match self.byte() {
+            Some(b'{') => Frame::object(self.moves),
+            Some(b'(') => Frame::Tuple { elements: Vec::new() },
+            _ => Frame::Array { elements: Vec::new() },
+        });
+        self.at += 1;
+        self.expect = Expect::Item { after_comma: false };
+        Ok(())
+    }
+
+    /// Skips a container that is nested too deeply.
+    fn too_deep(&mut self) -> Result<(), Stopped> {
+        self.damage(DamageKind::TooDeep, self.at)?;
+        let bytes = self.text.as_bytes();
+        let mut depth = 0_usize;
+        let mut quoted = false;
+        while let Some(&byte) = bytes.get(self.at) {
+            self.at += 1;
+            match byte {
+                b'"' => quoted = !quoted,
+                b'\\' if quoted => self.at += 1,
+                b'{' | b'[' | b'(' if !quoted => depth += 1,
+                b'}' | b']' | b')' if !quoted => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        self.at = self.text.ceil_char_boundary(self.at.min(bytes.len()));
+        self.push(Value::Null);
+        Ok(())
+    }
+
+    /// Puts a value into the innermost container.
+    pub(super) fn push(&mut self, value: Value) {
+        match self.stack.last_mut() {
+            Some(Frame::Object { members, key, .. }) => {
+                if let Some(key) = key.take() {
+                    match members.entry(key) {
+                        Entry::Vacant(place) => {
+                            place.insert(value);
+                        }
+                        Entry::Occupied(mut place) => {
+                            let two = is_file_key(place.key())
+                                || (self.mode != Mode::Strict && *place.get() != value);
+                            place.insert(value);
+                            if two {
+                                self.note(DamageKind::TwoReadings, self.at);
+                            }
+                        }
+                    }
+                }
+            }
+            Some(Frame::Array { elements } | Frame::Tuple { elements }) => elements.push(value),
+            None => self.done = Some(value),
+        }
+        self.expect = Expect::Comma;
+    }
+
+    /// Closes the innermost container.
+    pub(super) fn close(&mut self) {
+        if let [around @ .., frame] = self.stack.as_slice()
+            && frame.moved(self.moves)
+            && !frame.is_entry_in_shape(around.last().and_then(Frame::last))
+        {
+            self.doubt();
+        }
+        if let Some(frame) = self.stack.pop() {
+            self.push(frame.into_value());
+        }
+    }
+}

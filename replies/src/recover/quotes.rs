@@ -1,0 +1,182 @@
+//! Quotes that are doubtful: what they may be instead of the end of a string, and what is said about that.
+
+use super::follow::{Next, blanks, next_item, quoted_end};
+use super::frame::Frame;
+use super::parser::{Mode, Parser, Stopped};
+use super::resume::holds_entry;
+use super::strings::{Place, Reading};
+use super::{DamageKind, JsonRepair};
+use crate::names::is_file_key;
+
+impl Parser<'_, '_> {
+    /// Notes quotes inside a string, and doubts when they do not come in pairs.
+    pub(super) fn judge_inner(&mut self, start: usize, reading: &Reading) -> Result<(), Stopped> {
+        if self.mode == Mode::Lenient
+            && holds_entry(&self.text[start + 1..self.at - 1], self.text.as_bytes()[start])
+        {
+            self.damage(DamageKind::TwoReadings, start)?;
+        }
+        let path = self.stack.last().and_then(Frame::key).is_some_and(is_file_key);
+        if path && reading.line_break.is_some() {
+            self.damage(DamageKind::TwoReadings, start)?;
+        }
+        if !reading.quotes {
+            return Ok(());
+        }
+        self.repair(JsonRepair::InnerQuote, start)?;
+        self.quoted_to = self.at;
+        let inner = &self.text.as_bytes()[start + 1..self.at - 1];
+        if reading.in_pairs()
+            && !reading.swallowed
+            && !path
+            && !holds_boundary(inner, self.text.as_bytes()[start])
+        {
+            Ok(())
+        } else {
+            self.damage(DamageKind::TwoReadings, start)
+        }
+    }
+
+    /// Whether the string that ended here may be the begin of code with quotes inside: a bracket is open in it, and the
+    /// text after the comma has quotes inside itself.
+    pub(super) fn may_go_on(&self, reading: &Reading) -> bool {
+        if self.mode != Mode::Lenient || reading.quotes {
+            return false;
+        }
+        let open = |text: &str| text.matches('(').count() > text.matches(')').count();
+        matches!(next_item(self.text, self.at), Next::Text { list: false, comma: true })
+            && open(&reading.text)
+    }
+
+    /// Whether the quote at hand, which no comma separates from what stands before it, may be one inside a string: there
+    /// is no blank between, the end of the string before was guessed, or what is around the two quotes looks like code.
+    pub(super) fn may_be_one_string(&self) -> bool {
+        let before = self.text[..self.at].trim_end_matches([' ', '\t']);
+        if self.quoted_to == before.len() || before.len() == self.at {
+            return !before.ends_with(['}', ']', ')', '\n']);
+        }
+        let after = self.text[self.at + 1..].trim_start_matches([' ', '\t']);
+        let Some(inner) = before.strip_suffix(['"', '\'']) else { return false };
+        inner.ends_with([' ', '(', '+', '=', ',', '?', ':', '&', '|'])
+            || after.starts_with([')', ';', ',', '+', '.', '?', ':', ']', '&', '|'])
+    }
+
+    /// The end of a string that lacks its closing quote: the quote at `at` opens a known key of the object around.
+    pub(super) fn missing_quote(
+        &self,
+        start: usize,
+        at: usize,
+        place: Place,
+        reading: &Reading,
+    ) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        if place == Place::Key || reading.inner > 0 || reading.escaped > 0 {
+            return None;
+        }
+        let before = self.text[start + 1..at].trim_end();
+        let comma = before.strip_suffix(',')?;
+        let end = quoted_end(bytes, at)?;
+        let key = &self.text[at + 1..end];
+        let is_key = bytes.get(blanks(bytes, end + 1)) == Some(&b':') && self.keys.contains(key);
+        // The text so far must stand in the input as it was read, or lengths would not agree.
+        let awaits = |frame: &&Frame| frame.is_object() && !frame.has_key(key) && frame.awaits(key);
+        let within = self.stack.iter().rev().position(|frame| awaits(&frame))?;
+        if !is_key || reading.raw {
+            return None;
+        }
+        // Brackets that must have closed before this key stand at the end of what was read.
+        let text = self
+            .stack
+            .iter()
+            .rev()
+            .take(within)
+            .rev()
+            .map(Frame::closer)
+            .try_fold(comma, |text, closer| text.trim_end().strip_suffix(char::from(closer)))?;
+        Some(start + 1 + text.trim_end().len())
+    }
+}
+
+/// Whether a text with quotes inside, read as one string, may be several: between two of its quotes stands what separates
+/// elements or members (`", "`, `"), ["`, `", and "`), and what comes before and after is no code that would need it.
+fn holds_boundary(text: &[u8], quote: u8) -> bool {
+    let mut open = 0_isize;
+    // Where a string may have ended.
+    let mut end = None;
+    let (mut at, mut begin, mut outside) = (0, 0, true);
+    while at < text.len() {
+        match text[at] {
+            b'\\' => at += 1,
+            b'(' | b'[' | b'{' if outside => open += 1,
+            b')' | b']' | b'}' if outside => open -= 1,
+            byte if byte == quote && !stands_alone(text, at) => {
+                if outside {
+                    end = (open == 0 && !needs_more(&text[begin..at])).then_some(at);
+                } else if end.is_some_and(|end| !goes_on_as_code(&text[..end], &text[at + 1..]))
+                    && separates(&text[begin..at])
+                {
+                    return true;
+                }
+                outside = !outside;
+                begin = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Whether code that ends here goes on with a text: after an operator or an opening bracket.
+fn needs_more(before: &[u8]) -> bool {
+    before.trim_ascii_end().last().is_some_and(|byte| b"(+=,?:&|<>[{!%".contains(byte))
+}
+
+/// Whether what comes after a text in code goes on as code or prose does.
+fn goes_on_as_code(before: &[u8], after: &[u8]) -> bool {
+    let blank = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
+    let first = after.trim_ascii_start().first();
+    first.is_some_and(|byte| b");,+.?:]&|".contains(byte)) || (blank(before.last()) && blank(after.first()))
+}
+
+/// Whether what stands between two quotes looks like what stands between two strings.
+fn separates(between: &[u8]) -> bool {
+    let part = between.trim_ascii();
+    let (Some(first), Some(last)) = (part.first(), part.last()) else { return false };
+    let open = b"[{(:,=+".contains(last);
+    if b",:=+)]}".contains(first) {
+        return open || b")]}".contains(last) || between.ends_with(b" ");
+    }
+    let word = part.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let sign = part[word..].trim_ascii_start().first();
+    word > 0 && open && part.len() < between.len() && sign.is_some_and(|byte| b":=".contains(byte))
+}
+
+/// A quote that is no half of a pair: a character literal (`'"'`), or an apostrophe in a word.
+pub(super) fn stands_alone(bytes: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+    let (Some(before), Some(after)) = (before, bytes.get(at + 1)) else { return false };
+    match bytes[at] {
+        b'"' => *before == b'\'' && *after == b'\'',
+        _ => before.is_ascii_alphanumeric() && after.is_ascii_alphanumeric(),
+    }
+}
+
+/// Whether, up to the next quote, only brackets with a comma or a colon come, or a line break.
+pub(super) fn looks_like_ends(after: &[u8], quote: u8) -> bool {
+    let (mut closer, mut opener, mut blank, mut separator) = (false, false, false, false);
+    for byte in after {
+        match byte {
+            b'[' | b'{' => opener = true,
+            b']' | b'}' => closer = true,
+            b',' | b':' => separator = true,
+            b'\n' => return true,
+            byte if *byte == quote => {
+                return (separator && (opener || closer)) || (blank && opener && closer);
+            }
+            b' ' | b'\t' | b'\r' => blank = true,
+            _ => return false,
+        }
+    }
+    false
+}

@@ -1,0 +1,176 @@
+//! Where a reply was cut off and the next one begins in the middle of it.
+//!
+//! Replies are often recorded one after the other, and one that reached its limit ends anywhere: in a string, between
+//! two tokens. What tells is that an entry begins where none can stand, inside another one.
+
+use super::follow::{blanks, quoted_end};
+use super::frame::Frame;
+use super::parser::{Mode, Parser, Stopped};
+use super::{DamageKind, JsonRepair};
+use crate::names::is_file_key;
+
+/// Keys that begin a reply, apart from those that name a file.
+const FIRST_KEYS: &[&str] =
+    &["mutations", "mutants", "fixes", "variants", "edits", "main_list", "thoughts", "command"];
+
+/// Keys in an entry: nothing that names a file stands below them.
+const ENTRY_KEYS: &[&str] = &[
+    "insertions",
+    "deletions",
+    "modifications",
+    "target_lines",
+    "line_number",
+    "new_lines",
+    "modified_line",
+];
+
+/// How many brackets of lists stand before the first key of a reply at most.
+const OPENERS: usize = 3;
+
+impl Parser<'_, '_> {
+    /// Whether the bracket at hand begins a reply or an entry where none can stand.
+    pub(super) fn resumes_here(&self) -> bool {
+        self.mode == Mode::Lenient && self.is_out_of_place() && begins_entry(self.text, self.at)
+    }
+
+    /// Whether an entry cannot stand here: below the key of an entry, in an object without a key, or, as a list, among
+    /// the entries of another list.
+    fn is_out_of_place(&self) -> bool {
+        let list = self.byte() == Some(b'[');
+        match self.stack.last() {
+            None => return false,
+            Some(Frame::Object { key: None, .. }) => return list,
+            Some(Frame::Array { elements }) if list || self.stack.len() == 1 => {
+                if list && !elements.is_empty() && elements.iter().all(serde_json::Value::is_object) {
+                    return true;
+                }
+            }
+            Some(Frame::Object { .. } | Frame::Array { .. } | Frame::Tuple { .. }) => {}
+        }
+        let below = self.stack.iter().rev().find_map(Frame::key);
+        below.is_some_and(|key| is_entry_field(key) || is_entry_file(key))
+    }
+
+    /// Ends what was cut off here; reading goes on with what begins here.
+    pub(super) fn cut_here(&mut self) -> Result<(), Stopped> {
+        self.damage(DamageKind::Cut, self.at)?;
+        if let Some(Frame::Object { key, .. }) = self.stack.last_mut() {
+            *key = None;
+        }
+        self.close_all()
+    }
+
+    /// Where a string that began at `start` was cut off, when the quote at `quote` is that of the first key of a reply:
+    /// before its brackets.
+    pub(super) fn cut_before_key(&self, start: usize, quote: usize) -> Option<usize> {
+        if self.mode != Mode::Lenient {
+            return None;
+        }
+        let bytes = self.text.as_bytes();
+        let at = before_blanks(bytes, start, quote);
+        if at == start || bytes[at] != b'{' || !is_first_key(self.text, quote) {
+            return None;
+        }
+        Some(self.before_openers(start, at))
+    }
+
+    /// The first of the brackets of lists that stand before `at`, in a string that began at `start`.
+    pub(super) fn before_openers(&self, start: usize, at: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let mut at = at;
+        for _ in 0..OPENERS {
+            let opener = before_blanks(bytes, start, at);
+            if opener == start || bytes[opener] != b'[' {
+                break;
+            }
+            at = opener;
+        }
+        at
+    }
+
+    /// A key for files that stands in its object already begins a new entry, when the object stands in a list.
+    pub(super) fn begins_next_entry(&self, name: &str) -> bool {
+        let [.., Frame::Array { .. }, object] = self.stack.as_slice() else { return false };
+        self.mode == Mode::Lenient && is_entry_file(name) && object.has_key(name)
+    }
+
+    /// Whether the key `name` in a list begins an object that lacks its bracket: it is the first one of the object before, or
+    /// of an entry or a change.
+    pub(super) fn lacks_opener(&self, name: &str) -> bool {
+        let Some(Frame::Array { elements }) = self.stack.last() else { return false };
+        if elements.is_empty() {
+            return is_entry_file(name) || name == "line_number";
+        }
+        let before = elements.last().and_then(serde_json::Value::as_object);
+        before.and_then(|before| before.keys().next()).is_some_and(|first| first == name)
+    }
+
+    /// Closes the object at hand and begins the next one in its list, for which the brackets are missing.
+    pub(super) fn next_entry(&mut self, at: usize) -> Result<(), Stopped> {
+        if self.may_lack_members() {
+            self.damage(DamageKind::Unclosed, at)?;
+        }
+        self.repair(JsonRepair::MissingCloser, at)?;
+        self.repair(JsonRepair::MissingOpener, at)?;
+        self.close();
+        self.stack.push(Frame::object(0));
+        Ok(())
+    }
+}
+
+/// Whether a key stands only in entries.
+pub(super) fn is_entry_field(key: &str) -> bool {
+    ENTRY_KEYS.contains(&key)
+}
+
+/// The short names among the keys for files are those of other things too.
+pub(super) fn is_entry_file(key: &str) -> bool {
+    matches!(key, "file_name" | "file_path") || (key.len() > "path".len() && is_file_key(key))
+}
+
+/// Whether the first key of a reply or an entry stands at `at`, behind the bracket of its object, or of a list around it.
+pub(super) fn begins_entry(text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    let object = if bytes.get(at) == Some(&b'[') { blanks(bytes, at + 1) } else { at };
+    let key = blanks(bytes, object + 1);
+    bytes.get(object) == Some(&b'{')
+        && matches!(bytes.get(key), Some(b'"' | b'\''))
+        && is_first_key(text, key)
+}
+
+/// Whether the first key of a reply or an entry stands in quotes at `quote`, with its colon.
+fn is_first_key(text: &str, quote: usize) -> bool {
+    let bytes = text.as_bytes();
+    let Some(end) = quoted_end(bytes, quote) else { return false };
+    let key = &text[quote + 1..end];
+    (FIRST_KEYS.contains(&key) || is_entry_file(key)) && bytes.get(blanks(bytes, end + 1)) == Some(&b':')
+}
+
+/// The last byte before `at` that is not blank, but none before `start`.
+fn before_blanks(bytes: &[u8], start: usize, at: usize) -> usize {
+    bytes[start..at].iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(start, |n| start + n)
+}
+
+/// Whether a text, read as a string in quotes like `quote`, holds keys of an entry: then it is doubtful where it ends.
+/// In quotes of the other kind they count only among brackets that do not match.
+pub(super) fn holds_entry(text: &str, quote: u8) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b':', bytes).any(|colon| {
+        let end = before_blanks(bytes, 0, colon);
+        let closing = bytes[end];
+        if !matches!(closing, b'"' | b'\'') || end == 0 || bytes[end - 1] == b'\\' {
+            return false;
+        }
+        let near = end.saturating_sub(24);
+        let Some(begin) = memchr::memrchr(closing, &bytes[near..end]) else { return false };
+        let key = &bytes[near + begin + 1..end];
+        let known = ENTRY_KEYS.iter().chain(&["file_name", "file_path"]).any(|known| known.as_bytes() == key);
+        known && (closing == quote || !is_balanced(bytes))
+    })
+}
+
+/// Whether as many brackets close as open.
+fn is_balanced(bytes: &[u8]) -> bool {
+    let count = |wanted: u8| memchr::memchr_iter(wanted, bytes).count();
+    count(b'{') == count(b'}') && count(b'[') == count(b']')
+}

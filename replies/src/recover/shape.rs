@@ -1,0 +1,86 @@
+//! The shape of an entry: where brackets were moved, its fields tell whether they were moved rightly.
+
+use serde_json::{Map, Value};
+
+use super::resume::{is_entry_field, is_entry_file};
+
+/// Whether an object is no entry, or one whose fields, as far as they are known, are what and where they should be.
+/// `before` is the element before it in a list.
+pub(super) fn is_in_shape(members: &Map<String, Value>, before: Option<&Value>) -> bool {
+    !names_entry(members)
+        || members.iter().all(|(key, value)| {
+            let as_before = || before.and_then(|before| before.get(key)).is_some_and(is_flat);
+            is_field_in_shape(key, value) || (key == "target_lines" && is_flat(value) && as_before())
+        })
+}
+
+fn names_entry(members: &Map<String, Value>) -> bool {
+    members.iter().any(|(key, value)| value.is_string() && is_entry_file(key))
+}
+
+fn is_entry(value: &Value) -> bool {
+    value.as_object().is_some_and(names_entry)
+}
+
+/// Whether changes stand beside entries in a value, as they do when an entry was closed too early.
+pub(super) fn is_mixed(value: &Value) -> bool {
+    match value {
+        Value::Array(elements) => {
+            let change = |one: &Value| one.get("line_number").is_some() && !is_entry(one);
+            (elements.iter().any(is_entry) && elements.iter().any(change)) || elements.iter().any(is_mixed)
+        }
+        Value::Object(members) => {
+            let entries = |one: &Value| one.as_array().is_some_and(|list| list.iter().any(is_entry));
+            let mixed = members.values().any(entries) && members.keys().any(|key| is_entry_field(key));
+            !names_entry(members) && (mixed || members.values().any(is_mixed))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// Whether a key may stand in an object: the keys of a change only beside others of a change, those of an entry only
+/// beside others of an entry.
+pub(super) fn awaits<'k>(keys: impl Iterator<Item = &'k str> + Clone, key: &str) -> bool {
+    let change = |key: &str| matches!(key, "line_number" | "new_lines" | "modified_line");
+    if !is_entry_field(key) || keys.clone().next().is_none() {
+        return true;
+    }
+    let mut keys = keys;
+    if change(key) {
+        keys.any(change)
+    } else {
+        keys.any(|key| is_entry_file(key) || (is_entry_field(key) && !change(key)))
+    }
+}
+
+fn is_field_in_shape(key: &str, value: &Value) -> bool {
+    match key {
+        "line_number" | "new_lines" | "modified_line" => false,
+        "insertions" => all(value, |one| is_change(one, "new_lines", |lines| all(lines, Value::is_string))),
+        "modifications" => all(value, |one| is_change(one, "modified_line", Value::is_string)),
+        "deletions" => all(value, |one| {
+            !one.is_boolean()
+                && (!one.is_array() || is_flat(one))
+                && !one.as_str().is_some_and(is_entry_field)
+        }),
+        "target_lines" => all(value, Value::is_array) && all(value, is_flat),
+        _ => !value.as_array().is_some_and(|list| list.iter().any(is_entry)),
+    }
+}
+
+/// Whether a change has its number and its text, and nothing of an entry.
+fn is_change(value: &Value, text: &str, fits: fn(&Value) -> bool) -> bool {
+    let Some(members) = value.as_object() else { return false };
+    members.contains_key("line_number")
+        && members.get(text).is_some_and(fits)
+        && members.iter().all(|(key, value)| key == text || (!is_entry_file(key) && !value.is_array()))
+}
+
+/// Whether a list holds no lists and objects.
+fn is_flat(value: &Value) -> bool {
+    all(value, |one| !one.is_array() && !one.is_object())
+}
+
+fn all(value: &Value, fits: impl Fn(&Value) -> bool) -> bool {
+    value.as_array().is_some_and(|elements| elements.iter().all(fits))
+}

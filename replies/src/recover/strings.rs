@@ -1,0 +1,343 @@
+//! Strings: escapes, and where a string ends.
+
+use memchr::memchr2;
+
+use super::follow::{Fit, blanks, quoted_end};
+use super::frame::Expect;
+use super::parser::{Mode, Parser, Stopped};
+use super::quotes::{looks_like_ends, stands_alone};
+use super::{DamageKind, JsonRepair};
+
+/// How far plain text is looked at in one go, in bytes.
+const LOOK: usize = 4096;
+
+/// Where a string stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It is a key.
+    Key,
+    /// It is the value of a member.
+    Member,
+    /// It is an element of a list.
+    Element,
+}
+
+/// How a string ended.
+pub(super) enum StringEnd {
+    /// With its quote, or with one that was missing.
+    Closed,
+    /// It was cut off: something else begins where reading stands now.
+    Cut,
+    /// It never ended; reading stands at the end of the text, or at a line break after which something else may begin.
+    EndOfText,
+}
+
+/// A string while it is read.
+pub(super) struct Reading {
+    pub(super) text: String,
+    /// Whether there are quotes inside that are not escaped.
+    pub(super) quotes: bool,
+    /// How many of them may be halves of pairs, and how many quotes are escaped.
+    pub(super) inner: usize,
+    pub(super) escaped: usize,
+    pub(super) raw: bool,
+    /// Whether what stands between two quotes inside looks like the end of one string and the begin of another.
+    pub(super) swallowed: bool,
+    /// The first raw line break: where in the input, and how long the text was.
+    pub(super) line_break: Option<(usize, usize)>,
+}
+
+impl Reading {
+    /// A string of which nothing was read yet; `scratch` is where it is put together.
+    fn new(mut scratch: String) -> Self {
+        scratch.clear();
+        Self {
+            text: scratch,
+            quotes: false,
+            inner: 0,
+            escaped: 0,
+            raw: false,
+            swallowed: false,
+            line_break: None,
+        }
+    }
+
+    /// Whether the quotes inside come in pairs, escaped ones counted or not.
+    pub(super) fn in_pairs(&self) -> bool {
+        self.inner.is_multiple_of(2) || (self.inner + self.escaped).is_multiple_of(2)
+    }
+}
+
+impl Parser<'_, '_> {
+    /// Reads the string whose opening quote stands here; afterwards reading stands behind its end.
+    pub(super) fn string(&mut self, quote: u8, place: Place) -> Result<(String, StringEnd), Stopped> {
+        let start = self.at;
+        if quote == b'\'' {
+            self.repair(JsonRepair::SingleQuotes, start)?;
+        }
+        if let Some(text) = self.plain_string(quote) {
+            return Ok((text, StringEnd::Closed));
+        }
+        let mut reading = Reading::new(std::mem::take(&mut self.memory.scratch));
+        let end = self.read_string(quote, place, &mut reading);
+        let read = end.map(|end| (reading.text.as_str().to_owned(), end));
+        self.memory.scratch = reading.text;
+        read
+    }
+
+    /// The string whose opening quote stands here, when nothing in it is special and its end is not in question.
+    fn plain_string(&mut self, quote: u8) -> Option<String> {
+        let from = self.at + 1;
+        let bytes = self.text.as_bytes();
+        let end = from + plain_length(&bytes[from..], quote);
+        if self.mode == Mode::Lenient || bytes.get(end) != Some(&quote) {
+            return None;
+        }
+        self.at = end + 1;
+        Some(self.text[from..end].to_owned())
+    }
+
+    fn read_string(&mut self, quote: u8, place: Place, reading: &mut Reading) -> Result<StringEnd, Stopped> {
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        let mut at = start + 1;
+        loop {
+            let plain = plain_length(&bytes[at..], quote);
+            reading.text.push_str(&self.text[at..at + plain]);
+            at += plain;
+            let end = match bytes.get(at) {
+                None => return Ok(self.never_ended(at, reading)),
+                Some(b'\\') => {
+                    at = self.escape(at, quote, reading)?;
+                    continue;
+                }
+                Some(&byte) if byte == quote => self.quote_inside(start, at, place, reading)?,
+                Some(&byte) if byte < 0x20 => self.control_inside(start, at, byte, reading)?,
+                // Plain text that is looked at in several goes.
+                Some(_) => continue,
+            };
+            if let Some(end) = end {
+                return Ok(end);
+            }
+            at += 1;
+        }
+    }
+
+    /// A quote at `at`: the end of the string, a sign of what is wrong with it, or a character of it.
+    fn quote_inside(
+        &mut self,
+        start: usize,
+        at: usize,
+        place: Place,
+        reading: &mut Reading,
+    ) -> Result<Option<StringEnd>, Stopped> {
+        let bytes = self.text.as_bytes();
+        if let Some(cut) = self.cut_before_key(start, at) {
+            return Ok(Some(self.cut_at(cut, at, reading)));
+        }
+        let fit = self.fit(at, place);
+        if fit == Fit::Strong || (fit == Fit::Weak && reading.in_pairs()) {
+            self.at = at + 1;
+            self.judge_inner(start, reading)?;
+            if place == Place::Element && self.may_go_on(reading) {
+                self.damage(DamageKind::TwoReadings, start)?;
+            }
+            return Ok(Some(StringEnd::Closed));
+        }
+        if let Some(end) = self.missing_quote(start, at, place, reading) {
+            self.repair(JsonRepair::MissingQuote, end)?;
+            if end == start + 1 {
+                self.damage(DamageKind::TwoReadings, start)?;
+            }
+            reading.text.truncate(reading.text.len() - (at - end));
+            self.at = end;
+            return Ok(Some(StringEnd::Closed));
+        }
+        reading.quotes = true;
+        reading.swallowed |= looks_like_ends(&bytes[at + 1..], bytes[at]);
+        reading.inner += usize::from(!stands_alone(bytes, at));
+        reading.text.push(char::from(bytes[at]));
+        Ok(None)
+    }
+
+    /// A control character at `at`, a line break for the most part.
+    fn control_inside(
+        &mut self,
+        start: usize,
+        at: usize,
+        control: u8,
+        reading: &mut Reading,
+    ) -> Result<Option<StringEnd>, Stopped> {
+        if control == b'\n' {
+            if self.value_begins_after(at) {
+                let cut = self.before_openers(start, at);
+                return Ok(Some(self.cut_at(cut, at, reading)));
+            }
+            reading.line_break = reading.line_break.or(Some((at, reading.text.len())));
+        }
+        if !reading.raw {
+            reading.raw = true;
+            self.repair(JsonRepair::RawControl, at)?;
+        }
+        reading.text.push(char::from(control));
+        Ok(None)
+    }
+
+    /// The string was cut off at `cut`; it was read up to `at`.
+    fn cut_at(&mut self, cut: usize, at: usize, reading: &mut Reading) -> StringEnd {
+        reading.text.truncate(reading.text.len().saturating_sub(at - cut));
+        self.at = cut;
+        StringEnd::Cut
+    }
+
+    /// The text ended inside a string. What came after a raw line break may be something else.
+    fn never_ended(&mut self, at: usize, reading: &mut Reading) -> StringEnd {
+        self.overran = at;
+        self.at = at;
+        if let Some((line_break, length)) = reading.line_break {
+            reading.text.truncate(length);
+            self.at = line_break;
+        }
+        StringEnd::EndOfText
+    }
+
+    /// Whether, after the raw line break at `at`, an object with a known key begins: the string was cut off.
+    fn value_begins_after(&self, at: usize) -> bool {
+        if self.mode != Mode::Lenient {
+            return false;
+        }
+        let bytes = self.text.as_bytes();
+        let spaces = |at: usize| {
+            bytes[at..]
+                .iter()
+                .position(|byte| !matches!(byte, b' ' | b'\t' | b'\r'))
+                .map_or(bytes.len(), |n| at + n)
+        };
+        let mut next = spaces(at + 1);
+        if bytes.get(next) == Some(&b'[') {
+            next = blanks(bytes, next + 1);
+        }
+        if bytes.get(next) != Some(&b'{') {
+            return false;
+        }
+        let key = blanks(bytes, next + 1);
+        if bytes.get(key) != Some(&b'"') {
+            return false;
+        }
+        let Some(end) = quoted_end(bytes, key) else { return false };
+        bytes.get(blanks(bytes, end + 1)) == Some(&b':') && self.keys.contains(&self.text[key + 1..end])
+    }
+
+    /// Reads the escape at `at` and returns the byte behind it.
+    fn escape(&mut self, at: usize, quote: u8, reading: &mut Reading) -> Result<usize, Stopped> {
+        let bytes = self.text.as_bytes();
+        let simple = match bytes.get(at + 1) {
+            Some(b'"') => {
+                // A quote that the code itself escapes, or a character literal, is no half of a pair.
+                let literal = bytes[..at].ends_with(b"\\\\")
+                    || bytes[..at].ends_with(b"'") && bytes.get(at + 2) == Some(&b'\'');
+                reading.escaped += usize::from(quote == b'"' && !literal);
+                Some('"')
+            }
+            Some(b'\\') => Some('\\'),
+            Some(b'/') => Some('/'),
+            Some(b'b') => Some('\u{8}'),
+            Some(b'f') => Some('\u{c}'),
+            Some(b'n') => Some('\n'),
+            Some(b'r') => Some('\r'),
+            Some(b't') => Some('\t'),
+            Some(b'u') => {
+                if let Some((character, end)) = unicode_escape(bytes, at) {
+                    reading.text.push(character);
+                    return Ok(end);
+                }
+                None
+            }
+            Some(b'\'') if quote == b'\'' => Some('\''),
+            Some(b'\'') if !(bytes[..at].ends_with(b"'") && bytes[at + 2..].starts_with(b"'")) => {
+                // An apostrophe that needed no escape; between apostrophes it is a character of the code.
+                self.repair(JsonRepair::InvalidEscape, at)?;
+                Some('\'')
+            }
+            _ => None,
+        };
+        if let Some(character) = simple {
+            reading.text.push(character);
+            return Ok(at + 2);
+        }
+        self.repair(JsonRepair::InvalidEscape, at)?;
+        reading.text.push('\\');
+        Ok(at + 1)
+    }
+
+    /// A key in quotes.
+    pub(super) fn quoted_key(&mut self) -> Result<(), Stopped> {
+        let start = self.at;
+        let quote = self.text.as_bytes()[start];
+        let (name, end) = self.string(quote, Place::Key)?;
+        match end {
+            StringEnd::Closed => {
+                // `{"name: "value"`: the quote after the key is missing, and the next one opens the value.
+                let colon = || self.text[self.at..].trim_start().starts_with(':');
+                if let Some(shorter) = name.trim_end().strip_suffix(':')
+                    && is_word(shorter.trim_end())
+                    && !colon()
+                {
+                    self.repair(JsonRepair::MissingQuote, start)?;
+                    self.at -= 1;
+                    self.set_key(shorter.trim_end().to_owned());
+                    self.expect = Expect::Value;
+                    return Ok(());
+                }
+                self.key_read(name, start)
+            }
+            StringEnd::Cut | StringEnd::EndOfText => {
+                self.damage(DamageKind::Cut, start)?;
+                self.close_all()
+            }
+        }
+    }
+}
+
+/// How many bytes come before a quote, a backslash or a control character.
+fn plain_length(bytes: &[u8], quote: u8) -> usize {
+    // What can end a string is looked for first, and control characters before that only.
+    let mut look = bytes.len().min(LOOK);
+    while look < bytes.len() && bytes[look] & 0xC0 == 0x80 {
+        look += 1;
+    }
+    let near = &bytes[..look];
+    let end = memchr2(quote, b'\\', near).unwrap_or(near.len());
+    let plain = &near[..end];
+    if plain.iter().any(|byte| *byte < 0x20) {
+        plain.iter().take_while(|byte| **byte >= 0x20).count()
+    } else {
+        end
+    }
+}
+
+/// A single word, as keys are.
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// The character of the escape `\uXXXX` at `at`, a surrogate pair included, and the byte behind it.
+fn unicode_escape(bytes: &[u8], at: usize) -> Option<(char, usize)> {
+    let unit = |at: usize| -> Option<u32> {
+        let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        if !digits.iter().all(u8::is_ascii_hexdigit) {
+            return None;
+        }
+        u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let first = unit(at)?;
+    if let Some(character) = char::from_u32(first) {
+        return Some((character, at + 6));
+    }
+    let second = unit(at + 6).filter(|second| (0xDC00..0xE000).contains(second))?;
+    if first >= 0xDC00 {
+        return None;
+    }
+    let code = 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+    Some((char::from_u32(code)?, at + 12))
+}

@@ -1,0 +1,288 @@
+//! The ways in which models break JSON, done to a good text.
+
+use serde_json::Value;
+
+use super::generate::Dice;
+
+/// A token of a JSON text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Opener,
+    Closer,
+    Comma,
+    Colon,
+    Key,
+    Text,
+    Word,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Token {
+    pub kind: Kind,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// The tokens of a good JSON text.
+pub fn tokens(text: &str) -> Vec<Token> {
+    let bytes = text.as_bytes();
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let kind = match bytes[at] {
+            b'{' | b'[' => Kind::Opener,
+            b'}' | b']' => Kind::Closer,
+            b',' => Kind::Comma,
+            b':' => Kind::Colon,
+            b'"' => {
+                at += 1;
+                while bytes[at] != b'"' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                Kind::Text
+            }
+            byte if byte.is_ascii_whitespace() => {
+                at += 1;
+                continue;
+            }
+            _ => {
+                while !b",]} \n".contains(&bytes[at + 1]) {
+                    at += 1;
+                }
+                Kind::Word
+            }
+        };
+        at += 1;
+        if kind == Kind::Colon
+            && let Some(last) = tokens.last_mut()
+        {
+            last.kind = Kind::Key;
+        }
+        tokens.push(Token { kind, start, end: at });
+    }
+    tokens
+}
+
+/// A way to break a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Harm {
+    MissingComma,
+    MissingCloser,
+    MissingOpener,
+    ExtraCloser,
+    WrongCloser,
+    TrailingComma,
+    ExtraComma,
+    InnerQuotes,
+    OneInnerQuote,
+    MissingQuote,
+    MissingColon,
+    PythonRepr,
+    RawNewline,
+    InvalidEscape,
+    UnquotedKeys,
+    TypographicQuotes,
+    Comment,
+    Placeholder,
+    MissingBetween,
+    Cut,
+    Glue,
+    GlueBetweenTokens,
+    Repetition,
+}
+
+pub const ALL: [Harm; 23] = [
+    Harm::MissingComma,
+    Harm::MissingCloser,
+    Harm::MissingOpener,
+    Harm::ExtraCloser,
+    Harm::WrongCloser,
+    Harm::TrailingComma,
+    Harm::ExtraComma,
+    Harm::InnerQuotes,
+    Harm::OneInnerQuote,
+    Harm::MissingQuote,
+    Harm::MissingColon,
+    Harm::PythonRepr,
+    Harm::RawNewline,
+    Harm::InvalidEscape,
+    Harm::UnquotedKeys,
+    Harm::TypographicQuotes,
+    Harm::Comment,
+    Harm::Placeholder,
+    Harm::MissingBetween,
+    Harm::Cut,
+    Harm::Glue,
+    Harm::GlueBetweenTokens,
+    Harm::Repetition,
+];
+
+/// The text of `value`, broken; `next` is what is glued on where something is. None where there is nothing to break.
+pub fn harmed(harm: Harm, value: &Value, text: &str, next: &str, dice: &mut Dice) -> Option<String> {
+    let all = tokens(text);
+    let some = |kind: Kind, dice: &mut Dice| -> Option<Token> {
+        let these: Vec<&Token> = all.iter().filter(|token| token.kind == kind).collect();
+        (!these.is_empty()).then(|| *dice.one(&these))
+    };
+    let replaced = |start: usize, end: usize, with: &str| format!("{}{with}{}", &text[..start], &text[end..]);
+    let without = |token: Token| replaced(token.start, token.end, "");
+    Some(match harm {
+        Harm::MissingComma => without(some(Kind::Comma, dice)?),
+        Harm::MissingCloser => without(some(Kind::Closer, dice)?),
+        Harm::MissingOpener => without(some(Kind::Opener, dice)?),
+        Harm::MissingColon => without(some(Kind::Colon, dice)?),
+        Harm::ExtraCloser => {
+            let after = some(Kind::Closer, dice)?;
+            replaced(after.end, after.end, dice.one(&["]", "}", "]}"]))
+        }
+        Harm::WrongCloser => {
+            let closer = some(Kind::Closer, dice)?;
+            let wrong = if &text[closer.start..closer.end] == "}" { "]" } else { "}" };
+            replaced(closer.start, closer.end, wrong)
+        }
+        Harm::TrailingComma => {
+            let closers: Vec<usize> = (1..all.len())
+                .filter(|&n| all[n].kind == Kind::Closer && all[n - 1].kind != Kind::Opener)
+                .collect();
+            let before = all[dice.one(&closers)].start;
+            replaced(before, before, ",")
+        }
+        Harm::ExtraComma => {
+            let comma = some(Kind::Comma, dice)?;
+            replaced(comma.end, comma.end, ",")
+        }
+        Harm::InnerQuotes => {
+            let token = dice.one(&quoting(text, &all)?);
+            replaced(token.start, token.end, &text[token.start..token.end].replace("\\\"", "\""))
+        }
+        Harm::OneInnerQuote => {
+            let token = dice.one(&quoting(text, &all)?);
+            let inner = &text[token.start..token.end];
+            let quotes: Vec<usize> = inner.match_indices("\\\"").map(|(at, _)| at).collect();
+            let at = token.start + dice.one(&quotes);
+            replaced(at, at + 1, "")
+        }
+        Harm::MissingQuote => {
+            let token = if dice.below(3) == 0 { some(Kind::Key, dice)? } else { some(Kind::Text, dice)? };
+            let at = if dice.below(2) == 0 { token.start } else { token.end - 1 };
+            replaced(at, at + 1, "")
+        }
+        Harm::PythonRepr => python(value),
+        Harm::RawNewline => {
+            let breaks: Vec<usize> = text.match_indices("\\n").map(|(at, _)| at).collect();
+            let breaks: Vec<usize> =
+                breaks.into_iter().filter(|&at| at > 0 && text.as_bytes()[at - 1] != b'\\').collect();
+            if breaks.is_empty() {
+                return None;
+            }
+            let at = dice.one(&breaks);
+            replaced(at, at + 2, "\n")
+        }
+        Harm::InvalidEscape => {
+            if !text.contains("\\\\p") && !text.contains("\\\\s") {
+                return None;
+            }
+            text.replace("\\\\p", "\\p").replace("\\\\s", "\\s")
+        }
+        Harm::UnquotedKeys => each(text, &all, |token, written| match token.kind {
+            Kind::Key => written[1..written.len() - 1].to_owned(),
+            _ => written.to_owned(),
+        }),
+        Harm::TypographicQuotes => each(text, &all, |token, written| match token.kind {
+            Kind::Key | Kind::Text if !written.contains(['“', '”']) => {
+                let inner: String = serde_json::from_str(written).unwrap();
+                if inner.contains(['"', '\\', '\n', '\t']) {
+                    written.to_owned()
+                } else {
+                    format!("“{inner}”")
+                }
+            }
+            _ => written.to_owned(),
+        }),
+        Harm::Comment => {
+            let comma = some(Kind::Comma, dice)?;
+            replaced(
+                comma.end,
+                comma.end,
+                dice.one(&["/* none */", " // as \"asked\", it isn't\n", " # next:\n"]),
+            )
+        }
+        Harm::Placeholder => {
+            let opener = all.iter().filter(|token| &text[token.start..token.end] == "[");
+            let opener = dice.one(&opener.collect::<Vec<_>>());
+            let placeholder =
+                dice.one(&["...", "here put the list: {\"line_numbe\":..., \"new_lines\":[...]}, ..."]);
+            let comma = if text[opener.end..].starts_with(']') { "" } else { ", " };
+            replaced(opener.end, opener.end, &format!("{placeholder}{comma}"))
+        }
+        Harm::MissingBetween => {
+            let between: Vec<usize> = (0..all.len() - 2)
+                .filter(|&n| {
+                    text[all[n].start..].starts_with('}')
+                        && all[n + 1].kind == Kind::Comma
+                        && text[all[n + 2].start..].starts_with('{')
+                })
+                .collect();
+            if between.is_empty() {
+                return None;
+            }
+            let n = dice.one(&between);
+            let with = dice.one(&[", ", ",", "}, ", ", {", "} ", " "]);
+            replaced(all[n].start, all[n + 2].end, with)
+        }
+        Harm::Cut => text[..text.floor_char_boundary(1 + dice.below(text.len() - 1))].to_owned(),
+        Harm::Glue => {
+            let cut = text.floor_char_boundary(1 + dice.below(text.len() - 1));
+            format!("{}{next}", &text[..cut])
+        }
+        Harm::GlueBetweenTokens => format!("{}{next}", &text[..dice.one(&all).end]),
+        Harm::Repetition => {
+            let cut = some(Kind::Text, dice)?.end - 1;
+            let run = dice.one(&["\\\\", "\\", "1, ", "\", \"", "        x();\\n", "ab "]).repeat(300);
+            format!("{}{run}{next}", &text[..cut])
+        }
+    })
+}
+
+/// The texts with escaped quotes in them.
+fn quoting(text: &str, all: &[Token]) -> Option<Vec<Token>> {
+    let quoting = |token: &Token| token.kind == Kind::Text && text[token.start..token.end].contains("\\\"");
+    let found: Vec<Token> = all.iter().copied().filter(quoting).collect();
+    (!found.is_empty()).then_some(found)
+}
+
+/// The text with each token written anew.
+fn each(text: &str, all: &[Token], change: impl Fn(Token, &str) -> String) -> String {
+    let (mut out, mut at) = (String::new(), 0);
+    for token in all {
+        out.push_str(&text[at..token.start]);
+        out.push_str(&change(*token, &text[token.start..token.end]));
+        at = token.end;
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
+/// The value as Python prints it.
+fn python(value: &Value) -> String {
+    match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => {
+            let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+            let escaped = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t");
+            format!("{quote}{}{quote}", escaped.replace(quote, &format!("\\{quote}")))
+        }
+        Value::Array(elements) => {
+            format!("[{}]", elements.iter().map(python).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(members) => {
+            let members: Vec<String> =
+                members.iter().map(|(key, value)| format!("'{key}': {}", python(value))).collect();
+            format!("{{{}}}", members.join(", "))
+        }
+    }
+}

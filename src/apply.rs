@@ -1,0 +1,124 @@
+//! `patchwright apply`
+
+use std::path::Path;
+
+use patchwright_code::edits::{Format, Reading, ReadingError, read_edits};
+use patchwright_code::{Applied, Attempt, EditError, EditRules, Outcome, Project, Source, attempt};
+use serde_json::{Value, json};
+
+use crate::cli::{ApplyArgs, Protection};
+use crate::failure::{ExitCode, Failure};
+use crate::reply::bytes;
+use crate::settings;
+
+/// Applies edits to a folder, all or none, and prints what changes.
+pub fn run(args: &ApplyArgs) -> Result<ExitCode, Failure> {
+    let project = open(&args.dir)?;
+    let text = text(&args.edits)?;
+    let rules = rules(&project, args.protect)?;
+    let (format, outcome) = match read_edits(&text, args.format) {
+        Ok(reading) => (Some(reading.format), applied(&project, &reading, &rules)?),
+        Err(error) => (args.format, Outcomes::unread(&error)),
+    };
+    let refused = outcome.refusal.is_some();
+    if let (Some(applied), false) = (&outcome.applied, args.dry_run) {
+        applied.write_to(project.root()).map_err(|error| {
+            Failure::environment(format!("{}: {error}", args.dir.display())).hint("nothing was changed")
+        })?;
+    }
+    if args.json {
+        let format = format.map(Format::name);
+        crate::print(&format!("{}\n", outcome.object(format)))?;
+    } else {
+        outcome.tell();
+        if let Some(applied) = &outcome.applied {
+            crate::print_bytes(&applied.diff_bytes())?;
+        }
+    }
+    Ok(if refused { ExitCode::NotFound } else { ExitCode::Done })
+}
+
+fn open(dir: &Path) -> Result<Project, Failure> {
+    Project::open(dir).map_err(|error| {
+        Failure::usage(error.to_string())
+            .hint("give the folder that the edits are for; the current one is the default")
+    })
+}
+
+/// The text of the edits: UTF-8, or else every byte as the character of its number, as sources are read.
+fn text(file: &Path) -> Result<String, Failure> {
+    let source = Source::decode(bytes(file)?).ok_or_else(|| {
+        Failure::usage(format!("{} is a binary file", file.display())).hint("give a text that holds edits")
+    })?;
+    Ok(source.text().to_owned())
+}
+
+/// Which files may not be changed. A folder that says how its bug is repaired is protected as in a session.
+fn rules(project: &Project, protection: Protection) -> Result<EditRules, Failure> {
+    let protected = match protection {
+        Protection::Always => true,
+        Protection::Never => false,
+        Protection::Auto => project.root().join(settings::FILE_NAME).is_file(),
+    };
+    if !protected {
+        return Ok(EditRules::default());
+    }
+    patchwright_testbed::fix_rules(project.root()).map_err(Failure::usage)
+}
+
+/// What became of the edits.
+struct Outcomes {
+    changes: Vec<Outcome>,
+    applied: Option<Applied>,
+    refusal: Option<String>,
+    repairs: Vec<String>,
+}
+
+fn applied(project: &Project, reading: &Reading, rules: &EditRules) -> Result<Outcomes, Failure> {
+    let Attempt { outcomes, result } = attempt(project, &reading.edits, rules);
+    let (applied, refusal) = match result {
+        Ok(applied) => (Some(applied), None),
+        Err(error @ EditError::BadRule { .. }) => return Err(Failure::defect(error)),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let repairs = reading.repairs.iter().map(ToString::to_string).collect();
+    Ok(Outcomes { changes: outcomes, applied, refusal, repairs })
+}
+
+impl Outcomes {
+    /// Those of a text that could not be read as edits.
+    fn unread(error: &ReadingError) -> Self {
+        Self { changes: Vec::new(), applied: None, refusal: Some(error.to_string()), repairs: Vec::new() }
+    }
+
+    fn object(&self, format: Option<&str>) -> Value {
+        json!({
+            "status": if self.refusal.is_some() { "refused" } else { "applied" },
+            "format": format,
+            "edits": self.changes,
+            "diff": self.applied.as_ref().map(Applied::diff),
+            "comment_only": self.applied.as_ref().is_some_and(|applied| applied.comment_only),
+            "repairs": self.repairs,
+            "error": self.refusal,
+        })
+    }
+
+    /// Tells what was mended, what became of each change, and why all were refused.
+    fn tell(&self) {
+        for repair in &self.repairs {
+            crate::say(&format!("mended: {repair}"));
+        }
+        for Outcome { file, status, note } in &self.changes {
+            let status = json!(status);
+            let status = status.as_str().unwrap_or_default().replace('_', " ");
+            let note = note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
+            crate::say(&format!("{file}: {status}{note}"));
+        }
+        if self.applied.as_ref().is_some_and(|applied| applied.comment_only) {
+            crate::say("only comments or formatting change");
+        }
+        if let Some(refusal) = &self.refusal {
+            crate::say(&format!("refused, nothing was changed: {refusal}"));
+        }
+    }
+}

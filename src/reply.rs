@@ -1,0 +1,188 @@
+//! `patchwright reply`
+
+use std::io::Read;
+use std::path::Path;
+
+use patchwright_replies::{EntryCount, Recovered, dotted, recover};
+use serde_json::json;
+
+use crate::cli::ReplyArgs;
+use crate::failure::{ExitCode, Failure};
+
+/// How many characters of a value are shown.
+const PREVIEW: usize = 100;
+
+/// Prints the values of a reply.
+pub fn run(args: &ReplyArgs) -> Result<ExitCode, Failure> {
+    let text = DiskText::new(&bytes(&args.file)?);
+    if text.replaced > 0 {
+        let name = args.file.display();
+        crate::say(&format!("{name}: not UTF-8: replaced what is unreadable, in {} places", text.replaced));
+    }
+    let values = recover(&text.text);
+    let count = EntryCount::new(&text.text, &values);
+    if args.json {
+        crate::print(&format!("{}\n", object(&text, &values, count)))?;
+    } else {
+        crate::print(&listing(&text, &values, count))?;
+    }
+    Ok(ExitCode::Done)
+}
+
+/// The bytes of the file, or of standard input.
+pub fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
+    let refused = |error: std::io::Error| {
+        Failure::usage(format!("{}: {error}", file.display()))
+            .hint("give a file that can be read, or `-` for standard input")
+    };
+    if file.as_os_str() != "-" {
+        return std::fs::read(file).map_err(refused);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(refused)?;
+    Ok(bytes)
+}
+
+/// A text that knows where its bytes stand on disk: there may be a byte order mark before it, and bytes in it that are
+/// not UTF-8.
+struct DiskText {
+    text: String,
+    replaced: usize,
+    /// Places in the text, each with its place on disk, from which on both go on in step.
+    steps: Vec<(usize, usize)>,
+}
+
+impl DiskText {
+    fn new(bytes: &[u8]) -> Self {
+        let mark = "\u{feff}".as_bytes();
+        let mut on_disk = if bytes.starts_with(mark) { mark.len() } else { 0 };
+        let mut this = Self { text: String::new(), replaced: 0, steps: vec![(0, on_disk)] };
+        for chunk in bytes[on_disk..].utf8_chunks() {
+            this.text.push_str(chunk.valid());
+            on_disk += chunk.valid().len() + chunk.invalid().len();
+            if !chunk.invalid().is_empty() {
+                this.replaced += 1;
+                this.text.push(char::REPLACEMENT_CHARACTER);
+                this.steps.push((this.text.len(), on_disk));
+            }
+        }
+        this
+    }
+
+    /// The place on disk of a byte of the text.
+    fn on_disk(&self, at: usize) -> usize {
+        let later = self.steps.partition_point(|(place, _)| *place <= at);
+        self.steps[..later].last().map_or(at, |(place, on_disk)| on_disk + at - place)
+    }
+}
+
+fn object(text: &DiskText, values: &[Recovered], count: EntryCount) -> serde_json::Value {
+    let mut places = Places::new(&text.text);
+    let values: Vec<_> = values
+        .iter()
+        .map(|one| {
+            let (line, column) = places.of(one.span.start);
+            let repairs: Vec<_> = one.repairs.iter().map(|made| made.kind.name()).collect();
+            let made: Vec<_> = one
+                .repairs
+                .iter()
+                .map(|made| json!({"kind": made.kind.name(), "at": text.on_disk(made.at), "count": made.count}))
+                .collect();
+            let damage: Vec<_> = one
+                .damage
+                .iter()
+                .map(|damage| {
+                    let at = text.on_disk(damage.at);
+                    json!({"kind": damage.kind.name(), "pointer": damage.pointer, "at": at})
+                })
+                .collect();
+            json!({
+                "value": one.value,
+                "start": text.on_disk(one.span.start),
+                "end": text.on_disk(one.span.end),
+                "line": line,
+                "column": column,
+                "repairs": repairs,
+                "damaged": !one.damage.is_empty(),
+                "cut": one.cut(),
+                "repairs_made": made,
+                "damage": damage,
+            })
+        })
+        .collect();
+    json!({
+        "attempted": count.attempted,
+        "values": values,
+        "entries": {"recovered": count.recovered, "damaged": count.damaged},
+        "invalid_utf8": text.replaced,
+    })
+}
+
+fn listing(text: &DiskText, values: &[Recovered], count: EntryCount) -> String {
+    let mut places = Places::new(&text.text);
+    let mut out = String::new();
+    for one in values {
+        let (line, column) = places.of(one.span.start);
+        let (start, end) = (text.on_disk(one.span.start), text.on_disk(one.span.end));
+        out.push_str(&format!("{line}:{column} (bytes {start} to {end}): {}\n", preview(&one.value)));
+        for made in &one.repairs {
+            let times = if made.count > 1 { format!(", {} times", made.count) } else { String::new() };
+            out.push_str(&format!("    mended: {}{times}, at byte {}\n", made.kind, text.on_disk(made.at)));
+        }
+        for damage in &one.damage {
+            let (path, at) = (printable(&dotted(&damage.pointer)), text.on_disk(damage.at));
+            let path = if path.is_empty() { "the whole".to_owned() } else { path };
+            out.push_str(&format!("    damaged: {path}: {}, at byte {at}\n", damage.kind));
+        }
+    }
+    let damaged = values.iter().filter(|one| !one.damage.is_empty()).count();
+    let mended = values.iter().filter(|one| !one.repairs.is_empty()).count();
+    out.push_str(&format!(
+        "{} value{}, {mended} mended, {damaged} damaged; entries that name a file: {} attempted, {} recovered, {} damaged\n",
+        values.len(),
+        if values.len() == 1 { "" } else { "s" },
+        count.attempted,
+        count.recovered,
+        count.damaged
+    ));
+    out
+}
+
+/// The begin of a value on one line.
+fn preview(value: &serde_json::Value) -> String {
+    let text = printable(&value.to_string());
+    match text.char_indices().nth(PREVIEW) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// A text in which a terminal finds no commands.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}
+
+/// Lines and columns, counted from 1 and in characters, of places that are asked for in their order.
+struct Places<'t> {
+    text: &'t str,
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'t> Places<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, at: 0, line: 1, column: 1 }
+    }
+
+    fn of(&mut self, place: usize) -> (usize, usize) {
+        let passed = &self.text[self.at..place];
+        self.line += passed.matches('\n').count();
+        self.column = match passed.rfind('\n') {
+            Some(last) => passed[last + 1..].chars().count() + 1,
+            None => self.column + passed.chars().count(),
+        };
+        self.at = place;
+        (self.line, self.column)
+    }
+}
