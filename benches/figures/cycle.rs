@@ -186,7 +186,7 @@ async fn session(layout: Layout) -> Seen {
         machine: &patchwright_state_machine::StateMachine::embedded(),
         prompts: patchwright_prompts::Settings { layout, ..patchwright_prompts::Settings::default() },
         tools: patchwright_tools::Settings::default(),
-        matching: patchwright_tools::interpretation::NameMatching::default(),
+        matching: patchwright_replies::NameMatching::default(),
         max_output_tokens: 4_096,
         limits: Limits { cycles: CYCLES, tokens: None, usd: None, time: None },
     };

@@ -10,14 +10,16 @@
 
 mod container;
 mod cycle;
+mod replies;
 mod search;
 mod start;
 
 /// A figure's name and what measures it.
-const FIGURES: [(&str, fn()); 4] = [
+const FIGURES: [(&str, fn()); 5] = [
     ("start", start::measure),
     ("cycle", cycle::measure),
     ("search", search::measure),
+    ("replies", replies::measure),
     ("container", container::measure),
 ];
 
