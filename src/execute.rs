@@ -45,7 +45,7 @@ pub async fn execute(
     listeners: Vec<Box<dyn Listener>>,
     cancel: &Cancel,
 ) -> Result<Outcome, Failure> {
-    let driver = plan.choice.driver(&plan.options)?;
+    let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
     let started = Instant::now();
     let chosen =
         patchwright_sandbox::choose(&plan.sandbox(&output.session)).await.map_err(Failure::environment)?;

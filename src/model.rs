@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use patchwright_agent::{Driver, HumanDriver, ModelDriver, RecordedDriver};
+use patchwright_agent::{Driver, HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver};
 use patchwright_llm::{KeySource, ModelError, ModelName, Prices, RetryNotice, RetryPolicy};
 use patchwright_trajectory::Log;
 
@@ -19,18 +19,19 @@ pub enum Choice {
     Recording(PathBuf, Box<Log>),
     /// The person at the terminal.
     Human,
+    /// The built-in fix patterns.
+    Patterns,
 }
 
 impl Choice {
     /// Reads the word.
     pub fn read(word: Option<&str>) -> Result<Self, Failure> {
-        let kinds = "give --model openai/NAME, anthropic/NAME, compatible/NAME (with --base-url), replay:FILE or human";
-        let Some(word) = word else {
-            return Err(Failure::usage("no model is configured, so nobody can decide what to do").hint(kinds));
+        let kinds = "give --model patterns, openai/NAME, anthropic/NAME, compatible/NAME (with --base-url), replay:FILE or human";
+        let word = match word {
+            None | Some(PATTERNS) => return Ok(Self::Patterns),
+            Some("human") => return Ok(Self::Human),
+            Some(word) => word,
         };
-        if word == "human" {
-            return Ok(Self::Human);
-        }
         if let Some(file) = word.strip_prefix("replay:") {
             let path = PathBuf::from(file);
             let log = read_log(&path)?;
@@ -46,13 +47,14 @@ impl Choice {
     pub fn recording(&self) -> Option<&Log> {
         match self {
             Self::Recording(_, log) => Some(log),
-            Self::Service(_) | Self::Human => None,
+            Self::Service(_) | Self::Human | Self::Patterns => None,
         }
     }
 
-    /// Connects it.
-    pub fn driver(&self, options: &SessionOptions) -> Result<Box<dyn Driver>, Failure> {
+    /// Connects it. `variants` is how many variants of a fix are asked for.
+    pub fn driver(&self, options: &SessionOptions, variants: u32) -> Result<Box<dyn Driver>, Failure> {
         match self {
+            Self::Patterns => Ok(Box::new(PatternDriver::new(variants))),
             Self::Human => Ok(Box::new(HumanDriver::new(Console))),
             Self::Recording(path, log) => match RecordedDriver::new(log, path) {
                 Ok(driver) => Ok(Box::new(driver)),

@@ -52,8 +52,8 @@ pub struct SessionOptions {
     #[arg(long, value_enum, help_heading = "Session")]
     pub mode: Option<Mode>,
 
-    /// Who decides: `openai/NAME`, `anthropic/NAME`, `compatible/NAME` (with --base-url),
-    /// `replay:FILE` (a recorded trajectory) or `human`
+    /// Who decides: `patterns` (the built-in fix patterns: no key, no network), `openai/NAME`, `anthropic/NAME`,
+    /// `compatible/NAME` (with --base-url), `replay:FILE` (a recorded trajectory) or `human` [default: patterns]
     #[arg(long, value_name = "MODEL", help_heading = "Session")]
     pub model: Option<String>,
 
@@ -66,13 +66,17 @@ pub struct SessionOptions {
     #[arg(long, value_name = "PATH#LINE", num_args = 1.., help_heading = "Session")]
     pub line: Option<Vec<String>>,
 
-    /// Cycles at most: one is a prompt, a reply, and what it asks for [default: 40]
+    /// Cycles at most: one is a prompt, a reply, and what it asks for [default: 40; patterns: 4000]
     #[arg(long, value_name = "N", help_heading = "Budget")]
     pub cycles: Option<u32>,
 
-    /// Variants asked for around a fix that failed by little; 0 turns them off [default: 30]
+    /// Variants asked for around a fix; 0 turns them off [default: 30; patterns: 60]
     #[arg(long, value_name = "N", help_heading = "Budget")]
     pub variants: Option<u32>,
+
+    /// Of which fixes variants are asked [default: near-misses; patterns: all]
+    #[arg(long, value_enum, help_heading = "Budget")]
+    pub variants_of: Option<VariantsOfChoice>,
 
     /// Tokens at most, sent and received together [default: no limit]
     #[arg(long, value_name = "N", help_heading = "Budget")]
@@ -82,7 +86,7 @@ pub struct SessionOptions {
     #[arg(long, value_name = "USD", help_heading = "Budget")]
     pub max_usd: Option<f64>,
 
-    /// Wall-clock time at most, such as `30m` [default: no limit]
+    /// Wall-clock time at most, such as `30m` [default: no limit; patterns: 15m]
     #[arg(long, value_name = "TIME", help_heading = "Budget")]
     pub time_limit: Option<Span>,
 
@@ -146,7 +150,8 @@ pub struct SessionOptions {
     #[arg(long, value_enum, help_heading = "Prompt")]
     pub name_matching: Option<NameMatchingChoice>,
 
-    /// Isolated copies of the project that candidates are validated in [default: 2]
+    /// Isolated copies of the project in which candidates are validated, all at once [default: one for each core, as far as
+    /// the memory goes]
     #[arg(long, value_name = "N", help_heading = "Sandbox")]
     pub lanes: Option<usize>,
 
@@ -176,6 +181,16 @@ pub enum SandboxChoice {
     Namespaces,
     /// No isolation, limits only.
     Host,
+}
+
+/// Of which fixes variants are asked.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum VariantsOfChoice {
+    /// Of those that failed by little, and tried up to the first plausible one.
+    NearMisses,
+    /// Of every one, and all tried.
+    All,
 }
 
 /// How the model calls tools.

@@ -3,6 +3,7 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use patchwright_agent::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_prompts::{Layout, Protocol, Settings, Templates};
@@ -10,13 +11,15 @@ use patchwright_replies::NameMatching;
 use patchwright_sandbox::{Request, Wanted};
 use patchwright_state_machine::StateMachine;
 use patchwright_testbed::Overrides;
-use patchwright_tools::Localization;
+use patchwright_tools::{Localization, VariantsOf};
 use patchwright_trajectory::{Event, Log};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::model::Choice;
-use crate::options::{LayoutChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions};
+use crate::options::{
+    LayoutChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions, Span, VariantsOfChoice,
+};
 use crate::settings;
 
 /// Cycles of a session, as in the paper.
@@ -27,7 +30,14 @@ const LEAST_PROMPT_TOKENS: usize = 10_000;
 /// An issue longer than this is not an issue.
 const LONGEST_ISSUE: u64 = 1 << 20;
 const MAX_OUTPUT_TOKENS: u32 = 4_096;
-const LANES: usize = 2;
+/// The same for the fix patterns, whose cycles and replies cost nothing but the tests' time.
+const PATTERN_CYCLES: u32 = 4_000;
+const PATTERN_VARIANTS: u32 = 60;
+const PATTERN_TIME: Duration = Duration::from_mins(15);
+/// Lanes by default, at most.
+const LANES: usize = 16;
+/// Memory that a lane may need: builds and tests of some size.
+const LANE_BYTES: u64 = 3 << 30;
 
 /// What the user said about the bug; written to the trajectory, so that a replay has it too.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
@@ -90,6 +100,7 @@ impl Plan {
                 (settings::over(&below, &options)?, Some(bug))
             }
         };
+        let options = defaults(options, &choice);
         let bug = given(&dir, &options, recorded)?;
         let localization = Localization::parse(bug.lines.join("\n").as_bytes()).map_err(|error| {
             Failure::usage(format!("--localization or --line: {error}")).hint("a line is given as path#line")
@@ -100,6 +111,10 @@ impl Plan {
             prompts: prompts(&options)?,
             tools: patchwright_tools::Settings {
                 variants: options.variants.unwrap_or(VARIANTS),
+                variants_of: match options.variants_of {
+                    None | Some(VariantsOfChoice::NearMisses) => VariantsOf::NearMisses,
+                    Some(VariantsOfChoice::All) => VariantsOf::All,
+                },
                 ..patchwright_tools::Settings::default()
             },
             matching: match options.name_matching {
@@ -121,7 +136,7 @@ impl Plan {
 
     /// How many lanes there are.
     pub fn lanes(&self) -> usize {
-        self.options.lanes.unwrap_or(LANES).max(1)
+        self.options.lanes.unwrap_or_else(lanes).max(1)
     }
 
     /// What is asked of the project's detection.
@@ -164,6 +179,32 @@ impl Plan {
             None => Box::new(Unattended),
         }
     }
+}
+
+/// What is meant where nothing is said, as far as it depends on who decides. It is recorded, so a replay has it too.
+fn defaults(options: SessionOptions, choice: &Choice) -> SessionOptions {
+    match choice {
+        Choice::Patterns => SessionOptions {
+            cycles: options.cycles.or(Some(PATTERN_CYCLES)),
+            variants: options.variants.or(Some(PATTERN_VARIANTS)),
+            variants_of: options.variants_of.or(Some(VariantsOfChoice::All)),
+            time_limit: options.time_limit.or(Some(Span(PATTERN_TIME))),
+            ..options
+        },
+        Choice::Service(_) | Choice::Recording(..) | Choice::Human => options,
+    }
+}
+
+/// One lane for each core, as far as the memory goes.
+fn lanes() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    // Where the system does not tell, the cores alone count.
+    let memory = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+    });
+    let fitting = memory.map_or(cores, |kib| usize::try_from(kib * 1024 / LANE_BYTES).unwrap_or(cores));
+    cores.min(fitting).clamp(1, LANES)
 }
 
 fn project(dir: &Path) -> Result<PathBuf, Failure> {

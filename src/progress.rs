@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use patchwright_agent::Listener;
+use patchwright_agent::{Limits, Listener};
 use patchwright_trajectory::{Event, Record};
 
 use crate::talk::Talk;
@@ -15,12 +15,23 @@ pub struct Progress {
     line: ProgressBar,
     started: Instant,
     cycle: u32,
-    limit: Option<u32>,
+    limits: Limits,
+    validated: Validated,
+}
+
+/// The candidates so far.
+#[derive(Default)]
+struct Validated {
+    count: u32,
+    since: Option<Instant>,
+    /// The best candidate, with how many of the failing tests it leaves failing.
+    best: Option<(usize, u32)>,
+    plausible: Option<u32>,
 }
 
 impl Progress {
     /// Progress of a session that begins in the state `start`. A person who is being asked has no moving line.
-    pub fn new(start: &str, asked: bool) -> Self {
+    pub fn new(start: &str, asked: bool, limits: Limits) -> Self {
         let target = if asked { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let line = ProgressBar::with_draw_target(None, target);
         // A template that cannot be read leaves the plain style: only looks are lost.
@@ -34,32 +45,35 @@ impl Progress {
             line,
             started: Instant::now(),
             cycle: 0,
-            limit: None,
+            limits,
+            validated: Validated::default(),
         }
     }
 
     /// What is being waited for after `event`.
     fn waits_for(&mut self, event: &Event) -> Option<String> {
         match event {
-            Event::SessionStarted { settings, .. } => {
-                self.limit =
-                    settings.get("cycles").and_then(serde_json::Value::as_u64).map(|limit| limit as u32);
-                Some("looking at the project".to_owned())
-            }
+            Event::SessionStarted { .. } => Some("looking at the project".to_owned()),
             Event::Detected { .. } => Some("running the tests before any change".to_owned()),
             Event::Prompt { cycle, .. } => {
                 self.cycle = *cycle;
                 Some(format!("waiting for the model{}", self.left()))
             }
             Event::Call { tool, .. } => Some(format!("running {tool}{}", self.left())),
-            Event::Candidate { id, .. } => Some(format!("validating candidate {id}{}", self.left())),
+            Event::Candidate { id, .. } => {
+                self.validated.since.get_or_insert_with(Instant::now);
+                Some(format!("validating candidate {id}{}{}", self.validated.so_far(), self.left()))
+            }
+            Event::Verdict { candidate, verdict, still_failing, .. } => {
+                self.validated.add(*candidate, verdict, still_failing.len());
+                None
+            }
             Event::Observation { .. } | Event::Refusal { .. } => Some("thinking".to_owned()),
             Event::Baseline { .. }
             | Event::Reply { .. }
             | Event::Transition { .. }
             | Event::Hypothesis { .. }
             | Event::HypothesisDiscarded { .. }
-            | Event::Verdict { .. }
             | Event::Intervention { .. }
             | Event::Notice { .. }
             | Event::SessionEnded { .. } => None,
@@ -68,14 +82,40 @@ impl Progress {
 
     /// Cycles and time left if the rest goes on as it did so far.
     fn left(&self) -> String {
-        let limit = self.limit.unwrap_or(crate::plan::CYCLES);
-        let left = limit.saturating_sub(self.cycle);
+        let limit = self.limits.cycles;
         if self.cycle < 2 {
             return format!(", cycle {} of {limit}", self.cycle);
         }
-        let per_cycle = self.started.elapsed() / self.cycle;
-        let rest = indicatif::HumanDuration(per_cycle * left);
+        let elapsed = self.started.elapsed();
+        let by_cycles = elapsed / self.cycle * limit.saturating_sub(self.cycle);
+        let by_time = self.limits.time.map(|time| time.saturating_sub(elapsed));
+        let rest = indicatif::HumanDuration(by_time.map_or(by_cycles, |by_time| by_time.min(by_cycles)));
         format!(", cycle {} of {limit}, at most {rest} left", self.cycle)
+    }
+}
+
+impl Validated {
+    fn add(&mut self, candidate: u32, verdict: &str, still_failing: usize) {
+        self.count += 1;
+        match verdict {
+            "plausible" => self.plausible = self.plausible.or(Some(candidate)),
+            "failing" if self.best.is_none_or(|(fewest, _)| still_failing < fewest) => {
+                self.best = Some((still_failing, candidate));
+            }
+            _ => {}
+        }
+    }
+
+    /// How fast it goes, and the best so far.
+    fn so_far(&self) -> String {
+        let Some(since) = self.since.filter(|_| self.count > 0) else { return String::new() };
+        let minutes = since.elapsed().as_secs_f64() / 60.0;
+        let best = match (self.plausible, self.best) {
+            (Some(plausible), _) => format!("candidate {plausible} is plausible"),
+            (None, Some((fewest, best))) => format!("best candidate {best} leaves {fewest} failing"),
+            (None, None) => "none ran to its end yet".to_owned(),
+        };
+        format!(", {:.0} a minute, {best}", f64::from(self.count) / minutes.max(f64::MIN_POSITIVE))
     }
 }
 

@@ -45,7 +45,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     }
     let reviewer: Box<dyn Reviewer> =
         if args.interactive { Box::new(TerminalReviewer::default()) } else { plan.reviewer() };
-    let progress = Progress::new(plan.machine.start().name.as_str(), args.interactive);
+    let progress = Progress::new(plan.machine.start().name.as_str(), args.interactive, plan.limits);
     let cancel = Cancel::on_signals();
     let outcome = execute(&plan, &output, reviewer, vec![Box::new(progress)], &cancel).await?;
     let result = &outcome.result;

@@ -87,7 +87,7 @@ pub async fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let output = Output { folder: folder.path().to_owned(), session: session_name(&log) };
     let (comparison, difference) = Comparison::new(&log);
     let cancel = Cancel::on_signals();
-    let progress = crate::progress::Progress::new(plan.machine.start().name.as_str(), false);
+    let progress = crate::progress::Progress::new(plan.machine.start().name.as_str(), false, plan.limits);
     let listeners: Vec<Box<dyn patchwright_agent::Listener>> = vec![Box::new(progress), Box::new(comparison)];
     let reviewer = plan.reviewer();
     let session = execute(&plan, &output, reviewer, listeners, &cancel);

@@ -1,10 +1,11 @@
 //! Events as lines for people: what `repair` shows while it works and what `replay view` prints.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use patchwright_agent::{Listener, command_line};
-use patchwright_trajectory::{Event, Level, Purpose, Record, Status};
+use patchwright_trajectory::{Event, Level, Purpose, Record, Remark, Status};
 
 const LABEL_WIDTH: usize = 10;
 const DIM: Style = Style::new().dimmed();
@@ -19,12 +20,22 @@ pub struct Talk<W> {
     out: W,
     state: String,
     cycle_shown: u32,
+    /// What the fix patterns said of their candidates; those are many, so they are counted and not listed.
+    remarks: BTreeMap<u32, Remark>,
+    /// Verdicts on those since the last line about them.
+    tally: BTreeMap<String, usize>,
 }
 
 impl<W: Write> Talk<W> {
     /// Talk that begins in the state `start`.
     pub fn new(out: W, start: &str) -> Self {
-        Self { out, state: start.to_owned(), cycle_shown: 0 }
+        Self {
+            out,
+            state: start.to_owned(),
+            cycle_shown: 0,
+            remarks: BTreeMap::new(),
+            tally: BTreeMap::new(),
+        }
     }
 
     /// Writes what `event` means to a person. A stream that is gone does not stop a session.
@@ -112,6 +123,7 @@ impl<W: Write> Talk<W> {
                 self.styled("", &format!("refused: {}", first_line(message)), WARN)?;
             }
             Event::Observation { text, tool, .. } => {
+                self.count()?;
                 if tool != "write_fix" {
                     let lines = text.lines().count();
                     let more = if lines > 1 { format!(" (+{} lines)", lines - 1) } else { String::new() };
@@ -122,6 +134,9 @@ impl<W: Write> Talk<W> {
             Event::Hypothesis { text, .. } => self.styled("", &format!("hypothesis: {text}"), BOLD)?,
             Event::HypothesisDiscarded { reason, .. } => {
                 self.styled("", &format!("hypothesis discarded: {reason}"), WARN)?;
+            }
+            Event::Candidate { id, remark: Some(remark), .. } => {
+                self.remarks.insert(*id, remark.clone());
             }
             Event::Candidate { id, origin, variant_of, .. } => {
                 let origin = match variant_of {
@@ -140,7 +155,15 @@ impl<W: Write> Talk<W> {
                 seconds,
                 ..
             } => {
+                let remark = self.remarks.get(candidate);
+                if remark.is_some() {
+                    *self.tally.entry(verdict.replace('_', " ")).or_default() += 1;
+                    if verdict != "plausible" {
+                        return Ok(());
+                    }
+                }
                 let mut text = format!("candidate {candidate}: {}", verdict.replace('_', " "));
+                text.push_str(&remark.map_or_else(String::new, |remark| format!(", {}", in_words(remark))));
                 if verdict == "failing" {
                     text.push_str(&format!(" ({} still fail", still_failing.len()));
                     text.push_str(&match others_ran {
@@ -173,10 +196,14 @@ impl<W: Write> Talk<W> {
                 tokens,
                 cost_usd,
                 seconds,
+                patches,
                 ..
             } => {
                 let style = if *status == Status::Plausible { GOOD } else { BAD };
                 self.styled("end", &format!("{}: {reason}", word(status)), style)?;
+                if let Some(remark) = patches.first().and_then(|first| first.remark.as_ref()) {
+                    self.styled("", &in_words(remark), style)?;
+                }
                 let ledger = format!(
                     "{cycles} cycles, {} candidates ({} duplicates, {} plausible), failing tests {} → {}",
                     candidates.tried,
@@ -186,6 +213,10 @@ impl<W: Write> Talk<W> {
                     tests.failing_after
                 );
                 self.label("", &ledger)?;
+                for ranked in patches.iter().skip(1) {
+                    let remark = ranked.remark.as_ref().map_or_else(String::new, in_words);
+                    self.label("", &format!("also plausible: candidate {} {remark}", ranked.candidate))?;
+                }
                 let cost = cost_usd.map_or("cost unknown".to_owned(), |usd| format!("${usd:.4}"));
                 self.label(
                     "tokens",
@@ -204,6 +235,18 @@ impl<W: Write> Talk<W> {
             }
         }
         self.out.flush()
+    }
+
+    /// One line about the candidates of the fix patterns since the last one.
+    fn count(&mut self) -> std::io::Result<()> {
+        let tally = std::mem::take(&mut self.tally);
+        if tally.is_empty() {
+            return Ok(());
+        }
+        let total: usize = tally.values().sum();
+        let parts: Vec<_> = tally.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+        let plural = if total == 1 { "candidate" } else { "candidates" };
+        self.styled("", &format!("{total} {plural} tried: {}", parts.join(", ")), DIM)
     }
 
     fn detected(&mut self, spec: &serde_json::Value, reasons: &[String]) -> std::io::Result<()> {
@@ -233,6 +276,15 @@ fn harmless(line: &str) -> String {
         (c.is_control() && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     line.chars().map(|c| if harmful(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// What a pattern did, where, and whether to distrust it.
+fn in_words(remark: &Remark) -> String {
+    let Remark { pattern, what, place, overfit } = remark;
+    let doubt = overfit.as_ref().map_or_else(String::new, |overfit| {
+        format!(" (often fits the tests and nothing else: {})", overfit.replace('_', " "))
+    });
+    format!("{pattern} at {place}: {what}{doubt}")
 }
 
 fn first_line(text: &str) -> &str {

@@ -44,7 +44,8 @@ impl Desk {
             Usage { input: prompt.tokens as u64, output: u64::from(max_output_tokens), ..Usage::default() };
         self.budget.reserve(worst, self.driver.worst_cost(&worst))?;
         self.journal.prompt(self.cycle, purpose, prompt)?;
-        let question = Question { cycle: self.cycle, purpose, prompt, tools, max_output_tokens };
+        let memory = self.journal.memory();
+        let question = Question { cycle: self.cycle, purpose, prompt, memory, tools, max_output_tokens };
         let started = Instant::now();
         let answer = self.driver.answer(&question).await;
         for notice in self.driver.notices() {
@@ -198,6 +199,7 @@ impl Ask for Desk {
             edits,
             diff: candidate.diff.clone(),
             fingerprint: candidate.fingerprint.clone(),
+            remark: self.driver.remark(&candidate.edits),
         })
     }
 

@@ -1,9 +1,12 @@
 //! The seam between the loop and whoever decides: a model, a recording, a person.
 
 use async_trait::async_trait;
+use patchwright_code::{Edit, EditRules, Project};
 use patchwright_llm::{ModelError, Stop, ToolCall, ToolSchema, Usage};
 use patchwright_prompts::Prompt;
-use patchwright_trajectory::Purpose;
+use patchwright_trajectory::{Purpose, Remark};
+
+use crate::memory::Memory;
 
 /// What a driver is asked: a prompt, and what for.
 #[derive(Debug)]
@@ -14,6 +17,8 @@ pub struct Question<'a> {
     pub purpose: Purpose,
     /// The prompt.
     pub prompt: &'a Prompt,
+    /// What the session knows: what the prompt was made from.
+    pub memory: &'a Memory,
     /// Tools for native calls; empty where a text is wanted.
     pub tools: &'a [ToolSchema],
     /// Tokens the answer may have.
@@ -53,6 +58,9 @@ pub enum DriverError {
         /// The cycle that asked.
         cycle: u32,
     },
+    /// There is nothing more to try.
+    #[error("{0}")]
+    UsedUp(String),
     /// The person at the terminal left.
     #[error("the person left the session")]
     Left,
@@ -64,12 +72,20 @@ pub trait Driver: Send {
     /// The name that reports show, such as `openai/gpt-4.1`.
     fn name(&self) -> &str;
 
+    /// Told once, before the first question: the project, and what may not be changed in it.
+    fn begin(&mut self, _project: &Project, _rules: &EditRules) {}
+
     /// Answers a question; `None` where this driver never answers questions of that purpose.
     async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError>;
 
     /// What happened while the last question was asked and is worth recording, such as retries.
     fn notices(&mut self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// What there is to say of a candidate with these edits, beyond the edits.
+    fn remark(&self, _edits: &[Edit]) -> Option<Remark> {
+        None
     }
 
     /// The most that an answer can cost in US dollars, or `None` where the price is unknown.

@@ -1,9 +1,11 @@
 //! What a session knows, as a fold over its events: the same events give the same memory, so a session can
 //! be replayed, resumed and drawn from its trajectory alone.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use patchwright_prompts::{Content, Entry, Hypothesis, Last, Suggested};
 use patchwright_tools::{Gathered, Observation};
-use patchwright_trajectory::{CandidateCounts, Event, InterventionKind, RefusalReason};
+use patchwright_trajectory::{CandidateCounts, Event, InterventionKind, RefusalReason, Remark};
 use serde_json::Value;
 
 /// A call that ran, for finding repetitions.
@@ -44,12 +46,18 @@ pub struct Memory {
     pub notices: Vec<String>,
     /// The last call that ran and its result.
     pub last: Option<Last>,
+    /// The typed result of that call.
+    pub last_data: Value,
     /// All calls that ran.
     pub calls: Vec<PastCall>,
     /// Refusals since the last call that ran.
     pub refusals: Vec<PastRefusal>,
     /// What had to be mended in a call that has not run yet.
     mended: Option<String>,
+    /// What was said of candidates, by their numbers.
+    pub remarks: BTreeMap<u32, Remark>,
+    /// The numbers of plausible candidates.
+    pub plausible: BTreeSet<u32>,
     /// Counts of candidates.
     pub counts: CandidateCounts,
     /// The fewest failing tests that any candidate left, of those that ran the tests.
@@ -83,11 +91,14 @@ impl Memory {
                     current.refuted = Some(reason.clone());
                 }
             }
-            Event::Candidate { id, diff, .. } => self.suggested.push(Suggested {
-                id: *id,
-                diff: diff.clone().unwrap_or_default(),
-                verdict: String::new(),
-            }),
+            Event::Candidate { id, diff, remark, .. } => {
+                self.remarks.extend(remark.clone().map(|remark| (*id, remark)));
+                self.suggested.push(Suggested {
+                    id: *id,
+                    diff: diff.clone().unwrap_or_default(),
+                    verdict: String::new(),
+                });
+            }
             Event::Verdict {
                 candidate, verdict, still_failing, newly_failing, others_ran, message, ..
             } => {
@@ -130,6 +141,7 @@ impl Memory {
         if let Some(content) = content {
             self.entries.push(Entry { cycle, command: command.clone(), content });
         }
+        self.last_data = data.clone();
         self.last = Some(Last { cycle, command, result: text.to_owned() });
         self.refusals.clear();
         self.notices.clear();
@@ -143,6 +155,7 @@ impl Memory {
         }
         if verdict == "plausible" {
             self.counts.plausible += 1;
+            self.plausible.insert(id);
         }
         if matches!(verdict, "plausible" | "failing") {
             let failing = (still + newly.unwrap_or(0)) as u64;

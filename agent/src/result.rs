@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use patchwright_trajectory::{CandidateCounts, Event, Seconds, Status, TestCounts, Usage};
+use patchwright_trajectory::{CandidateCounts, Event, RankedPatch, Seconds, Status, TestCounts, Usage};
 use serde::Serialize;
 
 /// What `repair --json` prints and `result.json` holds.
@@ -15,6 +15,8 @@ pub struct SessionResult {
     pub reason: String,
     /// The plausible patch as a unified diff.
     pub patch: Option<String>,
+    /// All plausible patches, that one first, then in the order in which a person should look at them.
+    pub patches: Vec<RankedPatch>,
     /// The hypothesis that stood at the end.
     pub hypothesis: Option<String>,
     /// `agent` or `agentless`.
@@ -46,6 +48,7 @@ impl SessionResult {
             hypothesis,
             candidate: _,
             patch,
+            patches,
             cycles,
             candidates,
             tests,
@@ -60,6 +63,7 @@ impl SessionResult {
             status: *status,
             reason: reason.clone(),
             patch: patch.clone(),
+            patches: patches.clone(),
             hypothesis: hypothesis.clone(),
             mode: mode.to_owned(),
             model: model.to_owned(),
@@ -82,6 +86,7 @@ pub fn ended_before_the_first_cycle(status: Status, reason: &str, elapsed: Durat
         hypothesis: None,
         candidate: None,
         patch: None,
+        patches: Vec::new(),
         cycles: 0,
         candidates: CandidateCounts::default(),
         tests: TestCounts::default(),

@@ -12,13 +12,16 @@ use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::{Baseline, TestBed};
 use patchwright_tools::interpretation::{self, Call, RawCall, ReplyText, ToolShape};
 use patchwright_tools::{Candidates, Context, Localization, Observation, Tool, ToolError};
-use patchwright_trajectory::{Event, Purpose, RefusalReason, Seconds, Status, TestCounts, Usage, WriteError};
+use patchwright_trajectory::{
+    Event, Purpose, RankedPatch, RefusalReason, Seconds, Status, TestCounts, Usage, WriteError,
+};
 
 use crate::admission::{self, Refused, STUCK_AFTER};
 use crate::budget::{Budget, Limits, Spent};
 use crate::desk::Desk;
 use crate::driver::{Answer, Driver};
 use crate::journal::Journal;
+use crate::memory::Memory;
 use crate::review::{Decision, Proposal, Reviewer};
 use crate::stop::Stop;
 
@@ -64,7 +67,7 @@ impl<'a> Session<'a> {
     /// A session about to begin; `journal` already holds what happened before the first cycle, since `started`.
     pub fn new(
         setup: Setup<'a>,
-        driver: Box<dyn Driver>,
+        mut driver: Box<dyn Driver>,
         reviewer: Box<dyn Reviewer>,
         journal: Journal,
         started: Instant,
@@ -86,6 +89,7 @@ impl<'a> Session<'a> {
                 parameters: doc.parameters.clone(),
             })
             .collect();
+        driver.begin(setup.bed.project(), &setup.bed.rules());
         let mut budget = Budget::new(setup.limits, started);
         budget.spent_mut().test_seconds = setup.baseline_seconds;
         let desk = Desk {
@@ -332,12 +336,13 @@ impl<'a> Session<'a> {
     /// Ends the session: records how, and gives the closing event and the edits of the result back. Whatever
     /// stopped the loop, a plausible patch that was found is the result.
     pub fn end(mut self, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
-        let plausible = self.candidates.plausible();
+        let memory = self.desk.journal.memory();
+        let ranked = ranked(&self.candidates, memory);
+        let plausible = ranked.first().and_then(|first| self.candidates.get(first.candidate));
         let (status, reason) = match plausible {
             Some(candidate) => (Status::Plausible, format!("candidate {} passes all tests", candidate.id)),
             None => (stop.status(), stop.to_string()),
         };
-        let memory = self.desk.journal.memory();
         let spent = self.desk.budget.spent();
         let failing_before = self.setup.baseline.failing.len() as u64;
         let event = Event::SessionEnded {
@@ -346,6 +351,7 @@ impl<'a> Session<'a> {
             hypothesis: memory.hypothesis().map(str::to_owned),
             candidate: plausible.map(|candidate| candidate.id),
             patch: plausible.and_then(|candidate| candidate.diff.clone()),
+            patches: ranked.clone(),
             cycles: spent.cycles,
             candidates: memory.counts,
             tests: TestCounts {
@@ -371,6 +377,27 @@ impl<'a> Session<'a> {
     }
 }
 
+/// The plausible candidates in the order in which a person should look at them: the chosen one; those that a pattern made, the likeliest
+/// first, and last those of them that often fit the tests and nothing else; of others the latest first, which builds on what the
+/// earlier ones showed.
+fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatch> {
+    let chosen = candidates.chosen();
+    let mut ranked: Vec<RankedPatch> = candidates
+        .all_plausible()
+        .map(|candidate| RankedPatch {
+            candidate: candidate.id,
+            patch: candidate.diff.clone().unwrap_or_default(),
+            remark: memory.remarks.get(&candidate.id).cloned(),
+        })
+        .collect();
+    ranked.sort_by_key(|one| {
+        let overfit = one.remark.as_ref().is_some_and(|remark| remark.overfit.is_some());
+        let made = if one.remark.is_some() { one.candidate } else { u32::MAX };
+        (Some(one.candidate) != chosen, overfit, made)
+    });
+    ranked
+}
+
 /// What a call says about the hypothesis.
 fn belief(cycle: u32, call: &Call) -> Option<Event> {
     let text = |key: &str| {
@@ -386,6 +413,7 @@ fn belief(cycle: u32, call: &Call) -> Option<Event> {
 fn pattern_texts() -> Vec<PatternText> {
     patchwright_patterns::PATTERNS
         .iter()
+        .filter(|pattern| pattern.in_prompt)
         .map(|pattern| PatternText {
             name: pattern.name.to_owned(),
             sentence: pattern.sentence.to_owned(),

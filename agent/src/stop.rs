@@ -38,7 +38,7 @@ impl Stop {
     /// The status of a session that ends so, where it has no plausible patch.
     pub fn status(&self) -> Status {
         match self {
-            Self::Done => Status::NoFix,
+            Self::Done | Self::Driver(DriverError::UsedUp(_)) => Status::NoFix,
             Self::Budget(_) => Status::Budget,
             Self::Stuck(..) | Self::Driver(DriverError::RecordingEnded { .. }) => Status::Stuck,
             Self::Driver(DriverError::Model(_)) => Status::Model,

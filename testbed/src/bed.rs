@@ -63,6 +63,11 @@ impl TestBed {
         &self.project
     }
 
+    /// How many commands run at once.
+    pub fn lanes(&self) -> usize {
+        self.lanes.count()
+    }
+
     /// What was left out of the copy that a user might miss; each a sentence.
     pub fn notes(&self) -> &[String] {
         &self.notes

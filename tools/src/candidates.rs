@@ -114,10 +114,21 @@ impl Candidates {
 
     /// The plausible candidate that is the answer: the one that was chosen, or the latest.
     pub fn plausible(&self) -> Option<&Candidate> {
+        self.all_plausible().next()
+    }
+
+    /// All plausible candidates: the one that was chosen, then the others, the latest first.
+    pub fn all_plausible(&self) -> impl Iterator<Item = &Candidate> {
         let chosen = self.chosen.and_then(|id| self.get(id));
-        chosen.or_else(|| {
-            self.list.iter().rev().find(|candidate| candidate.verdict == Some(Verdict::Plausible))
-        })
+        let others = self.list.iter().rev().filter(move |candidate| {
+            candidate.verdict == Some(Verdict::Plausible) && Some(candidate.id) != self.chosen
+        });
+        chosen.into_iter().chain(others)
+    }
+
+    /// The number of the plausible candidate that was made the answer.
+    pub fn chosen(&self) -> Option<u32> {
+        self.chosen
     }
 
     /// Makes a plausible candidate the answer; gives whether it is one.

@@ -35,8 +35,10 @@ impl Context<'_> {
 /// Settings of the tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Settings {
-    /// How many variants of a fix that failed by little are asked for; 0 asks for none.
+    /// How many variants of a fix are asked for; 0 asks for none.
     pub variants: u32,
+    /// Of which fixes variants are asked.
+    pub variants_of: VariantsOf,
     /// Bytes of a test report that a model sees.
     pub report_bytes: usize,
     /// Bytes of a diff that a model sees.
@@ -49,8 +51,22 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { variants: 30, report_bytes: 8_000, diff_bytes: 12_000, range_lines: 400, line_chars: 1_000 }
+        Self {
+            variants: 30,
+            variants_of: VariantsOf::NearMisses,
+            report_bytes: 8_000, diff_bytes: 12_000, range_lines: 400, line_chars: 1_000 }
     }
+}
+
+/// Of which fixes variants are asked, and how many of them are tried.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VariantsOf {
+    /// Of those that failed by little, and up to the first plausible one: for a driver whose replies cost.
+    #[default]
+    NearMisses,
+    /// Of every one, and all of them: for a driver whose replies cost nothing.
+    All,
 }
 
 /// The session, seen from a tool: what needs a model, a budget or the trajectory.

@@ -34,7 +34,7 @@ mod variants;
 mod write_fix;
 
 pub use candidates::{Candidate, Candidates, Origin};
-pub use context::{Ask, Context, MethodBodyRequest, Settings, VariantBasis};
+pub use context::{Ask, Context, MethodBodyRequest, Settings, VariantBasis, VariantsOf};
 pub use extract_tests::test_code_text;
 pub use localization::Localization;
 pub use observation::{Gathered, Observation, ToolError};

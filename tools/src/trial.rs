@@ -1,5 +1,9 @@
-//! One candidate from its edits to its verdict.
+//! Candidates from their edits to their verdicts.
 
+use std::collections::BTreeSet;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesOrdered;
 use patchwright_code::{Applied, Edit, EditError, apply};
 use patchwright_testbed::{Baseline, Status, Validation, Verdict};
 
@@ -21,14 +25,91 @@ pub(crate) struct Trial {
     pub(crate) near: bool,
 }
 
-/// Applies edits to the pristine copy's content, refuses what need not be tested, and validates the rest. The session hears
-/// of the candidate before it is validated, and of its verdict.
+/// When to stop trying.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// At the first plausible candidate.
+    Plausible,
+    /// When all are tried.
+    End,
+}
+
+/// Candidates that were tried.
+pub(crate) struct Trials {
+    /// What became of each, in order.
+    pub(crate) trials: Vec<Trial>,
+    /// Sets of edits that were not tried.
+    pub(crate) untried: usize,
+    /// Whether it ended for want of budget.
+    pub(crate) stopped: bool,
+}
+
+/// Tries one candidate.
 pub(crate) async fn run(
     context: &mut Context<'_>,
     origin: Origin,
     edits: Vec<Edit>,
 ) -> Result<Trial, ToolError> {
-    let applied = apply(context.project(), &edits, &context.bed.rules());
+    let mut tried = run_all(context, origin, vec![edits], Until::End).await?;
+    tried.trials.pop().ok_or_else(|| ToolError::Defect("nothing was tried".to_owned()))
+}
+
+/// Tries candidates in their order, as many at once as there are lanes. Edits are applied to the pristine copy's content;
+/// what need not be tested is refused, the rest validated. The session hears of candidates and verdicts in their order, so that it is
+/// the same however many lanes there are; what is under way when the trying ends is broken off and was never heard of.
+pub(crate) async fn run_all(
+    context: &mut Context<'_>,
+    origin: Origin,
+    sets: Vec<Vec<Edit>>,
+    until: Until,
+) -> Result<Trials, ToolError> {
+    let (bed, baseline) = (context.bed, context.baseline);
+    let mut tried = Trials { trials: Vec::new(), untried: sets.len(), stopped: false };
+    let mut waiting = sets.into_iter();
+    let mut begun = BTreeSet::new();
+    let mut running = FuturesOrdered::new();
+    loop {
+        while running.len() < bed.lanes() && !tried.stopped {
+            let Some(edits) = waiting.next() else { break };
+            // One that was asked for alone is tried whatever is left: it was decided on.
+            if tried.untried > 1 && !context.ask.may_go_on() {
+                tried.stopped = true;
+                break;
+            }
+            let applied = apply(context.project(), &edits, &bed.rules());
+            let is_new = applied.as_ref().is_ok_and(|applied| {
+                let fingerprint = applied.fingerprint();
+                context.candidates.judged_with(&fingerprint).is_none() && begun.insert(fingerprint)
+            });
+            running.push_back(async move {
+                let validation = match &applied {
+                    Ok(applied) if is_new => Some(bed.validate(baseline, applied).await),
+                    Ok(_) | Err(_) => None,
+                };
+                (edits, applied, validation)
+            });
+        }
+        let Some((edits, applied, validation)) = running.next().await else { return Ok(tried) };
+        let validation =
+            validation.transpose().map_err(|error| ToolError::Infrastructure(error.to_string()))?;
+        let trial = judge(context, origin, edits, applied, validation)?;
+        let verdict = context.candidates.at(trial.place).verdict;
+        tried.trials.push(trial);
+        tried.untried -= 1;
+        if until == Until::Plausible && verdict == Some(Verdict::Plausible) {
+            return Ok(tried);
+        }
+    }
+}
+
+/// Makes a candidate of edits and tells the session what became of it.
+fn judge(
+    context: &mut Context<'_>,
+    origin: Origin,
+    edits: Vec<Edit>,
+    applied: Result<Applied, EditError>,
+    validation: Option<Validation>,
+) -> Result<Trial, ToolError> {
     let place = context.candidates.add(origin, edits);
     let mut trial = Trial { place, notes: Vec::new(), near: false };
     let applied = match applied {
@@ -56,20 +137,16 @@ pub(crate) async fn run(
         context.candidates.at(place).duplicate_of = Some(id);
         let message = format!("The same change was tried as candidate {id}, with this verdict: {verdict}.");
         judge_untested(context, place, Verdict::Duplicate, message)?;
+    } else if let Some(validation) = validation {
+        let report = validation.report.render(context.settings.report_bytes);
+        let candidate = context.candidates.at(place);
+        candidate.judge(&validation, context.baseline, report);
+        context.ask.verdict(candidate)?;
+        trial.near = failed_by_little(context.baseline, &validation);
     } else {
-        trial.near = validate(context, place, &applied).await?;
+        return Err(ToolError::Defect("a new candidate was not validated".to_owned()));
     }
     Ok(trial)
-}
-
-async fn validate(context: &mut Context<'_>, place: usize, applied: &Applied) -> Result<bool, ToolError> {
-    let validation = context.bed.validate(context.baseline, applied).await;
-    let validation = validation.map_err(|error| ToolError::Infrastructure(error.to_string()))?;
-    let report = validation.report.render(context.settings.report_bytes);
-    let candidate = context.candidates.at(place);
-    candidate.judge(&validation, context.baseline, report);
-    context.ask.verdict(candidate)?;
-    Ok(failed_by_little(context.baseline, &validation))
 }
 
 fn judge_untested(

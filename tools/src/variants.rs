@@ -7,9 +7,10 @@ use patchwright_code::{Edit, EditRules, FileChange, Project, Source, apply};
 use patchwright_testbed::Verdict;
 
 use crate::candidates::{Candidate, Origin, best};
-use crate::context::{Context, VariantBasis};
+use crate::context::{Context, VariantBasis, VariantsOf};
 use crate::observation::ToolError;
-use crate::{trial, write_fix};
+use crate::trial::{self, Until};
+use crate::write_fix;
 
 /// Original lines that are shown before and after each changed one.
 const AROUND: u32 = 10;
@@ -26,7 +27,7 @@ pub(crate) struct Sampled {
     stopped: bool,
 }
 
-/// Asks for variants of a candidate and tries them up to the first plausible one. None when there is nobody to ask.
+/// Asks for variants of a candidate and tries them. None when there is nobody to ask.
 pub(crate) async fn sample(context: &mut Context<'_>, place: usize) -> Result<Option<Sampled>, ToolError> {
     let count = context.settings.variants;
     if count == 0 || !context.ask.may_go_on() {
@@ -35,26 +36,17 @@ pub(crate) async fn sample(context: &mut Context<'_>, place: usize) -> Result<Op
     let origin = context.candidates.at(place).clone();
     let basis = basis(&origin, context.project());
     let Some(reply) = context.ask.variants(&basis, count).await? else { return Ok(None) };
-    let mut sampled = Sampled { places: Vec::new(), untried: 0, unreadable: 0, stopped: false };
     let readings = interpret_edits(&reply);
     let mut sets: Vec<Vec<Edit>> = readings.iter().filter_map(edits_of).collect();
-    sampled.unreadable = readings.len() - sets.len();
+    let unreadable = readings.len() - sets.len();
     sets.truncate(count as usize);
-    let mut sets = sets.into_iter();
-    while let Some(edits) = sets.next() {
-        if !context.ask.may_go_on() {
-            sampled.stopped = true;
-            sampled.untried = 1 + sets.len();
-            break;
-        }
-        let trial = trial::run(context, Origin::Variant { of: origin.id }, edits).await?;
-        sampled.places.push(trial.place);
-        if context.candidates.at(trial.place).verdict == Some(Verdict::Plausible) {
-            sampled.untried = sets.len();
-            break;
-        }
-    }
-    Ok(Some(sampled))
+    let until = match context.settings.variants_of {
+        VariantsOf::NearMisses => Until::Plausible,
+        VariantsOf::All => Until::End,
+    };
+    let tried = trial::run_all(context, Origin::Variant { of: origin.id }, sets, until).await?;
+    let places = tried.trials.iter().map(|trial| trial.place).collect();
+    Ok(Some(Sampled { places, untried: tried.untried, unreadable, stopped: tried.stopped }))
 }
 
 /// The edits of a reading; none where a part of them was cut off or is missing.

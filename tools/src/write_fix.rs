@@ -4,10 +4,10 @@ use patchwright_code::Edit;
 use patchwright_testbed::Verdict;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::candidates::{Candidate, Origin, best};
-use crate::context::{Context, Settings};
+use crate::context::{Context, Settings, VariantsOf};
 use crate::observation::{Observation, ToolError};
 use crate::render;
 use crate::tool::TypedTool;
@@ -33,7 +33,8 @@ impl TypedTool for WriteFix {
 
     async fn run(args: WriteFixArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
         let trial = trial::run(context, Origin::WriteFix, args.edits).await?;
-        let sampled = if trial.near { variants::sample(context, trial.place).await? } else { None };
+        let wanted = trial.near || context.settings.variants_of == VariantsOf::All;
+        let sampled = if wanted { variants::sample(context, trial.place).await? } else { None };
         let own = context.candidates.at(trial.place).clone();
         let mut text = own_text(&own, &trial.notes, context.settings);
         let mut places = vec![trial.place];
@@ -48,11 +49,20 @@ impl TypedTool for WriteFix {
             "verdict": own.verdict,
             "best": best(tried.iter()).map(|best| best.id),
             "plausible": tried.iter().find(|one| one.verdict == Some(Verdict::Plausible)).map(|one| one.id),
-            "tried": tried.iter().map(|one| json!({ "candidate": one.id, "verdict": one.verdict })).collect::<Vec<_>>(),
+            "tried": tried.iter().map(tried_entry).collect::<Vec<_>>(),
         });
         // Later prompts keep what the tests said: it is the evidence for or against a hypothesis.
         Ok(Observation::done(text, data).keep_text())
     }
+}
+
+fn tried_entry(one: &Candidate) -> Value {
+    json!({
+        "candidate": one.id,
+        "verdict": one.verdict,
+        "still_failing": one.still_failing.len(),
+        "newly_failing": one.newly_failing.len(),
+    })
 }
 
 fn own_text(own: &Candidate, notes: &[String], settings: &Settings) -> String {

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::delta::PromptDelta;
 use crate::payload::{
-    CandidateCounts, FailingTest, InterventionKind, Level, Mode, Purpose, RefusalReason, Seconds, Status,
-    TestCounts, ToolCall, Usage,
+    CandidateCounts, FailingTest, InterventionKind, Level, Mode, Purpose, RankedPatch, RefusalReason, Remark,
+    Seconds, Status, TestCounts, ToolCall, Usage,
 };
 
 /// The name of the format, in the first record of every trajectory.
@@ -190,6 +190,9 @@ pub enum Event {
         diff: Option<String>,
         /// The fingerprint of the changed code without comments and formatting.
         fingerprint: Option<String>,
+        /// What its maker says of it, where that is the fix patterns.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        remark: Option<Remark>,
     },
     /// What validation found out about a candidate.
     Verdict {
@@ -240,6 +243,9 @@ pub enum Event {
         candidate: Option<u32>,
         /// Its unified diff; there is one exactly when the status is `plausible`.
         patch: Option<String>,
+        /// All plausible candidates, the answer first, then in the order in which a person should look at them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        patches: Vec<RankedPatch>,
         /// Cycles used.
         cycles: u32,
         /// Candidates.

@@ -147,6 +147,33 @@ pub struct CandidateCounts {
     pub plausible: u64,
 }
 
+/// What the fix patterns say of a candidate of theirs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Remark {
+    /// The name of the pattern; of two edits together, both names.
+    pub pattern: String,
+    /// What it does, half a sentence: "`<` becomes `<=`".
+    pub what: String,
+    /// Where, as `path:line`.
+    pub place: String,
+    /// Why it may fit the tests and nothing else, where its kind often does: `deletion`, `constant_condition` or
+    /// `constant_return`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overfit: Option<String>,
+}
+
+/// A plausible candidate of a session that has ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RankedPatch {
+    /// The candidate's number.
+    pub candidate: u32,
+    /// Its unified diff.
+    pub patch: String,
+    /// What its maker says of it, where that is the fix patterns.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<Remark>,
+}
+
 /// Failing tests before and after.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestCounts {
@@ -163,7 +190,7 @@ pub struct Seconds {
     pub total: f64,
     /// Waiting for the model.
     pub model: f64,
-    /// Building and testing.
+    /// Building and testing, all lanes together.
     pub tests: f64,
     /// Other tools.
     pub tools: f64,

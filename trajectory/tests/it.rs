@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use patchwright_trajectory::{
     CandidateCounts, Event, FailingTest, InterventionKind, Level, Mode, PromptDelta, PromptMessage,
-    PromptStore, Purpose, Record, RefusalReason, Seconds, Status, TestCounts, ToolCall, Usage, WriteError,
-    Writer, read, schema, schema_text,
+    PromptStore, Purpose, RankedPatch, Record, RefusalReason, Remark, Seconds, Status, TestCounts, ToolCall,
+    Usage, WriteError, Writer, read, schema, schema_text,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -95,6 +95,7 @@ fn every_event() -> Vec<Event> {
             edits: json!([{"file_path": "a.py", "deletions": [3]}]),
             diff: Some("--- a/a.py\n".into()),
             fingerprint: Some("ab12".into()),
+            remark: Some(remark()),
         },
         Event::Verdict {
             others_ran: true,
@@ -115,6 +116,10 @@ fn every_event() -> Vec<Event> {
             hypothesis: Some("off by one".into()),
             candidate: Some(2),
             patch: Some("--- a/a.py\n".into()),
+            patches: vec![
+                RankedPatch { candidate: 2, patch: "--- a/a.py\n".into(), remark: Some(remark()) },
+                RankedPatch { candidate: 1, patch: "--- a/b.py\n".into(), remark: None },
+            ],
             cycles: 2,
             candidates: CandidateCounts { tried: 2, duplicates: 0, plausible: 1 },
             tests: TestCounts { failing_before: 1, failing_after: 0 },
@@ -123,6 +128,15 @@ fn every_event() -> Vec<Event> {
             seconds: Seconds { total: 9.0, model: 5.0, tests: 3.0, tools: 0.5 },
         },
     ]
+}
+
+fn remark() -> Remark {
+    Remark {
+        pattern: "change operator".into(),
+        what: "`<` becomes `<=`".into(),
+        place: "a.py:3".into(),
+        overfit: Some("constant_condition".into()),
+    }
 }
 
 fn message(role: &str, text: &str) -> PromptMessage {

@@ -119,7 +119,8 @@ mod tests {
     }
 
     fn question(prompt: &Prompt, purpose: Purpose) -> Question<'_> {
-        Question { cycle: 1, purpose, prompt, tools: &[], max_output_tokens: 100 }
+        static MEMORY: LazyLock<Memory> = LazyLock::new(Memory::default);
+        Question { cycle: 1, purpose, prompt, memory: &MEMORY, tools: &[], max_output_tokens: 100 }
     }
 
     #[tokio::test]

@@ -4,8 +4,10 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
+use patchwright_code::Edit;
 use patchwright_llm::{Stop, ToolCall, Usage};
-use patchwright_trajectory::{Event, Log, Purpose, ReadError};
+use patchwright_trajectory::{Event, Log, Purpose, ReadError, Remark};
+use serde_json::Value;
 
 use crate::driver::{Answer, Driver, DriverError, Question};
 
@@ -24,6 +26,8 @@ pub enum RecordingError {
 pub struct RecordedDriver {
     name: String,
     replies: VecDeque<Recorded>,
+    /// What was said of candidates, with their edits.
+    remarks: Vec<(Value, Remark)>,
 }
 
 struct Recorded {
@@ -40,8 +44,14 @@ impl RecordedDriver {
             return Err(RecordingError::NoReplies(path.to_owned()));
         }
         let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        Ok(Self { name: format!("replay:{file}"), replies })
+        let remarks = log.records.iter().filter_map(|record| remarked(&record.event)).collect();
+        Ok(Self { name: format!("replay:{file}"), replies, remarks })
     }
+}
+
+fn remarked(event: &Event) -> Option<(Value, Remark)> {
+    let Event::Candidate { edits, remark, .. } = event else { return None };
+    Some((edits.clone(), remark.clone()?))
 }
 
 fn recorded(event: &Event) -> Option<Recorded> {
@@ -88,6 +98,11 @@ impl Driver for RecordedDriver {
             // The recorded driver declined, or the session took another way: then there is no such reply.
             Purpose::Variants | Purpose::MethodBody => Ok(None),
         }
+    }
+
+    fn remark(&self, edits: &[Edit]) -> Option<Remark> {
+        let edits = serde_json::to_value(edits).ok()?;
+        self.remarks.iter().find(|(recorded, _)| *recorded == edits).map(|(_, remark)| remark.clone())
     }
 
     fn worst_cost(&self, _worst: &Usage) -> Option<f64> {

@@ -18,6 +18,7 @@ pub(crate) type Tools = BTreeMap<String, Vec<u8>>;
 pub(crate) struct Lanes {
     shared: Arc<Shared>,
     permits: Arc<Semaphore>,
+    count: usize,
 }
 
 #[derive(Debug)]
@@ -73,12 +74,18 @@ impl Lanes {
             copy_project(&source, &copying.pristine, &rules)
         })
         .await?;
-        Ok((Self { shared, permits: Arc::new(Semaphore::new(count.max(1))) }, notes))
+        let count = count.max(1);
+        Ok((Self { shared, permits: Arc::new(Semaphore::new(count)), count }, notes))
     }
 
     /// The copy that no command runs in.
     pub(crate) fn pristine(&self) -> &Path {
         &self.shared.pristine
+    }
+
+    /// How many lanes there are at most.
+    pub(crate) fn count(&self) -> usize {
+        self.count
     }
 
     /// Adds files for all lanes handed out from now on.

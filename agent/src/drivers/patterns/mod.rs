@@ -1,0 +1,232 @@
+//! The built-in fix patterns as the driver: it needs no model, no key and no network.
+//!
+//! It goes the way that a model is asked to go: it reads the localisation, states a hypothesis for each suspicious method,
+//! tries the edits that the patterns propose there, discards the hypothesis when they are used up, and finishes once a
+//! plausible candidate exists. The first edit of a hypothesis is its fix, the next ones are that fix's variants, so that they are
+//! validated in all lanes at once.
+
+mod campaign;
+
+use async_trait::async_trait;
+use patchwright_code::{Edit, EditRules, Project};
+use patchwright_llm::{Stop, Usage};
+use patchwright_patterns::Proposal;
+use patchwright_trajectory::{Purpose, Remark};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::driver::{Answer, Driver, DriverError, Question};
+use crate::memory::Memory;
+use campaign::{Belief, Campaign, Suspect};
+
+/// The name in options and reports.
+pub const NAME: &str = "patterns";
+
+/// Hypotheses that are tried after the first plausible candidate of a kind that often fits the tests and nothing else, in the
+/// hope of a better one.
+const PATIENCE: usize = 12;
+
+/// Asks for what the fix patterns propose.
+pub struct PatternDriver {
+    /// Variants of a fix, at most.
+    variants: usize,
+    project: Option<(Project, EditRules)>,
+    campaign: Option<Campaign>,
+    belief: Option<Belief>,
+    /// What was proposed, by its edits, for [`Driver::remark`].
+    proposed: Vec<(Vec<Edit>, Remark)>,
+    /// Hypotheses since the first plausible candidate.
+    waited: usize,
+}
+
+/// What this driver reads of the typed result of `write_fix`.
+#[derive(Deserialize)]
+struct Tried {
+    tried: Vec<OneTried>,
+}
+
+#[derive(Deserialize)]
+struct OneTried {
+    candidate: u32,
+    verdict: String,
+}
+
+/// What this driver reads of the typed result of `run_fault_localization`.
+#[derive(Deserialize)]
+struct Localized {
+    lines: Vec<Suspect>,
+}
+
+impl PatternDriver {
+    /// A driver that gives `variants` variants of a fix at most.
+    pub fn new(variants: u32) -> Self {
+        Self {
+            variants: variants as usize,
+            project: None,
+            campaign: None,
+            belief: None,
+            proposed: Vec::new(),
+            waited: 0,
+        }
+    }
+
+    /// The next command, by what ran last.
+    fn command(&mut self, memory: &Memory) -> Result<Value, DriverError> {
+        if let Some(refusal) = memory.notices.last().filter(|_| !memory.refusals.is_empty()) {
+            let reason = format!("the fix patterns cannot go on, because a command of theirs was refused: {refusal}");
+            return Err(DriverError::UsedUp(reason));
+        }
+        match memory.calls.last().map(|call| call.tool.as_str()) {
+            None => Ok(call("run_fault_localization", "Where is the bug likely to be?", json!({}))),
+            Some("run_fault_localization") => {
+                self.set_out(&memory.last_data)?;
+                self.express()
+            }
+            Some("express_hypothesis") => self.write_fix(),
+            Some("write_fix") => {
+                let found = plausible(memory);
+                if let Some(good) = found.iter().find(|id| !is_marked(memory, **id)) {
+                    return Ok(self.finish(memory, *good));
+                }
+                if self.belief.as_ref().is_some_and(|belief| !belief.proposals.is_empty()) {
+                    return self.write_fix();
+                }
+                let over = self.campaign.as_ref().is_none_or(Campaign::is_over) || self.waited >= PATIENCE;
+                match memory.remarks.keys().find(|id| is_plausible(memory, **id)) {
+                    Some(marked) if over => Ok(self.finish(memory, *marked)),
+                    found => {
+                        self.waited += usize::from(found.is_some());
+                        Ok(self.discard())
+                    }
+                }
+            }
+            Some(_) => self.express(),
+        }
+    }
+
+    /// Makes the plan from the localisation.
+    fn set_out(&mut self, data: &Value) -> Result<(), DriverError> {
+        let suspects = Localized::deserialize(data).map(|found| found.lines).unwrap_or_default();
+        let Some((project, rules)) = &self.project else {
+            return Err(DriverError::UsedUp("the fix patterns were not told of a project".to_owned()));
+        };
+        if suspects.is_empty() {
+            return Err(DriverError::UsedUp(
+                "no line is suspected, so the fix patterns have no place to begin at".to_owned(),
+            ));
+        }
+        self.campaign = Some(Campaign::plan(project, rules, &suspects));
+        Ok(())
+    }
+
+    fn express(&mut self) -> Result<Value, DriverError> {
+        let Some(campaign) = &mut self.campaign else {
+            return Err(DriverError::UsedUp("there is no plan to go on with".to_owned()));
+        };
+        let Some(belief) = campaign.next() else {
+            return Err(DriverError::UsedUp(campaign.farewell()));
+        };
+        let command = call("express_hypothesis", &belief.why, json!({ "hypothesis": belief.text }));
+        self.belief = Some(belief);
+        Ok(command)
+    }
+
+    fn write_fix(&mut self) -> Result<Value, DriverError> {
+        let Some(proposal) = self.belief.as_mut().and_then(|belief| belief.proposals.pop_front()) else {
+            return Err(DriverError::UsedUp("a hypothesis without proposals was stated".to_owned()));
+        };
+        let thoughts = format!("{}: {}.", proposal.pattern.name, proposal.what);
+        let edits = self.note(proposal);
+        Ok(call("write_fix", &thoughts, json!({ "edits": edits })))
+    }
+
+    /// The variants of a fix: the next proposals of the hypothesis.
+    fn variants(&mut self) -> Value {
+        let Some(belief) = &mut self.belief else { return json!([]) };
+        let count = self.variants.min(belief.proposals.len());
+        let proposals: Vec<Proposal> = belief.proposals.drain(..count).collect();
+        proposals.into_iter().map(|proposal| json!({ "edits": self.note(proposal) })).collect()
+    }
+
+    /// Keeps what there is to say of a proposal; gives its edits.
+    fn note(&mut self, proposal: Proposal) -> Vec<Edit> {
+        let remark = Remark {
+            pattern: proposal.pattern.name.to_owned(),
+            what: proposal.what,
+            place: format!("{}:{}", proposal.path, proposal.line),
+            overfit: proposal.overfit.map(|overfit| overfit.name().to_owned()),
+        };
+        let edits = vec![proposal.edit];
+        self.proposed.push((edits.clone(), remark));
+        edits
+    }
+
+    fn discard(&mut self) -> Value {
+        let tried = self.belief.take().map_or(0, |belief| belief.count);
+        let reason = format!("None of the {tried} edits that the patterns propose there repairs the bug.");
+        call("discard_hypothesis", "", json!({ "reason": reason }))
+    }
+
+    fn finish(&self, memory: &Memory, candidate: u32) -> Value {
+        let what = memory.remarks.get(&candidate).map_or_else(String::new, |remark| {
+            format!(" It is the pattern `{}` at {}: {}.", remark.pattern, remark.place, remark.what)
+        });
+        let reason = format!("Candidate {candidate} passes all tests.{what}");
+        call("goal_accomplished", "", json!({ "reason": reason, "candidate": candidate }))
+    }
+}
+
+/// A command as a model writes it.
+fn call(tool: &str, thoughts: &str, arguments: Value) -> Value {
+    json!({ "thoughts": thoughts, "command": { "name": tool, "args": arguments } })
+}
+
+/// The candidates of the last `write_fix` that are plausible, the likeliest first.
+fn plausible(memory: &Memory) -> Vec<u32> {
+    let tried = Tried::deserialize(&memory.last_data).map(|data| data.tried).unwrap_or_default();
+    tried.iter().filter(|one| one.verdict == "plausible").map(|one| one.candidate).collect()
+}
+
+fn is_plausible(memory: &Memory, candidate: u32) -> bool {
+    memory.plausible.contains(&candidate)
+}
+
+fn is_marked(memory: &Memory, candidate: u32) -> bool {
+    memory.remarks.get(&candidate).is_some_and(|remark| remark.overfit.is_some())
+}
+
+#[async_trait]
+impl Driver for PatternDriver {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn begin(&mut self, project: &Project, rules: &EditRules) {
+        self.project = Some((project.clone(), rules.clone()));
+    }
+
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+        let reply = match question.purpose {
+            Purpose::Command => self.command(question.memory)?,
+            Purpose::Variants => self.variants(),
+            Purpose::MethodBody => return Ok(None),
+        };
+        Ok(Some(Answer {
+            text: reply.to_string(),
+            tool_calls: Vec::new(),
+            stop: Stop::End,
+            usage: Some(Usage::default()),
+            cost_usd: Some(0.0),
+            model: NAME.to_owned(),
+            seconds: None,
+        }))
+    }
+
+    fn remark(&self, edits: &[Edit]) -> Option<Remark> {
+        self.proposed.iter().rev().find(|(proposed, _)| proposed == edits).map(|(_, remark)| remark.clone())
+    }
+
+    fn worst_cost(&self, _worst: &Usage) -> Option<f64> {
+        Some(0.0)
+    }
+}
