@@ -10,16 +10,18 @@
 
 mod container;
 mod cycle;
+mod patterns;
 mod replies;
 mod search;
 mod start;
 
 /// A figure's name and what measures it.
-const FIGURES: [(&str, fn()); 5] = [
+const FIGURES: [(&str, fn()); 6] = [
     ("start", start::measure),
     ("cycle", cycle::measure),
     ("search", search::measure),
     ("replies", replies::measure),
+    ("patterns", patterns::measure),
     ("container", container::measure),
 ];
 
