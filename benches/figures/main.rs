@@ -11,17 +11,20 @@
 mod container;
 mod cycle;
 mod patterns;
+mod projects;
 mod replies;
 mod search;
 mod start;
+mod validation;
 
 /// A figure's name and what measures it.
-const FIGURES: [(&str, fn()); 6] = [
+const FIGURES: [(&str, fn()); 7] = [
     ("start", start::measure),
     ("cycle", cycle::measure),
     ("search", search::measure),
     ("replies", replies::measure),
     ("patterns", patterns::measure),
+    ("validation", validation::measure),
     ("container", container::measure),
 ];
 

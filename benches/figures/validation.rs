@@ -1,0 +1,147 @@
+//! What validating candidates costs: candidates a minute by the sequential way (fresh copy, full build, all tests, a process of
+//! its own, one after the other), and what each measure brings, on made-up projects of more than 20,000 lines with thousands of
+//! tests.
+//!
+//! `PATCHWRIGHT_PROJECT` names a folder to measure instead: a project with a failing test, and `PATCHWRIGHT_FILE` the file
+//! in it that candidates change.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::StreamExt;
+use patchwright_code::{Applied, Edit, Modification, apply};
+use patchwright_testbed::{Baseline, Haste, InSandbox, Measures, Overrides, TestBed, Validation, Verdict, detect};
+
+use crate::projects::{java, python};
+
+/// One rung: its name, the measures in force, the lanes, and how many candidates are tried.
+struct Rung {
+    name: &'static str,
+    measures: Measures,
+    lanes: usize,
+    candidates: usize,
+}
+
+const OFF: Measures =
+    Measures { warm: false, keep_lanes: false, failing_first: false, stop_at_first: false, share_verdicts: false };
+
+fn rungs(cores: usize) -> Vec<Rung> {
+    let rung = |name, measures, lanes, candidates| Rung { name, measures, lanes, candidates };
+    let first = Measures { failing_first: true, ..OFF };
+    let stop = Measures { stop_at_first: true, ..first };
+    let keep = Measures { keep_lanes: true, ..stop };
+    let warm = Measures { warm: true, ..keep };
+    vec![
+        rung("sequential", OFF, 1, 6),
+        rung("failing tests first", first, 1, 10),
+        rung("stop at the first failure", stop, 1, 10),
+        rung("lanes are kept", keep, 1, 10),
+        rung("warm workers, changed files only", warm, 1, 240),
+        rung("equal candidates share a verdict", Measures { share_verdicts: true, ..warm }, 1, 240),
+        rung("all lanes", Measures { share_verdicts: true, ..warm }, cores, 480),
+    ]
+}
+
+pub fn measure() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    if let Some(project) = std::env::var_os("PATCHWRIGHT_PROJECT").map(PathBuf::from) {
+        let file = std::env::var("PATCHWRIGHT_FILE").expect("PATCHWRIGHT_FILE names the file to change");
+        runtime.block_on(ladder(&project, &file));
+        return;
+    }
+    let work = tempfile::tempdir().unwrap();
+    for (name, make) in [("Java", java as fn(&Path, usize) -> _), ("Python", python)] {
+        let folder = work.path().join(name);
+        let made = make(&folder, 90);
+        println!("{name}: {} lines, {} tests", made.lines, made.tests);
+        runtime.block_on(ladder(&folder, &made.buggy));
+    }
+}
+
+async fn ladder(project: &Path, file: &str) {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let mut slowest = None;
+    for rung in rungs(cores) {
+        let work = tempfile::tempdir().unwrap();
+        let bed = open(project, &work.path().join("lanes"), rung.lanes).await.with_measures(rung.measures);
+        let baseline = bed.baseline(&[]).await.unwrap();
+        let candidates = candidates(&bed, file, rung.candidates);
+        // What is made once for all candidates is told apart.
+        let started = Instant::now();
+        let first = bed.validate(&baseline, &candidates[0], Haste::FirstFailure).await.unwrap();
+        let once = started.elapsed().as_secs_f64();
+        let started = Instant::now();
+        let verdicts = run(&bed, &baseline, &candidates[1..], rung.lanes).await;
+        let minutes = started.elapsed().as_secs_f64() / 60.0;
+        let rate = verdicts.len() as f64 / minutes;
+        let slowest = *slowest.get_or_insert(rate);
+        let plausible = verdicts.iter().chain([&first]).filter(|one| one.verdict == Verdict::Plausible).count();
+        println!(
+            "  {:<36} {rate:>7.1} a minute, {:>6.1} x (first {once:.1} s; {} candidates, {plausible} plausible)",
+            rung.name,
+            rate / slowest,
+            candidates.len(),
+        );
+        let report = bed.warm_report();
+        if rung.measures.warm && !(report.on && report.disagreements.is_empty()) {
+            println!("  {report:?}");
+        }
+        bed.close().await.unwrap();
+    }
+}
+
+async fn open(project: &Path, work: &Path, lanes: usize) -> TestBed {
+    let request = patchwright_sandbox::Request { session: "figures".to_owned(), ..Default::default() };
+    let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
+    let toolchain = InSandbox::new(Arc::clone(&sandbox), work.parent().unwrap());
+    let detected = detect(project, &Overrides::default(), &toolchain).await.unwrap();
+    TestBed::open(detected.spec, project, &[], sandbox, work, lanes).await.unwrap()
+}
+
+async fn run(bed: &TestBed, baseline: &Baseline, candidates: &[Applied], lanes: usize) -> Vec<Validation> {
+    futures_util::stream::iter(candidates)
+        .map(|applied| async { bed.validate(baseline, applied, Haste::FirstFailure).await.unwrap() })
+        .buffered(lanes)
+        .collect()
+        .await
+}
+
+/// Candidates that change one operator or number of a file each, no two alike.
+fn candidates(bed: &TestBed, file: &str, count: usize) -> Vec<Applied> {
+    const SWAPS: [(&str, &str); 7] = [
+        (" < ", " <= "),
+        (" > ", " >= "),
+        (" <= ", " < "),
+        (" + ", " - "),
+        (" > ", " < "),
+        (" == ", " != "),
+        (" / ", " * "),
+    ];
+    let path = patchwright_code::ProjectPath::new(file).unwrap();
+    let source = bed.project().read(&path).unwrap();
+    let remark = |text: &str| text.trim_start().starts_with(['*', '/', '#', '"']);
+    let lines: Vec<_> = (1..).zip(source.lines()).filter(|(_, text)| !remark(text)).collect();
+    let swapped = SWAPS.iter().flat_map(|(from, to)| {
+        lines.iter().filter(|(_, text)| text.contains(from)).map(|(line, text)| (*line, text.replacen(from, to, 1)))
+    });
+    let number = regex::Regex::new(r"\b\d+\b").unwrap();
+    let number = &number;
+    let renumbered = (1..100).flat_map(|more| {
+        lines.iter().filter(|(_, text)| number.is_match(text)).map(move |(line, text)| {
+            let other = |found: &regex::Captures<'_>| (found[0].parse::<i64>().unwrap_or(0) + more).to_string();
+            (*line, number.replace(text, other).into_owned())
+        })
+    });
+    let made: Vec<Applied> = swapped
+        .chain(renumbered)
+        .filter_map(|(line_number, modified_line)| {
+            let modifications = vec![Modification { line_number, modified_line }];
+            let edit = Edit { file_path: file.to_owned(), modifications, ..Edit::default() };
+            apply(bed.project(), &[edit], &bed.rules()).ok()
+        })
+        .take(count)
+        .collect();
+    assert_eq!(made.len(), count, "{file} holds too little to change");
+    made
+}
