@@ -260,6 +260,14 @@ impl Language {
         parser.parse(text, None)
     }
 
+    /// Parses a text that came of another, whose tree has been told of the changes ([`Tree::edit`]): what did not change is not
+    /// read again.
+    pub fn parse_again(self, text: &str, before: &Tree) -> Option<Tree> {
+        let mut parser = Parser::new();
+        parser.set_language(&(self.0.grammar)()).ok()?;
+        parser.parse(text, Some(before))
+    }
+
     pub(crate) fn entry(self) -> &'static Entry {
         self.0
     }

@@ -1,15 +1,37 @@
-//! The fix patterns: for each a name, a sentence and a buggy and a fixed example.
+//! The fix patterns: for each a name, a sentence, a buggy and a fixed example, how often it repairs bugs, and a generator
+//! that makes edits of it.
 //!
-//! The sixteen kinds of single-statement bugs that Karampatsis and Sutton found to recur in Java projects
-//! ("How Often Do Single-Statement Bugs Occur?", MSR 2020: ManySStuBs4J). The names are theirs; sentences and
-//! examples are our own. Each example differs in exactly one line, as bugs of these kinds do.
+//! [`PATTERNS`] are the sixteen kinds of single-statement bugs that Karampatsis and Sutton found to recur in Java
+//! projects ("How Often Do Single-Statement Bugs Occur?", MSR 2020: ManySStuBs4J), which prompts show; [`all`] adds
+//! what studies of larger fixes describe. [`propose`] tries all of them at a place of a project, made of
+//! [`Ingredients`] of that project, and says which are likely.
+
+mod draft;
+mod edit_of;
+mod file;
+mod generators;
+mod grammar;
+mod ingredients;
+mod propose;
+mod rank;
+mod scope;
+mod site;
+mod table;
+mod types;
+mod view;
+
+use std::fmt;
 
 use serde::Serialize;
 
-/// One recurring kind of fix, as shown to a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub use ingredients::Ingredients;
+pub use propose::{Overfit, Place, Proposal, combine, propose};
+pub use table::{PATTERNS, all, find};
+
+/// One recurring kind of fix.
+#[derive(Clone, Copy, Serialize)]
 pub struct Pattern {
-    /// The name from the study, in lowercase words.
+    /// The name in lowercase words; that of the study, where it has one.
     pub name: &'static str,
     /// What is wrong and what the fix does, in a sentence or two.
     pub sentence: &'static str,
@@ -19,206 +41,28 @@ pub struct Pattern {
     pub fixed: &'static str,
     /// The language of the example: `java` or `python`.
     pub language: &'static str,
+    /// Whether prompts show it.
+    pub in_prompt: bool,
+    /// How often fixes of this kind repair real bugs, compared with the others: above 0, at most 1.
+    pub weight: f64,
+    #[serde(skip)]
+    pub(crate) generate: Generator,
 }
 
-/// The pattern of this name; capitals do not matter, and `-` or `_` may stand for spaces.
-pub fn find(name: &str) -> Option<&'static Pattern> {
-    let wanted = name.trim().to_lowercase().replace(['-', '_'], " ");
-    PATTERNS.iter().find(|pattern| pattern.name == wanted)
+/// Writes down what a pattern would make of a place.
+pub(crate) type Generator = fn(&site::Site, &mut draft::Drafts);
+
+impl PartialEq for Pattern {
+    /// Patterns are told apart by their names.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
 }
 
-/// All patterns, in the order of the study.
-pub const PATTERNS: &[Pattern] = &[
-    Pattern {
-        name: "change identifier used",
-        sentence: "A variable, field or parameter is used where another one that is in scope and of the same type was \
-                   meant; use the other one.",
-        buggy: "int width = box.right - box.left;\nint height = box.bottom - box.left;",
-        fixed: "int width = box.right - box.left;\nint height = box.bottom - box.top;",
-        language: "java",
-    },
-    Pattern {
-        name: "change numeric literal",
-        sentence: "A number written into the code is wrong, often by one or by a factor; write the right number.",
-        buggy: "def day_of_week(ordinal):\n    return WEEKDAYS[ordinal % 6]",
-        fixed: "def day_of_week(ordinal):\n    return WEEKDAYS[ordinal % 7]",
-        language: "python",
-    },
-    Pattern {
-        name: "change boolean literal",
-        sentence: "A flag is passed, returned or initialised with the wrong truth value; use the opposite one.",
-        buggy: "writer = new FileWriter(logFile, false);  // keep what earlier runs wrote",
-        fixed: "writer = new FileWriter(logFile, true);  // keep what earlier runs wrote",
-        language: "java",
-    },
-    Pattern {
-        name: "change modifier",
-        sentence: "A declaration has the wrong modifier, such as a visibility that is too narrow or a missing or surplus \
-                   `static`, `final`, `volatile` or `synchronized`; correct the modifier.",
-        buggy: "public class Counter {\n    private static int count = 0;\n}",
-        fixed: "public class Counter {\n    private int count = 0;\n}",
-        language: "java",
-    },
-    Pattern {
-        name: "wrong function name",
-        sentence: "A function is called that takes the same arguments but does something else than was meant; call the \
-                   right one.",
-        buggy: "line = stream.readline()\nname = line.lstrip(\"\\r\\n\")",
-        fixed: "line = stream.readline()\nname = line.rstrip(\"\\r\\n\")",
-        language: "python",
-    },
-    Pattern {
-        name: "same function more args",
-        sentence: "The right function is called with too few arguments, so that a default or another overload applies; \
-                   pass the missing argument as well.",
-        buggy: "with open(path) as source:\n    rows = list(csv.reader(source))",
-        fixed: "with open(path, newline=\"\") as source:\n    rows = list(csv.reader(source))",
-        language: "python",
-    },
-    Pattern {
-        name: "same function less args",
-        sentence: "The right function is called with an argument too many, which selects another overload or overrides a \
-                   good default; leave the argument out.",
-        buggy: "String[] cells = row.split(\",\", 2);\nreturn cells.length;",
-        fixed: "String[] cells = row.split(\",\");\nreturn cells.length;",
-        language: "java",
-    },
-    Pattern {
-        name: "same function change caller",
-        sentence: "A method is called on the wrong object of two similar ones; call it on the other.",
-        buggy: "for (Node child : source.children()) {\n    source.append(child.copy());\n}",
-        fixed: "for (Node child : source.children()) {\n    target.append(child.copy());\n}",
-        language: "java",
-    },
-    Pattern {
-        name: "same function swap args",
-        sentence: "Two arguments of a call that could take each other's place stand in the wrong order; swap them.",
-        buggy: "for old, new in renames.items():\n    text = text.replace(new, old)",
-        fixed: "for old, new in renames.items():\n    text = text.replace(old, new)",
-        language: "python",
-    },
-    Pattern {
-        name: "change binary operator",
-        sentence: "A comparison, logical or arithmetic operator between two operands is wrong, such as `<` for `<=`, `&&` for \
-                   `||` or `+` for `-`; use the right operator.",
-        buggy: "for (int i = first; i < last; i++) {  // `last` is part of the range\n    sum += values[i];\n}",
-        fixed: "for (int i = first; i <= last; i++) {  // `last` is part of the range\n    sum += values[i];\n}",
-        language: "java",
-    },
-    Pattern {
-        name: "change unary operator",
-        sentence: "A unary operator is missing, surplus or wrong, such as a forgotten negation or `++i` for `i++`; add, \
-                   remove or replace it.",
-        buggy: "if path.exists():\n    raise FileNotFoundError(path)",
-        fixed: "if not path.exists():\n    raise FileNotFoundError(path)",
-        language: "python",
-    },
-    Pattern {
-        name: "change operand",
-        sentence: "One operand of an otherwise right expression is wrong; replace it by the variable or value that was meant.",
-        buggy: "def average(values):\n    return sum(values) / len(values[0])",
-        fixed: "def average(values):\n    return sum(values) / len(values)",
-        language: "python",
-    },
-    Pattern {
-        name: "more specific if",
-        sentence: "A condition holds in cases that it should not cover, such as null or empty values; narrow it with a further \
-                   condition joined by `&&` (`and`).",
-        buggy: "if (name.startsWith(prefix)) {\n    return name.substring(prefix.length());\n}",
-        fixed: "if (name != null && name.startsWith(prefix)) {\n    return name.substring(prefix.length());\n}",
-        language: "java",
-    },
-    Pattern {
-        name: "less specific if",
-        sentence: "A condition misses cases that it should cover; widen it with an alternative joined by `||` (`or`), or drop a \
-                   part that demands too much.",
-        buggy: "if scheme == \"http\":\n    return fetch(url)",
-        fixed: "if scheme == \"http\" or scheme == \"https\":\n    return fetch(url)",
-        language: "python",
-    },
-    Pattern {
-        name: "missing throws exception",
-        sentence: "A method lets a checked exception escape, or promises to raise one, without declaring it; add the \
-                   exception to its `throws` clause.",
-        buggy: "byte[] load(Path file) {\n    return Files.readAllBytes(file);\n}",
-        fixed: "byte[] load(Path file) throws IOException {\n    return Files.readAllBytes(file);\n}",
-        language: "java",
-    },
-    Pattern {
-        name: "delete throws exception",
-        sentence: "A method declares an exception that it cannot throw, or that an overridden method does not allow; remove it \
-                   from the `throws` clause.",
-        buggy: "@Override\npublic void close() throws Exception {\n    buffer.clear();\n}",
-        fixed: "@Override\npublic void close() {\n    buffer.clear();\n}",
-        language: "java",
-    },
-];
+impl Eq for Pattern {}
 
-#[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn the_table_holds_the_sixteen_patterns_of_the_study() {
-        let names: Vec<&str> = PATTERNS.iter().map(|pattern| pattern.name).collect();
-        assert_eq!(
-            names,
-            [
-                "change identifier used",
-                "change numeric literal",
-                "change boolean literal",
-                "change modifier",
-                "wrong function name",
-                "same function more args",
-                "same function less args",
-                "same function change caller",
-                "same function swap args",
-                "change binary operator",
-                "change unary operator",
-                "change operand",
-                "more specific if",
-                "less specific if",
-                "missing throws exception",
-                "delete throws exception",
-            ]
-        );
-    }
-
-    #[test]
-    fn each_example_is_mended_in_exactly_one_line() {
-        for pattern in PATTERNS {
-            let buggy: Vec<&str> = pattern.buggy.lines().collect();
-            let fixed: Vec<&str> = pattern.fixed.lines().collect();
-            assert_eq!(buggy.len(), fixed.len(), "{}", pattern.name);
-            let changed = buggy.iter().zip(&fixed).filter(|(before, after)| before != after).count();
-            assert_eq!(changed, 1, "{}", pattern.name);
-        }
-    }
-
-    #[test]
-    fn sentences_and_languages_are_fit_for_a_prompt() {
-        for pattern in PATTERNS {
-            assert!(pattern.sentence.ends_with('.') && !pattern.sentence.contains('\n'), "{}", pattern.name);
-            assert!(!pattern.sentence.contains("  "), "{}", pattern.name);
-        }
-        let languages: BTreeSet<&str> = PATTERNS.iter().map(|pattern| pattern.language).collect();
-        assert_eq!(languages, BTreeSet::from(["java", "python"]));
-    }
-
-    #[test]
-    fn patterns_are_found_by_name() {
-        fn check(asked: &str, expect: Option<&str>) {
-            assert_eq!(find(asked).map(|pattern| pattern.name), expect, "{asked}");
-        }
-        for pattern in PATTERNS {
-            check(pattern.name, Some(pattern.name));
-        }
-        check("More Specific If", Some("more specific if"));
-        check("change_binary-operator", Some("change binary operator"));
-        check("change", None);
-        check("", None);
+impl fmt::Debug for Pattern {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Pattern").field(&self.name).finish()
     }
 }

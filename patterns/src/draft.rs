@@ -1,0 +1,226 @@
+//! What a generator writes down: texts to put in the place of others, and the layout of new statements.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use crate::Overfit;
+use crate::file::{File, children};
+use crate::grammar::Role;
+use crate::site::Site;
+
+/// A text to put in the place of a range of bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Splice {
+    pub range: Range<usize>,
+    pub text: String,
+}
+
+/// A proposal in the making.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub splices: Vec<Splice>,
+    pub nearness: f64,
+    pub overfit: Option<Overfit>,
+    pub what: String,
+}
+
+/// Takes what the generators of one pattern propose.
+#[derive(Default)]
+pub(crate) struct Drafts {
+    pub all: Vec<Draft>,
+}
+
+/// More drafts of one pattern than this are noise.
+const MAX_DRAFTS: usize = 400;
+
+impl Drafts {
+    /// Adds a draft.
+    pub(crate) fn add(&mut self, splices: Vec<Splice>, nearness: f64, what: String) {
+        self.marked(splices, nearness, None, what);
+    }
+
+    /// Adds a draft that is marked as likely to suit the tests only.
+    pub(crate) fn marked(
+        &mut self,
+        splices: Vec<Splice>,
+        nearness: f64,
+        overfit: Option<Overfit>,
+        what: String,
+    ) {
+        if self.all.len() < MAX_DRAFTS && nearness > 0.0 && !splices.is_empty() {
+            self.all.push(Draft { splices, nearness: nearness.min(1.0), overfit, what });
+        }
+    }
+
+    /// Puts a text in the place of a node.
+    pub(crate) fn replace(&mut self, site: &Site, node: Node, text: &str, nearness: f64) {
+        let old = site.text(node);
+        if old == text {
+            return;
+        }
+        let what = format!("`{}` becomes `{}`", shown(old), shown(text));
+        self.add(vec![splice(node.byte_range(), text)], nearness * site.nearness(node), what);
+    }
+
+    /// Puts a text in the place of a range.
+    pub(crate) fn replace_range(&mut self, site: &Site, range: Range<usize>, text: &str, nearness: f64) {
+        let old = site.file.slice(range.clone());
+        if old != text {
+            let what = format!("`{}` becomes `{}`", shown(old), shown(text));
+            self.add(vec![splice(range, text)], nearness, what);
+        }
+    }
+
+    /// Puts statements before or behind a statement.
+    pub(crate) fn insert(
+        &mut self,
+        site: &Site,
+        at: Beside,
+        code: &str,
+        nearness: f64,
+        overfit: Option<Overfit>,
+    ) {
+        let Some(splice) = inserted(site.file, at, code) else { return };
+        let side = match at {
+            Beside::Before(_) => "before",
+            Beside::Behind(_) => "behind",
+        };
+        let line = site.file.row_of(splice.range.start) + 1;
+        let what = format!("`{}` is inserted {side} line {line}", shown(code));
+        self.marked(vec![splice], nearness, overfit, what);
+    }
+}
+
+/// Where new statements go.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum Beside<'t> {
+    Before(Node<'t>),
+    Behind(Node<'t>),
+}
+
+/// A splice.
+pub(crate) fn splice(range: Range<usize>, text: &str) -> Splice {
+    Splice { range, text: text.to_owned() }
+}
+
+/// A text as it is shown in half a sentence.
+pub(crate) fn shown(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// Whether statements may be put beside a node: it stands in a block, on rows of its own.
+pub(crate) fn in_block(file: &File, node: Node) -> bool {
+    node.parent().is_some_and(|parent| file.role(parent) == Role::Block) && file.whole_rows(node).is_some()
+}
+
+/// Lays out code, in which tabs at the begin of lines stand for steps, at an indentation.
+pub(crate) fn laid_out(file: &File, code: &str, indentation: &str) -> String {
+    let mut text = String::new();
+    for line in code.lines() {
+        let body = line.trim_start_matches('\t');
+        text.push_str(indentation);
+        text.push_str(&file.unit.repeat(line.len() - body.len()));
+        text.push_str(body);
+        text.push('\n');
+    }
+    text
+}
+
+/// The splice that puts code beside a statement.
+pub(crate) fn inserted(file: &File, at: Beside, code: &str) -> Option<Splice> {
+    let (Beside::Before(node) | Beside::Behind(node)) = at;
+    if !in_block(file, node) {
+        return None;
+    }
+    let rows = file.whole_rows(node)?;
+    let row = match at {
+        Beside::Before(_) => rows.start,
+        Beside::Behind(_) => rows.end,
+    };
+    Some(inserted_at(file, row, code, file.indentation(rows.start)))
+}
+
+/// The splice that puts code before a row.
+pub(crate) fn inserted_at(file: &File, row: usize, code: &str, indentation: &str) -> Splice {
+    let start = file.start_of(row);
+    let text = laid_out(file, code, indentation);
+    // Behind a last row that has no line end.
+    if start == file.text.len() && !file.text.is_empty() && !file.text.ends_with('\n') {
+        return splice(start..start, &format!("\n{}", text.trim_end_matches('\n')));
+    }
+    splice(start..start, &text)
+}
+
+/// A block with a head around statements: `{head}` is what stands before the block opens.
+pub(crate) fn block(file: &File, head: &str, body: &str) -> String {
+    let [open, close] = file.grammar.words.open;
+    let indented: Vec<String> = body.lines().map(|line| format!("\t{line}")).collect();
+    let mut text = format!("{head}{open}\n{}", indented.join("\n"));
+    if !close.is_empty() {
+        text.push('\n');
+        text.push_str(close);
+    }
+    text
+}
+
+/// The head of a conditional statement.
+pub(crate) fn if_head(file: &File, condition: &str) -> String {
+    if file.grammar.words.nothing.is_some() { format!("if {condition}") } else { format!("if ({condition})") }
+}
+
+/// Rows put one step further in; `None` where a text goes over several of them.
+pub(crate) fn wrapped(file: &File, rows: Range<usize>, head: &str) -> Option<Splice> {
+    if rows.len() > 40 {
+        return None;
+    }
+    let range = file.start_of(rows.start)..file.start_of(rows.end);
+    let mut torn = false;
+    crate::file::visit(file.tree.root_node(), |node| {
+        if node.end_byte() <= range.start || node.start_byte() >= range.end {
+            return false;
+        }
+        torn |= file.role(node) == Role::Text && node.start_position().row != node.end_position().row;
+        true
+    });
+    if torn {
+        return None;
+    }
+    let indentation = file.indentation(rows.start);
+    let [open, close] = file.grammar.words.open;
+    let mut text = format!("{indentation}{head}{open}\n");
+    for row in rows {
+        let line = file.row(row);
+        if !line.trim().is_empty() {
+            text.push_str(&file.unit);
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    if !close.is_empty() {
+        text.push_str(&format!("{indentation}{close}\n"));
+    }
+    if !file.text[range.clone()].ends_with('\n') {
+        text.truncate(text.trim_end_matches('\n').len());
+    }
+    Some(splice(range, &text))
+}
+
+/// The splice that takes a statement away, and leaves a block that is one.
+pub(crate) fn removed(file: &File, node: Node) -> Option<Splice> {
+    let rows = file.whole_rows(node)?;
+    let parent = node.parent()?;
+    if file.role(parent) != Role::Block {
+        return None;
+    }
+    let range = file.start_of(rows.start)..file.start_of(rows.end);
+    let alone = children(file, parent).len() == 1;
+    match file.grammar.words.nothing {
+        Some(nothing) if alone => Some(splice(node.byte_range(), nothing)),
+        _ => Some(splice(range, "")),
+    }
+}

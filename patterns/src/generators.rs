@@ -1,0 +1,71 @@
+//! The generators, one family a file: each writes down what one pattern would make of a place.
+
+pub(crate) mod calls;
+pub(crate) mod comparisons;
+pub(crate) mod conditions;
+pub(crate) mod control;
+pub(crate) mod declarations;
+pub(crate) mod guards;
+pub(crate) mod literals;
+pub(crate) mod names;
+pub(crate) mod numbers;
+pub(crate) mod operators;
+pub(crate) mod statements;
+pub(crate) mod wraps;
+
+use tree_sitter::Node;
+
+use crate::grammar::Role;
+use crate::site::Site;
+use crate::view;
+
+/// What an expression is to the node around it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    Operand,
+    Argument,
+    Index,
+    Value,
+    Returned,
+    Choice,
+}
+
+/// The slot of an expression whose value is used; `None` for targets, callees and statements.
+pub(crate) fn slot(site: &Site, node: Node) -> Option<Slot> {
+    if !site.role(node).is_expression() || matches!(site.role(node), Role::Closure | Role::Assign) {
+        return None;
+    }
+    let parent = node.parent()?;
+    let value = || {
+        view::assignment(site.file, parent).is_some_and(|parts| parts.value == node)
+            || parent.child_by_field_name("value") == Some(node)
+    };
+    match site.role(parent) {
+        Role::Binary => Some(Slot::Operand),
+        Role::Arguments => Some(Slot::Argument),
+        Role::Keyword | Role::Parameter if value() => Some(Slot::Argument),
+        Role::Subscript
+            if parent.child_by_field_name("value") != Some(node)
+                && parent.child_by_field_name("array") != Some(node) =>
+        {
+            Some(Slot::Index)
+        }
+        Role::Slice => Some(Slot::Index),
+        Role::Assign | Role::Augmented | Role::Declarator if value() => Some(Slot::Value),
+        Role::Return => Some(Slot::Returned),
+        Role::Ternary => Some(Slot::Choice),
+        Role::Each if parent.child_by_field_name("left") != Some(node) => Some(Slot::Argument),
+        Role::Parens => slot(site, parent),
+        _ => None,
+    }
+}
+
+/// The expressions whose values are used, with their slots.
+pub(crate) fn slots<'a>(site: &Site<'a>) -> Vec<(Node<'a>, Slot)> {
+    site.expressions.iter().filter_map(|node| slot(site, *node).map(|slot| (*node, slot))).collect()
+}
+
+/// A text in the place of `{x}`.
+pub(crate) fn filled(template: &str, text: &str) -> String {
+    template.replace("{x}", text)
+}

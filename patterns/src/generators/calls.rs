@@ -1,0 +1,283 @@
+//! Calls: another function, other arguments.
+
+use std::collections::BTreeMap;
+
+use tree_sitter::Node;
+
+use super::names::{known, substitutes};
+use crate::draft::{Drafts, splice};
+use crate::grammar::Role;
+use crate::ingredients::Method;
+use crate::scope::likeness;
+use crate::site::Site;
+use crate::view::{self, Call};
+use crate::{file, types};
+
+/// Names of functions that are looked at.
+const MOST: usize = 16;
+
+/// Another function with the same arguments.
+pub(crate) fn name(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let Some(call) = view::call(site.file, *node) else { continue };
+        if site.role(*node) == Role::New {
+            continue;
+        }
+        for (other, rank) in other_names(site, &call) {
+            drafts.replace(site, call.name, &other, rank);
+        }
+    }
+}
+
+/// Names of functions that could be called in the place of one, the best first.
+fn other_names(site: &Site, call: &Call) -> Vec<(String, f64)> {
+    let old = site.text(call.name);
+    let count = call.arguments.len();
+    let mut found: BTreeMap<&str, f64> = BTreeMap::new();
+    for group in site.grammar.rivals.iter().filter(|group| group.contains(&old)) {
+        for (index, other) in group.iter().filter(|other| **other != old).enumerate() {
+            best(&mut found, other, 0.9 / (1.0 + 0.15 * index as f64));
+        }
+    }
+    let plain = call.receiver.is_none_or(|receiver| {
+        site.role(receiver) == Role::This
+            || site.text(receiver) == site.grammar.words.own.trim_end_matches('.')
+    });
+    let class = site.class().and_then(|class| class.child_by_field_name("name")).map(|name| site.text(name));
+    let own = site.methods().iter().find(|(_, method)| method.name == old).map(|(_, method)| *method);
+    for (near, method) in site.methods() {
+        let fits = method.parameters.len() == count
+            || method.parameters.len() > count
+                && method.parameters.iter().filter(|parameter| !parameter.optional).count() <= count;
+        if method.name == old || !fits || Some(method.name.as_str()) == class {
+            continue;
+        }
+        let alike = likeness(old, &method.name);
+        let kin = own.is_some_and(|own| own.class == method.class);
+        // A method of another object must resemble the one that is called, or belong to the same class.
+        if !plain && !kin && alike < 0.3 {
+            continue;
+        }
+        let returned = match own {
+            Some(own) => types::fit(site.grammar.typed, own.returns.as_deref(), method.returns.as_deref()),
+            None => 0.6,
+        };
+        best(&mut found, &method.name, near * returned * (0.35 + 0.65 * alike));
+    }
+    for (other, arguments) in &site.file.facts.called {
+        let alike = likeness(old, other);
+        if other != old && *arguments == count && alike > 0.25 {
+            best(&mut found, other, 0.7 * alike);
+        }
+    }
+    let mut found: Vec<(String, f64)> =
+        found.into_iter().map(|(name, rank)| (name.to_owned(), rank)).collect();
+    found.sort_by(|left, right| right.1.total_cmp(&left.1));
+    found.truncate(MOST);
+    found
+}
+
+fn best<'n>(found: &mut BTreeMap<&'n str, f64>, name: &'n str, rank: f64) {
+    let known = found.entry(name).or_insert(rank);
+    *known = known.max(rank);
+}
+
+/// The methods that a call may mean.
+fn meant<'s>(site: &'s Site, call: &Call) -> Vec<&'s Method> {
+    let name = types::base(site.text(call.name));
+    let made = site.file.grammar.typed;
+    site.methods()
+        .iter()
+        .filter(|(_, method)| {
+            method.name == name || !made && method.name == "__init__" && method.class.as_deref() == Some(name)
+        })
+        .map(|(_, method)| *method)
+        .collect()
+}
+
+/// The text of an argument list with one more argument.
+fn with(site: &Site, call: &Call, at: usize, argument: &str) -> String {
+    let mut texts: Vec<&str> = call.arguments.iter().map(|argument| site.text(*argument)).collect();
+    texts.insert(at.min(texts.len()), argument);
+    format!("({})", texts.join(", "))
+}
+
+/// One more argument.
+pub(crate) fn more(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let Some(call) = view::call(site.file, *node) else { continue };
+        let count = call.arguments.len();
+        let at = call.list.start_byte();
+        let methods = meant(site, &call);
+        for method in &methods {
+            for (index, parameter) in method.parameters.iter().enumerate() {
+                let named = format!("{}=", parameter.name);
+                let given = call.arguments.iter().any(|argument| site.text(*argument).starts_with(&named));
+                if method.parameters.len() <= count || index > count || given {
+                    continue;
+                }
+                for (text, rank) in values(site, parameter.ty.as_deref(), &parameter.name, at) {
+                    drafts.replace(site, call.list, &with(site, &call, index, &text), rank);
+                    if parameter.optional && !site.grammar.typed {
+                        let text = format!("{named}{text}");
+                        drafts.replace(site, call.list, &with(site, &call, count, &text), 0.8 * rank);
+                    }
+                }
+            }
+        }
+        if methods.is_empty() {
+            for variable in
+                site.names(at).take(20).filter(|variable| variable.class.is_none() && variable.from > 0)
+            {
+                if call.arguments.iter().any(|argument| site.text(*argument) == variable.name) {
+                    continue;
+                }
+                drafts.replace(site, call.list, &with(site, &call, count, &variable.name), 0.25);
+                if count > 0 {
+                    drafts.replace(site, call.list, &with(site, &call, 0, &variable.name), 0.15);
+                }
+            }
+            let name = site.text(call.name);
+            for text in usual(name, count) {
+                drafts.replace(site, call.list, &with(site, &call, count, text), 0.5);
+            }
+        }
+    }
+}
+
+/// Arguments that are often forgotten in calls of what comes with the language.
+fn usual(name: &str, count: usize) -> &'static [&'static str] {
+    match (name, count) {
+        ("sorted" | "sort", _) => &["reverse=True", "key=len", "key=str"],
+        ("min" | "max", 1) => &["default=0", "default=None", "key=len"],
+        ("open", 1 | 2) => &["encoding=\"utf-8\"", "newline=\"\""],
+        ("get" | "pop" | "getattr" | "next", 1 | 2) => &["None", "0", "\"\"", "[]", "{}"],
+        ("sum", 1) => &["0", "[]"],
+        ("split" | "rsplit" | "replace", 1 | 2) => &["1", "-1"],
+        ("enumerate", 1) => &["1", "start=1"],
+        ("zip", _) => &["strict=True"],
+        ("toArray", 0) => &["new String[0]"],
+        _ => &[],
+    }
+}
+
+/// Values that could be given for a parameter.
+fn values(site: &Site, ty: Option<&str>, word: &str, at: usize) -> Vec<(String, f64)> {
+    let mut found: Vec<(String, f64)> = site
+        .names(at)
+        .map(|known| (known.name.clone(), site.aptness(known, ty, word, at)))
+        .filter(|(_, rank)| *rank > 0.1)
+        .collect();
+    found.sort_by(|left, right| right.1.total_cmp(&left.1));
+    found.truncate(8);
+    let [yes, no] = site.grammar.words.truths;
+    match ty.map(types::base) {
+        Some("boolean" | "bool") => found.extend([(yes.to_owned(), 0.7), (no.to_owned(), 0.6)]),
+        Some("int" | "long" | "float" | "double") => {
+            found.extend([("0".to_owned(), 0.5), ("1".to_owned(), 0.5)])
+        }
+        _ => found.push((site.grammar.words.null.to_owned(), 0.3)),
+    }
+    found
+}
+
+/// One argument less.
+pub(crate) fn less(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let Some(call) = view::call(site.file, *node) else { continue };
+        let methods = meant(site, &call);
+        let count = call.arguments.len();
+        let allowed = methods.is_empty()
+            || methods.iter().any(|method| {
+                method.parameters.iter().filter(|parameter| !parameter.optional).count() < count
+                    && method.parameters.len() != count
+            })
+            || methods.iter().any(|method| method.parameters.iter().any(|parameter| parameter.optional));
+        for index in 0..count {
+            let texts: Vec<&str> = call
+                .arguments
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != index)
+                .map(|(_, argument)| site.text(*argument))
+                .collect();
+            let named = site.role(call.arguments[index]) == Role::Keyword;
+            let rank = if count == 1 { 0.4 } else { 0.5 + 0.5 * (index + 1) as f64 / count as f64 };
+            let rank = rank * if allowed { 1.0 } else { 0.15 } * if named { 1.1 } else { 1.0 };
+            drafts.replace(site, call.list, &format!("({})", texts.join(", ")), rank);
+        }
+    }
+}
+
+/// Two arguments change places.
+pub(crate) fn swap(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let Some(call) = view::call(site.file, *node) else { continue };
+        let arguments: Vec<Node> =
+            call.arguments.iter().copied().filter(|argument| site.role(*argument) != Role::Keyword).collect();
+        for (index, one) in arguments.iter().enumerate() {
+            for (second, other) in arguments.iter().enumerate().skip(index + 1) {
+                let (first_type, second_type) = (types::of(site, *one), types::of(site, *other));
+                let fit = types::fit(site.grammar.typed, first_type.as_deref(), second_type.as_deref());
+                if site.text(*one) == site.text(*other) || fit == 0.0 {
+                    continue;
+                }
+                let rank = (0.3 + 0.7 * fit) / (second - index) as f64;
+                let what = format!("`{}` and `{}` change places", site.text(*one), site.text(*other));
+                let splices = vec![
+                    splice(one.byte_range(), site.text(*other)),
+                    splice(other.byte_range(), site.text(*one)),
+                ];
+                drafts.add(splices, rank * site.nearness(*node), what);
+            }
+        }
+    }
+}
+
+/// Another argument: what the parameter is called, what stands near, what it is a part of.
+pub(crate) fn argument(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let Some(call) = view::call(site.file, *node) else { continue };
+        let methods = meant(site, &call);
+        for (index, argument) in call.arguments.iter().enumerate() {
+            let value = argument
+                .child_by_field_name("value")
+                .filter(|_| site.role(*argument) == Role::Keyword)
+                .unwrap_or(*argument);
+            for method in methods.iter().filter(|method| method.parameters.len() >= call.arguments.len()) {
+                let Some(parameter) = method.parameters.get(index) else { continue };
+                for (text, rank) in values(site, parameter.ty.as_deref(), &parameter.name, value.start_byte())
+                {
+                    drafts.replace(site, value, &text, rank);
+                }
+            }
+            if site.role(value).is_literal() {
+                let wanted = types::of_literal(site.file, value);
+                for (text, rank) in substitutes(site, value, wanted.as_deref()) {
+                    drafts.replace(site, value, &text, 0.7 * rank);
+                }
+            } else if methods.is_empty() && view::is_variable(site.file, value) {
+                let [yes, no] = site.grammar.words.truths;
+                for text in [site.grammar.words.null, yes, no, "0", "1"] {
+                    drafts.replace(site, value, text, 0.12);
+                }
+            }
+            let function = site.function.map(|function| function.start_byte());
+            for piece in site.file.fragments.expressions.iter().filter(|piece| piece.function == function) {
+                let shares = file::visit_any(value, |inner| {
+                    view::is_variable(site.file, inner)
+                        && piece.names.iter().any(|name| name == site.text(inner))
+                });
+                if piece.text != site.text(value) && known(site, &piece.names, value.start_byte()) {
+                    let rows = piece.row.abs_diff(site.row) as f64;
+                    drafts.replace(
+                        site,
+                        value,
+                        &piece.text,
+                        if shares { 0.5 } else { 0.25 } / (1.0 + rows / 8.0),
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Comparisons: of identity or of value, and of order.
+
+use crate::draft::{Drafts, splice};
+use crate::file::ancestors;
+use crate::grammar::Role;
+use crate::site::Site;
+use crate::{types, view};
+
+/// Identity is compared where the value was meant, or the other way round.
+pub(crate) fn equality(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        if let Some(parts) = view::binary(site.file, *node) {
+            let equal = matches!(parts.operator.as_str(), "==" | "is");
+            if !equal && !matches!(parts.operator.as_str(), "!=" | "is not") {
+                continue;
+            }
+            let (left, right) = (site.text(parts.left), site.text(parts.right));
+            if site.grammar.typed {
+                let plain = [parts.left, parts.right].iter().any(|side| {
+                    matches!(
+                        site.role(*side),
+                        Role::Null | Role::Integer | Role::Float | Role::Character | Role::Truth
+                    ) || types::of(site, *side).is_some_and(|ty| {
+                        matches!(
+                            ty.as_str(),
+                            "int" | "long" | "double" | "float" | "boolean" | "char" | "short" | "byte"
+                        )
+                    })
+                });
+                if plain {
+                    continue;
+                }
+                let not = if equal { "" } else { "!" };
+                let tight = view::tight(site.file, parts.left);
+                drafts.replace(site, *node, &format!("{not}{tight}.equals({right})"), 1.0);
+                drafts.replace(site, *node, &format!("{not}Objects.equals({left}, {right})"), 0.4);
+                drafts.replace(
+                    site,
+                    *node,
+                    &format!("{not}{}.equals({left})", view::tight(site.file, parts.right)),
+                    0.3,
+                );
+            } else if parts.operator.starts_with("is") {
+                let operator = if equal { "==" } else { "!=" };
+                drafts.replace_range(site, parts.at, operator, 1.0);
+            } else if matches!(site.role(parts.right), Role::Null | Role::Truth) {
+                drafts.replace_range(site, parts.at, if equal { "is" } else { "is not" }, 0.9);
+            } else {
+                // One of several values, or all of a kind.
+                drafts.replace(
+                    site,
+                    *node,
+                    &format!("{left}.lower() {} {right}.lower()", parts.operator),
+                    0.2,
+                );
+                if site.role(parts.left) == Role::Call {
+                    let call = view::call(site.file, parts.left);
+                    if let Some(call) =
+                        call.filter(|call| site.text(call.name) == "type" && call.arguments.len() == 1)
+                    {
+                        let not = if equal { "" } else { "not " };
+                        let text = format!("{not}isinstance({}, {right})", site.text(call.arguments[0]));
+                        drafts.replace(site, *node, &text, 1.0);
+                    }
+                }
+            }
+        }
+        if let Some(call) = view::call(site.file, *node)
+            && let (Some(receiver), [only]) = (call.receiver, &call.arguments[..])
+            && site.grammar.typed
+            && site.text(call.name) == "equals"
+        {
+            let (left, right) = (site.text(receiver), site.text(*only));
+            drafts.replace(site, *node, &format!("{left} == {right}"), 0.5);
+            drafts.replace(site, *node, &format!("Objects.equals({left}, {right})"), 0.6);
+            drafts.replace(site, *node, &format!("{}.equals({left})", view::tight(site.file, *only)), 0.8);
+        }
+    }
+}
+
+/// Two things are compared in the wrong order.
+pub(crate) fn order(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let Some(call) = view::call(site.file, *node) else { continue };
+        let name = site.text(call.name);
+        if !name.starts_with("compare") && name != "cmp" && name != "comparing" && name != "comparingInt" {
+            continue;
+        }
+        match (call.receiver, &call.arguments[..]) {
+            (Some(receiver), [only]) if !name.starts_with("comparing") => {
+                let splices = vec![
+                    splice(receiver.byte_range(), &view::tight(site.file, *only)),
+                    splice(only.byte_range(), site.text(receiver)),
+                ];
+                drafts.add(splices, 1.0, "the two that are compared change places".to_owned());
+                drafts.replace(site, *node, &format!("-{}", site.text(*node)), 0.6);
+            }
+            (_, [_]) => drafts.replace(site, *node, &format!("{}.reversed()", site.text(*node)), 0.7),
+            (_, [one, other]) => {
+                let splices = vec![
+                    splice(one.byte_range(), site.text(*other)),
+                    splice(other.byte_range(), site.text(*one)),
+                ];
+                drafts.add(splices, 1.0, "the two that are compared change places".to_owned());
+            }
+            _ => {}
+        }
+    }
+    // A difference that may overflow, or has the wrong sign.
+    for node in &site.expressions {
+        let Some(parts) = view::binary(site.file, *node).filter(|parts| parts.operator == "-") else {
+            continue;
+        };
+        let compared = ancestors(*node)
+            .find(|node| matches!(site.role(*node), Role::Function | Role::Closure))
+            .is_some_and(|function| {
+                site.role(function) == Role::Closure
+                    || function
+                        .child_by_field_name("name")
+                        .is_some_and(|name| site.text(name).starts_with("comp"))
+            });
+        if compared && site.grammar.typed {
+            let (left, right) = (site.text(parts.left), site.text(parts.right));
+            drafts.replace(site, *node, &format!("Integer.compare({left}, {right})"), 0.8);
+            drafts.replace(site, *node, &format!("Long.compare({left}, {right})"), 0.5);
+            drafts.replace(site, *node, &format!("Double.compare({left}, {right})"), 0.5);
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Conditions: narrower, wider, others.
+
+use std::collections::BTreeMap;
+
+use tree_sitter::Node;
+
+use super::filled;
+use super::names::known;
+use crate::Overfit;
+use crate::draft::{Drafts, splice};
+use crate::file::visit;
+use crate::grammar::{Idiom, Role};
+use crate::site::Site;
+use crate::{types, view};
+
+/// A condition that could be put somewhere, and how likely.
+pub(crate) type Options = Vec<(String, f64)>;
+
+/// Names that are worth a test near some nodes: those in them first.
+pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, Option<String>, f64)> {
+    let mut found: Vec<(String, Option<String>, f64)> = Vec::new();
+    let own = site.grammar.words.own.trim_end_matches('.');
+    for node in nodes {
+        visit(*node, |inner| {
+            let text = site.text(inner);
+            let member = site.role(inner) == Role::Member
+                && text.starts_with(site.grammar.words.own)
+                && text.matches('.').count() == 1;
+            let getter = site.role(inner) == Role::Call && text.len() <= 30 && text.ends_with("()");
+            if (view::is_variable(site.file, inner) && text != own || member || getter)
+                && inner.start_byte() < at.max(node.end_byte())
+                && !found.iter().any(|(known, _, _)| known == text)
+                && (member || getter || site.names(at).any(|known| known.name == text))
+            {
+                let ty = types::of(site, inner);
+                found.push((text.to_owned(), ty, if getter { 0.5 } else { 1.0 }));
+            }
+            true
+        });
+    }
+    for variable in site.names(at).filter(|variable| variable.from > 0 || variable.class.is_some()).take(16) {
+        if !found.iter().any(|(known, _, _)| *known == variable.name) {
+            let near = if variable.class.is_some() { 0.25 } else { 0.45 };
+            found.push((variable.name.clone(), variable.ty.clone(), near));
+        }
+    }
+    found
+}
+
+/// Whether a value of a type can be no object at all.
+fn nullable(site: &Site, ty: Option<&str>) -> f64 {
+    const NEVER: &[&str] = &["int", "long", "short", "byte", "char", "double", "float", "boolean"];
+    match ty {
+        Some(ty) if site.grammar.typed && NEVER.contains(&ty) => 0.0,
+        Some(_) if site.grammar.typed => 1.0,
+        Some("int" | "float" | "bool") => 0.3,
+        _ => 0.8,
+    }
+}
+
+/// Tests of values near some nodes: no object, idioms, bounds.
+pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Options {
+    let mut found = Vec::new();
+    let idioms: &[Idiom] = if sound { site.grammar.sound } else { site.grammar.void };
+    let subjects = subjects(site, nodes, at);
+    for (text, ty, near) in &subjects {
+        let null = nullable(site, ty.as_deref()) * near;
+        if null > 0.0 {
+            let dereferenced = is_dereferenced(site, nodes, text);
+            found.push((site.grammar.null_test(text, !sound), null * if dereferenced { 1.0 } else { 0.6 }));
+        }
+        for idiom in idioms {
+            let suits = types::suits(site.grammar.typed, idiom.types, ty.as_deref());
+            if suits > 0.0 {
+                found.push((filled(idiom.text, text), near * suits * idiom.share));
+            }
+        }
+    }
+    found.extend(bounds(site, nodes, at, sound));
+    found.extend(kinds(site, nodes, sound));
+    found.extend(pairs(site, &subjects));
+    found
+}
+
+/// Whether something of a value is asked for in some nodes.
+fn is_dereferenced(site: &Site, nodes: &[Node], text: &str) -> bool {
+    nodes.iter().any(|node| {
+        crate::file::visit_any(*node, |inner| {
+            let object = view::member(site.file, inner)
+                .map(|(object, _)| object)
+                .or_else(|| view::call(site.file, inner).and_then(|call| call.receiver))
+                .or_else(|| view::subscript(site.file, inner).map(|(object, _)| object));
+            object.is_some_and(|object| site.text(object) == text)
+        })
+    })
+}
+
+/// Tests that an index is inside of what it is for, and that a key is known.
+fn bounds(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Options {
+    let mut found = Vec::new();
+    for node in nodes {
+        visit(*node, |inner| {
+            let indexed = view::subscript(site.file, inner)
+                .and_then(|(object, indices)| indices.first().map(|index| (object, *index)))
+                .or_else(|| {
+                    let call = view::call(site.file, inner)?;
+                    let name = site.text(call.name);
+                    matches!(name, "get" | "charAt" | "remove" | "set").then_some(())?;
+                    Some((call.receiver?, *call.arguments.first()?))
+                });
+            let Some((object, index)) = indexed else { return true };
+            if site.role(index) == Role::Slice
+                || site.role(index) == Role::Text
+                || inner.start_byte() > at.max(node.end_byte())
+            {
+                return true;
+            }
+            let (object_text, index_text) = (site.text(object), site.text(index));
+            let ty = types::of(site, object);
+            for idiom in site.grammar.lengths {
+                let suits = types::suits(site.grammar.typed, idiom.types, ty.as_deref());
+                if suits > 0.05 {
+                    let length = filled(idiom.text, object_text);
+                    let inside = if sound { "<" } else { ">=" };
+                    found.push((format!("{index_text} {inside} {length}"), 0.9 * suits));
+                    found.push((
+                        format!("{length} {} {index_text}", if sound { ">" } else { "<=" }),
+                        0.3 * suits,
+                    ));
+                }
+            }
+            if sound {
+                found.push((format!("{index_text} >= 0"), 0.5));
+                found.push((format!("{index_text} > 0"), 0.4));
+            } else {
+                found.push((format!("{index_text} < 0"), 0.5));
+            }
+            if !site.grammar.typed {
+                let word = if sound { "in" } else { "not in" };
+                found.push((format!("{index_text} {word} {object_text}"), 0.7));
+            } else if ty.as_deref().map(types::base).is_some_and(|ty| ty.ends_with("Map")) {
+                let not = if sound { "" } else { "!" };
+                found.push((format!("{not}{object_text}.containsKey({index_text})"), 0.8));
+            }
+            true
+        });
+    }
+    found
+}
+
+/// Tests that a value is of the type that it is cast to, or that texts are asked of it as of no other type.
+fn kinds(site: &Site, nodes: &[Node], sound: bool) -> Options {
+    let words = &site.grammar.words;
+    let mut found = Vec::new();
+    let mut add = |value: &str, ty: &str, rank: f64| {
+        let test = words.type_test.replace("{x}", value).replace("{t}", ty);
+        let negated = if site.grammar.typed {
+            format!("{}({test})", words.not)
+        } else {
+            format!("{}{test}", words.not)
+        };
+        found.push((if sound { test } else { negated }, rank));
+    };
+    for node in nodes {
+        visit(*node, |inner| {
+            if site.role(inner) == Role::Cast
+                && let (Some(ty), Some(value)) =
+                    (inner.child_by_field_name("type"), inner.child_by_field_name("value"))
+                && site.text(ty).starts_with(char::is_uppercase)
+            {
+                add(site.text(value), site.text(ty), 0.9);
+            }
+            if !site.grammar.typed
+                && view::is_variable(site.file, inner)
+                && let Some(ty @ ("str" | "list" | "dict")) = types::of(site, inner).as_deref()
+            {
+                add(site.text(inner), ty, 0.35);
+            }
+            true
+        });
+    }
+    found
+}
+
+/// Comparisons of two numbers.
+fn pairs(site: &Site, subjects: &[(String, Option<String>, f64)]) -> Options {
+    let number = |ty: &Option<String>| {
+        ty.as_deref().is_some_and(|ty| matches!(types::base(ty), "int" | "long" | "double" | "float"))
+    };
+    let numbers: Vec<&(String, Option<String>, f64)> =
+        subjects.iter().filter(|(_, ty, _)| number(ty)).take(5).collect();
+    let mut found = Vec::new();
+    for (index, one) in numbers.iter().enumerate() {
+        for other in &numbers[index + 1..] {
+            if types::fit(site.grammar.typed, one.1.as_deref(), other.1.as_deref()) < 0.9 {
+                continue;
+            }
+            for (operator, share) in
+                [("<", 0.3), (">", 0.3), ("==", 0.25), ("!=", 0.25), ("<=", 0.2), (">=", 0.2)]
+            {
+                found.push((format!("{} {operator} {}", one.0, other.0), share * one.2.min(other.2)));
+            }
+        }
+    }
+    found
+}
+
+/// Conditions that stand in the file and could stand here.
+pub(crate) fn borrowed(site: &Site, nodes: &[Node], at: usize) -> Options {
+    let function = site.function.map(|function| function.start_byte());
+    let near: Vec<String> = nodes.iter().flat_map(|node| view::variables_in(site.file, *node)).collect();
+    let mut found = Vec::new();
+    for piece in &site.file.fragments.conditions {
+        if piece.text.contains('\n') || !known(site, &piece.names, at) || piece.role == Role::Truth {
+            continue;
+        }
+        let shares = piece.names.iter().any(|name| near.contains(name));
+        let same = if piece.function == function { 0.8 } else { 0.45 };
+        let rows = 1.0 / (1.0 + piece.row.abs_diff(site.row) as f64 / 60.0);
+        found.push((piece.text.clone(), same * rows * if shares { 1.0 } else { 0.35 }));
+    }
+    found
+}
+
+/// Comparisons like those in a condition, with another literal or name.
+fn siblings(site: &Site, condition: Node) -> Options {
+    let mut found = Vec::new();
+    visit(condition, |inner| {
+        let Some(parts) = view::binary(site.file, inner) else { return true };
+        if !matches!(parts.operator.as_str(), "==" | "!=" | "<" | ">" | "<=" | ">=") {
+            return true;
+        }
+        if matches!(site.role(parts.right), Role::Text | Role::Character) {
+            for text in site.file.facts.texts.iter().filter(|text| *text != site.text(parts.right)).take(20) {
+                found.push((format!("{} {} {text}", site.text(parts.left), parts.operator), 0.5));
+            }
+        }
+        let wanted = types::of(site, parts.left);
+        for (name, rank) in super::names::substitutes(site, parts.left, wanted.as_deref()).into_iter().take(6)
+        {
+            found.push((format!("{name} {} {}", parts.operator, site.text(parts.right)), 0.7 * rank));
+        }
+        true
+    });
+    found
+}
+
+/// All that could be joined to a condition, each once, the likeliest first.
+fn additions(site: &Site, holder: Node, condition: Node) -> Options {
+    let mut nodes = vec![condition];
+    if let Some(body) =
+        holder.child_by_field_name("consequence").or_else(|| holder.child_by_field_name("body"))
+    {
+        nodes.push(body);
+    } else {
+        nodes.push(holder);
+    }
+    let at = condition.start_byte();
+    let mut all = tests(site, &nodes, at, true);
+    let gaps = tests(site, &[condition], at, false).into_iter().map(|(text, rank)| (text, 0.5 * rank));
+    all.extend(gaps);
+    all.extend(borrowed(site, &nodes, at));
+    all.extend(siblings(site, condition));
+    let mut best: BTreeMap<String, f64> = BTreeMap::new();
+    for (text, rank) in all {
+        let known = best.entry(text).or_insert(rank);
+        *known = known.max(rank);
+    }
+    let there = site.text(condition);
+    best.retain(|text, _| !there.contains(text.as_str()));
+    let mut found: Options = best.into_iter().collect();
+    found.sort_by(|left, right| right.1.total_cmp(&left.1));
+    found.truncate(30);
+    found
+}
+
+/// A condition holds too often.
+pub(crate) fn narrower(site: &Site, drafts: &mut Drafts) {
+    join(site, drafts, true);
+}
+
+/// A condition holds too seldom.
+pub(crate) fn wider(site: &Site, drafts: &mut Drafts) {
+    join(site, drafts, false);
+}
+
+fn join(site: &Site, drafts: &mut Drafts, narrower: bool) {
+    let words = &site.grammar.words;
+    let (operator, other) = if narrower { (words.and, words.or) } else { (words.or, words.and) };
+    for (holder, condition) in site.conditions() {
+        let text = view::joinable(site.file, condition, operator);
+        for (new, rank) in additions(site, holder, condition) {
+            let new = if new.contains(&format!(" {other} ")) { format!("({new})") } else { new };
+            // A test for no object stands in front; it is needed before the rest is asked.
+            let first = new.contains(words.null) || is_bound(&new);
+            let (front, back) = if first { (1.0, 0.5) } else { (0.45, 1.0) };
+            drafts.replace(site, condition, &format!("{new} {operator} {text}"), rank * front);
+            drafts.replace(site, condition, &format!("{text} {operator} {new}"), rank * back);
+        }
+        // What joins conditions the other way is taken out: one of two that must hold, or may.
+        let parts = view::joined(site.file, condition, other);
+        if parts.len() > 1 {
+            for index in 0..parts.len() {
+                let rest: Vec<&str> = parts
+                    .iter()
+                    .enumerate()
+                    .filter(|(at, _)| *at != index)
+                    .map(|(_, part)| site.text(*part))
+                    .collect();
+                drafts.replace(site, condition, &rest.join(&format!(" {other} ")), 0.8);
+            }
+        }
+    }
+}
+
+fn is_bound(text: &str) -> bool {
+    text.contains(".length") || text.contains(".size()") || text.contains("len(") || text.ends_with(">= 0")
+}
+
+/// Another condition altogether, or a value that is one.
+pub(crate) fn replaced(site: &Site, drafts: &mut Drafts) {
+    for (holder, condition) in site.conditions() {
+        for (text, rank) in additions(site, holder, condition) {
+            drafts.replace(site, condition, &text, 0.8 * rank);
+        }
+    }
+}
+
+/// A condition that always or never holds: it often suits the tests only.
+pub(crate) fn constant(site: &Site, drafts: &mut Drafts) {
+    let [yes, no] = site.grammar.words.truths;
+    for (_, condition) in site.conditions() {
+        for text in [yes, no] {
+            if site.text(condition) != text {
+                let what = format!("`{}` becomes `{text}`", crate::draft::shown(site.text(condition)));
+                let splices = vec![splice(condition.byte_range(), text)];
+                drafts.marked(splices, 1.0, Some(Overfit::ConstantCondition), what);
+            }
+        }
+    }
+}

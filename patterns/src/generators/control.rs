@@ -1,0 +1,132 @@
+//! Branches and loops: another word at their head, an `else` more.
+
+use crate::draft::{Drafts, splice, wrapped};
+use crate::file::children;
+use crate::grammar::Role;
+use crate::site::Site;
+use crate::view;
+
+/// `if` for `while` and the like, `elif` for `if`.
+pub(crate) fn keyword(site: &Site, drafts: &mut Drafts) {
+    let file = site.file;
+    let python = site.grammar.words.nothing.is_some();
+    for statement in &site.statements {
+        let Some(first) = statement.child(0) else { continue };
+        let before = statement.prev_named_sibling().filter(|node| site.role(*node) == Role::If);
+        let mut word = |text: &str, rank: f64| {
+            let what = format!("`{}` becomes `{text}`", first.kind());
+            drafts.add(vec![splice(first.byte_range(), text)], rank, what);
+        };
+        match first.kind() {
+            "if" => {
+                let plain = statement.child_by_field_name("alternative").is_none();
+                if plain {
+                    word("while", 0.4);
+                }
+                if before.is_some_and(|before| before.child_by_field_name("alternative").is_none())
+                    && file.begins_row(*statement)
+                {
+                    word(if python { "elif" } else { "else if" }, 0.9);
+                }
+                // `else if` becomes an `if` of its own.
+                if !python
+                    && let Some(parent) = statement
+                        .parent()
+                        .filter(|parent| parent.child_by_field_name("alternative") == Some(*statement))
+                    && let Some(consequence) = parent.child_by_field_name("consequence")
+                {
+                    let indentation = file.indentation(parent.start_position().row);
+                    let range = consequence.end_byte()..statement.start_byte();
+                    let what = "`else if` becomes an `if` of its own".to_owned();
+                    drafts.add(vec![splice(range, &format!("\n{indentation}"))], 0.8, what);
+                }
+            }
+            "elif" => word("if", 0.9),
+            "while" => {
+                if statement.child_by_field_name("alternative").is_none() {
+                    word("if", 0.5);
+                }
+            }
+            "break" => word("continue", 0.8),
+            "continue" => word("break", 0.8),
+            _ => {}
+        }
+    }
+}
+
+/// What follows an `if` belongs into its `else`, or the branches are exchanged.
+pub(crate) fn otherwise(site: &Site, drafts: &mut Drafts) {
+    let file = site.file;
+    let python = site.grammar.words.nothing.is_some();
+    for statement in &site.statements {
+        if let Some(before) = statement.prev_named_sibling()
+            && site.role(before) == Role::If
+            && site.grammar.is_statement(*statement)
+            && before.child_by_field_name("alternative").is_none()
+            && site.role(*statement) != Role::Declaration
+            && let (Some(rows), Some(before_rows)) = (file.whole_rows(*statement), file.whole_rows(before))
+            && before_rows.end == rows.start
+            && let Some(body) = wrapped(file, rows, "else")
+        {
+            let ends = file.slice(before.start_byte()..before.end_byte()).ends_with('}');
+            let what = "the statement runs only if the condition before it does not hold".to_owned();
+            if python {
+                drafts.add(vec![body], 0.9, what);
+            } else if ends {
+                let text = format!(" {}", body.text.trim_start());
+                drafts.add(vec![splice(before.end_byte()..body.range.end, &text)], 0.9, what);
+            }
+        }
+        if site.role(*statement) == Role::If
+            && let (Some(yes), Some(no)) =
+                (statement.child_by_field_name("consequence"), statement.child_by_field_name("alternative"))
+        {
+            let no = if site.role(no) == Role::Clause { no.child_by_field_name("body") } else { Some(no) };
+            if let Some(no) = no.filter(|no| site.role(*no) == Role::Block && site.role(yes) == Role::Block) {
+                let splices =
+                    vec![splice(yes.byte_range(), site.text(no)), splice(no.byte_range(), site.text(yes))];
+                drafts.add(splices, 0.6, "the branches change places".to_owned());
+            }
+        }
+    }
+    for node in &site.expressions {
+        if let Some([_, yes, no]) = view::ternary(file, *node) {
+            let splices =
+                vec![splice(yes.byte_range(), site.text(no)), splice(no.byte_range(), site.text(yes))];
+            drafts.add(splices, 0.9, "the two values of the choice change places".to_owned());
+            drafts.replace(site, *node, site.text(yes), 0.4);
+            drafts.replace(site, *node, site.text(no), 0.4);
+        }
+    }
+}
+
+/// Collections are built of other elements: another filter, the other order.
+pub(crate) fn filter(site: &Site, drafts: &mut Drafts) {
+    for node in site.expressions.iter().filter(|node| site.role(**node) == Role::Collection) {
+        for child in children(site.file, *node) {
+            if site.role(child) == Role::Filter {
+                let range = child.start_byte().saturating_sub(1)..child.end_byte();
+                if site.file.slice(range.start..child.start_byte()) == " " {
+                    drafts.replace_range(site, range, "", 0.4);
+                }
+            }
+            if site.role(child) == Role::Each
+                && let Some(left) = child.child_by_field_name("left")
+                && node.kind().contains("comprehension")
+                && !children(site.file, *node).iter().any(|part| site.role(*part) == Role::Filter)
+            {
+                let name = site.text(left);
+                if left.named_child_count() == 0 {
+                    for condition in [name.to_owned(), format!("{name} is not None")] {
+                        let text = format!(" if {condition}");
+                        drafts.add(
+                            vec![splice(child.end_byte()..child.end_byte(), &text)],
+                            0.6,
+                            format!("only elements with `{condition}` are taken"),
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

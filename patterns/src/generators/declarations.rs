@@ -1,0 +1,283 @@
+//! Declarations: modifiers, types, exceptions, default values.
+
+use std::collections::BTreeSet;
+
+use tree_sitter::Node;
+
+use crate::draft::{Beside, Drafts, block, if_head, inserted, shown, splice};
+use crate::file::{children, visit, visit_any};
+use crate::grammar::Role;
+use crate::ingredients::is_exception;
+use crate::site::Site;
+use crate::{types, view};
+
+/// The declarations on the place.
+fn declarations<'a>(site: &Site<'a>) -> impl Iterator<Item = Node<'a>> {
+    let declares =
+        |role: Role| matches!(role, Role::Field | Role::Function | Role::Class | Role::Declaration);
+    let own = site.statements.clone().into_iter().filter(move |node| declares(site.role(*node)));
+    own.collect::<Vec<_>>().into_iter()
+}
+
+/// Another modifier, one more, one less.
+pub(crate) fn modifier(site: &Site, drafts: &mut Drafts) {
+    for declaration in declarations(site) {
+        let list =
+            children(site.file, declaration).into_iter().find(|child| site.role(*child) == Role::Modifiers);
+        let local = site.role(declaration) == Role::Declaration;
+        let there: Vec<Node> = list.map(words_of).unwrap_or_default();
+        for word in &there {
+            let Some((_, others)) = site.grammar.modifiers.iter().find(|(from, _)| *from == site.text(*word))
+            else {
+                continue;
+            };
+            for other in *others {
+                if other.is_empty() {
+                    // The white space behind the word goes with it.
+                    let rest = site.file.slice(word.end_byte()..declaration.end_byte());
+                    let gap = rest.len() - rest.trim_start().len();
+                    let what = format!("`{}` is left out", site.text(*word));
+                    drafts.add(vec![splice(word.start_byte()..word.end_byte() + gap, "")], 0.8, what);
+                } else {
+                    drafts.replace(site, *word, other, 0.7);
+                }
+            }
+        }
+        let added =
+            site.grammar.modifiers.iter().find(|(from, _)| from.is_empty()).map_or(&[][..], |(_, to)| to);
+        for (index, other) in added.iter().enumerate() {
+            let function = site.role(declaration) == Role::Function;
+            let fits = match *other {
+                "synchronized" => function,
+                "volatile" | "transient" => site.role(declaration) == Role::Field,
+                "static" => !local && declaration.kind() != "constructor_declaration",
+                _ => true,
+            };
+            if !fits || there.iter().any(|word| site.text(*word) == *other) {
+                continue;
+            }
+            let at = list
+                .filter(|_| !there.is_empty())
+                .map_or(list.map_or(declaration.start_byte(), |list| list.end_byte() + 1), |list| {
+                    list.end_byte()
+                });
+            let text = if there.is_empty() { format!("{other} ") } else { format!(" {other}") };
+            drafts.add(
+                vec![splice(at..at, &text)],
+                0.6 / (1.0 + 0.2 * index as f64),
+                format!("`{other}` is added"),
+            );
+        }
+    }
+}
+
+/// The words in a list of modifiers, annotations left out.
+fn words_of(list: Node) -> Vec<Node> {
+    let mut cursor = list.walk();
+    list.children(&mut cursor).filter(|child| !child.is_named()).collect()
+}
+
+/// The exceptions that the methods called in a function declare, and those that it raises.
+fn raised(site: &Site, function: Node) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    visit(function, |node| {
+        if let Some(call) = view::call(site.file, node) {
+            let name = types::base(site.text(call.name));
+            for (_, method) in site.methods().iter().filter(|(_, method)| method.name == name) {
+                found.extend(method.throws.iter().cloned());
+            }
+            if is_exception(name) {
+                found.insert(name.to_owned());
+            }
+        }
+        true
+    });
+    found
+}
+
+/// A method declares one more exception.
+pub(crate) fn throws(site: &Site, drafts: &mut Drafts) {
+    let Some(function) = site.function.filter(|_| site.grammar.typed) else { return };
+    let list = children(site.file, function).into_iter().find(|child| site.role(*child) == Role::Throws);
+    let declared = list.map(|list| site.text(list)).unwrap_or_default();
+    let head = if site.statements.contains(&function) { 1.0 } else { 0.3 };
+    let mut names: Vec<(String, f64)> = raised(site, function).into_iter().map(|name| (name, 1.0)).collect();
+    names.extend(
+        site.methods()
+            .iter()
+            .take(200)
+            .flat_map(|(_, method)| method.throws.iter().map(|name| (name.clone(), 0.5))),
+    );
+    names.extend(site.file.facts.exceptions.iter().map(|name| (name.clone(), 0.4)));
+    names.extend([("IOException".to_owned(), 0.4), ("Exception".to_owned(), 0.3)]);
+    let mut seen = BTreeSet::new();
+    for (name, rank) in names {
+        if declared.contains(&name) || !seen.insert(name.clone()) {
+            continue;
+        }
+        let (at, text) = match list {
+            Some(list) => (list.end_byte(), format!(", {name}")),
+            None => match function.child_by_field_name("parameters") {
+                Some(parameters) => (parameters.end_byte(), format!(" throws {name}")),
+                None => continue,
+            },
+        };
+        drafts.add(vec![splice(at..at, &text)], head * rank, format!("`{name}` is declared"));
+    }
+}
+
+/// A method declares one exception less.
+pub(crate) fn throws_less(site: &Site, drafts: &mut Drafts) {
+    let Some(function) = site.function else { return };
+    let Some(list) =
+        children(site.file, function).into_iter().find(|child| site.role(*child) == Role::Throws)
+    else {
+        return;
+    };
+    let names = children(site.file, list);
+    let head = if site.statements.contains(&function) { 1.0 } else { 0.2 };
+    for index in 0..names.len() {
+        let rest: Vec<&str> = names
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| *at != index)
+            .map(|(_, name)| site.text(*name))
+            .collect();
+        let what = format!("`{}` is no longer declared", site.text(names[index]));
+        if rest.is_empty() {
+            let before = site.file.slice(0..list.start_byte());
+            let start = before.trim_end().len();
+            drafts.add(vec![splice(start..list.end_byte(), "")], head, what);
+        } else {
+            let text = format!("throws {}", rest.join(", "));
+            drafts.add(vec![splice(list.byte_range(), &text)], head, what);
+        }
+    }
+}
+
+/// Another exception is raised or caught.
+pub(crate) fn exception(site: &Site, drafts: &mut Drafts) {
+    for statement in &site.statements {
+        if !matches!(site.role(*statement), Role::Throw | Role::Catch) {
+            continue;
+        }
+        let parts: Vec<Node> = children(site.file, *statement)
+            .into_iter()
+            .filter(|child| site.role(*child) != Role::Block)
+            .collect();
+        let mut names = Vec::new();
+        for part in parts {
+            visit(part, |node| {
+                let name = node.child_count() == 0 && matches!(site.role(node), Role::Name | Role::Type);
+                if name && is_exception(site.text(node)) {
+                    names.push(node);
+                }
+                true
+            });
+        }
+        for name in names {
+            let old = site.text(name);
+            for group in site.grammar.exceptions.iter().filter(|group| group.first() == Some(&old)) {
+                for (index, other) in group.iter().skip(1).enumerate() {
+                    drafts.replace(site, name, other, 0.9 / (1.0 + 0.15 * index as f64));
+                }
+            }
+            for other in &site.file.facts.exceptions {
+                drafts.replace(site, name, other, 0.7);
+            }
+            for (_, facts) in site.ingredients.around(site.file).into_iter().take(20) {
+                for class in facts.classes.iter().filter(|class| is_exception(&class.name)) {
+                    drafts.replace(site, name, &class.name, 0.5);
+                }
+            }
+            if site.role(*statement) == Role::Catch
+                && !site.grammar.typed
+                && name.parent().is_some_and(|parent| site.role(parent) == Role::Catch)
+            {
+                for other in ["TypeError", "ValueError", "KeyError", "AttributeError", "IndexError"] {
+                    if other != old {
+                        drafts.replace(site, name, &format!("({old}, {other})"), 0.4);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Another type, wider or with another order.
+pub(crate) fn ty(site: &Site, drafts: &mut Drafts) {
+    for statement in &site.statements {
+        visit(*statement, |node| {
+            if node != *statement && (site.grammar.is_statement(node) || site.role(node) == Role::Block) {
+                return false;
+            }
+            let text = site.text(node);
+            let plain = site.role(node) == Role::Type && node.child_count() == 0
+                || node.child_count() <= 1 && matches!(node.kind(), "integral_type" | "floating_point_type")
+                || !site.grammar.typed
+                    && site.role(node) == Role::Name
+                    && !view::is_variable(site.file, node);
+            if plain && let Some((_, others)) = site.grammar.types.iter().find(|(from, _)| *from == text) {
+                for (index, other) in others.iter().enumerate() {
+                    drafts.replace(site, node, other, 0.8 / (1.0 + 0.3 * index as f64));
+                }
+            }
+            !(site.grammar.typed && node.kind() == "integral_type")
+        });
+        // A method whose result grows takes part in it.
+        if let Some(declared) = statement.child_by_field_name("type")
+            && site.role(*statement) == Role::Declaration
+            && site.text(declared) == "int"
+        {
+            let literals: Vec<Node> =
+                site.expressions.iter().copied().filter(|node| site.role(*node) == Role::Integer).collect();
+            if let [only] = literals[..] {
+                let splices = vec![
+                    splice(declared.byte_range(), "long"),
+                    splice(only.byte_range(), &format!("{}L", site.text(only))),
+                ];
+                drafts.add(splices, 0.5, "`int` becomes `long`".to_owned());
+            }
+        }
+    }
+}
+
+/// A default value that all calls share.
+pub(crate) fn default(site: &Site, drafts: &mut Drafts) {
+    let Some(function) = site.function.filter(|_| !site.grammar.typed) else { return };
+    let (Some(list), Some(body)) =
+        (function.child_by_field_name("parameters"), function.child_by_field_name("body"))
+    else {
+        return;
+    };
+    let head = site.statements.contains(&function);
+    for parameter in children(site.file, list) {
+        let (Some(name), Some(value)) =
+            (parameter.child_by_field_name("name"), parameter.child_by_field_name("value"))
+        else {
+            continue;
+        };
+        let shared = site.role(value) == Role::Collection || site.role(value) == Role::Call;
+        let used =
+            visit_any(body, |node| view::is_variable(site.file, node) && site.text(node) == site.text(name));
+        if !shared || !used {
+            if head && !shared {
+                for other in ["None", "True", "False", "0", "1"] {
+                    drafts.replace(site, value, other, 0.25);
+                }
+            }
+            continue;
+        }
+        let parts = children(site.file, body);
+        let first =
+            parts.iter().find(|node| node.named_child(0).is_none_or(|child| site.role(child) != Role::Text));
+        let Some(first) = first else { continue };
+        let (name, old) = (site.text(name), site.text(value));
+        let code =
+            block(site.file, &if_head(site.file, &format!("{name} is None")), &format!("{name} = {old}"));
+        if let Some(guard) = inserted(site.file, Beside::Before(*first), &code) {
+            let what = format!("`{}` is made anew for each call", shown(old));
+            drafts.add(vec![splice(value.byte_range(), "None"), guard], if head { 1.0 } else { 0.4 }, what);
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Guards: a test around a statement, an early way out before it, a base case at the begin of a function.
+
+use tree_sitter::Node;
+
+use super::conditions::{borrowed, tests};
+use super::{Slot, filled, slots};
+use crate::Overfit;
+use crate::draft::{Beside, Drafts, block, if_head, in_block, shown, wrapped};
+use crate::file::{ancestors, children};
+use crate::grammar::Role;
+use crate::site::Site;
+use crate::{types, view};
+
+/// Guards of one kind that are looked at.
+const MOST: usize = 14;
+
+/// The tests that could guard a statement, the likeliest first.
+fn guards(site: &Site, statement: Node, sound: bool) -> Vec<(String, f64)> {
+    let at = statement.start_byte();
+    let head = heads(site, statement);
+    let mut found = tests(site, &head, at, sound);
+    found.extend(borrowed(site, &head, at).into_iter().map(|(text, rank)| (text, 0.7 * rank)));
+    found.sort_by(|left, right| right.1.total_cmp(&left.1));
+    let mut seen = std::collections::BTreeSet::new();
+    found.retain(|(text, _)| seen.insert(text.clone()));
+    found.truncate(MOST);
+    found
+}
+
+/// What of a statement is evaluated first: its head, or all of it if it has no blocks.
+fn heads<'t>(site: &Site, statement: Node<'t>) -> Vec<Node<'t>> {
+    let parts = children(site.file, statement);
+    let blocks = |node: &Node| {
+        site.role(*node) == Role::Block
+            || site.grammar.is_statement(*node)
+            || site.role(*node) == Role::Clause
+    };
+    if parts.iter().any(blocks) {
+        parts.into_iter().filter(|part| !blocks(part)).collect()
+    } else {
+        vec![statement]
+    }
+}
+
+/// A statement runs only under a condition.
+pub(crate) fn around(site: &Site, drafts: &mut Drafts) {
+    for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
+        // A name that is declared inside of a guard is not known behind it.
+        let declares = site.role(*statement) == Role::Declaration;
+        if declares || site.role(*statement) == Role::Field || !site.role(*statement).is_statement() {
+            continue;
+        }
+        let Some(rows) = site.file.whole_rows(*statement) else { continue };
+        for (condition, rank) in guards(site, *statement, true) {
+            let Some(splice) = wrapped(site.file, rows.clone(), &if_head(site.file, &condition)) else {
+                continue;
+            };
+            drafts.add(vec![splice], rank, format!("the statement runs only if `{}`", shown(&condition)));
+        }
+    }
+}
+
+/// What a function may return early here, with the mark that it deserves.
+fn results(site: &Site) -> Vec<(String, f64, bool)> {
+    let mut found: Vec<(String, f64, bool)> = Vec::new();
+    let Some(function) = site.function else { return found };
+    let mut add = |text: &str, rank: f64, constant: bool| {
+        if !found.iter().any(|(known, _, _)| known == text) {
+            found.push((text.to_owned(), rank, constant));
+        }
+    };
+    let returns = site.returns();
+    if returns == Some("void") || function.kind() == "constructor_declaration" {
+        return vec![(String::new(), 1.0, false)];
+    }
+    let mut any = false;
+    crate::file::visit(function, |node| {
+        if node != function && matches!(site.role(node), Role::Function | Role::Closure) {
+            return false;
+        }
+        if site.role(node) == Role::Return {
+            match view::value_of(site.file, node) {
+                Some(value) => {
+                    any = true;
+                    let text = site.text(value);
+                    let literal = site.role(value).is_literal();
+                    let names = view::variables_in(site.file, value);
+                    // What is made of what is not known yet cannot be returned.
+                    let known = super::names::known(site, &names, function_start(site));
+                    if text.len() <= 40 && known {
+                        add(text, if literal { 0.9 } else { 0.5 }, literal);
+                    }
+                }
+                None => add("", 0.9, false),
+            }
+        }
+        true
+    });
+    if !any && !site.grammar.typed {
+        add("", 1.0, false);
+    }
+    if any || site.grammar.typed {
+        for idiom in site.grammar.empties {
+            let suits = if idiom.types.is_empty() && site.grammar.typed {
+                let plain = returns.is_some_and(|ty| ty.starts_with(char::is_lowercase) && !ty.contains('['));
+                if plain { 0.0 } else { 1.0 }
+            } else {
+                types::suits(site.grammar.typed, idiom.types, returns.or(returned_kind(site).as_deref()))
+            };
+            if suits > 0.05 {
+                add(idiom.text, 0.7 * suits * idiom.share, true);
+            }
+        }
+        for known in site.names(function_start(site)).filter(|known| known.from > 0) {
+            let fit = types::fit(site.grammar.typed, returns, known.ty.as_deref());
+            if fit > 0.0 {
+                add(&known.name, 0.6 * fit, false);
+            }
+        }
+    }
+    found
+}
+
+fn function_start(site: &Site) -> usize {
+    let body = site.function.and_then(|function| function.child_by_field_name("body"));
+    body.map_or(0, |body| body.start_byte())
+}
+
+/// The kind of value that a function without a declared type returns, from one of its returns.
+fn returned_kind(site: &Site) -> Option<String> {
+    let mut found = None;
+    crate::file::visit(site.function?, |node| {
+        if let Some(value) = view::value_of(site.file, node)
+            && site.role(node) == Role::Return
+        {
+            found = found.take().or_else(|| types::of(site, value));
+        }
+        true
+    });
+    found
+}
+
+/// Ways out of a function or loop with how likely each is.
+fn exits(site: &Site, at: Node) -> Vec<(String, f64, bool)> {
+    let end = site.grammar.words.end;
+    let mut found = Vec::new();
+    let looped = std::iter::once(at)
+        .chain(ancestors(at))
+        .skip(1)
+        .take_while(|node| site.role(*node) != Role::Function)
+        .any(|node| matches!(site.role(node), Role::While | Role::Each) && node.kind() != "for_in_clause");
+    if looped {
+        found.push((format!("continue{end}"), 0.8, false));
+        found.push((format!("break{end}"), 0.5, false));
+    }
+    for (value, rank, constant) in results(site) {
+        let rank = if looped { 0.6 * rank } else { rank };
+        let text = if value.is_empty() { format!("return{end}") } else { format!("return {value}{end}") };
+        found.push((text, rank, constant));
+    }
+    let thrown = site.file.fragments.statements.iter().filter(|piece| piece.role == Role::Throw);
+    for piece in thrown.take(6) {
+        if !piece.text.contains('\n') && super::names::known(site, &piece.names, at.start_byte()) {
+            found.push((piece.text.clone(), 0.35, false));
+        }
+    }
+    if site.grammar.typed {
+        found.push(("throw new IllegalArgumentException();".to_owned(), 0.15, false));
+    } else {
+        found.push(("raise ValueError".to_owned(), 0.15, false));
+    }
+    found
+}
+
+/// The function or loop is left early under a condition.
+pub(crate) fn exit(site: &Site, drafts: &mut Drafts) {
+    for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
+        if site.function.is_none()
+            || matches!(site.role(*statement), Role::Field | Role::Function | Role::Class)
+        {
+            continue;
+        }
+        leave(site, Beside::Before(*statement), *statement, &guards(site, *statement, false), 1.0, drafts);
+    }
+}
+
+/// A function that does not treat its simplest case by itself.
+pub(crate) fn base_case(site: &Site, drafts: &mut Drafts) {
+    let Some(function) = site.function else { return };
+    let Some(body) = function.child_by_field_name("body") else { return };
+    let statements = children(site.file, body);
+    let first = statements.iter().find(|node| {
+        site.role(**node) != Role::Plain
+            || node.named_child(0).is_none_or(|child| site.role(child) != Role::Text)
+    });
+    let Some(first) = first.copied() else { return };
+    // Only where the place is the head of the function or its begin.
+    if !site.statements.iter().any(|statement| *statement == function || *statement == first) {
+        return;
+    }
+    let parameters = function.child_by_field_name("parameters");
+    let mut conditions = Vec::new();
+    for known in site.names(first.start_byte()).filter(|known| known.class.is_none() && known.from > 0) {
+        if parameters.is_some_and(|list| known.from != list.end_byte()) {
+            continue;
+        }
+        let ty = known.ty.as_deref();
+        for idiom in site.grammar.void {
+            let suits = types::suits(site.grammar.typed, idiom.types, ty);
+            conditions.push((filled(idiom.text, &known.name), suits * idiom.share));
+        }
+        let primitive = site.grammar.typed
+            && ty.is_some_and(|ty| ty.starts_with(char::is_lowercase) && !ty.contains('['));
+        if !primitive {
+            conditions.push((site.grammar.null_test(&known.name, true), 0.8));
+        }
+        if types::suits(site.grammar.typed, &["int", "long"], ty) > 0.3 {
+            conditions.push((format!("{} <= 1", known.name), 0.4));
+            conditions.push((format!("{} == 1", known.name), 0.4));
+        }
+    }
+    conditions.retain(|(_, rank)| *rank > 0.05);
+    conditions.sort_by(|left, right| right.1.total_cmp(&left.1));
+    conditions.truncate(MOST);
+    leave(site, Beside::Before(first), first, &conditions, 1.0, drafts);
+}
+
+fn leave(
+    site: &Site,
+    beside: Beside,
+    at: Node,
+    conditions: &[(String, f64)],
+    share: f64,
+    drafts: &mut Drafts,
+) {
+    let exits = exits(site, at);
+    for (index, (condition, rank)) in conditions.iter().enumerate() {
+        for (order, (exit, likely, constant)) in exits.iter().enumerate() {
+            // The unlikely ways out are tried under the likeliest conditions only.
+            if index + order > MOST {
+                continue;
+            }
+            let code = block(site.file, &if_head(site.file, condition), exit);
+            let odd = *constant && *likely < 0.4;
+            let mark = odd.then_some(Overfit::ConstantReturn);
+            drafts.insert(site, beside, &code, share * rank * likely, mark);
+        }
+    }
+}
+
+/// A value is taken only under a condition, and another else.
+pub(crate) fn choice(site: &Site, drafts: &mut Drafts) {
+    for (node, slot) in slots(site) {
+        if !matches!(slot, Slot::Value | Slot::Returned | Slot::Argument)
+            || site.role(node).is_literal()
+            || matches!(site.role(node), Role::Ternary | Role::Collection)
+            || site.text(node).len() > 80
+        {
+            continue;
+        }
+        let ty = types::of(site, node)
+            .or_else(|| (slot == Slot::Returned).then(|| site.returns().map(str::to_owned)).flatten());
+        let empties: Vec<&str> = site
+            .grammar
+            .empties
+            .iter()
+            .filter(|idiom| {
+                idiom.types.is_empty() || types::suits(site.grammar.typed, idiom.types, ty.as_deref()) > 0.5
+            })
+            .map(|idiom| idiom.text)
+            .take(4)
+            .collect();
+        let rank = if slot == Slot::Argument { 0.4 } else { 0.8 };
+        let objects = tests(site, &[node], node.start_byte(), true);
+        for (condition, near) in objects.into_iter().filter(|(_, near)| *near >= 0.5).take(6) {
+            for empty in &empties {
+                let mut text = site.grammar.ternary(&condition, site.text(node), empty);
+                if slot == Slot::Argument && !site.grammar.typed {
+                    text = format!("({text})");
+                }
+                drafts.replace(site, node, &text, rank * near);
+                if condition.contains(site.grammar.words.null) && site.grammar.typed {
+                    let equal = condition.replace("!=", "==");
+                    drafts.replace(
+                        site,
+                        node,
+                        &site.grammar.ternary(&equal, empty, site.text(node)),
+                        rank * near * 0.9,
+                    );
+                }
+            }
+        }
+        if view::is_variable(site.file, node) && !site.grammar.typed {
+            for empty in empties.iter().filter(|empty| **empty != "None") {
+                drafts.replace(site, node, &format!("{} or {empty}", site.text(node)), 0.4);
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Names: another variable, field or object.
+
+use tree_sitter::Node;
+
+use super::{Slot, slots};
+use crate::draft::Drafts;
+use crate::grammar::Role;
+use crate::scope::likeness;
+use crate::site::Site;
+use crate::{types, view};
+
+/// Candidates for one name that are looked at.
+const MOST: usize = 14;
+
+/// The names that could stand in the place of a node, the best first.
+pub(crate) fn substitutes(site: &Site, node: Node, wanted: Option<&str>) -> Vec<(String, f64)> {
+    let at = node.start_byte();
+    let old = site.text(node);
+    let mut found: Vec<(String, f64)> = site
+        .names(at)
+        .filter(|known| known.name != old)
+        .map(|known| (known.name.clone(), site.aptness(known, wanted, old, at)))
+        .filter(|(_, rank)| *rank > 0.08)
+        .collect();
+    found.sort_by(|left, right| right.1.total_cmp(&left.1));
+    found.truncate(MOST);
+    found
+}
+
+/// Another name of the same type.
+pub(crate) fn identifier(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        if view::is_variable(site.file, *node) && !is_own(site, *node) {
+            let wanted = types::of(site, *node);
+            let target = is_target(site, *node);
+            for (name, rank) in substitutes(site, *node, wanted.as_deref()) {
+                drafts.replace(site, *node, &name, if target { 0.5 * rank } else { rank });
+            }
+        } else if let Some((object, name)) = view::member(site.file, *node)
+            && !is_callee(*node)
+        {
+            for (other, rank) in members(site, object, name) {
+                drafts.replace(site, name, &other, rank);
+            }
+        }
+    }
+}
+
+fn is_own(site: &Site, node: Node) -> bool {
+    site.text(node) == site.grammar.words.own.trim_end_matches('.')
+}
+
+fn is_callee(node: Node) -> bool {
+    node.parent().is_some_and(|parent| parent.child_by_field_name("function") == Some(node))
+}
+
+/// Whether a name is what is assigned to.
+fn is_target(site: &Site, node: Node) -> bool {
+    node.parent()
+        .and_then(|parent| view::assignment(site.file, parent))
+        .is_some_and(|parts| parts.target == node)
+}
+
+/// Other members of the same object: those that the file uses, and those that its class declares.
+fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
+    let (object_text, old) = (site.text(object), site.text(name));
+    let mut found: Vec<(String, f64)> = Vec::new();
+    let mut add = |other: &str, near: f64| {
+        if other != old && !found.iter().any(|(known, _)| known == other) {
+            found.push((other.to_owned(), near * (0.5 + 0.5 * likeness(old, other))));
+        }
+    };
+    let own = is_own(site, object) || site.role(object) == Role::This;
+    if own {
+        for known in site.names(name.start_byte()).filter(|known| known.class.is_some()) {
+            let plain = known.name.strip_prefix(site.grammar.words.own).unwrap_or(&known.name);
+            let fit = types::fit(site.grammar.typed, site.type_of_field(old).as_deref(), known.ty.as_deref());
+            if fit > 0.0 {
+                add(plain, 0.4 + 0.6 * fit);
+            }
+        }
+    }
+    for piece in site.file.fragments.expressions.iter().filter(|piece| piece.role == Role::Member) {
+        if let Some((left, right)) = piece.text.rsplit_once('.') {
+            if left == object_text {
+                add(right, 1.0);
+            } else if likeness(left, object_text) > 0.5 && likeness(right, old) > 0.0 {
+                add(right, 0.5);
+            }
+        }
+    }
+    if let Some(class) = types::of(site, object) {
+        let class = types::base(&class).to_owned();
+        for (near, facts) in site.ingredients.around(site.file) {
+            for known in facts.variables.iter().filter(|known| known.class.as_deref() == Some(&class)) {
+                add(known.name.strip_prefix(site.grammar.words.own).unwrap_or(&known.name), near);
+            }
+        }
+    }
+    found.sort_by(|left, right| right.1.total_cmp(&left.1));
+    found.truncate(MOST);
+    found
+}
+
+/// A call on another object.
+pub(crate) fn receiver(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let Some(call) = view::call(site.file, *node) else { continue };
+        let Some(receiver) = call.receiver else { continue };
+        let own = site.text(receiver) == site.grammar.words.own.trim_end_matches('.');
+        let plain = view::is_variable(site.file, receiver)
+            || view::member(site.file, receiver).is_some()
+            || site.role(receiver) == Role::This;
+        if !plain || own {
+            continue;
+        }
+        let wanted = types::of(site, receiver);
+        for (name, rank) in substitutes(site, receiver, wanted.as_deref()) {
+            drafts.replace(site, receiver, &name, rank);
+        }
+        if !site.grammar.typed && view::is_variable(site.file, receiver) {
+            drafts.replace(
+                site,
+                receiver,
+                &format!("{}{}", site.grammar.words.own, site.text(receiver)),
+                0.1,
+            );
+        }
+    }
+}
+
+/// Another operand: one of its own parts, or a value of the same type.
+pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
+    for (node, slot) in slots(site) {
+        if slot == Slot::Index {
+            continue;
+        }
+        let in_call = node.parent().is_some_and(|parent| site.role(parent) == Role::Arguments);
+        let share = if slot == Slot::Operand {
+            1.0
+        } else if in_call {
+            0.8
+        } else {
+            0.6
+        };
+        for (text, rank) in parts_of(site, node) {
+            drafts.replace(site, node, &text, share * rank);
+        }
+        let wanted = types::of(site, node);
+        if !view::is_variable(site.file, node)
+            && !matches!(site.role(node), Role::Truth | Role::Null | Role::Collection)
+        {
+            for (name, rank) in substitutes(site, node, wanted.as_deref()) {
+                drafts.replace(site, node, &name, 0.6 * share * rank);
+            }
+        }
+        for piece in &site.file.fragments.expressions {
+            let near = piece.function == site.function.map(|function| function.start_byte());
+            if !near
+                || piece.role == Role::Binary
+                || piece.text == site.text(node)
+                || !known(site, &piece.names, node.start_byte())
+            {
+                continue;
+            }
+            let alike = likeness(site.text(node), &piece.text);
+            let rows = piece.row.abs_diff(site.row) as f64;
+            drafts.replace(site, node, &piece.text, share * 0.5 * alike / (1.0 + rows / 10.0));
+        }
+    }
+}
+
+/// Whether all names are known at a byte.
+pub(crate) fn known(site: &Site, names: &[String], at: usize) -> bool {
+    names.iter().all(|name| {
+        is_given(name)
+            || site.names(at).any(|known| {
+                known.name == *name
+                    || known.name.strip_prefix(site.grammar.words.own) == Some(name)
+                    || known.name.starts_with(&format!("{name}."))
+            })
+            || site.file.facts.mentions.contains(name)
+            || site.file.facts.classes.iter().any(|class| class.name == *name)
+            || name.starts_with(char::is_uppercase)
+    })
+}
+
+/// Names that a language gives everywhere.
+fn is_given(name: &str) -> bool {
+    matches!(
+        name,
+        "self"
+            | "cls"
+            | "str"
+            | "int"
+            | "float"
+            | "list"
+            | "dict"
+            | "set"
+            | "tuple"
+            | "bool"
+            | "len"
+            | "object"
+            | "bytes"
+    )
+}
+
+/// The parts of an expression that could stand in its place.
+fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
+    let file = site.file;
+    let mut found = Vec::new();
+    if let Some((object, _)) = view::subscript(file, node) {
+        found.push((site.text(object).to_owned(), 0.7));
+    }
+    if let Some((object, name)) = view::member(file, node) {
+        if !is_own(site, object) && site.role(object) != Role::This {
+            found.push((site.text(object).to_owned(), 0.5));
+        }
+        let name = site.text(name);
+        if site.names(node.start_byte()).any(|known| known.name == name) {
+            found.push((name.to_owned(), 0.5));
+        }
+    }
+    if let Some(call) = view::call(file, node) {
+        found.extend(call.arguments.iter().take(3).map(|argument| (site.text(*argument).to_owned(), 0.4)));
+        if let Some(receiver) = call.receiver.filter(|receiver| !is_own(site, *receiver)) {
+            found.push((site.text(receiver).to_owned(), 0.4));
+        }
+    }
+    if view::is_variable(file, node) {
+        let text = site.text(node);
+        // What the file says of the same object elsewhere.
+        for piece in &file.fragments.expressions {
+            if piece.role != Role::Binary
+                && piece.text.len() > text.len()
+                && piece.text.starts_with(text)
+                && piece.text[text.len()..].starts_with(['.', '['])
+                && known(site, &piece.names, node.start_byte())
+            {
+                let rows = piece.row.abs_diff(site.row) as f64;
+                found.push((piece.text.clone(), 0.5 / (1.0 + rows / 30.0)));
+            }
+        }
+    }
+    found
+}
+
+/// The object itself is forgotten before a name, or meant to be left out.
+pub(crate) fn own(site: &Site, drafts: &mut Drafts) {
+    let own = site.grammar.words.own;
+    for node in &site.expressions {
+        if view::is_variable(site.file, *node) {
+            let text = site.text(*node);
+            let field = format!("{own}{text}");
+            let declared = site.type_of_field(text).is_some()
+                || site
+                    .names(usize::MAX)
+                    .any(|known| known.name == field || known.class.is_some() && known.name == text);
+            let local = site.names(usize::MAX).any(|known| known.name == text && known.class.is_none());
+            if declared && !is_own(site, *node) {
+                // In Java a field needs no word before it unless a local variable hides it.
+                let rank = if local || !site.grammar.typed { 1.0 } else { 0.05 };
+                drafts.replace(site, *node, &field, rank);
+            }
+        } else if let Some(call) = view::call(site.file, *node)
+            && call.receiver.is_none()
+            && !site.grammar.typed
+        {
+            let name = site.text(call.name);
+            let method =
+                site.file.facts.methods.iter().any(|method| method.name == name && method.class.is_some());
+            if method {
+                drafts.replace(site, call.name, &format!("{own}{name}"), 0.9);
+            }
+        } else if let Some((object, name)) = view::member(site.file, *node)
+            && (is_own(site, object) || site.role(object) == Role::This)
+            && site.names(node.start_byte()).any(|known| known.name == site.text(name))
+        {
+            drafts.replace(site, *node, site.text(name), 0.5);
+        }
+    }
+}
+
+/// A literal where a constant or field of that type was meant, and a constant where another was.
+pub(crate) fn constant(site: &Site, drafts: &mut Drafts) {
+    for (node, _) in slots(site) {
+        let role = site.role(node);
+        if !role.is_literal() || role == Role::Null {
+            continue;
+        }
+        let wanted = types::of_literal(site.file, node);
+        for known in site.names(node.start_byte()) {
+            let constant = known.name.chars().all(|letter| !letter.is_lowercase()) && known.name.len() > 1;
+            let fit = types::fit(site.grammar.typed, wanted.as_deref(), known.ty.as_deref());
+            let rank = if constant {
+                1.0
+            } else if known.from > 0 {
+                0.6
+            } else {
+                0.45
+            };
+            drafts.replace(site, node, &known.name, fit * rank);
+        }
+    }
+}

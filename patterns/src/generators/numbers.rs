@@ -1,0 +1,392 @@
+//! Numbers: one too many, wrong ones, wrong kinds of arithmetic.
+
+use tree_sitter::Node;
+
+use super::{Slot, slot, slots};
+use crate::draft::{Drafts, splice};
+use crate::file::{ancestors, children};
+use crate::grammar::Role;
+use crate::site::Site;
+use crate::{types, view};
+
+/// Functions whose arguments are positions or counts.
+const COUNTING: &[&str] = &[
+    "range",
+    "substring",
+    "charAt",
+    "get",
+    "subList",
+    "set",
+    "remove",
+    "add",
+    "insert",
+    "copyOfRange",
+    "nextInt",
+    "setLength",
+    "deleteCharAt",
+    "islice",
+    "randrange",
+    "randint",
+    "pop",
+    "arraycopy",
+    "fill",
+    "limit",
+    "skip",
+    "insert",
+];
+
+/// A bound, an index or a length is one too large or too small.
+pub(crate) fn off_by_one(site: &Site, drafts: &mut Drafts) {
+    for (node, slot) in slots(site) {
+        if matches!(
+            site.role(node),
+            Role::Text | Role::Truth | Role::Null | Role::Collection | Role::New | Role::Parens
+        ) {
+            continue;
+        }
+        let Some(mut rank) = countable(site, node, slot) else { continue };
+        if let Some(ty) = types::of(site, node) {
+            if !matches!(types::base(&ty), "int" | "long" | "short" | "byte" | "char" | "Integer" | "float") {
+                continue;
+            }
+        } else if slot != Slot::Index {
+            rank *= 0.7;
+        }
+        for (text, share) in shifted(site, node) {
+            drafts.replace(site, node, &text, rank * share);
+        }
+    }
+    for node in &site.expressions {
+        ranges(site, *node, drafts);
+        slice_ends(site, *node, drafts);
+    }
+}
+
+/// How likely a position, bound or count stands in a slot.
+fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
+    let parent = node.parent()?;
+    Some(match slot {
+        Slot::Index => 1.0,
+        Slot::Operand => {
+            let parts = view::binary(site.file, parent)?;
+            match parts.operator.as_str() {
+                "<" | "<=" | ">" | ">=" => {
+                    let bound = parts.right == node;
+                    let looped = ancestors(parent).take(3).any(|node| site.role(node) == Role::While);
+                    if bound && looped {
+                        1.0
+                    } else if bound {
+                        0.8
+                    } else {
+                        0.45
+                    }
+                }
+                "==" | "!=" => 0.35,
+                "%" | "//" | "/" => 0.3,
+                _ => return None,
+            }
+        }
+        Slot::Argument => {
+            let call = ancestors(node).nth(1).and_then(|call| view::call(site.file, call));
+            let counting = call.is_some_and(|call| COUNTING.contains(&site.text(call.name)));
+            if counting { 1.0 } else { 0.35 }
+        }
+        Slot::Value => 0.5,
+        Slot::Returned => 0.55,
+        Slot::Choice => 0.3,
+    })
+}
+
+/// An expression and its neighbours, the simplest first.
+fn shifted(site: &Site, node: Node) -> Vec<(String, f64)> {
+    if site.role(node) == Role::Integer {
+        return Vec::new();
+    }
+    if let Some(parts) = view::binary(site.file, node)
+        && site.text(parts.right) == "1"
+    {
+        let left = site.text(parts.left);
+        match parts.operator.as_str() {
+            "+" => {
+                return vec![
+                    (left.to_owned(), 1.0),
+                    (format!("{left} - 1"), 0.4),
+                    (format!("{left} + 2"), 0.4),
+                ];
+            }
+            "-" => {
+                return vec![
+                    (left.to_owned(), 1.0),
+                    (format!("{left} + 1"), 0.4),
+                    (format!("{left} - 2"), 0.4),
+                ];
+            }
+            _ => {}
+        }
+    }
+    if site.role(node) == Role::Binary
+        && !view::binary(site.file, node)
+            .is_some_and(|parts| matches!(parts.operator.as_str(), "+" | "-" | "*" | "/" | "//"))
+    {
+        return Vec::new();
+    }
+    let text = match site.role(node) {
+        Role::Ternary | Role::Assign => view::tight(site.file, node),
+        _ => site.text(node).to_owned(),
+    };
+    vec![(format!("{text} - 1"), 0.95), (format!("{text} + 1"), 1.0)]
+}
+
+/// The ends of Python's ranges.
+fn ranges(site: &Site, node: Node, drafts: &mut Drafts) {
+    let Some(call) = view::call(site.file, node) else { return };
+    if site.text(call.name) != "range" || call.receiver.is_some() {
+        return;
+    }
+    let text =
+        |index: usize| call.arguments.get(index).map(|argument| site.text(*argument)).unwrap_or_default();
+    let options: Vec<(String, f64)> = match call.arguments.len() {
+        1 => vec![
+            (format!("(1, {})", text(0)), 0.8),
+            (format!("(1, {} + 1)", text(0)), 0.7),
+            (format!("({}, -1, -1)", text(0)), 0.1),
+        ],
+        2 if text(0) == "1" => vec![(format!("({})", text(1)), 0.8)],
+        2 => vec![
+            (format!("({} + 1, {} + 1)", text(0), text(1)), 0.5),
+            (format!("({}, {}, -1)", text(1), text(0)), 0.1),
+        ],
+        3 if text(2) == "-1" && text(1) == "0" => vec![(format!("({}, -1, -1)", text(0)), 0.8)],
+        _ => return,
+    };
+    for (text, rank) in options {
+        drafts.replace(site, call.list, &text, rank);
+    }
+}
+
+/// The ends of a slice are left out or moved.
+fn slice_ends(site: &Site, node: Node, drafts: &mut Drafts) {
+    if site.role(node) != Role::Slice {
+        return;
+    }
+    let text = site.text(node);
+    let ends: Vec<&str> = text.split(':').map(str::trim).collect();
+    let [first, last] = ends[..] else { return };
+    let mut options = Vec::new();
+    if !first.is_empty() {
+        options.push((format!(":{last}"), 0.6));
+    } else if !last.is_empty() {
+        options.push((format!("1:{last}"), 0.4));
+        options.push((format!("{last}:"), 0.6));
+    } else {
+        options.extend([("1:".to_owned(), 0.6), (":-1".to_owned(), 0.6), ("::-1".to_owned(), 0.4)]);
+    }
+    if !last.is_empty() {
+        options.push((format!("{first}:"), 0.6));
+    } else if !first.is_empty() {
+        options.push((format!("{first}:-1"), 0.4));
+        options.push((format!(":{first}"), 0.6));
+    }
+    for (text, rank) in options {
+        drafts.replace(site, node, &text, rank);
+    }
+}
+
+/// Another number.
+pub(crate) fn literal(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let text = site.text(*node);
+        match site.role(*node) {
+            Role::Integer => {
+                let suffix = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '_');
+                if let Ok(value) = text[..text.len() - suffix.len()].replace('_', "").parse::<i64>() {
+                    integers(site, *node, value, suffix, drafts);
+                }
+            }
+            Role::Float => {
+                for other in ["0.0", "1.0", "0.5", "2.0", "1.5", "100.0"] {
+                    drafts.replace(site, *node, other, 0.5);
+                }
+                near_numbers(site, *node, true, drafts);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn integers(site: &Site, node: Node, value: i64, suffix: &str, drafts: &mut Drafts) {
+    let small = value.abs() <= 2;
+    let mut options: Vec<(i64, f64)> = vec![
+        (value.saturating_add(1), 1.0),
+        (value.saturating_sub(1), if small && value == 0 { 0.75 } else { 1.0 }),
+    ];
+    options.extend([(0, 0.6), (1, 0.6), (2, 0.5), (-1, 0.45)]);
+    options.push((value.saturating_neg(), 0.4));
+    if value >= 3 {
+        options.extend([
+            (value.saturating_mul(10), 0.4),
+            (value / 10, 0.35),
+            (value.saturating_mul(2), 0.35),
+            (value / 2, 0.3),
+        ]);
+    }
+    if value >= 10 {
+        options.extend([(10, 0.4), (100, 0.4), (1000, 0.4), (16, 0.3)]);
+    }
+    let mut seen = vec![value];
+    for (other, rank) in options {
+        if seen.contains(&other) {
+            continue;
+        }
+        seen.push(other);
+        // A sign in front of the number takes part.
+        let signed = node.parent().is_some_and(|parent| site.role(parent) == Role::Unary);
+        if !(signed && other < 0) {
+            drafts.replace(site, node, &format!("{other}{suffix}"), rank);
+        }
+    }
+    near_numbers(site, node, false, drafts);
+}
+
+/// Numbers that the file uses already.
+fn near_numbers(site: &Site, node: Node, real: bool, drafts: &mut Drafts) {
+    for other in site.file.facts.numbers.iter().filter(|number| number.contains('.') == real).take(30) {
+        drafts.replace(site, node, other, 0.3);
+    }
+}
+
+/// A variable begins with the wrong value.
+pub(crate) fn initial(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let Some(parts) = view::assignment(site.file, *node) else { continue };
+        let literal = site.role(parts.value).is_literal() || site.role(parts.value) == Role::Collection;
+        let signed = view::unary(site.file, parts.value).is_some();
+        if parts.operator != "=" || !(literal || signed) {
+            continue;
+        }
+        let ty = types::of(site, parts.target).or_else(|| types::of_literal(site.file, parts.value));
+        let kind = ty.as_deref().map(types::base);
+        let texts: &[&str] = match (site.grammar.typed, kind) {
+            (true, Some("int")) => &["0", "1", "-1", "Integer.MAX_VALUE", "Integer.MIN_VALUE"],
+            (true, Some("long")) => &["0", "1", "Long.MAX_VALUE", "Long.MIN_VALUE"],
+            (true, Some("double" | "float")) => {
+                &["0.0", "1.0", "Double.NEGATIVE_INFINITY", "Double.POSITIVE_INFINITY", "Double.MAX_VALUE"]
+            }
+            (true, Some("String")) => &["\"\"", "null"],
+            (true, Some("boolean")) => &["true", "false"],
+            (true, _) => &["null"],
+            (false, Some("int" | "float")) => &["0", "1", "-1", "None", "float('inf')", "float('-inf')"],
+            (false, Some("list")) => &["[]", "set()", "None", "{}", "[0]", "[1]", "['']"],
+            (false, Some("dict")) => &["{}", "set()", "None", "[]"],
+            (false, _) => &["None", "[]", "{}", "''", "0", "False", "True"],
+        };
+        for (index, text) in texts.iter().enumerate() {
+            drafts.replace(site, parts.value, text, 0.8 / (1.0 + 0.2 * index as f64));
+        }
+        for known in site.names(node.start_byte()).filter(|known| known.name != site.text(parts.target)) {
+            let rank = site.aptness(known, ty.as_deref(), site.text(parts.target), node.start_byte());
+            drafts.replace(site, parts.value, &known.name, 0.8 * rank);
+            if kind != Some("list") && matches!(known.ty.as_deref(), Some("list" | "str" | "tuple")) {
+                drafts.replace(site, parts.value, &format!("{}[0]", known.name), 0.35);
+                drafts.replace(site, parts.value, &format!("len({})", known.name), 0.3);
+            }
+            if known.ty.as_deref().is_some_and(|ty| ty.ends_with("[]")) && kind != Some("[]") {
+                drafts.replace(site, parts.value, &format!("{}[0]", known.name), 0.4);
+            }
+        }
+    }
+}
+
+/// Whole numbers are divided, multiplied or narrowed where others were meant.
+pub(crate) fn arithmetic(site: &Site, drafts: &mut Drafts) {
+    let typed = site.grammar.typed;
+    for node in &site.expressions {
+        if let Some(parts) = view::binary(site.file, *node) {
+            let (left, right) = (site.text(parts.left), site.text(parts.right));
+            let real = [parts.left, parts.right].iter().any(|side| {
+                types::of(site, *side).is_some_and(|ty| matches!(ty.as_str(), "double" | "float" | "String"))
+            });
+            let tight = view::tight(site.file, parts.left);
+            match parts.operator.as_str() {
+                "/" if typed && !real => {
+                    drafts.replace(site, parts.left, &format!("(double) {tight}"), 1.0);
+                    drafts.replace(site, parts.left, &format!("{left} * 1.0"), 0.6);
+                    if site.role(parts.right) == Role::Integer {
+                        drafts.replace(site, parts.right, &format!("{right}.0"), 0.9);
+                    }
+                }
+                "*" | "+" | "-" | "<<" if typed && !real => {
+                    drafts.replace(site, parts.left, &format!("(long) {tight}"), 0.7);
+                    for side in
+                        [parts.left, parts.right].into_iter().filter(|side| site.role(*side) == Role::Integer)
+                    {
+                        drafts.replace(
+                            site,
+                            side,
+                            &format!("{}L", site.text(side).trim_end_matches(['l', 'L'])),
+                            0.6,
+                        );
+                    }
+                }
+                "/" if !typed => {
+                    drafts.replace(site, *node, &format!("int({left} / {right})"), 0.5);
+                    drafts.replace(site, parts.left, &format!("float({left})"), 0.6);
+                    drafts.replace(site, parts.right, &format!("float({right})"), 0.5);
+                }
+                "//" => {
+                    let text = format!("({left} + {right} - 1) // {right}");
+                    drafts.replace(site, *node, &text, 0.3);
+                }
+                _ => {}
+            }
+        }
+        if site.role(*node) == Role::Cast
+            && let Some(value) = node.child_by_field_name("value")
+            && let Some(ty) = node.child_by_field_name("type")
+        {
+            drafts.replace(site, *node, site.text(value), 0.8);
+            for other in ["long", "double", "int", "float"] {
+                if matches!(site.text(ty), "int" | "long" | "float" | "double" | "short" | "byte") {
+                    drafts.replace(site, ty, other, 0.7);
+                }
+            }
+            // `(int) a / b` is `((int) a) / b`.
+            if let Some(parent) = node.parent().and_then(|parent| view::binary(site.file, parent))
+                && parent.left == *node
+            {
+                let range = value.start_byte()..parent.right.end_byte();
+                let text = format!("({})", site.file.slice(range.clone()));
+                drafts.replace_range(site, range, &text, 0.8);
+            }
+        }
+        if typed
+            && matches!(slot(site, *node), Some(Slot::Value | Slot::Returned | Slot::Argument))
+            && let Some(ty) = types::of(site, *node)
+        {
+            let cast = match ty.as_str() {
+                "int" => "long",
+                "double" | "long" => "int",
+                _ => continue,
+            };
+            drafts.replace(site, *node, &format!("({cast}) {}", view::tight(site.file, *node)), 0.25);
+        }
+    }
+    if typed {
+        return;
+    }
+    // `a, b = b, a` and the like: the values change places.
+    for statement in &site.statements {
+        let Some(parts) =
+            children(site.file, *statement).first().and_then(|node| view::assignment(site.file, *node))
+        else {
+            continue;
+        };
+        if let [one, other] = children(site.file, parts.value)[..]
+            && parts.value.kind() == "expression_list"
+        {
+            let splices =
+                vec![splice(one.byte_range(), site.text(other)), splice(other.byte_range(), site.text(one))];
+            drafts.add(splices, 0.6, "the two values change places".to_owned());
+        }
+    }
+}

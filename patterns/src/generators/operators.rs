@@ -1,0 +1,223 @@
+//! Operators: another one, one more, one less, operands exchanged.
+
+use crate::draft::{Drafts, splice};
+use crate::file::ancestors;
+use crate::grammar::Role;
+use crate::site::Site;
+use crate::{types, view};
+
+/// Another operator between two operands.
+pub(crate) fn binary(site: &Site, drafts: &mut Drafts) {
+    let file = site.file;
+    for node in &site.expressions {
+        for parts in view::binaries(file, *node) {
+            let sides = [parts.left, parts.right].map(|side| site.role(side));
+            let texts = sides.contains(&Role::Text);
+            let fixed = sides.iter().any(|role| matches!(role, Role::Null | Role::Truth));
+            let ordered = |operator: &str| matches!(operator, "<" | "<=" | ">" | ">=");
+            for (index, other) in site.grammar.confused(&parts.operator).iter().enumerate() {
+                let identity = matches!(*other, "==" | "!=" | "is" | "is not");
+                // Texts are joined, and nothing is less than null.
+                let senseless = texts && site.grammar.typed && !matches!(*other, "==" | "!=")
+                    || fixed && !identity
+                    || texts && matches!(parts.operator.as_str(), "+" | "%")
+                    || !site.grammar.typed && *other == "is" && !fixed;
+                if senseless {
+                    continue;
+                }
+                let equal = ordered(&parts.operator) && ordered(other) && index == 0;
+                let rank = if equal { 1.0 } else { 0.8 / (1.0 + 0.35 * index as f64) };
+                let worded = other.starts_with(char::is_alphabetic);
+                let spaced = file.slice(parts.at.start.saturating_sub(1)..parts.at.start) == " ";
+                let text = if worded && !spaced { format!(" {other} ") } else { (*other).to_owned() };
+                drafts.replace_range(site, parts.at.clone(), &text, rank * site.nearness(*node));
+            }
+        }
+    }
+}
+
+/// An operator with one operand: added, taken away, changed.
+pub(crate) fn unary(site: &Site, drafts: &mut Drafts) {
+    let file = site.file;
+    let words = &site.grammar.words;
+    for (_, condition) in site.conditions() {
+        let text = view::negated(file, condition);
+        drafts.replace(site, condition, &text, 0.8);
+        for operator in [words.and, words.or] {
+            let parts = view::joined(file, condition, operator);
+            if parts.len() > 1 {
+                for part in parts {
+                    drafts.replace(site, part, &view::negated(file, view::bare(file, part)), 0.7);
+                }
+            }
+        }
+    }
+    for node in &site.expressions {
+        match site.role(*node) {
+            Role::Unary => {
+                if let Some((_, operand)) = view::unary(file, *node) {
+                    drafts.replace(site, *node, site.text(operand), 0.8);
+                }
+            }
+            Role::Update => {
+                let text = site.text(*node);
+                let name = text.trim_matches(['+', '-']);
+                let forms = ["{}++", "++{}", "{}--", "--{}"].map(|form| form.replace("{}", name));
+                let at = forms.iter().position(|form| form == text).unwrap_or(0);
+                // The sign first, then the side.
+                for (other, rank) in [(at ^ 2, 0.8), (at ^ 1, 0.7), (at ^ 3, 0.3)] {
+                    drafts.replace(site, *node, &forms[other], rank);
+                }
+            }
+            Role::Name | Role::Call | Role::Member | Role::Subscript => {
+                let Some(slot) = super::slot(site, *node) else { continue };
+                let ty = types::of(site, *node);
+                match ty.as_deref() {
+                    Some("boolean" | "bool") => {
+                        drafts.replace(site, *node, &format!("{}{}", words.not, site.text(*node)), 0.6);
+                    }
+                    Some("int" | "long" | "double" | "float") | None if slot != super::Slot::Index => {
+                        let rank = if ty.is_some() { 0.35 } else { 0.12 };
+                        drafts.replace(site, *node, &format!("-{}", view::tight(file, *node)), rank);
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Another assignment: with or without an operation.
+pub(crate) fn assignment(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let Some(parts) = view::assignment(site.file, *node) else { continue };
+        if site.role(*node) == Role::Declarator {
+            continue;
+        }
+        let others: &[&str] = if parts.operator == "=" {
+            &["+=", "-=", "*=", "|=", "&="]
+        } else {
+            site.grammar.confused(&parts.operator)
+        };
+        let compound = matches!(site.role(parts.value), Role::Collection | Role::Null | Role::Truth);
+        for (index, other) in others.iter().enumerate() {
+            let rank = if compound && *other != "=" { 0.2 } else { 0.9 / (1.0 + 0.4 * index as f64) };
+            drafts.replace_range(site, parts.at.clone(), other, rank);
+        }
+    }
+}
+
+/// The operands of an operator change places.
+pub(crate) fn exchange(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let Some(parts) = view::binary(site.file, *node) else { continue };
+        let rank = match parts.operator.as_str() {
+            "-" | "/" | "%" | "//" | "**" | "<<" | ">>" => 1.0,
+            "<" | ">" | "<=" | ">=" | "in" | "not in" => 0.6,
+            "+" | "&&" | "||" | "and" | "or" => 0.4,
+            _ => continue,
+        };
+        let [left, right] = [parts.left, parts.right];
+        if site.text(left) == site.text(right) {
+            continue;
+        }
+        let what = format!("the operands of `{}` change places", parts.operator);
+        let splices = vec![
+            splice(left.byte_range(), &view::tight(site.file, right)),
+            splice(right.byte_range(), site.text(left)),
+        ];
+        drafts.add(splices, rank * site.nearness(*node), what);
+    }
+}
+
+/// Other brackets: operands are grouped in another way.
+pub(crate) fn precedence(site: &Site, drafts: &mut Drafts) {
+    let file = site.file;
+    for node in &site.expressions {
+        let Some(outer) = view::binary(file, *node) else { continue };
+        let near = site.nearness(*node);
+        // `a + b / c` becomes `(a + b) / c`, and the other way round.
+        if let Some(inner) = view::binary(file, outer.right)
+            && weakness(&inner.operator) < weakness(&outer.operator)
+        {
+            let text = format!(
+                "({} {} {}) {} {}",
+                site.text(outer.left),
+                outer.operator,
+                site.text(inner.left),
+                inner.operator,
+                site.text(inner.right)
+            );
+            drafts.replace(site, *node, &text, near);
+        }
+        if let Some(inner) = view::binary(file, outer.left)
+            && weakness(&inner.operator) < weakness(&outer.operator)
+        {
+            let text = format!(
+                "{} {} ({} {} {})",
+                site.text(inner.left),
+                inner.operator,
+                site.text(inner.right),
+                outer.operator,
+                site.text(outer.right)
+            );
+            drafts.replace(site, *node, &text, near);
+        }
+        // Brackets that are there are taken away.
+        for side in [outer.left, outer.right] {
+            if site.role(side) == Role::Parens
+                && let Some(inner) = view::binary(file, view::bare(file, side))
+                && weakness(&inner.operator) > weakness(&outer.operator)
+            {
+                drafts.replace(site, side, site.text(view::bare(file, side)), 0.7 * near);
+            }
+        }
+    }
+    // A negation that should hold for more.
+    for node in &site.expressions {
+        let Some((operator, operand)) = view::unary(file, *node) else { continue };
+        if operator != site.grammar.words.not.trim() {
+            continue;
+        }
+        if let Some(parent) = node.parent().and_then(|parent| view::binary(file, parent))
+            && parent.left == *node
+        {
+            let text = format!("({} {} {})", site.text(operand), parent.operator, site.text(parent.right));
+            let range = operand.start_byte()..parent.right.end_byte();
+            drafts.replace_range(site, range, &text, 0.6);
+        }
+    }
+}
+
+/// How loosely an operator holds.
+fn weakness(operator: &str) -> u8 {
+    match operator {
+        "**" => 0,
+        "*" | "/" | "%" | "//" => 1,
+        "+" | "-" => 2,
+        "<<" | ">>" | ">>>" => 3,
+        "&" => 4,
+        "^" => 5,
+        "|" => 6,
+        "&&" | "and" => 8,
+        "||" | "or" => 9,
+        _ => 7,
+    }
+}
+
+/// One operand is left out.
+pub(crate) fn drop_operand(site: &Site, drafts: &mut Drafts) {
+    for node in &site.expressions {
+        let Some(parts) = view::binary(site.file, *node) else { continue };
+        let words = &site.grammar.words;
+        if parts.operator == words.and || parts.operator == words.or || weakness(&parts.operator) == 7 {
+            continue;
+        }
+        // A sum of texts loses one of them seldom.
+        let inner = ancestors(*node).next().is_some_and(|parent| site.role(parent) == Role::Binary);
+        let rank = if inner { 0.5 } else { 0.9 };
+        drafts.replace(site, *node, site.text(parts.left), rank);
+        drafts.replace(site, *node, site.text(parts.right), rank * 0.9);
+    }
+}

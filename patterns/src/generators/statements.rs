@@ -1,0 +1,504 @@
+//! Statements: one less, one more, in another place.
+
+use tree_sitter::Node;
+
+use super::names::{known, substitutes};
+use crate::Overfit;
+use crate::draft::{Beside, Drafts, Splice, in_block, inserted_at, removed, shown, splice};
+use crate::file::{File, ancestors, children};
+use crate::grammar::Role;
+use crate::ingredients::Fragment;
+use crate::scope::likeness;
+use crate::site::Site;
+use crate::{types, view};
+
+/// A statement is taken away, or the condition around it. Tests are often silenced like that.
+pub(crate) fn remove(site: &Site, drafts: &mut Drafts) {
+    for statement in &site.statements {
+        if !site.grammar.is_statement(*statement)
+            || matches!(site.role(*statement), Role::Declaration | Role::Field)
+        {
+            continue;
+        }
+        if let Some(splice) = removed(site.file, *statement) {
+            let what = format!("`{}` is removed", shown(site.text(*statement)));
+            drafts.marked(vec![splice], 1.0, Some(Overfit::Deletion), what);
+        }
+        if site.role(*statement) == Role::If
+            && let Some(body) = statement.child_by_field_name("consequence")
+            && let Some(text) = unwrapped(site.file, *statement, body)
+        {
+            let what = format!("what stood under `{}` runs always", shown(condition_text(site, *statement)));
+            drafts.marked(vec![text], 0.8, Some(Overfit::Deletion), what);
+        }
+    }
+}
+
+fn condition_text<'a>(site: &Site<'a>, statement: Node) -> &'a str {
+    view::condition(site.file, statement).map(|condition| site.file.text_of(condition)).unwrap_or_default()
+}
+
+/// The body of a statement in its place.
+fn unwrapped(file: &File, statement: Node, body: Node) -> Option<Splice> {
+    let parts = children(file, body);
+    let (first, last) = (parts.first()?, parts.last()?);
+    if !in_block(file, statement)
+        || statement.child_by_field_name("alternative").is_some()
+        || file.role(body) != Role::Block
+    {
+        return None;
+    }
+    let rows = file.whole_rows(*first)?.start..file.whole_rows(*last)?.end;
+    let indentation = file.indentation(statement.start_position().row);
+    let deeper = file.indentation(rows.start).strip_prefix(indentation)?.to_owned();
+    let mut text = String::new();
+    for row in rows {
+        let line = file.row(row);
+        let shifted = line.strip_prefix(indentation).and_then(|rest| rest.strip_prefix(&deeper));
+        text.push_str(&shifted.map_or_else(|| line.to_owned(), |rest| format!("{indentation}{rest}")));
+        text.push('\n');
+    }
+    let outer = file.whole_rows(statement)?;
+    Some(splice(file.start_of(outer.start)..file.start_of(outer.end), &text))
+}
+
+/// A statement of the file is missing here, as it is or with a name of this place.
+pub(crate) fn copy(site: &Site, drafts: &mut Drafts) {
+    let function = site.function.map(|function| function.start_byte());
+    let class = site.class();
+    for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
+        let at = statement.start_byte();
+        let around = neighbours(site.file, *statement);
+        let used: Vec<String> = around.iter().flat_map(|node| view::variables_in(site.file, *node)).collect();
+        for piece in &site.file.fragments.statements {
+            let own = piece.function == function;
+            let near = if own {
+                1.0 / (1.0 + piece.row.abs_diff(site.row) as f64 / 15.0)
+            } else if class.is_some_and(|class| class.byte_range().contains(&piece.range.start)) {
+                0.35
+            } else {
+                0.2
+            };
+            let there = around.iter().any(|node| site.text(*node) == piece.text);
+            if (piece.range.contains(&at) && piece.role == Role::If) || piece.role == Role::Jump && !own {
+                continue;
+            }
+            let last = ends_flow(piece.role);
+            for (text, share) in adapted(site, piece, at, &used) {
+                if there && text == piece.text {
+                    continue;
+                }
+                let code = undented(site.file, piece, &text);
+                // Nothing can stand behind what leaves the block.
+                let leaves = last && piece.role != Role::If;
+                let before = if leaves { 0.15 } else { 1.0 };
+                drafts.insert(site, Beside::Before(*statement), &code, before * near * share, None);
+                if !site.omission && !ends_flow(site.role(*statement)) {
+                    drafts.insert(site, Beside::Behind(*statement), &code, 0.9 * near * share, None);
+                }
+            }
+        }
+    }
+}
+
+fn ends_flow(role: Role) -> bool {
+    matches!(role, Role::Return | Role::Throw | Role::Jump)
+}
+
+/// A statement and those beside it.
+fn neighbours<'t>(file: &File, statement: Node<'t>) -> Vec<Node<'t>> {
+    let siblings = statement.parent().map(|parent| children(file, parent)).unwrap_or_default();
+    let at = siblings.iter().position(|node| *node == statement).unwrap_or(0);
+    let from = at.saturating_sub(1);
+    siblings.into_iter().skip(from).take(3).collect()
+}
+
+/// A piece as it is, and with one name changed for one that is used here.
+fn adapted(site: &Site, piece: &Fragment, at: usize, used: &[String]) -> Vec<(String, f64)> {
+    let mut found = Vec::new();
+    let fits = known(site, &piece.names, at);
+    let shares = piece.names.iter().filter(|name| used.contains(name)).count() as f64;
+    let all = piece.names.len().max(1) as f64;
+    if fits {
+        found.push((piece.text.clone(), 0.4 + 0.6 * shares / all));
+    }
+    let strange: Vec<&String> =
+        piece.names.iter().filter(|name| !known(site, std::slice::from_ref(name), at)).collect();
+    if piece.text.len() > 120 || strange.len() > 1 {
+        return found;
+    }
+    for name in &piece.names {
+        if !fits && !strange.contains(&name) {
+            continue;
+        }
+        let mut others: Vec<(String, f64)> = site
+            .names(at)
+            .filter(|variable| variable.name != *name && (used.contains(&variable.name) || !fits))
+            .map(|variable| {
+                let wanted = site.type_of_name(name, usize::MAX);
+                (variable.name.clone(), site.aptness(variable, wanted.as_deref(), name, at))
+            })
+            .filter(|(other, rank)| *rank > 0.2 && (!fits || likeness(name, other) > 0.0))
+            .collect();
+        others.sort_by(|left, right| right.1.total_cmp(&left.1));
+        for (other, rank) in others.into_iter().take(3) {
+            found.push((renamed(&piece.text, name, &other), rank * 0.6));
+        }
+    }
+    found
+}
+
+/// A text with one name in the place of another.
+fn renamed(text: &str, name: &str, other: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    let joins = |letter: char| letter.is_alphanumeric() || letter == '_';
+    while let Some(at) = rest.find(name) {
+        let (before, after) = (&rest[..at], &rest[at + name.len()..]);
+        let part = before.ends_with(|letter| joins(letter) || letter == '.')
+            || result.ends_with(joins) && before.is_empty()
+            || after.starts_with(joins);
+        result.push_str(before);
+        result.push_str(if part { name } else { other });
+        rest = after;
+    }
+    result.push_str(rest);
+    result
+}
+
+/// Code of several rows without the indentation of its place, steps as tabs.
+fn undented(file: &File, piece: &Fragment, text: &str) -> String {
+    let indentation = file.indentation(piece.row);
+    let lines = text.lines().enumerate().map(|(index, line)| {
+        if index == 0 {
+            return line.to_owned();
+        }
+        let line = line.strip_prefix(indentation).unwrap_or(line.trim_start());
+        let mut rest = line;
+        let mut steps = 0;
+        while let Some(shorter) = rest.strip_prefix(file.unit.as_str()) {
+            rest = shorter;
+            steps += 1;
+        }
+        format!("{}{rest}", "\t".repeat(steps))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A statement stands in the wrong place.
+pub(crate) fn moved(site: &Site, drafts: &mut Drafts) {
+    let file = site.file;
+    for statement in site.statements.iter().filter(|statement| in_block(file, **statement)) {
+        if !site.grammar.is_statement(*statement) {
+            continue;
+        }
+        let Some(parent) = statement.parent() else { continue };
+        let Some(rows) = file.whole_rows(*statement) else { continue };
+        let siblings = children(file, parent);
+        let Some(at) = siblings.iter().position(|node| node == statement) else { continue };
+        let text = file.slice(file.start_of(rows.start)..file.start_of(rows.end)).to_owned();
+        let text = if text.ends_with('\n') { text } else { format!("{text}\n") };
+        let gone = removed(file, *statement);
+        let before = at.checked_sub(1).and_then(|index| siblings.get(index)).copied();
+        let behind = siblings.get(at + 1).copied();
+        let mut shift = |target: usize, indentation: &str, rank: f64, what: &str| {
+            let Some(gone) = gone.clone() else { return };
+            let own = file.indentation(rows.start);
+            let lines = text.lines().map(|line| {
+                let rest = line.strip_prefix(own).unwrap_or(line);
+                if rest.is_empty() { String::new() } else { format!("{indentation}{rest}") }
+            });
+            let code: String = lines.map(|line| format!("{line}\n")).collect();
+            if target >= file.text.len() && !file.text.ends_with('\n') {
+                return;
+            }
+            drafts.add(vec![gone, splice(target..target, &code)], rank, what.to_owned());
+        };
+        let here = file.indentation(rows.start).to_owned();
+        for (index, other) in [before, behind].into_iter().enumerate() {
+            let Some(other) = other.filter(|other| site.grammar.is_statement(*other)) else { continue };
+            let Some(other_rows) = file.whole_rows(other) else { continue };
+            let target = if index == 0 { other_rows.start } else { other_rows.end };
+            if !ends_flow(site.role(*statement)) || index == 0 {
+                shift(file.start_of(target), &here, 0.8, "the statement changes places with its neighbour");
+            }
+            // Into the block of the neighbour.
+            for block in blocks_of(file, other) {
+                let parts = children(file, block);
+                let part = if index == 0 { parts.last() } else { parts.first() };
+                let Some(part_rows) = part.and_then(|part| file.whole_rows(*part)) else { continue };
+                if index == 0 && part.is_some_and(|part| ends_flow(site.role(*part))) {
+                    continue;
+                }
+                let target = if index == 0 { part_rows.end } else { part_rows.start };
+                let indentation = file.indentation(part_rows.start).to_owned();
+                shift(
+                    file.start_of(target),
+                    &indentation,
+                    0.7,
+                    "the statement moves into the block beside it",
+                );
+            }
+        }
+        // Out of the block that it stands in.
+        let outer = ancestors(*statement)
+            .find(|node| site.grammar.is_statement(*node) || site.role(*node) == Role::Function);
+        let Some(outer) = outer.filter(|outer| site.grammar.is_statement(*outer) && in_block(file, *outer))
+        else {
+            continue;
+        };
+        let Some(outer_rows) = file.whole_rows(outer) else { continue };
+        let indentation = file.indentation(outer_rows.start).to_owned();
+        if behind.is_none() || ends_flow(site.role(*statement)) {
+            shift(
+                file.start_of(outer_rows.end),
+                &indentation,
+                0.9,
+                "the statement moves behind the block around it",
+            );
+        }
+        if before.is_none() {
+            shift(
+                file.start_of(outer_rows.start),
+                &indentation,
+                0.7,
+                "the statement moves before the block around it",
+            );
+        }
+    }
+}
+
+/// The blocks that belong to a statement itself.
+fn blocks_of<'t>(file: &File, statement: Node<'t>) -> Vec<Node<'t>> {
+    let mut found = Vec::new();
+    for child in children(file, statement) {
+        match file.role(child) {
+            Role::Block => found.push(child),
+            Role::Clause | Role::Catch | Role::If => {
+                found
+                    .extend(children(file, child).into_iter().filter(|part| file.role(*part) == Role::Block));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A step is missing: a counter, a mark of what was seen.
+pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
+    let end = site.grammar.words.end;
+    for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
+        let looped = ancestors(*statement).find(|node| matches!(site.role(*node), Role::While | Role::Each));
+        let share = if looped.is_some() { 1.0 } else { 0.4 };
+        let at = statement.start_byte();
+        let tested = looped.and_then(|looped| view::condition(site.file, looped));
+        let tested = tested.map(|condition| view::variables_in(site.file, condition)).unwrap_or_default();
+        let mut codes: Vec<(String, f64)> = Vec::new();
+        for known in site.names(at).filter(|known| known.from > 0 || !site.grammar.typed).take(16) {
+            let (name, ty) = (&known.name, known.ty.as_deref().map(types::base));
+            match ty {
+                Some("int" | "long" | "short" | "float") => {
+                    let rank = if tested.contains(name) { 1.0 } else { 0.55 };
+                    if site.grammar.typed {
+                        codes.extend([
+                            (format!("{name}++{end}"), rank),
+                            (format!("{name}--{end}"), 0.6 * rank),
+                        ]);
+                    } else {
+                        codes.extend([(format!("{name} += 1"), rank), (format!("{name} -= 1"), 0.6 * rank)]);
+                    }
+                }
+                Some("boolean" | "bool") => {
+                    for truth in site.grammar.words.truths {
+                        codes.push((format!("{name} = {truth}{end}"), 0.5));
+                    }
+                }
+                Some("list" | "set" | "List" | "ArrayList" | "Set" | "HashSet") => {
+                    let verb = if matches!(ty, Some("list")) { "append" } else { "add" };
+                    for other in site.names(at).filter(|other| other.from > 0 && other.name != *name).take(6)
+                    {
+                        let simple = !matches!(other.ty.as_deref(), Some("list" | "set" | "dict"));
+                        let rank = if simple { 0.5 } else { 0.25 };
+                        codes.push((format!("{name}.{verb}({}){end}", other.name), rank));
+                        if verb == "append" && is_asked(site, name) {
+                            codes.push((format!("{name}.add({}){end}", other.name), rank));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (code, rank) in codes {
+            drafts.insert(site, Beside::Before(*statement), &code, share * rank, None);
+            if !ends_flow(site.role(*statement)) && !site.omission {
+                drafts.insert(site, Beside::Behind(*statement), &code, 0.9 * share * rank, None);
+            }
+        }
+    }
+}
+
+/// Whether it is asked what is in a collection of this name.
+fn is_asked(site: &Site, name: &str) -> bool {
+    let ends = format!(" in {name}");
+    site.file.fragments.conditions.iter().any(|piece| piece.text.ends_with(&ends))
+}
+
+/// A way out is missing: a return, a break, a continue.
+pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
+    let file = site.file;
+    let end = site.grammar.words.end;
+    for statement in site.statements.iter().filter(|statement| in_block(file, **statement)) {
+        let inside: Vec<Role> = ancestors(*statement)
+            .map(|node| site.role(node))
+            .take_while(|role| *role != Role::Function)
+            .collect();
+        let looped = inside.iter().any(|role| matches!(role, Role::While | Role::Each));
+        let switched =
+            ancestors(*statement).next().is_some_and(|node| node.kind() == "switch_block_statement_group");
+        let last = statement.next_named_sibling().is_none();
+        if !ends_flow(site.role(*statement)) {
+            let share = if last { 1.0 } else { 0.3 };
+            let mut words = Vec::new();
+            if looped || switched {
+                words.push((format!("break{end}"), if switched { 1.0 } else { 0.8 }));
+            }
+            if looped {
+                words.push((format!("continue{end}"), 0.7));
+            }
+            if site.function.is_some() {
+                words.push((
+                    format!("return{end}"),
+                    if site.grammar.typed && site.returns() != Some("void") { 0.0 } else { 0.5 },
+                ));
+            }
+            for (word, rank) in &words {
+                drafts.insert(site, Beside::Behind(*statement), word, share * rank, None);
+            }
+            returns(site, *statement, share, drafts);
+        }
+        if let Some(group) = statement
+            .parent()
+            .filter(|parent| parent.kind() == "switch_block_statement_group" && site.omission)
+            && let Some(before) =
+                group.prev_named_sibling().and_then(|group| children(file, group).last().copied())
+        {
+            drafts.insert(site, Beside::Behind(before), &format!("break{end}"), 0.9, None);
+        }
+    }
+    // A case that falls through into the one on the place.
+    for label in site.statements.iter().filter(|node| site.role(**node) == Role::Clause) {
+        if let Some(last) = label
+            .parent()
+            .and_then(|group| group.prev_named_sibling())
+            .and_then(|group| children(file, group).last().copied())
+            && site.grammar.is_statement(last)
+            && !ends_flow(site.role(last))
+        {
+            drafts.insert(site, Beside::Behind(last), &format!("break{end}"), 1.0, None);
+        }
+    }
+}
+
+/// A value is worked out but not returned.
+fn returns(site: &Site, statement: Node, share: f64, drafts: &mut Drafts) {
+    if site.function.is_none() || site.returns() == Some("void") {
+        return;
+    }
+    if site.role(statement) == Role::Plain
+        && let Some(call) =
+            children(site.file, statement).first().filter(|node| site.role(**node) == Role::Call)
+    {
+        let range = call.start_byte()..call.start_byte();
+        let what = format!("what `{}` gives is returned", shown(site.text(*call)));
+        drafts.add(vec![splice(range, "return ")], 0.9, what);
+    }
+    let wanted = site.returns();
+    for known in site.names(statement.end_byte()).filter(|known| known.from > 0).take(12) {
+        let fit = types::fit(site.grammar.typed, wanted, known.ty.as_deref());
+        let code = format!("return {}{}", known.name, site.grammar.words.end);
+        drafts.insert(site, Beside::Behind(statement), &code, 0.6 * share * fit, None);
+    }
+}
+
+/// A value is thrown away that should be kept: `s.trim()` for `s = s.trim()`.
+pub(crate) fn keep(site: &Site, drafts: &mut Drafts) {
+    for statement in site.statements.iter().filter(|statement| site.role(**statement) == Role::Plain) {
+        let Some(node) = children(site.file, *statement).first().copied() else { continue };
+        if let Some(call) = view::call(site.file, node) {
+            let at = node.start_byte()..node.start_byte();
+            let receiver = call.receiver.filter(|receiver| view::is_variable(site.file, *receiver));
+            if let Some(receiver) = receiver {
+                let text = format!("{} = ", site.text(receiver));
+                drafts.add(
+                    vec![splice(at.clone(), &text)],
+                    1.0,
+                    format!("`{}` keeps the result", site.text(receiver)),
+                );
+            }
+            for argument in
+                call.arguments.iter().filter(|argument| view::is_variable(site.file, **argument)).take(2)
+            {
+                let text = format!("{} = ", site.text(*argument));
+                drafts.add(
+                    vec![splice(at.clone(), &text)],
+                    0.4,
+                    format!("`{}` keeps the result", site.text(*argument)),
+                );
+            }
+        }
+        if let Some(parts) = view::assignment(site.file, node)
+            && parts.operator == "="
+        {
+            // Kept under another name: what is assigned to.
+            let wanted = types::of(site, parts.target);
+            for (name, rank) in substitutes(site, parts.target, wanted.as_deref()) {
+                drafts.replace(site, parts.target, &name, 0.5 * rank);
+            }
+        }
+    }
+}
+
+/// The lines before a place that has no code get a statement of the file: what is missing at the end of a block.
+pub(crate) fn append(site: &Site, drafts: &mut Drafts) {
+    let file = site.file;
+    let blank = file.row(site.row).trim();
+    if !(site.omission || blank.is_empty() || blank == "}") || site.function.is_none() {
+        return;
+    }
+    let Some(block) = site.statements.first().and_then(|node| {
+        std::iter::once(*node)
+            .chain(ancestors(*node))
+            .flat_map(|node| blocks_of(file, node))
+            .find(|block| block.start_position().row < site.row && site.row <= block.end_position().row + 1)
+    }) else {
+        return;
+    };
+    let Some(last) = children(file, block).into_iter().rfind(|node| node.end_position().row < site.row)
+    else {
+        return;
+    };
+    if !in_block(file, last) || ends_flow(site.role(last)) {
+        return;
+    }
+    let at = last.end_byte();
+    let used = view::variables_in(file, last);
+    let indentation = file.indentation(last.start_position().row).to_owned();
+    let function = site.function.map(|function| function.start_byte());
+    let Some(rows) = file.whole_rows(last) else { return };
+    for piece in &file.fragments.statements {
+        let near = if piece.function == function { 1.0 } else { 0.3 }
+            / (1.0 + piece.row.abs_diff(site.row) as f64 / 15.0);
+        if piece.range == last.byte_range() {
+            continue;
+        }
+        for (text, share) in adapted(site, piece, at, &used) {
+            let code = undented(file, piece, &text);
+            let splice = inserted_at(file, rows.end, &code, &indentation);
+            drafts.add(
+                vec![splice],
+                near * share,
+                format!("`{}` is added at the end of the block", shown(&text)),
+            );
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! What the generators need to know of a language: the part that each node kind plays, and its words.
+//!
+//! A language is data, in a file of `grammar/`. The generators know roles and the parts of [`crate::view`] only.
+
+mod java;
+mod python;
+
+use std::sync::OnceLock;
+
+use patchwright_code::Language;
+use tree_sitter::Node;
+
+/// The part that a node plays in a repair.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Nothing of interest.
+    Other,
+    /// A method, constructor or function.
+    Function,
+    /// A lambda.
+    Closure,
+    /// A class or anything like one.
+    Class,
+    /// Holds statements.
+    Block,
+    /// A statement that is an expression.
+    Plain,
+    /// Declares local variables.
+    Declaration,
+    /// Declares fields.
+    Field,
+    /// Leaves a function.
+    Return,
+    /// Raises an exception.
+    Throw,
+    /// `break` or `continue`.
+    Jump,
+    /// `if`, and a branch of one that has a condition.
+    If,
+    /// A loop with a condition.
+    While,
+    /// A loop over the elements of something.
+    Each,
+    /// Any other statement.
+    Statement,
+    /// A part of a statement with a block of its own.
+    Clause,
+    /// Catches an exception.
+    Catch,
+    /// The exceptions that a method declares.
+    Throws,
+    /// Visibility and the like.
+    Modifiers,
+    /// A variable that is declared, with its value.
+    Declarator,
+    /// The parameters of a function.
+    Parameters,
+    /// One parameter.
+    Parameter,
+    /// The arguments of a call.
+    Arguments,
+    /// An argument with its name.
+    Keyword,
+    /// A plain name.
+    Name,
+    /// A name of a type.
+    Type,
+    /// `object.name`.
+    Member,
+    /// `object[index]`.
+    Subscript,
+    /// `first:last` in a subscript.
+    Slice,
+    /// A call.
+    Call,
+    /// Makes an object.
+    New,
+    /// Two operands and an operator.
+    Binary,
+    /// A type test.
+    TypeTest,
+    /// An operator and one operand.
+    Unary,
+    /// `i++`.
+    Update,
+    /// `a = b`.
+    Assign,
+    /// `a += b`, in a kind of its own.
+    Augmented,
+    /// `(T) a`.
+    Cast,
+    /// A choice between two values.
+    Ternary,
+    /// Brackets around an expression.
+    Parens,
+    /// A whole number.
+    Integer,
+    /// A number with a fraction.
+    Float,
+    /// A text.
+    Text,
+    /// A single character.
+    Character,
+    /// A truth value.
+    Truth,
+    /// No object.
+    Null,
+    /// The object itself.
+    This,
+    /// A condition of a comprehension.
+    Filter,
+    /// A list, dictionary, comprehension or the like.
+    Collection,
+    /// A comment.
+    Comment,
+}
+
+impl Role {
+    /// Whether a node of this role can stand in a block.
+    pub(crate) fn is_statement(self) -> bool {
+        matches!(
+            self,
+            Self::Plain
+                | Self::Declaration
+                | Self::Field
+                | Self::Return
+                | Self::Throw
+                | Self::Jump
+                | Self::If
+                | Self::While
+                | Self::Each
+                | Self::Statement
+        )
+    }
+
+    /// Whether a node of this role has a value.
+    pub(crate) fn is_expression(self) -> bool {
+        matches!(
+            self,
+            Self::Name
+                | Self::Member
+                | Self::Subscript
+                | Self::Call
+                | Self::New
+                | Self::Binary
+                | Self::TypeTest
+                | Self::Unary
+                | Self::Update
+                | Self::Assign
+                | Self::Cast
+                | Self::Ternary
+                | Self::Parens
+                | Self::Integer
+                | Self::Float
+                | Self::Text
+                | Self::Character
+                | Self::Truth
+                | Self::Null
+                | Self::This
+                | Self::Collection
+                | Self::Closure
+        )
+    }
+
+    /// Whether a node of this role is written out in the code.
+    pub(crate) fn is_literal(self) -> bool {
+        matches!(self, Self::Integer | Self::Float | Self::Text | Self::Character | Self::Truth | Self::Null)
+    }
+}
+
+/// The words of a language.
+#[derive(Debug)]
+pub(crate) struct Words {
+    /// Joins two conditions that must both hold.
+    pub and: &'static str,
+    /// Joins two conditions of which one must hold.
+    pub or: &'static str,
+    /// Negates what follows it.
+    pub not: &'static str,
+    /// No object.
+    pub null: &'static str,
+    /// True and false.
+    pub truths: [&'static str; 2],
+    /// Ends a statement.
+    pub end: &'static str,
+    /// What stands before the name of a field of the object itself.
+    pub own: &'static str,
+    /// A statement that does nothing, where one must stand.
+    pub nothing: Option<&'static str>,
+    /// Begins a block after a condition, and ends it.
+    pub open: [&'static str; 2],
+    /// The comparisons with no object: equal, different.
+    pub null_tests: [&'static str; 2],
+    /// A choice between two values, of `{c}`, `{a}` and `{b}`.
+    pub ternary: &'static str,
+    /// A type test of `{x}` and `{t}`.
+    pub type_test: &'static str,
+}
+
+/// A way to write what a value is asked for, by the kind of value it is for.
+#[derive(Debug)]
+pub(crate) struct Idiom {
+    /// Types that it is for; with none, any.
+    pub types: &'static [&'static str],
+    /// The text, with `{x}` in the place of the value.
+    pub text: &'static str,
+    /// How likely it is compared with others.
+    pub share: f64,
+}
+
+/// Operators that are mistaken for each other.
+#[derive(Debug)]
+pub(crate) struct Confusion {
+    /// What is written.
+    pub from: &'static str,
+    /// What may be meant, the likeliest first.
+    pub to: &'static [&'static str],
+}
+
+/// A language as the generators see it.
+pub(crate) struct Grammar {
+    /// Its name.
+    pub name: &'static str,
+    /// Node kinds and their roles.
+    pub kinds: &'static [(&'static str, Role)],
+    /// Its words.
+    pub words: Words,
+    /// Whether variables have declared types.
+    pub typed: bool,
+    /// Operators of two operands and what they are mistaken for.
+    pub confusions: &'static [Confusion],
+    /// Names of functions that are mistaken for each other.
+    pub rivals: &'static [&'static [&'static str]],
+    /// The length of something.
+    pub lengths: &'static [Idiom],
+    /// What a value is wrapped in.
+    pub wraps: &'static [Idiom],
+    /// Tests that something is worth working with.
+    pub sound: &'static [Idiom],
+    /// Tests that there is nothing to work with: what a function returns early at.
+    pub void: &'static [Idiom],
+    /// Types that are changed for another: from, to.
+    pub types: &'static [(&'static str, &'static [&'static str])],
+    /// Exceptions that are confused with each other.
+    pub exceptions: &'static [&'static [&'static str]],
+    /// Values that a function returns early.
+    pub empties: &'static [Idiom],
+    /// Modifiers that are added or changed: from (empty for none), to.
+    pub modifiers: &'static [(&'static str, &'static [&'static str])],
+    /// The roles by numeric kind.
+    pub roles: OnceLock<Vec<Role>>,
+}
+
+static GRAMMARS: &[&Grammar] = &[&java::GRAMMAR, &python::GRAMMAR];
+
+impl Grammar {
+    /// The grammar of a language, if fixes can be generated for it.
+    pub(crate) fn of(language: Language) -> Option<&'static Self> {
+        GRAMMARS.iter().copied().find(|grammar| grammar.name == language.name())
+    }
+
+    /// The role of a node.
+    pub(crate) fn role(&self, node: Node) -> Role {
+        if !node.is_named() || node.is_error() || node.is_missing() {
+            return Role::Other;
+        }
+        let roles = self.roles.get_or_init(|| {
+            let language = node.language();
+            let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
+            let role = |id: u16| {
+                let kind = language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id));
+                let known = kind.and_then(|kind| self.kinds.iter().find(|(name, _)| *name == kind));
+                known.map_or(Role::Other, |(_, role)| *role)
+            };
+            (0..count).map(role).collect()
+        });
+        roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::Other)
+    }
+
+    /// Whether a node is a statement of a block, and not a part of the head of a loop.
+    pub(crate) fn is_statement(&self, node: Node) -> bool {
+        self.role(node).is_statement()
+            && node.parent().is_none_or(|parent| match self.role(parent) {
+                Role::While | Role::Each => parent.child_by_field_name("body") == Some(node),
+                _ => true,
+            })
+    }
+
+    /// What an operator may have been mistaken for.
+    pub(crate) fn confused(&self, operator: &str) -> &'static [&'static str] {
+        self.confusions.iter().find(|confusion| confusion.from == operator).map_or(&[], |found| found.to)
+    }
+
+    /// A choice between two values.
+    pub(crate) fn ternary(&self, condition: &str, yes: &str, no: &str) -> String {
+        self.words.ternary.replace("{c}", condition).replace("{a}", yes).replace("{b}", no)
+    }
+
+    /// A test that a value is, or is not, no object.
+    pub(crate) fn null_test(&self, value: &str, equal: bool) -> String {
+        let [same, different] = self.words.null_tests;
+        format!("{value} {} {}", if equal { same } else { different }, self.words.null)
+    }
+}

@@ -1,0 +1,260 @@
+//! What a file declares and mentions.
+
+use std::collections::BTreeSet;
+
+use tree_sitter::Node;
+
+use crate::file::{File, children, visit};
+use crate::grammar::Role;
+use crate::types;
+use crate::view;
+
+/// A variable, field or constant.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Variable {
+    /// As it is written where it is used.
+    pub name: String,
+    /// Its type, where it is declared or plain from its value.
+    pub ty: Option<String>,
+    /// The class that it is a field of.
+    pub class: Option<String>,
+    /// The byte from which on it is known.
+    pub from: usize,
+}
+
+/// A parameter of a method.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Parameter {
+    pub name: String,
+    pub ty: Option<String>,
+    /// Whether a call may leave it out.
+    pub optional: bool,
+}
+
+/// A method, constructor or function.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Method {
+    pub name: String,
+    pub class: Option<String>,
+    pub parameters: Vec<Parameter>,
+    pub returns: Option<String>,
+    /// The exceptions that it declares or raises.
+    pub throws: Vec<String>,
+}
+
+/// A class and what it extends.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Class {
+    pub name: String,
+    pub supers: Vec<String>,
+}
+
+/// What a file declares and mentions.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub language: &'static str,
+    pub classes: Vec<Class>,
+    /// Fields, and variables of a module.
+    pub variables: Vec<Variable>,
+    pub methods: Vec<Method>,
+    /// Text literals with their quotes.
+    pub texts: BTreeSet<String>,
+    /// Numbers as they are written.
+    pub numbers: BTreeSet<String>,
+    /// Names of exceptions that are raised or caught.
+    pub exceptions: BTreeSet<String>,
+    /// Names of types: those of other files among them.
+    pub mentions: BTreeSet<String>,
+    /// Names of methods that are called, with the number of arguments.
+    pub called: BTreeSet<(String, usize)>,
+}
+
+/// Longer texts are messages, not values.
+const MAX_TEXT: usize = 40;
+
+impl Facts {
+    pub(super) fn new(language: &'static str) -> Self {
+        Self { language, ..Self::default() }
+    }
+
+    /// Reads a file.
+    pub(crate) fn of(file: &File) -> Self {
+        let mut facts = Self::new(file.grammar.name);
+        // The classes and functions that are open, with the byte where they end.
+        let mut open: Vec<(usize, Option<String>)> = Vec::new();
+        visit(file.tree.root_node(), |node| {
+            while open.last().is_some_and(|(end, _)| *end <= node.start_byte()) {
+                open.pop();
+            }
+            let class = open.iter().rev().find_map(|(_, class)| class.clone());
+            facts.add(file, node, class.as_deref(), open.last().is_none_or(|(_, class)| class.is_some()));
+            match file.role(node) {
+                Role::Class => open.push((node.end_byte(), name_of(file, node))),
+                Role::Function | Role::Closure => open.push((node.end_byte(), None)),
+                _ => {}
+            }
+            true
+        });
+        facts
+    }
+
+    fn add(&mut self, file: &File, node: Node, class: Option<&str>, outside: bool) {
+        let text = || file.text_of(node).to_owned();
+        match file.role(node) {
+            Role::Class => {
+                if let Some(name) = name_of(file, node) {
+                    let mut supers = Vec::new();
+                    for part in ["superclass", "interfaces", "superclasses"] {
+                        if let Some(part) = node.child_by_field_name(part) {
+                            visit(part, |inner| {
+                                if inner.child_count() == 0
+                                    && matches!(file.role(inner), Role::Type | Role::Name)
+                                {
+                                    supers.push(file.text_of(inner).to_owned());
+                                }
+                                true
+                            });
+                        }
+                    }
+                    self.classes.push(Class { name, supers });
+                }
+            }
+            Role::Function => self.methods.extend(method(file, node, class)),
+            Role::Field => {
+                let ty = node.child_by_field_name("type").map(|ty| file.text_of(ty).to_owned());
+                for declarator in children(file, node) {
+                    if file.role(declarator) == Role::Declarator
+                        && let Some(name) = name_of(file, declarator)
+                    {
+                        self.variable(name, ty.clone(), class);
+                    }
+                }
+            }
+            Role::Assign => {
+                let Some(parts) = view::assignment(file, node) else { return };
+                let ty = types::of_literal(file, parts.value);
+                let target = file.text_of(parts.target);
+                if file.role(parts.target) == Role::Name && outside && !file.grammar.typed {
+                    // A name of a class is reached through the object.
+                    let name = if class.is_some() {
+                        format!("{}{target}", file.grammar.words.own)
+                    } else {
+                        target.to_owned()
+                    };
+                    self.variable(name, ty, class);
+                } else if !file.grammar.typed && target.starts_with(file.grammar.words.own) {
+                    self.variable(target.to_owned(), ty, class);
+                }
+            }
+            Role::Text if node.end_byte() - node.start_byte() <= MAX_TEXT => {
+                self.texts.insert(text());
+            }
+            Role::Integer | Role::Float => {
+                self.numbers.insert(text());
+            }
+            Role::Throw | Role::Catch => {
+                visit(node, |inner| {
+                    if inner.child_count() == 0 && matches!(file.role(inner), Role::Type | Role::Name) {
+                        let name = file.text_of(inner);
+                        if is_exception(name) {
+                            self.exceptions.insert(name.to_owned());
+                        }
+                    }
+                    file.role(inner) != Role::Block
+                });
+            }
+            Role::Call => {
+                if let Some(call) = view::call(file, node) {
+                    self.called.insert((file.text_of(call.name).to_owned(), call.arguments.len()));
+                }
+            }
+            Role::Type if node.child_count() == 0 => {
+                self.mentions.insert(text());
+            }
+            Role::Other if node.kind() == "dotted_name" => {
+                self.mentions.extend(file.text_of(node).rsplit('.').next().map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+
+    fn variable(&mut self, name: String, ty: Option<String>, class: Option<&str>) {
+        let known =
+            self.variables.iter_mut().find(|known| known.name == name && known.class.as_deref() == class);
+        match known {
+            Some(known) if known.ty.is_none() => known.ty = ty,
+            Some(_) => {}
+            None => self.variables.push(Variable { name, ty, class: class.map(str::to_owned), from: 0 }),
+        }
+    }
+
+    /// The classes that a class extends, itself first, as far as this file knows.
+    pub(crate) fn line_of<'a>(&'a self, class: &'a str) -> Vec<&'a str> {
+        let mut found = vec![class];
+        let mut next = 0;
+        while let Some(name) = found.get(next).copied() {
+            next += 1;
+            for class in self.classes.iter().filter(|class| class.name == name) {
+                for name in &class.supers {
+                    if !found.contains(&name.as_str()) {
+                        found.push(name);
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether a name looks like that of an exception.
+pub(crate) fn is_exception(name: &str) -> bool {
+    (name.ends_with("Exception") || name.ends_with("Error") || name == "StopIteration")
+        && name.starts_with(char::is_uppercase)
+}
+
+fn name_of(file: &File, node: Node) -> Option<String> {
+    let name = node.child_by_field_name("name")?;
+    Some(file.text_of(name).to_owned())
+}
+
+fn method(file: &File, node: Node, class: Option<&str>) -> Option<Method> {
+    let name = name_of(file, node)?;
+    let list = node.child_by_field_name("parameters");
+    let parameters = list.map(|list| parameters(file, list)).unwrap_or_default();
+    let returns = node.child_by_field_name("type").or_else(|| node.child_by_field_name("return_type"));
+    let mut throws = Vec::new();
+    for part in children(file, node).into_iter().filter(|part| file.role(*part) == Role::Throws) {
+        throws.extend(children(file, part).into_iter().map(|name| file.text_of(name).to_owned()));
+    }
+    Some(Method {
+        name,
+        class: class.map(str::to_owned),
+        parameters,
+        returns: returns.map(|ty| file.text_of(ty).to_owned()),
+        throws,
+    })
+}
+
+/// The parameters in a list; the object itself, where it is one, left out.
+pub(crate) fn parameters(file: &File, list: Node) -> Vec<Parameter> {
+    let mut found = Vec::new();
+    for child in children(file, list) {
+        let plain = file.role(child) == Role::Name;
+        let name = if plain { Some(child) } else { child.child_by_field_name("name") };
+        // A name with a type stands in the tree without a field of its own.
+        let name = name.or_else(|| child.named_child(0));
+        let Some(name) = name.filter(|name| file.role(*name) == Role::Name) else { continue };
+        let text = file.text_of(name);
+        if matches!(text, "self" | "cls") {
+            continue;
+        }
+        let value = child.child_by_field_name("value");
+        let ty = child.child_by_field_name("type").map(|ty| file.text_of(ty).to_owned());
+        found.push(Parameter {
+            name: text.to_owned(),
+            ty: ty.or_else(|| value.and_then(|value| types::of_literal(file, value))),
+            optional: value.is_some() || child.kind().contains("spread") || child.kind().contains("splat"),
+        });
+    }
+    found
+}

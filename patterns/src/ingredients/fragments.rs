@@ -1,0 +1,98 @@
+//! Conditions and statements of a file, to be used at another place of it.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use crate::file::{File, visit};
+use crate::grammar::Role;
+use crate::view;
+
+/// A piece of code and the names that it needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Fragment {
+    pub text: String,
+    /// The variables in it.
+    pub names: Vec<String>,
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// Its first row.
+    pub row: usize,
+    /// The function that it stands in.
+    pub function: Option<usize>,
+    pub role: Role,
+}
+
+/// The pieces of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Fragments {
+    pub conditions: Vec<Fragment>,
+    pub statements: Vec<Fragment>,
+    /// Receivers, arguments and the like: expressions that are more than a name.
+    pub expressions: Vec<Fragment>,
+}
+
+/// Longer pieces are not copied.
+const MAX_STATEMENT: usize = 240;
+const MAX_EXPRESSION: usize = 60;
+
+impl Fragments {
+    /// Takes a file apart.
+    pub(crate) fn of(file: &File) -> Self {
+        let mut found = Self::default();
+        let mut functions: Vec<Range<usize>> = Vec::new();
+        visit(file.tree.root_node(), |node| {
+            while functions.last().is_some_and(|function| function.end <= node.start_byte()) {
+                functions.pop();
+            }
+            let role = file.role(node);
+            if role == Role::Function {
+                functions.push(node.byte_range());
+            }
+            let function = functions.last().map(|function| function.start);
+            let piece = |node: Node| Fragment {
+                text: file.text_of(node).to_owned(),
+                names: view::variables_in(file, node),
+                range: node.byte_range(),
+                row: node.start_position().row,
+                function,
+                role: file.role(node),
+            };
+            let length = node.end_byte() - node.start_byte();
+            let sound = length <= MAX_STATEMENT && !node.has_error();
+            if let Some(condition) = view::condition(file, node)
+                && condition.end_byte() - condition.start_byte() <= MAX_EXPRESSION * 2
+                && !condition.has_error()
+            {
+                found.conditions.push(piece(condition));
+                for operator in [file.grammar.words.and, file.grammar.words.or] {
+                    let parts = view::joined(file, condition, operator);
+                    if parts.len() > 1 {
+                        found.conditions.extend(parts.into_iter().map(piece));
+                    }
+                }
+            }
+            let short = match role {
+                Role::Plain | Role::Return | Role::Throw | Role::Jump => true,
+                Role::If => node.kind() != "elif_clause" && node.child_by_field_name("alternative").is_none(),
+                _ => false,
+            };
+            if short && sound && function.is_some() && !is_docstring(file, node) {
+                found.statements.push(piece(node));
+            }
+            if matches!(role, Role::Call | Role::Member | Role::Subscript | Role::Binary)
+                && length <= MAX_EXPRESSION
+                && !node.has_error()
+                && !file.text_of(node).contains('\n')
+            {
+                found.expressions.push(piece(node));
+            }
+            true
+        });
+        found
+    }
+}
+
+fn is_docstring(file: &File, node: Node) -> bool {
+    node.named_child_count() == 1 && node.named_child(0).is_some_and(|child| file.role(child) == Role::Text)
+}

@@ -1,0 +1,99 @@
+//! From a place to proposals, and from two proposals to one.
+
+use std::collections::BTreeSet;
+
+use patchwright_code::{Edit, Project, ProjectPath, apply};
+use serde::Serialize;
+
+use crate::Pattern;
+use crate::ingredients::Ingredients;
+use crate::rank::ranked;
+use crate::site::Site;
+
+/// A place that may be wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct Place {
+    /// The file, relative to the root of the project.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// Whether it is rather that code is missing before the line.
+    pub omission: bool,
+}
+
+/// Why a proposal is likely to satisfy the tests without repairing the bug.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Overfit {
+    /// It takes code away.
+    Deletion,
+    /// It makes a condition always or never hold.
+    ConstantCondition,
+    /// It returns a constant that nothing near speaks for.
+    ConstantReturn,
+}
+
+/// One edit that a pattern makes of a place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Proposal {
+    /// The pattern.
+    pub pattern: &'static Pattern,
+    /// The file.
+    pub path: String,
+    /// The first line that changes.
+    pub line: u32,
+    /// The edit, by line numbers.
+    pub edit: Edit,
+    /// The pattern's weight and how near its ingredients are, in (0, 1]; nothing of the place's suspiciousness.
+    pub likelihood: f64,
+    /// Whether it is likely to suit the tests only.
+    pub overfit: Option<Overfit>,
+    /// What it does, as half a sentence: "`<` becomes `<=`".
+    pub what: String,
+}
+
+/// What the patterns make of a place, the best first and those that are marked last. No two give the same text, all
+/// apply, and the same project gives the same proposals. A file that cannot be read, or in a language without
+/// generators, gives none.
+pub fn propose(project: &Project, ingredients: &Ingredients, place: &Place) -> Vec<Proposal> {
+    let Ok(path) = ProjectPath::new(&place.path) else { return Vec::new() };
+    let Ok(source) = project.read(&path) else { return Vec::new() };
+    let Some(file) = ingredients.file(path.as_str(), source.text()) else { return Vec::new() };
+    let Some(row) = usize::try_from(place.line).ok().and_then(|line| line.checked_sub(1)) else {
+        return Vec::new();
+    };
+    if row > file.rows() {
+        return Vec::new();
+    }
+    ranked(&Site::at(&file, ingredients, row, place.omission))
+}
+
+/// Two proposals for one file as one; `None` if they touch the same lines, or do not apply together.
+pub fn combine(project: &Project, one: &Proposal, other: &Proposal) -> Option<Proposal> {
+    if one.path != other.path || !touched(&one.edit).is_disjoint(&touched(&other.edit)) {
+        return None;
+    }
+    let (first, second) = if one.line <= other.line { (one, other) } else { (other, one) };
+    let mut edit = first.edit.clone();
+    edit.insertions.extend(second.edit.insertions.iter().cloned());
+    edit.deletions.extend(&second.edit.deletions);
+    edit.modifications.extend(second.edit.modifications.iter().cloned());
+    apply(project, std::slice::from_ref(&edit), &patchwright_code::EditRules::default()).ok()?;
+    let likelier = if one.likelihood >= other.likelihood { one } else { other };
+    Some(Proposal {
+        pattern: likelier.pattern,
+        path: one.path.clone(),
+        line: first.line,
+        edit,
+        likelihood: (one.likelihood * other.likelihood).max(f64::MIN_POSITIVE),
+        overfit: one.overfit.or(other.overfit),
+        what: format!("{}; {}", first.what, second.what),
+    })
+}
+
+/// The lines that an edit changes or puts something before.
+fn touched(edit: &Edit) -> BTreeSet<u32> {
+    let inserted = edit.insertions.iter().map(|insertion| insertion.line_number);
+    let modified = edit.modifications.iter().map(|modification| modification.line_number);
+    inserted.chain(modified).chain(edit.deletions.iter().copied()).collect()
+}

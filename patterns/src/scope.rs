@@ -1,0 +1,342 @@
+//! The names that are known at a place.
+
+use std::collections::BTreeMap;
+
+use patchwright_code::subtokens;
+use tree_sitter::Node;
+
+use crate::file::{File, ancestors, children, visit};
+use crate::grammar::Role;
+use crate::ingredients::{Ingredients, Variable, parameters};
+use crate::{types, view};
+
+/// The names known in a statement: those of the function, the nearest first, then fields, then those of the module. A
+/// name counts from the byte behind its declaration.
+pub(crate) fn of(file: &File, ingredients: &Ingredients, anchor: Node) -> Vec<Variable> {
+    let mut found: Vec<Variable> = Vec::new();
+    if file.grammar.typed {
+        blocks(file, anchor, &mut found);
+    } else {
+        functions(file, anchor, &mut found);
+    }
+    found.sort_by_key(|variable| std::cmp::Reverse(variable.from));
+    let mut seen = std::collections::BTreeSet::new();
+    found.retain(|variable| seen.insert(variable.name.clone()));
+    fields(file, ingredients, anchor, &mut found);
+    if !file.grammar.typed {
+        let globals = file.facts.variables.iter().filter(|variable| variable.class.is_none());
+        found.extend(globals.filter(|variable| !seen.contains(&variable.name)).cloned());
+    }
+    strangers(file, anchor, &mut found);
+    found
+}
+
+/// Names that are used around a place although nothing that was read declares them, such as inherited fields.
+fn strangers(file: &File, anchor: Node, found: &mut Vec<Variable>) {
+    let function =
+        std::iter::once(anchor).chain(ancestors(anchor)).find(|node| file.role(*node) == Role::Function);
+    let mut known: std::collections::BTreeSet<String> =
+        found.iter().map(|variable| variable.name.clone()).collect();
+    let local = |name: &str, found: &[Variable]| {
+        let declared =
+            found.iter().any(|variable| variable.name.strip_prefix(file.grammar.words.own) == Some(name));
+        declared || file.grammar.typed && name.starts_with(char::is_uppercase)
+    };
+    let mut strange = Vec::new();
+    // What the function declares further down is not known here.
+    let mut later = std::collections::BTreeSet::new();
+    visit(function.unwrap_or(anchor), |node| {
+        if file.role(node) == Role::Declarator
+            && let Some(name) = node.child_by_field_name("name")
+        {
+            later.insert(file.text_of(name));
+        }
+        let mut bindings = Vec::new();
+        bound(file, node, &mut bindings);
+        if bindings.is_empty() && view::is_variable(file, node) && !is_bound_here(file, node) {
+            let name = file.text_of(node);
+            if !local(name, found) && known.insert(name.to_owned()) {
+                strange.push(Variable { name: name.to_owned(), ty: None, class: None, from: 0 });
+            }
+        }
+        true
+    });
+    strange.retain(|variable| !later.contains(variable.name.as_str()));
+    found.extend(strange);
+}
+
+/// Whether a name is given by a lambda, a loop or a comprehension around it, or is assigned here.
+fn is_bound_here(file: &File, node: Node) -> bool {
+    let name = file.text_of(node);
+    matches!(name, "self" | "cls")
+        || ancestors(node).take_while(|outer| file.role(*outer) != Role::Function).any(|outer| {
+            match file.role(outer) {
+                Role::Closure => outer.child_by_field_name("parameters").is_some_and(|list| {
+                    crate::file::visit_any(list, |inner| {
+                        inner.child_count() == 0 && file.text_of(inner) == name
+                    })
+                }),
+                Role::Collection => children(file, outer).into_iter().any(|part| {
+                    file.role(part) == Role::Each
+                        && part.child_by_field_name("left").is_some_and(|left| {
+                            crate::file::visit_any(left, |inner| {
+                                inner.child_count() == 0 && file.text_of(inner) == name
+                            })
+                        })
+                }),
+                Role::Each | Role::Catch | Role::Parameters => outer
+                    .child_by_field_name("left")
+                    .is_some_and(|left| left.byte_range().contains(&node.start_byte())),
+                Role::Assign => outer.child_by_field_name("left").is_some_and(|left| {
+                    !file.grammar.typed
+                        && left.byte_range().contains(&node.start_byte())
+                        && file.role(left) != Role::Subscript
+                        && file.role(left) != Role::Member
+                }),
+                _ => false,
+            }
+        })
+}
+
+/// Declarations in the blocks around a place, where each block has names of its own.
+fn blocks(file: &File, anchor: Node, found: &mut Vec<Variable>) {
+    let mut inner = anchor;
+    for node in std::iter::once(anchor).chain(ancestors(anchor)) {
+        match file.role(node) {
+            Role::Block => {
+                for child in children(file, node)
+                    .into_iter()
+                    .take_while(|child| child.start_byte() <= inner.start_byte())
+                {
+                    declared(file, child, found);
+                }
+            }
+            Role::While | Role::Each | Role::Declaration | Role::Catch | Role::Statement => {
+                declared(file, node, found);
+                for child in children(file, node) {
+                    declared(file, child, found);
+                    if child.kind() == "resource_specification" {
+                        children(file, child).into_iter().for_each(|part| declared(file, part, found));
+                    }
+                }
+            }
+            Role::Function | Role::Closure => {
+                listed(file, node, found);
+                if file.role(node) == Role::Function && is_outermost(file, node) {
+                    break;
+                }
+            }
+            _ => {}
+        }
+        inner = node;
+    }
+}
+
+fn is_outermost(file: &File, function: Node) -> bool {
+    !ancestors(function).any(|node| matches!(file.role(node), Role::Function | Role::Closure))
+}
+
+/// What one node declares by itself.
+fn declared(file: &File, node: Node, found: &mut Vec<Variable>) {
+    let ty = node.child_by_field_name("type").map(|ty| file.text_of(ty).to_owned());
+    match file.role(node) {
+        Role::Declaration => {
+            for declarator in children(file, node) {
+                if file.role(declarator) == Role::Declarator
+                    && let Some(name) = declarator.child_by_field_name("name")
+                {
+                    let value = declarator.child_by_field_name("value");
+                    let plain = ty.clone().filter(|ty| ty != "var");
+                    let ty = plain.or_else(|| value.and_then(|value| types::of_literal(file, value)));
+                    add(file, name, ty, declarator.end_byte(), found);
+                }
+            }
+        }
+        Role::Each | Role::Parameter => {
+            if let Some(name) = node.child_by_field_name("name") {
+                let until =
+                    node.child_by_field_name("value").map_or(node.end_byte(), |value| value.end_byte());
+                add(file, name, ty, until, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The parameters of a function.
+fn listed(file: &File, function: Node, found: &mut Vec<Variable>) {
+    let Some(list) = function.child_by_field_name("parameters") else { return };
+    if file.role(list) == Role::Name {
+        return add(file, list, None, list.end_byte(), found);
+    }
+    for parameter in parameters(file, list) {
+        let known = Variable { name: parameter.name, ty: parameter.ty, class: None, from: list.end_byte() };
+        found.push(known);
+    }
+}
+
+fn add(file: &File, name: Node, ty: Option<String>, from: usize, found: &mut Vec<Variable>) {
+    found.push(Variable { name: file.text_of(name).to_owned(), ty, class: None, from });
+}
+
+/// Names in the functions around a place, where a function has one set of names.
+fn functions(file: &File, anchor: Node, found: &mut Vec<Variable>) {
+    let mut uses: BTreeMap<String, &'static str> = BTreeMap::new();
+    for node in std::iter::once(anchor).chain(ancestors(anchor)) {
+        match file.role(node) {
+            Role::Function => {
+                listed(file, node, found);
+                let until = anchor.end_byte();
+                visit(node, |inner| {
+                    if inner.start_byte() > until
+                        || (inner != node && file.role(inner) == Role::Function && !holds(inner, anchor))
+                    {
+                        return false;
+                    }
+                    bound(file, inner, found);
+                    if let Some((name, ty)) = used_as(file, inner) {
+                        uses.entry(name.to_owned()).or_insert(ty);
+                    }
+                    true
+                });
+            }
+            Role::Closure => listed(file, node, found),
+            _ => {}
+        }
+    }
+    for variable in found.iter_mut().filter(|variable| variable.ty.is_none()) {
+        variable.ty = uses.get(&variable.name).map(|ty| (*ty).to_owned());
+    }
+}
+
+fn holds(outer: Node, inner: Node) -> bool {
+    outer.start_byte() <= inner.start_byte() && inner.end_byte() <= outer.end_byte()
+}
+
+/// What one node gives a name.
+fn bound(file: &File, node: Node, found: &mut Vec<Variable>) {
+    let (target, value, until) = match file.role(node) {
+        Role::Assign => {
+            let value = node.child_by_field_name("right");
+            (node.child_by_field_name("left"), value, node.end_byte())
+        }
+        Role::Each if node.kind() != "for_in_clause" => {
+            let right = node.child_by_field_name("right");
+            (node.child_by_field_name("left"), None, right.map_or(node.end_byte(), |right| right.end_byte()))
+        }
+        _ if node.kind() == "as_pattern_target" => (Some(node), None, node.end_byte()),
+        _ => return,
+    };
+    let Some(target) = target else { return };
+    let ty = value.and_then(|value| types::of_literal(file, value));
+    let plain = file.role(target) == Role::Name;
+    visit(target, |inner| {
+        let role = file.role(inner);
+        if role == Role::Name {
+            add(file, inner, ty.clone().filter(|_| plain), until, found);
+        }
+        // `a.b` and `a[b]` give no name.
+        !matches!(role, Role::Member | Role::Subscript)
+    });
+}
+
+/// What the use of a name says of its type.
+fn used_as<'f>(file: &'f File, node: Node) -> Option<(&'f str, &'static str)> {
+    let name = |node: Node| (file.role(node) == Role::Name).then(|| file.text_of(node));
+    match file.role(node) {
+        Role::Call => {
+            let call = view::call(file, node)?;
+            let callee = file.text_of(call.name);
+            if let Some(receiver) = call.receiver {
+                let ty = match callee {
+                    "append" | "extend" | "pop" | "sort" | "insert" => "list",
+                    "lower" | "upper" | "strip" | "split" | "startswith" | "endswith" | "join" => "str",
+                    "items" | "keys" | "values" | "get" | "setdefault" => "dict",
+                    _ => return None,
+                };
+                return name(receiver).map(|name| (name, ty));
+            }
+            let ty = match callee {
+                "len" | "sorted" | "sum" | "enumerate" | "reversed" => "list",
+                "range" | "abs" => "int",
+                _ => return None,
+            };
+            call.arguments.first().and_then(|first| name(*first)).map(|name| (name, ty))
+        }
+        Role::Subscript => {
+            let (object, _) = view::subscript(file, node)?;
+            name(object).map(|name| (name, "list"))
+        }
+        Role::Each => node.child_by_field_name("right").and_then(name).map(|name| (name, "list")),
+        Role::Binary => {
+            let parts = view::binary(file, node)?;
+            let counts = matches!(
+                parts.operator.as_str(),
+                "+" | "-" | "*" | "//" | "%" | "<" | ">" | "<=" | ">=" | "=="
+            );
+            if counts && file.role(parts.right) == Role::Integer {
+                return name(parts.left).map(|name| (name, "int"));
+            }
+            matches!(parts.operator.as_str(), "%" | "//")
+                .then(|| name(parts.left))
+                .flatten()
+                .map(|name| (name, "int"))
+        }
+        _ => None,
+    }
+}
+
+/// The fields of the class around a place and of those that it extends.
+fn fields(file: &File, ingredients: &Ingredients, anchor: Node, found: &mut Vec<Variable>) {
+    let classes: Vec<&str> = std::iter::once(anchor)
+        .chain(ancestors(anchor))
+        .filter(|node| file.role(*node) == Role::Class)
+        .filter_map(|node| node.child_by_field_name("name"))
+        .map(|name| file.text_of(name))
+        .collect();
+    for class in classes {
+        for name in file.facts.line_of(class) {
+            for variable in
+                file.facts.variables.iter().filter(|variable| variable.class.as_deref() == Some(name))
+            {
+                field(file, variable, found);
+            }
+            for (_, facts) in ingredients.around(file) {
+                if name != class || facts.classes.iter().any(|other| other.name == name) {
+                    for variable in
+                        facts.variables.iter().filter(|variable| variable.class.as_deref() == Some(name))
+                    {
+                        field(file, variable, found);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn field(file: &File, variable: &Variable, found: &mut Vec<Variable>) {
+    let mut variable = variable.clone();
+    variable.from = 0;
+    // A name that is taken by a local variable is reached through the object.
+    if file.grammar.typed && found.iter().any(|known| known.name == variable.name) {
+        variable.name = format!("{}{}", file.grammar.words.own, variable.name);
+    }
+    if !found.iter().any(|known| known.name == variable.name) {
+        found.push(variable);
+    }
+}
+
+/// How alike two names are, by their words and their beginnings: from 0 to 1.
+pub(crate) fn likeness(left: &str, right: &str) -> f64 {
+    let (one, other) = (subtokens(left), subtokens(right));
+    let shared = one.iter().filter(|word| other.contains(word)).count();
+    let all = one.len() + other.len() - shared;
+    let words = if all == 0 { 0.0 } else { shared as f64 / all as f64 };
+    let (short, long) = if left.len() < right.len() { (left, right) } else { (right, left) };
+    let begin = short.bytes().zip(long.bytes()).take_while(|(one, other)| one == other).count();
+    let end = short.bytes().rev().zip(long.bytes().rev()).take_while(|(one, other)| one == other).count();
+    let ends = begin.max(end) as f64 / long.len().max(1) as f64;
+    // Counters and the like: `i` and `j`.
+    let tiny = if left.len() <= 2 && right.len() <= 2 { 0.7 } else { 0.0 };
+    words.max(ends).max(tiny)
+}

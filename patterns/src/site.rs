@@ -1,0 +1,253 @@
+//! The place of a fix: the statements that lie on its line, their expressions, and the names that are known there.
+
+use std::cell::OnceCell;
+
+use tree_sitter::Node;
+
+use crate::file::{File, ancestors, visit};
+use crate::grammar::{Grammar, Role};
+use crate::ingredients::{Ingredients, Method, Variable};
+use crate::{scope, types, view};
+
+/// A place and all that generators ask about it.
+pub(crate) struct Site<'a> {
+    pub file: &'a File,
+    pub grammar: &'static Grammar,
+    pub ingredients: &'a Ingredients,
+    /// The row that was asked for.
+    pub row: usize,
+    /// Whether code is missing before the row.
+    pub omission: bool,
+    /// The statements on the row, outer ones first.
+    pub statements: Vec<Node<'a>>,
+    /// The expressions in them, outer ones first.
+    pub expressions: Vec<Node<'a>>,
+    /// The function around them, or that is declared there.
+    pub function: Option<Node<'a>>,
+    /// Names that are known at the end of the statements' heads.
+    scope: Vec<Variable>,
+    methods: OnceCell<Vec<(f64, &'a Method)>>,
+}
+
+/// More expressions than this are a table of data.
+const MAX_EXPRESSIONS: usize = 160;
+
+impl<'a> Site<'a> {
+    /// Looks at a row, from 0.
+    pub(crate) fn at(file: &'a File, ingredients: &'a Ingredients, row: usize, omission: bool) -> Self {
+        let grammar = file.grammar;
+        let statements = statements_at(file, row);
+        let mut expressions = Vec::new();
+        for statement in &statements {
+            visit(*statement, |node| {
+                let other = node != *statement && (grammar.is_statement(node) || is_head(file, node));
+                if other || expressions.len() >= MAX_EXPRESSIONS || node.is_error() {
+                    return false;
+                }
+                let role = file.role(node);
+                if role.is_expression() || matches!(role, Role::Slice | Role::Augmented | Role::Declarator) {
+                    expressions.push(node);
+                }
+                // What stands in a text is no code, but for the holes in it.
+                role != Role::Comment
+            });
+        }
+        // What an outer statement on the row holds is seen once.
+        let mut seen = std::collections::BTreeSet::new();
+        expressions.retain(|node| seen.insert(node.id()));
+        let anchor = statements.first().copied();
+        let function = anchor.and_then(|anchor| {
+            std::iter::once(anchor).chain(ancestors(anchor)).find(|node| file.role(*node) == Role::Function)
+        });
+        let scope = anchor.map(|anchor| scope::of(file, ingredients, anchor)).unwrap_or_default();
+        Self {
+            file,
+            grammar,
+            ingredients,
+            row,
+            omission,
+            statements,
+            expressions,
+            function,
+            scope,
+            methods: OnceCell::new(),
+        }
+    }
+
+    /// The text of a node.
+    pub(crate) fn text(&self, node: Node) -> &'a str {
+        self.file.text_of(node)
+    }
+
+    /// The role of a node.
+    pub(crate) fn role(&self, node: Node) -> Role {
+        self.file.role(node)
+    }
+
+    /// The names that are known before a byte, the nearest first.
+    pub(crate) fn names(&self, before: usize) -> impl Iterator<Item = &Variable> {
+        self.scope.iter().filter(move |variable| variable.from <= before)
+    }
+
+    /// The type of a name, as it is known at a byte.
+    pub(crate) fn type_of_name(&self, name: &str, at: usize) -> Option<String> {
+        self.names(at)
+            .find(|known| known.name == name)
+            .or_else(|| {
+                self.names(at).find(|known| {
+                    known.class.is_some() && known.name.strip_prefix(self.grammar.words.own) == Some(name)
+                })
+            })
+            .and_then(|known| known.ty.clone())
+    }
+
+    /// The type of a field of the object itself.
+    pub(crate) fn type_of_field(&self, name: &str) -> Option<String> {
+        let own = self.grammar.words.own;
+        self.scope
+            .iter()
+            .find(|known| {
+                known.class.is_some() && known.name.strip_prefix(own).unwrap_or(&known.name) == name
+            })
+            .and_then(|known| known.ty.clone())
+    }
+
+    /// All methods of the project, the nearest first, with how near.
+    pub(crate) fn methods(&self) -> &[(f64, &'a Method)] {
+        self.methods.get_or_init(|| {
+            let own = self.file.facts.methods.iter().map(|method| (1.0, method));
+            let others = self
+                .ingredients
+                .around(self.file)
+                .into_iter()
+                .flat_map(|(near, facts)| facts.methods.iter().map(move |method| (near, method)));
+            own.chain(others).collect()
+        })
+    }
+
+    /// What the methods of a name return, if they agree.
+    pub(crate) fn returned_by(&self, name: &str) -> Option<String> {
+        let mut found: Option<&str> = None;
+        for (_, method) in self.methods().iter().filter(|(_, method)| method.name == name) {
+            let returns = method.returns.as_deref()?;
+            if found.is_some_and(|known| known != returns) {
+                return None;
+            }
+            found = Some(returns);
+        }
+        found.map(str::to_owned)
+    }
+
+    /// The class around the place.
+    pub(crate) fn class(&self) -> Option<Node<'a>> {
+        let anchor = self.statements.first()?;
+        std::iter::once(*anchor).chain(ancestors(*anchor)).find(|node| self.role(*node) == Role::Class)
+    }
+
+    /// What the function returns, as it is declared.
+    pub(crate) fn returns(&self) -> Option<&'a str> {
+        let ty = self.function?.child_by_field_name("type")?;
+        Some(self.text(ty))
+    }
+
+    /// How well a name would stand in the place of another value: its type, its origin, its likeness, and how near it was used.
+    pub(crate) fn aptness(&self, candidate: &Variable, wanted: Option<&str>, word: &str, at: usize) -> f64 {
+        let fit = types::fit(self.grammar.typed, wanted, candidate.ty.as_deref());
+        let origin = match (&candidate.class, candidate.from) {
+            (Some(_), _) => 0.75,
+            (None, 0) => 0.5,
+            (None, _) => 1.0,
+        };
+        let near = if candidate.from > 0 {
+            let rows = self.file.row_of(at).abs_diff(self.file.row_of(candidate.from));
+            1.0 / (1.0 + rows as f64 / 40.0)
+        } else {
+            0.9
+        };
+        fit * origin * near * (0.5 + 0.5 * scope::likeness(word, &candidate.name))
+    }
+
+    /// How near an expression is to the row that was asked for.
+    pub(crate) fn nearness(&self, node: Node) -> f64 {
+        let (first, last) = (node.start_position().row, node.end_position().row);
+        if first <= self.row && self.row <= last { 1.0 } else { 0.7 }
+    }
+
+    /// The conditions of the statements: the node that has it, and the condition.
+    pub(crate) fn conditions(&self) -> Vec<(Node<'a>, Node<'a>)> {
+        let mut found: Vec<(Node, Node)> = Vec::new();
+        let mut add = |holder: Node<'a>, condition: Node<'a>| {
+            if !found.iter().any(|(_, known)| *known == condition) {
+                found.push((holder, condition));
+            }
+        };
+        for statement in &self.statements {
+            if let Some(condition) = view::condition(self.file, *statement) {
+                add(*statement, condition);
+            }
+            if let Some(value) = view::value_of(self.file, *statement)
+                && self.is_truth(value)
+            {
+                add(*statement, view::bare(self.file, value));
+            }
+        }
+        for node in &self.expressions {
+            if let Some(condition) = view::condition(self.file, *node) {
+                add(*node, condition);
+            }
+            if let Some(parts) = view::assignment(self.file, *node)
+                && self.is_truth(parts.value)
+            {
+                add(*node, view::bare(self.file, parts.value));
+            }
+            if let Some(parent) = node.parent().filter(|parent| self.role(*parent) == Role::Filter) {
+                add(parent, *node);
+            }
+        }
+        found
+    }
+
+    /// Whether an expression is plainly a truth value.
+    pub(crate) fn is_truth(&self, node: Node) -> bool {
+        let node = view::bare(self.file, node);
+        if matches!(self.role(node), Role::Text | Role::Integer | Role::Float | Role::Null | Role::Truth) {
+            return false;
+        }
+        match types::of(self, node) {
+            Some(ty) => matches!(ty.as_str(), "boolean" | "Boolean" | "bool"),
+            None => false,
+        }
+    }
+}
+
+/// Whether a node has a head and blocks of its own without being a statement.
+fn is_head(file: &File, node: Node) -> bool {
+    matches!(file.role(node), Role::Clause | Role::Catch | Role::Function | Role::Class)
+        || node.kind() == "elif_clause"
+}
+
+/// The statements and heads that begin on a row, or else the innermost one around it; then the one before it in its
+/// block, for a row without code.
+fn statements_at(file: &File, row: usize) -> Vec<Node<'_>> {
+    let mut begin = Vec::new();
+    let mut around = None;
+    visit(file.tree.root_node(), |node| {
+        let (first, last) = (node.start_position().row, node.end_position().row);
+        if last < row || first > row {
+            return false;
+        }
+        if file.grammar.is_statement(node) || is_head(file, node) {
+            if first == row || name_row(node) == Some(row) {
+                begin.push(node);
+            } else if begin.is_empty() {
+                around = Some(node);
+            }
+        }
+        true
+    });
+    if begin.is_empty() { around.into_iter().collect() } else { begin }
+}
+
+fn name_row(node: Node) -> Option<usize> {
+    node.child_by_field_name("name").map(|name| name.start_position().row)
+}

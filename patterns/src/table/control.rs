@@ -1,0 +1,88 @@
+//! Patterns about conditions and branches.
+
+use crate::Pattern;
+use crate::generators::{conditions, control, guards};
+
+/// The entries, in the order in which equally likely ones are tried.
+pub(super) static MORE: &[Pattern] = &[
+    Pattern {
+        name: "missing guard",
+        sentence: "A statement runs when it must not, such as for a missing object or an index out of bounds; let it run under a condition only.",
+        buggy: "listener.changed(this);",
+        fixed: "if (listener != null) {\n    listener.changed(this);\n}",
+        language: "java",
+        in_prompt: false,
+        weight: 0.65,
+        generate: guards::around,
+    },
+    Pattern {
+        name: "missing early exit",
+        sentence: "A function or a loop goes on with a value that it cannot work with; leave it, or the turn of the loop, early.",
+        buggy: "for line in lines:\n    key, value = line.split('=')",
+        fixed: "for line in lines:\n    if not line:\n        continue\n    key, value = line.split('=')",
+        language: "python",
+        in_prompt: false,
+        weight: 0.65,
+        generate: guards::exit,
+    },
+    Pattern {
+        name: "missing base case",
+        sentence: "A function does not treat its simplest input by itself; return its result at the begin.",
+        buggy: "def depth(tree):\n    return 1 + max(depth(tree.left), depth(tree.right))",
+        fixed: "def depth(tree):\n    if tree is None:\n        return 0\n    return 1 + max(depth(tree.left), depth(tree.right))",
+        language: "python",
+        in_prompt: false,
+        weight: 0.6,
+        generate: guards::base_case,
+    },
+    Pattern {
+        name: "missing choice",
+        sentence: "A value is taken where another must be taken under some condition; choose between them.",
+        buggy: "int size = items.size();",
+        fixed: "int size = items == null ? 0 : items.size();",
+        language: "java",
+        in_prompt: false,
+        weight: 0.4,
+        generate: guards::choice,
+    },
+    Pattern {
+        name: "wrong condition",
+        sentence: "A condition asks for the wrong thing; ask for what is asked elsewhere in the code.",
+        buggy: "while (position > 0) {\n    position = step(position);\n}",
+        fixed: "while (hasNext) {\n    position = step(position);\n}",
+        language: "java",
+        in_prompt: false,
+        weight: 0.4,
+        generate: conditions::replaced,
+    },
+    Pattern {
+        name: "wrong branches",
+        sentence: "Branches or the values of a choice are exchanged, or a statement belongs into an `else`.",
+        buggy: "int sign = value < 0 ? 1 : -1;",
+        fixed: "int sign = value < 0 ? -1 : 1;",
+        language: "java",
+        in_prompt: false,
+        weight: 0.45,
+        generate: control::otherwise,
+    },
+    Pattern {
+        name: "wrong control word",
+        sentence: "A condition is tested once where it must be tested again, a loop goes on where it must end, or `if` follows where `else if` was meant.",
+        buggy: "if size > 10:\n    label = 'large'\nif size > 5:\n    label = 'middle'",
+        fixed: "if size > 10:\n    label = 'large'\nelif size > 5:\n    label = 'middle'",
+        language: "python",
+        in_prompt: false,
+        weight: 0.4,
+        generate: control::keyword,
+    },
+    Pattern {
+        name: "constant condition",
+        sentence: "A condition is always or never to hold.",
+        buggy: "if (cached) {\n    return value;\n}",
+        fixed: "if (true) {\n    return value;\n}",
+        language: "java",
+        in_prompt: false,
+        weight: 0.2,
+        generate: conditions::constant,
+    },
+];

@@ -1,0 +1,182 @@
+//! What is known of types: enough to leave out what cannot compile, and no more.
+
+use tree_sitter::Node;
+
+use crate::file::File;
+use crate::grammar::Role;
+use crate::site::Site;
+use crate::view;
+
+const WHOLE: &[&str] = &["int", "long", "short", "byte", "char", "Integer", "Long"];
+const REAL: &[&str] = &["double", "float", "Double", "Float"];
+
+/// The type of a literal, or of a value that shows its type.
+pub(crate) fn of_literal(file: &File, node: Node) -> Option<String> {
+    let typed = file.grammar.typed;
+    let name = match file.role(node) {
+        Role::Integer if typed && file.text_of(node).ends_with(['l', 'L']) => "long",
+        Role::Integer => "int",
+        Role::Float if typed => "double",
+        Role::Float => "float",
+        Role::Text if typed => "String",
+        Role::Text => "str",
+        Role::Character => "char",
+        Role::Truth if typed => "boolean",
+        Role::Truth => "bool",
+        Role::Collection if !typed => match node.kind() {
+            "dictionary" | "dictionary_comprehension" => "dict",
+            "set" | "set_comprehension" => "set",
+            "tuple" => "tuple",
+            _ => "list",
+        },
+        Role::New | Role::Cast => return Some(file.text_of(node.child_by_field_name("type")?).to_owned()),
+        Role::Call if !typed => {
+            let call = view::call(file, node)?;
+            let name = file.text_of(call.name);
+            return match name {
+                "len" | "sum" | "count" | "index" | "find" => Some("int".to_owned()),
+                "split" | "sorted" | "readlines" => Some("list".to_owned()),
+                "join" | "strip" | "lower" | "upper" | "format" | "replace" => Some("str".to_owned()),
+                "int" | "float" | "str" | "list" | "dict" | "set" | "tuple" | "bool" => Some(name.to_owned()),
+                _ if name.starts_with(char::is_uppercase) => Some(name.to_owned()),
+                _ => None,
+            };
+        }
+        _ => return None,
+    };
+    Some(name.to_owned())
+}
+
+/// The type of an expression, as far as it is plain.
+pub(crate) fn of(site: &Site, node: Node) -> Option<String> {
+    let file = site.file;
+    // Chains are followed to their left end only.
+    let mut node = node;
+    for _ in 0..16 {
+        match file.role(node) {
+            Role::Parens => node = view::bare(file, node),
+            Role::Binary => {
+                let parts = view::binary(file, node)?;
+                match parts.operator.as_str() {
+                    "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^" | "<<" | ">>" | "//" | "**" => {
+                        if file.grammar.typed
+                            && [parts.left, parts.right].iter().any(|side| file.role(*side) == Role::Text)
+                        {
+                            return Some("String".to_owned());
+                        }
+                        node = parts.left;
+                    }
+                    _ => return Some(truth(file).to_owned()),
+                }
+            }
+            Role::Unary => {
+                let (operator, operand) = view::unary(file, node)?;
+                if operator == file.grammar.words.not.trim() {
+                    return Some(truth(file).to_owned());
+                }
+                node = operand;
+            }
+            Role::TypeTest => return Some(truth(file).to_owned()),
+            Role::Update => node = node.named_child(0)?,
+            Role::Ternary => node = view::ternary(file, node)?[1],
+            Role::Name => return site.type_of_name(file.text_of(node), node.start_byte()),
+            Role::Member => {
+                let (object, name) = view::member(file, node)?;
+                if file.role(object) == Role::This
+                    || file.text_of(object) == file.grammar.words.own.trim_end_matches('.')
+                {
+                    return site.type_of_field(file.text_of(name));
+                }
+                return (file.grammar.typed && file.text_of(name) == "length").then(|| "int".to_owned());
+            }
+            Role::Subscript => {
+                let (object, _) = view::subscript(file, node)?;
+                let ty = of(site, object)?;
+                return ty.strip_suffix("[]").map(str::to_owned);
+            }
+            Role::Call if file.grammar.typed => {
+                let call = view::call(file, node)?;
+                let name = file.text_of(call.name);
+                let known = match name {
+                    "length" | "size" | "indexOf" | "lastIndexOf" | "compareTo" | "hashCode" | "intValue"
+                    | "parseInt" => "int",
+                    "equals" | "isEmpty" | "contains" | "startsWith" | "endsWith" | "hasNext"
+                    | "containsKey" | "equalsIgnoreCase" | "matches" => "boolean",
+                    "substring" | "trim" | "toString" | "toLowerCase" | "toUpperCase" | "replace"
+                    | "concat" | "getName" => "String",
+                    "charAt" => "char",
+                    "sqrt" | "pow" | "floor" | "ceil" | "sin" | "cos" | "log" | "exp" | "doubleValue" => {
+                        "double"
+                    }
+                    _ => "",
+                };
+                return if known.is_empty() { site.returned_by(name) } else { Some(known.to_owned()) };
+            }
+            _ => return of_literal(file, node),
+        }
+    }
+    None
+}
+
+fn truth(file: &File) -> &'static str {
+    if file.grammar.typed { "boolean" } else { "bool" }
+}
+
+/// A type without its arguments and its package.
+pub(crate) fn base(ty: &str) -> &str {
+    let end = ty.find(['<', '[']).unwrap_or(ty.len());
+    let plain = if ty.contains('[') && !ty.contains('<') && ty.ends_with(']') { "[]" } else { &ty[..end] };
+    plain.rsplit('.').next().unwrap_or(plain).trim()
+}
+
+/// How well a value of one type stands where one of another stood: 1 for the same, 0 for what cannot be.
+pub(crate) fn fit(typed: bool, wanted: Option<&str>, offered: Option<&str>) -> f64 {
+    let (Some(wanted), Some(offered)) = (wanted, offered) else { return 0.6 };
+    let (wanted, offered) = (wanted.trim(), offered.trim());
+    if wanted == offered {
+        return 1.0;
+    }
+    let is = |kinds: &[&str], ty: &str| kinds.contains(&base(ty));
+    if is(WHOLE, wanted) && is(WHOLE, offered) || is(REAL, wanted) && is(REAL, offered) {
+        return 0.8;
+    }
+    if (is(WHOLE, wanted) || is(REAL, wanted)) && (is(WHOLE, offered) || is(REAL, offered)) {
+        return 0.4;
+    }
+    if !typed {
+        return 0.35;
+    }
+    let (from, to) = (base(wanted), base(offered));
+    if from == to && wanted.contains('[') == offered.contains('[') {
+        return if from == "[]" { 0.3 } else { 0.9 };
+    }
+    let kin = |family: &[&str]| family.contains(&from) && family.contains(&to);
+    if kin(&["List", "ArrayList", "LinkedList", "Collection", "Iterable"])
+        || kin(&["Set", "HashSet", "LinkedHashSet", "TreeSet", "Collection", "Iterable"])
+        || kin(&["Map", "HashMap", "LinkedHashMap", "TreeMap"])
+        || kin(&["String", "CharSequence"])
+        || kin(&["boolean", "Boolean"])
+    {
+        return 0.7;
+    }
+    // A variable of a type parameter, or of a class above or below: seldom, but it compiles.
+    let open = |ty: &str| ty == "Object" || (ty.len() == 1 && ty.starts_with(char::is_uppercase));
+    if open(from) || open(to) { 0.4 } else { 0.0 }
+}
+
+/// Whether an idiom is for a type: 1 for one that it names, less where the type is not known, 0 for another.
+pub(crate) fn suits(typed: bool, types: &[&str], ty: Option<&str>) -> f64 {
+    match ty {
+        _ if types.is_empty() => 0.6,
+        Some(ty) if types.contains(&base(ty)) || types.contains(&ty) => 1.0,
+        Some(_) if typed => 0.0,
+        Some(_) => 0.15,
+        None => {
+            if typed {
+                0.1
+            } else {
+                0.4
+            }
+        }
+    }
+}

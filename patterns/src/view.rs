@@ -1,0 +1,329 @@
+//! The parts of nodes, alike for all languages: what generators read instead of a grammar's fields.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use crate::file::{File, children};
+use crate::grammar::Role;
+
+/// Two operands and what stands between them.
+#[derive(Clone)]
+pub(crate) struct Binary<'t> {
+    pub left: Node<'t>,
+    pub operator: String,
+    /// Where the operator stands.
+    pub at: Range<usize>,
+    pub right: Node<'t>,
+}
+
+/// A call, of a function, a method or a constructor.
+#[derive(Clone)]
+pub(crate) struct Call<'t> {
+    pub receiver: Option<Node<'t>>,
+    pub name: Node<'t>,
+    pub arguments: Vec<Node<'t>>,
+    /// The list with its brackets.
+    pub list: Node<'t>,
+}
+
+/// A variable and what it becomes.
+#[derive(Clone)]
+pub(crate) struct Assignment<'t> {
+    pub target: Node<'t>,
+    /// `=`, `+=`, …, and where it stands.
+    pub operator: String,
+    pub at: Range<usize>,
+    pub value: Node<'t>,
+}
+
+fn field<'t>(node: Node<'t>, names: &[&str]) -> Option<Node<'t>> {
+    names.iter().find_map(|name| node.child_by_field_name(name))
+}
+
+/// All pairs of operands of a node: a chain of comparisons has several.
+pub(crate) fn binaries<'t>(file: &File, node: Node<'t>) -> Vec<Binary<'t>> {
+    if file.role(node) != Role::Binary {
+        return Vec::new();
+    }
+    let operands = children(file, node);
+    operands
+        .windows(2)
+        .filter_map(|two| {
+            let between = file.slice(two[0].end_byte()..two[1].start_byte());
+            // A comment between the operands is no part of the operator.
+            let operator = between.trim();
+            let at = two[0].end_byte() + (between.len() - between.trim_start().len());
+            (!operator.is_empty() && operator.len() <= 8 && !operator.contains('\n')).then(|| Binary {
+                left: two[0],
+                operator: operator.split_whitespace().collect::<Vec<_>>().join(" "),
+                at: at..at + operator.len(),
+                right: two[1],
+            })
+        })
+        .collect()
+}
+
+/// The one pair of operands of a node.
+pub(crate) fn binary<'t>(file: &File, node: Node<'t>) -> Option<Binary<'t>> {
+    let mut all = binaries(file, node);
+    if all.len() == 1 { all.pop() } else { None }
+}
+
+/// Operator and operand of a node.
+pub(crate) fn unary<'t>(file: &File, node: Node<'t>) -> Option<(&'t str, Node<'t>)> {
+    if file.role(node) != Role::Unary {
+        return None;
+    }
+    let operand = field(node, &["operand", "argument"])?;
+    Some((node.child(0)?.kind(), operand))
+}
+
+/// The parts of a call.
+pub(crate) fn call<'t>(file: &File, node: Node<'t>) -> Option<Call<'t>> {
+    if !matches!(file.role(node), Role::Call | Role::New) {
+        return None;
+    }
+    let list = field(node, &["arguments"]).filter(|list| file.role(*list) == Role::Arguments)?;
+    let arguments = children(file, list);
+    if let Some(function) = field(node, &["function"]) {
+        let (receiver, name) = match member(file, function) {
+            Some((object, name)) => (Some(object), name),
+            None if file.role(function) == Role::Name => (None, function),
+            None => return None,
+        };
+        return Some(Call { receiver, name, arguments, list });
+    }
+    let name = field(node, &["name", "type"])?;
+    Some(Call { receiver: field(node, &["object"]), name, arguments, list })
+}
+
+/// Object and name of a member.
+pub(crate) fn member<'t>(file: &File, node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
+    if file.role(node) != Role::Member {
+        return None;
+    }
+    Some((field(node, &["object"])?, field(node, &["field", "attribute"])?))
+}
+
+/// Object and indices of a subscript.
+pub(crate) fn subscript<'t>(file: &File, node: Node<'t>) -> Option<(Node<'t>, Vec<Node<'t>>)> {
+    if file.role(node) != Role::Subscript {
+        return None;
+    }
+    let object = field(node, &["array", "value"])?;
+    let indices = children(file, node).into_iter().filter(|child| *child != object).collect();
+    Some((object, indices))
+}
+
+/// Target and value of an assignment or of a declaration.
+pub(crate) fn assignment<'t>(file: &File, node: Node<'t>) -> Option<Assignment<'t>> {
+    if !matches!(file.role(node), Role::Assign | Role::Augmented | Role::Declarator) {
+        return None;
+    }
+    let target = field(node, &["left", "name"])?;
+    let value = field(node, &["right", "value"])?;
+    let between = file.slice(target.end_byte()..value.start_byte());
+    let begin = between.rfind(|letter: char| letter == ' ' || letter.is_alphanumeric() || letter == ']');
+    let trimmed = between.trim_end();
+    let from =
+        trimmed.rfind(|letter: char| letter.is_whitespace() || letter.is_alphanumeric() || letter == ']');
+    let operator = trimmed.get(from.map_or(0, |from| from + 1)..).unwrap_or_default().trim();
+    if operator.is_empty() || begin.is_some() && !operator.ends_with('=') {
+        return None;
+    }
+    let at = target.end_byte() + trimmed.len() - operator.len();
+    Some(Assignment { target, operator: operator.to_owned(), at: at..at + operator.len(), value })
+}
+
+/// Condition, first and second value of a choice.
+pub(crate) fn ternary<'t>(file: &File, node: Node<'t>) -> Option<[Node<'t>; 3]> {
+    if file.role(node) != Role::Ternary {
+        return None;
+    }
+    if let (Some(condition), Some(yes), Some(no)) = (
+        node.child_by_field_name("condition"),
+        node.child_by_field_name("consequence"),
+        node.child_by_field_name("alternative"),
+    ) {
+        return Some([condition, yes, no]);
+    }
+    match children(file, node)[..] {
+        [yes, condition, no] => Some([condition, yes, no]),
+        _ => None,
+    }
+}
+
+/// An expression without the brackets around it.
+pub(crate) fn bare<'t>(file: &File, node: Node<'t>) -> Node<'t> {
+    let mut inner = node;
+    while file.role(inner) == Role::Parens {
+        match children(file, inner)[..] {
+            [only] => inner = only,
+            _ => break,
+        }
+    }
+    inner
+}
+
+/// The condition of a node that has one, without the brackets that belong to the statement.
+pub(crate) fn condition<'t>(file: &File, node: Node<'t>) -> Option<Node<'t>> {
+    match file.role(node) {
+        Role::If | Role::While => {
+            let found = node.child_by_field_name("condition")?;
+            Some(if node.child_by_field_name("init").is_some() { found } else { bare(file, found) })
+        }
+        Role::Filter => children(file, node).first().copied(),
+        Role::Ternary => ternary(file, node).map(|[condition, _, _]| condition),
+        _ => None,
+    }
+}
+
+/// The value that a statement returns or raises.
+pub(crate) fn value_of<'t>(file: &File, node: Node<'t>) -> Option<Node<'t>> {
+    if !matches!(file.role(node), Role::Return | Role::Throw) {
+        return None;
+    }
+    children(file, node).first().copied()
+}
+
+/// The operands of a chain of the same logical operator, from left to right.
+pub(crate) fn joined<'t>(file: &File, node: Node<'t>, operator: &str) -> Vec<Node<'t>> {
+    let mut found = Vec::new();
+    let mut open = vec![node];
+    while let Some(next) = open.pop() {
+        match binary(file, next) {
+            Some(parts) if parts.operator == operator => open.extend([parts.right, parts.left]),
+            _ => found.push(next),
+        }
+    }
+    found
+}
+
+/// Whether an expression holds together when an operator is put beside it.
+pub(crate) fn is_tight(file: &File, node: Node) -> bool {
+    !matches!(
+        file.role(node),
+        Role::Binary
+            | Role::Ternary
+            | Role::Assign
+            | Role::Closure
+            | Role::TypeTest
+            | Role::Cast
+            | Role::Unary
+    )
+}
+
+/// The text of an expression, in brackets where an operator beside it would tear it apart.
+pub(crate) fn tight(file: &File, node: Node) -> String {
+    let text = file.text_of(node);
+    if is_tight(file, node) { text.to_owned() } else { format!("({text})") }
+}
+
+/// The text of a condition, fit to be joined to another by `operator`.
+pub(crate) fn joinable(file: &File, node: Node, operator: &str) -> String {
+    let text = file.text_of(node);
+    let loose = match file.role(node) {
+        Role::Ternary | Role::Assign | Role::Closure => true,
+        Role::Binary => binary(file, node).is_some_and(|parts| {
+            let words = &file.grammar.words;
+            (parts.operator == words.and || parts.operator == words.or) && parts.operator != operator
+        }),
+        _ => false,
+    };
+    // `a || b` need not be set off from `|| c`, but `a && b || c` reads well only without brackets.
+    if loose && !(operator == file.grammar.words.or && file.role(node) == Role::Binary) {
+        format!("({text})")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// The opposite of a condition, as a person would write it.
+pub(crate) fn negated(file: &File, node: Node) -> String {
+    let words = &file.grammar.words;
+    let text = file.text_of(node);
+    if let Some((operator, operand)) = unary(file, node)
+        && operator == words.not.trim()
+    {
+        return file.text_of(bare(file, operand)).to_owned();
+    }
+    if let Some(parts) = binary(file, node) {
+        let opposite = match parts.operator.as_str() {
+            "==" => "!=",
+            "!=" => "==",
+            "<" => ">=",
+            ">=" => "<",
+            ">" => "<=",
+            "<=" => ">",
+            "in" => "not in",
+            "not in" => "in",
+            "is" => "is not",
+            "is not" => "is",
+            _ => "",
+        };
+        if !opposite.is_empty() {
+            return format!("{} {opposite} {}", file.text_of(parts.left), file.text_of(parts.right));
+        }
+        return format!("{}({text})", words.not);
+    }
+    match file.role(node) {
+        Role::Ternary | Role::TypeTest | Role::Assign | Role::Closure => format!("{}({text})", words.not),
+        _ => format!("{}{text}", words.not),
+    }
+}
+
+/// Whether a name stands for a value here, and is not that of a function, member, argument or declaration.
+pub(crate) fn is_variable(file: &File, node: Node) -> bool {
+    if file.role(node) != Role::Name {
+        return false;
+    }
+    let Some(parent) = node.parent() else { return false };
+    let is = |name: &str| parent.child_by_field_name(name) == Some(node);
+    match file.role(parent) {
+        Role::Member => !is("field") && !is("attribute"),
+        Role::Call => !is("name") && !is("function"),
+        Role::Keyword | Role::Function | Role::Class | Role::Declarator | Role::Parameter | Role::Each => {
+            !is("name") && !is("left")
+        }
+        Role::Parameters | Role::Throws | Role::Modifiers | Role::Jump => false,
+        Role::Other => !matches!(
+            parent.kind(),
+            "dotted_name"
+                | "method_reference"
+                | "labeled_statement"
+                | "scoped_identifier"
+                | "annotation"
+                | "marker_annotation"
+                | "import_declaration"
+                | "package_declaration"
+                | "inferred_parameters"
+                | "enum_constant"
+                | "element_value_pair"
+                | "aliased_import"
+                | "keyword_separator"
+                | "pattern_list"
+                | "tuple_pattern"
+                | "list_splat_pattern"
+                | "dictionary_splat_pattern"
+                | "as_pattern_target"
+                | "type_parameter"
+        ),
+        _ => true,
+    }
+}
+
+/// The names of the variables in an expression or statement, each once.
+pub(crate) fn variables_in(file: &File, node: Node) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    crate::file::visit(node, |inner| {
+        if is_variable(file, inner) {
+            let text = file.text_of(inner);
+            if !names.iter().any(|known| known == text) {
+                names.push(text.to_owned());
+            }
+        }
+        true
+    });
+    names
+}

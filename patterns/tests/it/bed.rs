@@ -1,0 +1,65 @@
+//! A project in a folder, and what the patterns make of it.
+
+use patchwright_code::{EditRules, Language, Project, apply, normal_form};
+use patchwright_patterns::{Ingredients, Place, Proposal, propose};
+use tempfile::TempDir;
+
+/// A project of files made for a test.
+pub struct Bed {
+    _folder: TempDir,
+    pub project: Project,
+    pub ingredients: Ingredients,
+}
+
+impl Bed {
+    pub fn new(files: &[(&str, &[u8])]) -> Self {
+        let folder = TempDir::new().unwrap();
+        for (path, bytes) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        }
+        let project = Project::open(folder.path()).unwrap();
+        let ingredients = Ingredients::gather(&project, &|path| !path.contains("test"));
+        Self { _folder: folder, project, ingredients }
+    }
+
+    pub fn propose(&self, path: &str, line: u32, omission: bool) -> Vec<Proposal> {
+        propose(&self.project, &self.ingredients, &Place { path: path.to_owned(), line, omission })
+    }
+
+    /// The file after a proposal.
+    pub fn after(&self, proposal: &Proposal) -> Vec<u8> {
+        let applied = apply(&self.project, std::slice::from_ref(&proposal.edit), &EditRules::default());
+        let applied =
+            applied.unwrap_or_else(|error| panic!("{}: {error}: {:?}", proposal.what, proposal.edit));
+        applied.files[0].after.clone().unwrap()
+    }
+
+    /// The rank, from 1, of the first proposal that gives this text, among all and among those of its pattern, with the name
+    /// of the pattern.
+    pub fn rank(
+        &self,
+        path: &str,
+        line: u32,
+        omission: bool,
+        fixed: &str,
+    ) -> Option<(usize, usize, &'static str)> {
+        let language = Language::of_path(path.as_ref());
+        let wanted = normal_form(language, fixed.as_bytes());
+        let all = self.propose(path, line, omission);
+        let at = all.iter().position(|proposal| normal_form(language, &self.after(proposal)) == wanted)?;
+        let name = all[at].pattern.name;
+        let of_pattern = all[..=at].iter().filter(|proposal| proposal.pattern.name == name).count();
+        Some((at + 1, of_pattern, name))
+    }
+}
+
+/// The first line that differs, and whether the other text only has more before it.
+pub fn place_of(buggy: &str, fixed: &str) -> (u32, bool) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (buggy.lines().collect(), fixed.lines().collect());
+    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let more = new.len() > old.len() && new[same + new.len() - old.len()..] == old[same..];
+    let line = if same >= old.len() { old.len() } else { same + 1 };
+    (u32::try_from(line).unwrap(), more && same < old.len())
+}
