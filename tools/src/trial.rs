@@ -1,7 +1,7 @@
 //! One candidate from its edits to its verdict.
 
 use patchwright_code::{Applied, Edit, EditError, apply};
-use patchwright_testbed::{Baseline, Status, Validation, Verdict};
+use patchwright_testbed::{Baseline, Haste, Status, Validation, Verdict};
 
 use crate::candidates::Origin;
 use crate::context::Context;
@@ -63,7 +63,7 @@ pub(crate) async fn run(
 }
 
 async fn validate(context: &mut Context<'_>, place: usize, applied: &Applied) -> Result<bool, ToolError> {
-    let validation = context.bed.validate(context.baseline, applied).await;
+    let validation = context.bed.validate(context.baseline, applied, Haste::Thorough).await;
     let validation = validation.map_err(|error| ToolError::Infrastructure(error.to_string()))?;
     let report = validation.report.render(context.settings.report_bytes);
     let candidate = context.candidates.at(place);
