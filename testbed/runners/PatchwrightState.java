@@ -42,11 +42,16 @@ final class PatchwrightState {
         return copy;
     }
 
+    /** A stream that was closed would swallow what comes next; it notices when it is written to. */
+    private static boolean works(PrintStream stream) {
+        stream.print("");
+        return !stream.checkError();
+    }
+
     /** Makes all as at the beginning; without success the process has to end. */
     boolean restore() {
-        // A stream that was closed would swallow what comes next.
-        toOut = toOut.checkError() ? out.printer() : toOut;
-        toErr = toErr.checkError() ? err.printer() : toErr;
+        toOut = works(toOut) ? toOut : out.printer();
+        toErr = works(toErr) ? toErr : err.printer();
         out.clear();
         err.clear();
         try {
