@@ -56,6 +56,11 @@ pub trait Sandbox: Send + Sync {
     /// Where the lane is seen from inside.
     fn path_inside(&self, lane: &Path) -> PathBuf;
 
+    /// Whether a running command and we see the same files in a lane, pipes included.
+    fn shares_lanes(&self) -> bool {
+        true
+    }
+
     /// Runs a command in a lane: an existing folder of the host, given by its absolute path. Two commands
     /// in the same lane may have to wait for each other.
     ///

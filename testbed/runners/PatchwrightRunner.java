@@ -12,6 +12,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,8 @@ import org.junit.runner.manipulation.Filter;
 import org.junit.runner.manipulation.NoTestsRemainException;
 import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
+import org.junit.runner.notification.RunNotifier;
+import org.junit.runner.notification.StoppedByUserException;
 
 /**
  * Runs JUnit 3 and 4 tests and writes what comes of each to the file named by PATCHWRIGHT_RESULTS, one JSON object a
@@ -41,9 +44,6 @@ import org.junit.runner.notification.RunListener;
  */
 public final class PatchwrightRunner {
     private static final String SEPARATOR = "::";
-
-    private PatchwrightRunner() {
-    }
 
     public static void main(String[] arguments) throws IOException {
         int status = 2;
@@ -66,20 +66,42 @@ public final class PatchwrightRunner {
             skipped.addAll(Arrays.asList(skip.split("\n")));
         }
         OutputStream sink = new FileOutputStream(System.getenv("PATCHWRIGHT_RESULTS"), true);
-        Recorder recorder = new Recorder(sink);
-        JUnitCore core = new JUnitCore();
+        PatchwrightRunner runner = new PatchwrightRunner(new Recorder(sink), PatchwrightRunner.class.getClassLoader());
+        return runner.run(plan(listed, wanted), skipped);
+    }
+
+    private final JUnitCore core = new JUnitCore();
+    private final Recorder recorder;
+    private final ClassLoader loader;
+    /** Whether the first test that fails is the last to run. */
+    boolean stopsAtFailure;
+
+    /** Runs classes of a loader; the program's output is where System.out leads now. */
+    PatchwrightRunner(Recorder recorder, ClassLoader loader) {
+        this.recorder = recorder;
+        this.loader = loader;
         core.addListener(new TextListener(new RealSystem()));
         core.addListener(recorder);
+    }
+
+    /** Runs what is planned; tells whether all passed. */
+    boolean run(Map<String, Set<String>> plan, Set<String> skipped) {
         boolean passed = true;
-        for (Map.Entry<String, Set<String>> entry : plan(listed, wanted).entrySet()) {
-            passed &= runClass(core, recorder, entry.getKey(), new Selection(entry.getValue(), skipped));
+        for (Map.Entry<String, Set<String>> entry : plan.entrySet()) {
+            passed &= runClass(entry.getKey(), new Selection(entry.getValue(), skipped));
+            if (stopsAtFailure && !passed) {
+                break;
+            }
         }
         recorder.write("{\"event\":\"end\"}");
         return passed;
     }
 
-    /** The classes to run in the order of their names, with the tests wanted of each; none means all. */
-    private static Map<String, Set<String>> plan(List<String> listed, Set<String> wanted) {
+    /**
+     * The classes to run with the tests wanted of each; none means all. Without any test wanted these are the classes
+     * listed, in the order of their names, otherwise the classes of the tests, in the order of the tests.
+     */
+    static Map<String, Set<String>> plan(List<String> listed, Set<String> wanted) {
         Map<String, Set<String>> plan = new LinkedHashMap<String, Set<String>>();
         if (wanted.isEmpty()) {
             Collections.sort(listed);
@@ -134,11 +156,11 @@ public final class PatchwrightRunner {
         return false;
     }
 
-    private static boolean runClass(JUnitCore core, Recorder recorder, String name, Selection selection) {
+    private boolean runClass(String name, Selection selection) {
         recorder.type = name;
         try {
             // Initialized by JUnit, which reports what goes wrong in it.
-            Class<?> type = Class.forName(name, false, PatchwrightRunner.class.getClassLoader());
+            Class<?> type = Class.forName(name, false, loader);
             if (!holdsTests(type)) {
                 return true;
             }
@@ -146,7 +168,9 @@ public final class PatchwrightRunner {
             if (!selection.isAll()) {
                 selection.apply(runner);
             }
-            return core.run(runner).wasSuccessful();
+            return core.run(stopsAtFailure ? new Stopping(runner) : runner).wasSuccessful();
+        } catch (StoppedByUserException stopped) {
+            return false;
         } catch (NoTestsRemainException nothing) {
             // A test that does not exist any more has no result.
             return true;
@@ -156,7 +180,7 @@ public final class PatchwrightRunner {
         }
     }
 
-    private static List<String> lines(String file) throws IOException {
+    static List<String> lines(String file) throws IOException {
         List<String> lines = new ArrayList<String>();
         BufferedReader reader = new BufferedReader(new InputStreamReader(new FileInputStream(file), "UTF-8"));
         try {
@@ -231,11 +255,38 @@ public final class PatchwrightRunner {
         }
     }
 
+    /** Runs a class up to its first failure. */
+    private static final class Stopping extends Runner {
+        private final Runner runner;
+
+        Stopping(Runner runner) {
+            this.runner = runner;
+        }
+
+        @Override
+        public Description getDescription() {
+            return runner.getDescription();
+        }
+
+        @Override
+        public void run(final RunNotifier notifier) {
+            notifier.addListener(new RunListener() {
+                @Override
+                public void testFailure(Failure failure) {
+                    notifier.pleaseStop();
+                }
+            });
+            runner.run(notifier);
+        }
+    }
+
     /** Writes the events. */
-    private static final class Recorder extends RunListener {
+    static class Recorder extends RunListener {
         private final OutputStream sink;
         private final Set<String> failed = new HashSet<String>();
-        String type = "";
+        /** When the tests that run were started, in nanoseconds. */
+        private final Map<String, Long> running = new HashMap<String, Long>();
+        private String type = "";
 
         Recorder(OutputStream sink) {
             this.sink = sink;
@@ -243,9 +294,14 @@ public final class PatchwrightRunner {
 
         @Override
         public void testStarted(Description description) {
-            String id = identify(description, type);
+            started(identify(description, type));
+        }
+
+        /** Notes that a test begins. */
+        synchronized void started(String id) {
             failed.remove(id);
             write("{\"event\":\"started\",\"id\":" + quote(id) + "}");
+            running.put(id, System.nanoTime());
         }
 
         @Override
@@ -275,6 +331,12 @@ public final class PatchwrightRunner {
             if (!failed.contains(id)) {
                 event(id, "passed", null, null);
             }
+            ended(id);
+        }
+
+        /** Notes that a test is over, whatever came of it. */
+        synchronized void ended(String id) {
+            running.remove(id);
         }
 
         void finish(String id, String status, Throwable problem) {
@@ -283,9 +345,17 @@ public final class PatchwrightRunner {
             event(id, status, problem.toString(), trace.toString());
         }
 
-        private void event(String id, String status, String message, String trace) {
+        /** Writes what came of a test. What never began, such as a class that cannot be run, took no time of its own. */
+        private synchronized void event(String id, String status, String message, String trace) {
+            Long start = running.get(id);
+            String seconds = start == null ? "null" : seconds(System.nanoTime() - start);
             write("{\"event\":\"finished\",\"id\":" + quote(id) + ",\"status\":" + quote(status) + ",\"message\":"
-                    + quote(message) + ",\"trace\":" + quote(trace) + "}");
+                    + quote(said(message)) + ",\"trace\":" + quote(said(trace)) + ",\"seconds\":" + seconds + "}");
+        }
+
+        /** A text as it is to be written. */
+        String said(String text) {
+            return text;
         }
 
         synchronized void write(String line) {
@@ -296,23 +366,31 @@ public final class PatchwrightRunner {
                 throw new IllegalStateException("cannot write the results", problem);
             }
         }
+    }
 
-        private static String quote(String text) {
-            if (text == null) {
-                return "null";
-            }
-            StringBuilder quoted = new StringBuilder("\"");
-            for (int index = 0; index < text.length(); index++) {
-                char character = text.charAt(index);
-                if (character == '"' || character == '\\') {
-                    quoted.append('\\').append(character);
-                } else if (character < ' ' || character > '~') {
-                    quoted.append(String.format("\\u%04x", (int) character));
-                } else {
-                    quoted.append(character);
-                }
-            }
-            return quoted.append('"').toString();
+    /** Nanoseconds as a JSON number of seconds, whatever the locale. */
+    static String seconds(long nanos) {
+        long micros = nanos / 1000;
+        String fraction = String.valueOf(1000000 + micros % 1000000).substring(1);
+        return micros / 1000000 + "." + fraction;
+    }
+
+    /** A text as a JSON value of printable ASCII. */
+    static String quote(String text) {
+        if (text == null) {
+            return "null";
         }
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int index = 0; index < text.length(); index++) {
+            char character = text.charAt(index);
+            if (character == '"' || character == '\\') {
+                quoted.append('\\').append(character);
+            } else if (character < ' ' || character > '~') {
+                quoted.append(String.format("\\u%04x", (int) character));
+            } else {
+                quoted.append(character);
+            }
+        }
+        return quoted.append('"').toString();
     }
 }

@@ -1,7 +1,8 @@
 """A pytest plugin that writes what comes of each test to the file named by PATCHWRIGHT_RESULTS.
 
 One JSON object a line, flushed at once: neither the output of the program under test nor a crash can damage what was
-written before. The tests named in PATCHWRIGHT_SKIP, one a line, are left out.
+written before. The tests named in PATCHWRIGHT_SKIP, one a line, are left out. With PATCHWRIGHT_STOP the first failure
+ends the run.
 """
 
 import io
@@ -18,18 +19,21 @@ class Recorder(object):
     def __init__(self, path):
         self.stream = io.open(path, "a", encoding="utf-8", newline="\n")
         self.tests = {}
+        self.seconds = {}
 
     def write(self, **event):
         self.stream.write(u"%s\n" % json.dumps(event, sort_keys=True))
         self.stream.flush()
 
     def finish(self, name, status, message=None, trace=None):
-        self.write(event="finished", id=name, status=status, message=message, trace=trace)
+        seconds = self.seconds.pop(name, None)
+        self.write(event="finished", id=name, status=status, message=message, trace=trace, seconds=seconds)
 
     def pytest_runtest_logstart(self, nodeid, location):
         self.write(event="started", id=nodeid)
 
     def pytest_runtest_logreport(self, report):
+        self.seconds[report.nodeid] = round(self.seconds.get(report.nodeid, 0.0) + report.duration, 6)
         # Set-ups and tear-downs that go well say nothing of the test.
         if report.passed and report.when != "call":
             return
@@ -115,3 +119,5 @@ def pytest_configure(config):
     skipped = os.environ.get("PATCHWRIGHT_SKIP", "").splitlines()
     if skipped:
         config.pluginmanager.register(Skipper(frozenset(skipped)), "patchwright-skipper")
+    if os.environ.get("PATCHWRIGHT_STOP"):
+        config.option.maxfail = 1

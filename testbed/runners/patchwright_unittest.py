@@ -4,12 +4,14 @@ Usage: python -m patchwright_unittest START[:TOP]... [-- ID...]
 
 START is a folder to search for tests, TOP the folder in which the names of their modules begin. An ID is the dotted
 name of a module, class or test; without any, all tests are run, but for those named in PATCHWRIGHT_SKIP, one a line.
+With PATCHWRIGHT_STOP the first failure ends the run.
 One JSON object a line, flushed at once. The usual text of unittest goes to standard error.
 """
 
 import json
 import os
 import sys
+import time
 import traceback
 import unittest
 
@@ -28,8 +30,8 @@ class Recorder(unittest.TextTestResult):
         self.sink.write(json.dumps(event, sort_keys=True) + "\n")
         self.sink.flush()
 
-    def finish(self, name, status, message=None, trace=None):
-        self.write(event="finished", id=name, status=status, message=message, trace=trace)
+    def finish(self, name, status, message=None, trace=None, seconds=None):
+        self.write(event="finished", id=name, status=status, message=message, trace=trace, seconds=seconds)
 
     def record(self, test, *outcome):
         """Notes the first outcome of a test; the set-up of a class or module is no test and is written at once."""
@@ -42,11 +44,13 @@ class Recorder(unittest.TextTestResult):
         super().startTest(test)
         if is_test(test):
             self.write(event="started", id=test.id())
+            self.began = time.perf_counter()
 
     def stopTest(self, test):
         super().stopTest(test)
         if is_test(test):
-            self.finish(test.id(), *self.recorded.pop(test.id(), ("error", "the test has no result")))
+            status, message, trace = (self.recorded.pop(test.id(), ("error", "the test has no result")) + (None, None))[:3]
+            self.finish(test.id(), status, message, trace, round(time.perf_counter() - self.began, 6))
 
     def addSuccess(self, test):
         super().addSuccess(test)
@@ -155,7 +159,8 @@ def main(arguments):
     for argument in arguments[:cut]:
         start, _, top = argument.partition(":")
         places.append((os.path.abspath(start), os.path.abspath(top or start)))
-    runner = unittest.TextTestRunner(verbosity=2, resultclass=Recorder)
+    stop = bool(os.environ.get("PATCHWRIGHT_STOP"))
+    runner = unittest.TextTestRunner(verbosity=2, resultclass=Recorder, failfast=stop)
     result = runner.run(load(places, arguments[cut + 1:]))
     result.write(event="end")
     return 0 if result.wasSuccessful() else 1

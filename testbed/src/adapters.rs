@@ -38,6 +38,11 @@ pub(crate) trait Adapter: Send + Sync {
         Ok(())
     }
 
+    /// How candidates are judged without starting anew, or why they cannot be.
+    fn warm(&self, _spec: &ProjectSpec) -> Result<WarmCommand, &'static str> {
+        Err("there is no warm worker for this kind of project")
+    }
+
     /// The text that stands for `{tests}`.
     fn names(&self, spec: &ProjectSpec, tests: &[TestId]) -> String;
 
@@ -50,6 +55,14 @@ pub(crate) trait Adapter: Send + Sync {
     fn test_builds(&self) -> bool {
         false
     }
+}
+
+/// The command that starts a warm worker.
+pub(crate) struct WarmCommand {
+    /// The command line.
+    pub(crate) line: String,
+    /// Whether each request is worked on in a process of its own, so that the worker outlives what it had to end.
+    pub(crate) forks: bool,
 }
 
 /// The adapter of a kind.

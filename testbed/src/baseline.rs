@@ -19,6 +19,33 @@ const HANGING: usize = 3;
 const TIMES: u32 = 5;
 const START: Duration = Duration::from_secs(30);
 
+/// What a candidate is measured by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Expected {
+    failing: Vec<TestId>,
+    known_failing: Vec<TestId>,
+    passing: Vec<TestId>,
+    flaky: Vec<TestId>,
+}
+
+impl Expected {
+    pub(crate) fn of(baseline: &Baseline) -> Self {
+        Self {
+            failing: baseline.failing.clone(),
+            known_failing: baseline.known_failing.clone(),
+            passing: baseline.passing.clone(),
+            flaky: baseline.flaky.clone(),
+        }
+    }
+
+    pub(crate) fn is_of(&self, baseline: &Baseline) -> bool {
+        self.failing == baseline.failing
+            && self.known_failing == baseline.known_failing
+            && self.passing == baseline.passing
+            && self.flaky == baseline.flaky
+    }
+}
+
 /// What is known of the project before any change.
 #[derive(Clone, Debug)]
 pub struct Baseline {

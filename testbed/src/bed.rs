@@ -15,15 +15,22 @@ use crate::execution::{ALL, Execution, Selection};
 use crate::lane::{CopyRules, Lane, LaneError, Lanes, Manifest, Tools, failed};
 use crate::outcome::TestId;
 use crate::report::TestReport;
+use crate::measures::Measures;
+use crate::shared::SharedVerdicts;
 use crate::spec::ProjectSpec;
+use crate::warm::Warm;
 
 /// Where a project is built and tested. Nothing here ever writes to the user's own files.
 pub struct TestBed {
     spec: ProjectSpec,
     project: Project,
     files: ProjectFiles,
-    sandbox: Arc<dyn Sandbox>,
-    lanes: Lanes,
+    pub(crate) sandbox: Arc<dyn Sandbox>,
+    pub(crate) measures: Measures,
+    /// Before the lanes: what lives in them ends first.
+    pub(crate) warm: Warm,
+    pub(crate) shared: SharedVerdicts,
+    pub(crate) lanes: Lanes,
     notes: Vec<String>,
     /// Set once our own runner is compiled.
     tools: OnceCell<()>,
@@ -50,7 +57,23 @@ impl TestBed {
         let (lanes, notes) = Lanes::open(source, &work, CopyRules::new(hidden)?, tools, lanes).await?;
         let project = Project::open(lanes.pristine())?;
         let files = ProjectFiles::new(Manifest::of(project.root())?.files());
-        Ok(Self { spec, project, files, sandbox, lanes, notes, tools: OnceCell::new() })
+        Ok(Self {
+            spec,
+            project,
+            files,
+            sandbox,
+            measures: Measures::default(),
+            warm: Warm::default(),
+            shared: SharedVerdicts::default(),
+            lanes,
+            notes,
+            tools: OnceCell::new(),
+        })
+    }
+
+    /// The same with other measures for fast validation.
+    pub fn with_measures(self, measures: Measures) -> Self {
+        Self { measures, ..self }
     }
 
     /// How the project is built and tested.
@@ -111,11 +134,16 @@ impl TestBed {
         go_on: impl Fn(&TestReport) -> bool + Send,
     ) -> Result<Vec<TestReport>, TestBedError> {
         self.compile_tools().await?;
-        let taken = self.lanes.take().await?;
+        let keep = self.measures.keep_lanes;
+        let taken = if keep { self.lanes.take().await? } else { self.lanes.fresh().await? };
         let run = self.run_in(taken.lane(), selections, applied, limit, go_on).await;
         // After an error of the sandbox something may still be at work in the lane: it is not used again.
         if matches!(run, Ok(_) | Err(TestBedError::Write(_))) {
-            taken.give_back();
+            if keep {
+                taken.give_back();
+            } else {
+                taken.remove().await?;
+            }
         }
         run
     }
@@ -157,12 +185,12 @@ impl TestBed {
         Ok(reports)
     }
 
-    fn execution(&self, limit: Duration) -> Execution<'_> {
+    pub(crate) fn execution(&self, limit: Duration) -> Execution<'_> {
         Execution { spec: &self.spec, sandbox: self.sandbox.as_ref(), files: &self.files, limit }
     }
 
     /// Compiles our own runner, once; its classes are put into every lane from then on.
-    async fn compile_tools(&self) -> Result<(), TestBedError> {
+    pub(crate) async fn compile_tools(&self) -> Result<(), TestBedError> {
         self.tools
             .get_or_try_init(|| async {
                 let adapter = adapters::of(self.spec.kind);
@@ -189,6 +217,7 @@ impl TestBed {
     /// # Errors
     /// Something cannot be removed.
     pub async fn close(self) -> Result<(), TestBedError> {
+        drop(self.warm);
         Ok(self.lanes.close().await?)
     }
 }

@@ -48,14 +48,30 @@ fn passes_unnamed(report: &TestReport) -> bool {
     report.complete && report.unlisted_passed > 0
 }
 
+/// The tests that a candidate need not bring to pass, or that were failing before.
+struct Excused<'a>(BTreeSet<&'a TestId>);
+
+impl<'a> Excused<'a> {
+    fn of(baseline: &'a Baseline) -> Self {
+        Self(baseline.failing.iter().chain(&baseline.known_failing).chain(&baseline.flaky).collect())
+    }
+
+    fn holds(&self, test: &TestId) -> bool {
+        self.0.contains(test) || self.0.iter().any(|group| is_member(test, group))
+    }
+}
+
+/// The tests that fail in a report, which need not be of a whole run, and did not before.
+pub(crate) fn failing_newly(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
+    let excused = Excused::of(baseline);
+    report.failing().into_iter().filter(|test| !excused.holds(test)).collect()
+}
+
 /// The tests that should pass and do not: failing now and not before, or passing before and missing now.
 pub(crate) fn newly_failing(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
-    let excused: BTreeSet<&TestId> =
-        baseline.failing.iter().chain(&baseline.known_failing).chain(&baseline.flaky).collect();
-    let is_excused =
-        |test: &TestId| excused.contains(test) || excused.iter().any(|group| is_member(test, group));
-    let mut found: BTreeSet<TestId> = report.failing().into_iter().filter(|test| !is_excused(test)).collect();
-    let missing = |test: &&TestId| fate(report, test) == Fate::Missing && !is_excused(test);
+    let mut found: BTreeSet<TestId> = failing_newly(baseline, report).into_iter().collect();
+    let excused = Excused::of(baseline);
+    let missing = |test: &&TestId| fate(report, test) == Fate::Missing && !excused.holds(test);
     found.extend(baseline.passing.iter().filter(missing).cloned());
     let ran = |report: &TestReport| report.passed() + report.failing().len();
     if baseline.report.unlisted_passed > 0 && ran(report) < ran(&baseline.report) {
@@ -92,6 +108,7 @@ mod tests {
             ending: "status 0".to_owned(),
             log: String::new(),
             seconds: 0.0,
+            test_seconds: std::collections::BTreeMap::new(),
         }
     }
 

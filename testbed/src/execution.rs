@@ -16,7 +16,7 @@ use crate::error::TestBedError;
 use crate::lane::{Lane, OUT, PROJECT, TOOLS};
 use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
-use crate::results::{self, Raw};
+use crate::results::{self, Raw, ResultFile};
 use crate::spec::{ProjectSpec, ResultsFormat};
 use assembly::{Assembly, renamed};
 use files::LINES_FILE;
@@ -40,6 +40,19 @@ pub(crate) enum Selection<'a> {
 
 /// All tests.
 pub(crate) const ALL: Selection<'static> = Selection::AllBut(&[]);
+
+/// What a warm worker made of a request, in the form of what a command leaves.
+pub(crate) enum Made {
+    /// The compiler refused the sources.
+    Unbuilt(Outcome),
+    /// Tests were run.
+    Tested {
+        /// What was written to the file of results.
+        lines: String,
+        /// How the run ended and what it said.
+        outcome: Outcome,
+    },
+}
 
 /// Runs a project's commands.
 pub(crate) struct Execution<'a> {
@@ -99,6 +112,29 @@ impl Execution<'_> {
         Ok(assembly.finish(test_builds, applied))
     }
 
+    /// The report of runs that no command of their own made; several make one together.
+    pub(crate) fn report(&self, lane: &Lane, applied: &Applied, made: &[Made]) -> TestReport {
+        let cleaner = self.cleaner(lane, Some(applied));
+        let build = if self.spec.build.is_some() { Build::Ok } else { Build::NotNeeded };
+        let mut assembly = Assembly::new(lane, &cleaner, build);
+        for made in made {
+            match made {
+                Made::Unbuilt(outcome) => {
+                    assembly.build(outcome);
+                    return assembly.finish_unbuilt();
+                }
+                Made::Tested { lines, outcome } => {
+                    let file = ResultFile { path: LINES_FILE.to_owned(), text: lines.clone() };
+                    let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
+                    let files = std::slice::from_ref(&file);
+                    let raw = Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files };
+                    assembly.tests(results::read(&ResultsFormat::Lines, &raw), outcome);
+                }
+            }
+        }
+        assembly.finish(false, Some(applied))
+    }
+
     /// Runs one command in the lane.
     pub(crate) async fn command(
         &self,
@@ -107,7 +143,19 @@ impl Execution<'_> {
         line: &str,
         skipped: &[TestId],
     ) -> Result<Outcome, TestBedError> {
-        let command = Command {
+        let command = self.command_of(lane, adapter, line, skipped);
+        Ok(self.sandbox.run(lane.root(), &command).await?)
+    }
+
+    /// A command for the lane.
+    pub(crate) fn command_of(
+        &self,
+        lane: &Lane,
+        adapter: &dyn Adapter,
+        line: &str,
+        skipped: &[TestId],
+    ) -> Command {
+        Command {
             line: line.to_owned(),
             dir: PROJECT.into(),
             env: self.environment(lane, adapter, skipped),
@@ -115,8 +163,7 @@ impl Execution<'_> {
             network: self.spec.network,
             // All that a command may write to: what is not seen cannot be taken back.
             outputs: [PROJECT, TOOLS, OUT].map(str::to_owned).to_vec(),
-        };
-        Ok(self.sandbox.run(lane.root(), &command).await?)
+        }
     }
 
     /// Cleans what is said in a lane.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use copy::{CopyRules, copy_project};
 pub(crate) use manifest::Manifest;
-pub(crate) use pool::{Lanes, Tools};
+pub(crate) use pool::{Lanes, Resting, Taken, Tools};
 
 /// Why a lane cannot be made, reset or removed. For the user or the infrastructure.
 #[derive(Debug, thiserror::Error)]

@@ -175,6 +175,7 @@ mod tests {
             ending: "status 0".to_owned(),
             log: "the log".to_owned(),
             seconds: 1.25,
+            test_seconds: std::collections::BTreeMap::new(),
         }
     }
 

@@ -1,5 +1,7 @@
 //! What a run of the tests brought.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Status, TestId, TestOutcome};
@@ -57,6 +59,8 @@ pub struct TestReport {
     pub log: String,
     /// Wall-clock seconds of the commands.
     pub seconds: f64,
+    /// Wall-clock seconds of each test, where the tool tells them.
+    pub test_seconds: BTreeMap<TestId, f64>,
 }
 
 impl TestReport {
@@ -72,6 +76,7 @@ impl TestReport {
             ending: "no command".to_owned(),
             log,
             seconds: 0.0,
+            test_seconds: BTreeMap::new(),
         }
     }
 

@@ -13,6 +13,8 @@ mod pytest_sections;
 mod pytest_text;
 mod unittest_text;
 
+use std::collections::BTreeMap;
+
 use patchwright_sandbox::Exit;
 
 use crate::clean::without_escapes;
@@ -59,6 +61,8 @@ pub struct Parsed {
     pub interrupted_in: Option<TestId>,
     /// Whether the tool reported its end.
     pub complete: bool,
+    /// Wall-clock seconds of each test, where they are told.
+    pub seconds: BTreeMap<TestId, f64>,
 }
 
 /// The files that a format is read from, as a glob relative to the root of the project.

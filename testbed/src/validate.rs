@@ -1,15 +1,33 @@
 //! Validating a candidate: the failing tests first, then all, then all once more in a copy that nothing ran in before.
+//!
+//! The first two may be left to a warm worker; what is called plausible was so in the third.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
 
 use patchwright_code::{Applied, WriteError};
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
-use crate::compare::{Fate, fate, newly_failing};
+use crate::compare::{Fate, failing_newly, fate, newly_failing};
 use crate::error::TestBedError;
 use crate::execution::{ALL, Selection};
+use crate::measures::Haste;
 use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
 use crate::verdict::Verdict;
+use crate::warm::Disagreement;
+
+/// How much a run tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// It was of the tests that show the bug.
+    Failing,
+    /// It was of some tests, or ended before all had their turn.
+    Part,
+    /// It was of all tests.
+    All,
+}
 
 /// What validation found.
 #[derive(Clone, Debug)]
@@ -24,7 +42,9 @@ pub struct Validation {
     pub flaky: Vec<TestId>,
     /// The run that decided.
     pub report: TestReport,
-    /// Wall-clock seconds of all commands.
+    /// Whether the verdict is that of an equal candidate, and nothing was run.
+    pub shared: bool,
+    /// Wall-clock seconds that it took.
     pub seconds: f64,
 }
 
@@ -34,75 +54,128 @@ impl TestBed {
     ///
     /// # Errors
     /// Only what is no fact about the change: the sandbox or the disk.
-    pub async fn validate(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
-        let judged = self.judge(baseline, applied).await;
-        if let Err(TestBedError::Write(error @ (WriteError::Changed { .. } | WriteError::Link { .. }))) =
-            judged
-        {
-            let report = TestReport::empty(error.to_string());
-            return Ok(Validation::new(Verdict::DoesNotApply, report, &baseline.failing));
+    pub async fn validate(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        haste: Haste,
+    ) -> Result<Validation, TestBedError> {
+        let name = (self.measures.share_verdicts && self.fits(applied)).then(|| applied.fingerprint());
+        if let Some(known) = name.as_ref().and_then(|name| self.shared.find(baseline, name, haste)) {
+            return Ok(known);
         }
-        judged
+        match self.judge(baseline, applied, haste).await {
+            Ok(found) => {
+                if let Some(name) = name {
+                    self.shared.keep(baseline, name, haste, &found);
+                }
+                Ok(found)
+            }
+            Err(TestBedError::Write(error @ (WriteError::Changed { .. } | WriteError::Link { .. }))) => {
+                let report = TestReport::empty(error.to_string());
+                Ok(Validation::new(Verdict::DoesNotApply, report, &baseline.failing))
+            }
+            Err(error) => Err(error),
+        }
     }
 
-    async fn judge(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
+    /// Whether a change is one of the files as they are.
+    fn fits(&self, applied: &Applied) -> bool {
+        let root = self.project().root();
+        applied.files.iter().all(|file| match std::fs::read(root.join(file.path.as_path())) {
+            Ok(bytes) => file.before.as_ref() == Some(&bytes),
+            Err(_) => file.before.is_none(),
+        })
+    }
+
+    async fn judge(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        haste: Haste,
+    ) -> Result<Validation, TestBedError> {
+        let began = Instant::now();
+        let warm = self.judge_warm(baseline, applied, haste).await?;
+        let is_warm = warm.is_some();
+        let mut found = match warm {
+            Some(found) => found,
+            None => self.judge_cold(baseline, applied).await?,
+        };
+        // A success is only one when it is repeated in a clean copy.
+        if found.verdict == Verdict::Plausible {
+            let report = self.run_fresh(applied, baseline.limit).await?;
+            let flaky = found.flaky;
+            found = self.looked_at(baseline, applied, report, Extent::All).await?;
+            if is_warm && found.verdict != Verdict::Plausible {
+                let failing = found.still_failing.iter().chain(&found.newly_failing).cloned().collect();
+                self.warm.disagree(Disagreement { fingerprint: applied.fingerprint(), failing });
+            }
+            found.flaky.extend(flaky);
+            found.flaky.sort();
+            found.flaky.dedup();
+        }
+        found.seconds = began.elapsed().as_secs_f64();
+        Ok(found)
+    }
+
+    /// Judges by commands of the candidate's own.
+    async fn judge_cold(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
+        let few = self.measures.failing_first && self.spec().test_one.is_some();
         // Most candidates end with the failing tests, which are few.
-        let first: &[Selection<'_>] = if baseline.failing.is_empty() || self.spec().test_one.is_none() {
+        let selections: &[Selection<'_>] = if baseline.failing.is_empty() || !few {
             &[ALL]
         } else {
             &[Selection::Only(&baseline.failing), ALL]
         };
         let passes =
             |report: &TestReport| stopped(report).is_none() && still_failing(baseline, report).is_empty();
-        let mut reports = self.run_while(first, Some(applied), baseline.limit, passes).await?;
-        let whole = reports.len() == first.len();
-        let mut seconds: f64 = reports.iter().map(|report| report.seconds).sum();
+        let mut reports = self.run_while(selections, Some(applied), baseline.limit, passes).await?;
+        let extent = if reports.len() == selections.len() { Extent::All } else { Extent::Failing };
         let Some(report) = reports.pop() else {
             return Err(TestBedError::Defect { reason: "nothing was run".to_owned() });
         };
-        let mut validation = self.look_at(baseline, applied, report, whole).await?;
-        // A success is only one when it is repeated in a clean copy.
-        if validation.verdict == Verdict::Plausible {
-            seconds += validation.seconds;
-            let report = self.run_fresh(applied, baseline.limit).await?;
-            seconds += report.seconds;
-            let flaky = validation.flaky;
-            validation = self.look_at(baseline, applied, report, true).await?;
-            validation.flaky.extend(flaky);
-            validation.flaky.sort();
-            validation.flaky.dedup();
-        }
-        validation.seconds += seconds;
-        Ok(validation)
+        self.looked_at(baseline, applied, report, extent).await
     }
 
-    /// The verdict of a run, of all tests (`whole`) or of those that show the bug. The seconds are those of what is run
-    /// once more here: tests that fail newly, because a test that is not sure of itself must not cost a good
-    /// candidate its verdict.
-    async fn look_at(
+    /// What a run tells. Tests that fail newly are run once more, because a test that is not sure of itself must not cost a
+    /// good candidate its verdict.
+    async fn looked_at(
         &self,
         baseline: &Baseline,
         applied: &Applied,
         report: TestReport,
-        whole: bool,
+        extent: Extent,
     ) -> Result<Validation, TestBedError> {
-        let still = still_failing(baseline, &report);
-        if let Some(verdict) = stopped(&report) {
-            return Ok(Validation::new(verdict, report, &still));
+        let mut found = look_at(baseline, report, extent, &BTreeSet::new());
+        if !found.doubtful().is_empty() && self.spec().test_one.is_some() {
+            let again = self.run(Selection::Only(found.doubtful()), Some(applied), baseline.limit).await?;
+            found.settle(&again, extent);
         }
-        let mut newly = if whole { newly_failing(baseline, &report) } else { Vec::new() };
-        let (mut flaky, mut seconds) = (Vec::new(), 0.0);
-        if still.is_empty() && !newly.is_empty() && self.spec().test_one.is_some() {
-            let again = self.run(Selection::Only(&newly), Some(applied), baseline.limit).await?;
-            seconds = again.seconds;
-            if stopped(&again).is_none() {
-                (flaky, newly) = newly.into_iter().partition(|test| fate(&again, test) == Fate::Passes);
-            }
-        }
-        let passed = whole && still.is_empty() && newly.is_empty();
-        let verdict = if passed { Verdict::Plausible } else { Verdict::Failing };
-        Ok(Validation { newly_failing: newly, flaky, seconds, ..Validation::new(verdict, report, &still) })
+        Ok(found)
     }
+}
+
+/// What a run tells by itself. The tests `left_out` had no part in it.
+pub(crate) fn look_at(
+    baseline: &Baseline,
+    report: TestReport,
+    extent: Extent,
+    left_out: &BTreeSet<TestId>,
+) -> Validation {
+    let still = still_failing(baseline, &report);
+    if let Some(verdict) = stopped(&report) {
+        return Validation::new(verdict, report, &still);
+    }
+    let mut newly = match extent {
+        Extent::Failing => Vec::new(),
+        Extent::Part => failing_newly(baseline, &report),
+        Extent::All => newly_failing(baseline, &report),
+    };
+    newly.retain(|test| !left_out.contains(test));
+    let mut found =
+        Validation { newly_failing: newly, ..Validation::new(Verdict::Failing, report, &still) };
+    found.decide(extent);
+    found
 }
 
 impl Validation {
@@ -113,13 +186,39 @@ impl Validation {
             newly_failing: Vec::new(),
             flaky: Vec::new(),
             report,
+            shared: false,
             seconds: 0.0,
         }
+    }
+
+    /// Whether the verdict stands, whatever the tests would show that were not run.
+    pub(crate) fn is_decided(&self) -> bool {
+        self.verdict != Verdict::Failing || !self.still_failing.is_empty() || !self.newly_failing.is_empty()
+    }
+
+    /// Tests that decide about the candidate and may not be sure of themselves.
+    pub(crate) fn doubtful(&self) -> &[TestId] {
+        if self.still_failing.is_empty() { &self.newly_failing } else { &[] }
+    }
+
+    /// Takes in what became of the doubtful tests when they were run again.
+    pub(crate) fn settle(&mut self, again: &TestReport, extent: Extent) {
+        if stopped(again).is_none() {
+            let newly = std::mem::take(&mut self.newly_failing);
+            (self.flaky, self.newly_failing) =
+                newly.into_iter().partition(|test| fate(again, test) == Fate::Passes);
+            self.decide(extent);
+        }
+    }
+
+    fn decide(&mut self, extent: Extent) {
+        let passed = extent == Extent::All && self.still_failing.is_empty() && self.newly_failing.is_empty();
+        self.verdict = if passed { Verdict::Plausible } else { Verdict::Failing };
     }
 }
 
 /// The verdict of a run that says nothing about tests.
-fn stopped(report: &TestReport) -> Option<Verdict> {
+pub(crate) fn stopped(report: &TestReport) -> Option<Verdict> {
     match &report.build {
         _ if report.timed_out => Some(Verdict::TimedOut),
         Build::Failed { .. } => Some(Verdict::DoesNotCompile),

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use patchwright_code::{Edit, Project};
-use patchwright_testbed::{Baseline, TestBed};
+use patchwright_testbed::{Baseline, Haste, TestBed};
 use serde::Serialize;
 
 use crate::candidates::{Candidate, Candidates};
@@ -37,7 +37,17 @@ impl Context<'_> {
 pub struct Settings {
     /// How many variants of a fix are asked for; 0 asks for none.
     pub variants: u32,
-    /// Of which fixes variants are asked.
+    impl Settings {
+    /// How much is found out about a candidate that fails: a driver that asks for all variants learns from verdicts alone.
+    pub(crate) fn haste(&self) -> Haste {
+        match self.variants_of {
+            VariantsOf::NearMisses => Haste::Thorough,
+            VariantsOf::All => Haste::FirstFailure,
+        }
+    }
+}
+
+/// Of which fixes variants are asked.
     pub variants_of: VariantsOf,
     /// Bytes of a test report that a model sees.
     pub report_bytes: usize,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use patchwright_code::{Applied, Edit, EditError, apply};
-use patchwright_testbed::{Baseline, Status, Validation, Verdict};
+use patchwright_testbed::{Baseline, Haste, Status, Validation, Verdict};
 
 use crate::candidates::Origin;
 use crate::context::Context;
@@ -63,7 +63,7 @@ pub(crate) async fn run_all(
     sets: Vec<Vec<Edit>>,
     until: Until,
 ) -> Result<Trials, ToolError> {
-    let (bed, baseline) = (context.bed, context.baseline);
+    let (bed, baseline, haste) = (context.bed, context.baseline, context.settings.haste());
     let mut tried = Trials { trials: Vec::new(), untried: sets.len(), stopped: false };
     let mut waiting = sets.into_iter();
     let mut begun = BTreeSet::new();
@@ -83,7 +83,7 @@ pub(crate) async fn run_all(
             });
             running.push_back(async move {
                 let validation = match &applied {
-                    Ok(applied) if is_new => Some(bed.validate(baseline, applied).await),
+                    Ok(applied) if is_new => Some(bed.validate(baseline, applied, haste).await),
                     Ok(_) | Err(_) => None,
                 };
                 (edits, applied, validation)

@@ -83,6 +83,13 @@ impl Sandbox for Docker {
         }
     }
 
+    fn shares_lanes(&self) -> bool {
+        match &self.place {
+            Place::Image(_) => true,
+            Place::Guest(_) => false,
+        }
+    }
+
     async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError> {
         command.check()?;
         if !lane.is_absolute() || !lane.join(&command.dir).is_dir() {

@@ -3,36 +3,65 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Adapter, python_environment, shell_words};
+use super::{Adapter, WarmCommand, python_environment, shell_words};
 use crate::lane::{Lane, Tools};
 use crate::outcome::TestId;
-use crate::spec::ProjectSpec;
+use crate::spec::{ProjectSpec, ResultsFormat};
+
+/// The worker, in the folder `tools`.
+const WORKER: &str = "patchwright_warm.py";
+/// How detected commands call the interpreter.
+const INTERPRETERS: &[&str] = &["python3", "python", "\"$PYTHON\""];
 
 /// A Python test tool that is watched by code of ours.
 pub(super) struct WatchedPython {
+    /// The module that runs the tests.
+    module: &'static str,
+    /// What stands between the command for all tests and the names of some.
+    between: &'static str,
     file: &'static str,
     code: &'static [u8],
 }
 
 /// pytest, watched by a plugin.
 pub(super) const PYTEST: WatchedPython = WatchedPython {
+    module: "pytest",
+    between: " ",
     file: "patchwright_pytest.py",
     code: include_bytes!("../../runners/patchwright_pytest.py"),
 };
 
 /// unittest, run by a runner.
 pub(super) const UNITTEST: WatchedPython = WatchedPython {
+    module: "patchwright_unittest",
+    between: " -- ",
     file: "patchwright_unittest.py",
     code: include_bytes!("../../runners/patchwright_unittest.py"),
 };
 
 impl Adapter for WatchedPython {
     fn tools(&self) -> Tools {
-        Tools::from([(self.file.to_owned(), self.code.to_vec())])
+        let worker = include_bytes!("../../runners/patchwright_warm.py");
+        [(self.file, self.code), (WORKER, worker)].map(|(name, code)| (name.to_owned(), code.to_vec())).into()
     }
 
     fn environment(&self, spec: &ProjectSpec, lane: &Lane, project: &Path) -> BTreeMap<String, String> {
         python_environment(spec, lane, project)
+    }
+
+    fn warm(&self, spec: &ProjectSpec) -> Result<WarmCommand, &'static str> {
+        let same = spec.test_one.as_deref() == Some(&format!("{}{}{{tests}}", spec.test, self.between));
+        let parts = spec.test.split_once(&format!(" -m {} ", self.module));
+        match parts {
+            Some((interpreter, arguments))
+                if same && spec.results == ResultsFormat::Lines && INTERPRETERS.contains(&interpreter) =>
+            {
+                let worker = format!("\"$PATCHWRIGHT_TOOLS/{WORKER}\"");
+                let line = format!("exec {interpreter} {worker} {} {arguments}", self.module);
+                Ok(WarmCommand { line, forks: true })
+            }
+            Some(_) | None => Err("the test command is not one that was detected"),
+        }
     }
 
     fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {

@@ -1,5 +1,6 @@
 //! Putting together what the commands of one run leave.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -30,6 +31,7 @@ pub(super) struct Assembly<'a> {
     ending: String,
     said: Vec<String>,
     seconds: f64,
+    test_seconds: BTreeMap<TestId, f64>,
 }
 
 impl<'a> Assembly<'a> {
@@ -47,6 +49,7 @@ impl<'a> Assembly<'a> {
             ending: "no command".to_owned(),
             said: Vec::new(),
             seconds: 0.0,
+            test_seconds: BTreeMap::new(),
         }
     }
 
@@ -63,6 +66,7 @@ impl<'a> Assembly<'a> {
         self.note(outcome, true);
         self.outcomes.extend(parsed.outcomes.into_sorted());
         self.unlisted_passed += parsed.unlisted_passed;
+        self.test_seconds.extend(parsed.seconds);
         self.interrupted_in = self.interrupted_in.take().or(parsed.interrupted_in);
         self.complete = Some(parsed.complete && self.complete.unwrap_or(true));
     }
@@ -132,6 +136,7 @@ impl<'a> Assembly<'a> {
             ending: self.ending,
             log,
             seconds: self.seconds,
+            test_seconds: self.test_seconds,
         }
     }
 

@@ -41,7 +41,21 @@ pub(crate) struct Taken {
     lane: Lane,
     manifest: Manifest,
     shared: Arc<Shared>,
-    _permit: OwnedSemaphorePermit,
+    permit: Permit,
+}
+
+/// The right to use a lane.
+#[derive(Debug)]
+pub(crate) struct Permit {
+    _held: OwnedSemaphorePermit,
+}
+
+/// A lane in which a command waits to go on, while others use the right to a lane.
+#[derive(Debug)]
+pub(crate) struct Resting {
+    lane: Lane,
+    manifest: Manifest,
+    shared: Arc<Shared>,
 }
 
 impl Lanes {
@@ -95,21 +109,44 @@ impl Lanes {
 
     /// A lane equal to the pristine copy, as soon as one is free.
     pub(crate) async fn take(&self) -> Result<Taken, LaneError> {
-        let used = |shared: &Shared| lock(&shared.idle).pop();
-        self.hand_out(used).await
+        let permit = self.permit().await?;
+        let known = lock(&self.shared.idle).pop();
+        self.hand_out(permit, known).await
     }
 
     /// A lane that no command has run in before.
     pub(crate) async fn fresh(&self) -> Result<Taken, LaneError> {
-        self.hand_out(|_| None).await
+        let permit = self.permit().await?;
+        self.hand_out(permit, None).await
     }
 
-    async fn hand_out(&self, used: impl Fn(&Shared) -> Option<(Lane, Manifest)>) -> Result<Taken, LaneError> {
-        let permit = Arc::clone(&self.permits)
-            .acquire_owned()
-            .await
-            .map_err(|error| LaneError::Lost { reason: error.to_string() })?;
-        let known = used(&self.shared);
+    /// The right to use a lane, as soon as one is free.
+    pub(crate) async fn permit(&self) -> Result<Permit, LaneError> {
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        permit.map(|held| Permit { _held: held }).map_err(|error| LaneError::Lost { reason: error.to_string() })
+    }
+
+    /// A lane that no command has run in before, for whoever has a right to it.
+    pub(crate) async fn fresh_for(&self, permit: Permit) -> Result<Taken, LaneError> {
+        self.hand_out(permit, None).await
+    }
+
+    /// Goes on with a lane in which a command is at rest: the copy of the project is reset, and nothing else.
+    pub(crate) async fn wake(&self, resting: Resting, permit: Permit) -> Result<Taken, LaneError> {
+        let Resting { lane, manifest, shared } = resting;
+        Taken { lane, manifest, shared, permit }.reset().await
+    }
+
+    /// Makes a lane new in which a command was at rest that has ended.
+    pub(crate) async fn renew(&self, resting: Resting, permit: Permit) -> Result<Taken, LaneError> {
+        self.hand_out(permit, Some((resting.lane, resting.manifest))).await
+    }
+
+    async fn hand_out(
+        &self,
+        permit: Permit,
+        known: Option<(Lane, Manifest)>,
+    ) -> Result<Taken, LaneError> {
         let shared = Arc::clone(&self.shared);
         let (lane, manifest) = blocking(move || match known {
             Some((lane, manifest)) => match shared.reset(&lane, &manifest) {
@@ -125,7 +162,7 @@ impl Lanes {
             None => shared.create(),
         })
         .await?;
-        Ok(Taken { lane, manifest, shared: Arc::clone(&self.shared), _permit: permit })
+        Ok(Taken { lane, manifest, shared: Arc::clone(&self.shared), permit })
     }
 
     /// Removes all lanes and the pristine copy.
@@ -145,6 +182,21 @@ impl Taken {
     /// (its run was broken off) is not used again.
     pub(crate) fn give_back(self) {
         lock(&self.shared.idle).push((self.lane, self.manifest));
+    }
+
+    /// Makes the copy of the project equal to the pristine one again, and nothing else.
+    pub(crate) async fn reset(self) -> Result<Self, LaneError> {
+        blocking(move || {
+            let manifest = self.manifest.restore(&self.lane.project(), &self.shared.pristine)?;
+            Ok(Self { manifest, ..self })
+        })
+        .await
+    }
+
+    /// Leaves the right to a lane to others until this one is woken up.
+    pub(crate) fn rest(self) -> Resting {
+        drop(self.permit);
+        Resting { lane: self.lane, manifest: self.manifest, shared: self.shared }
     }
 
     /// Removes the lane.

@@ -1,6 +1,8 @@
 //! The lines that our own runners write: one JSON object a line, flushed one by one, into a file of their own. Neither
 //! what the program prints nor a crash can damage what was written before.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::{Parsed, ResultFile};
@@ -10,13 +12,20 @@ use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Line {
     Started { id: String },
-    Finished { id: String, status: Status, message: Option<String>, trace: Option<String> },
+    Finished {
+        id: String,
+        status: Status,
+        message: Option<String>,
+        trace: Option<String>,
+        seconds: Option<f64>,
+    },
     End,
 }
 
 pub(super) fn read(files: &[ResultFile]) -> Parsed {
     let mut outcomes = Outcomes::default();
     let mut running: Vec<TestId> = Vec::new();
+    let mut seconds = BTreeMap::new();
     let mut complete = false;
     // A line that cannot be read is the last one of a run that was ended while writing it.
     for line in
@@ -24,9 +33,13 @@ pub(super) fn read(files: &[ResultFile]) -> Parsed {
     {
         match line {
             Line::Started { id } => running.push(TestId::new(id)),
-            Line::Finished { id, status, message, trace } => {
+            Line::Finished { id, status, message, trace, seconds: took } => {
                 running.retain(|test| test.as_str() != id);
-                outcomes.add(TestOutcome { id: TestId::new(id), status, message, trace });
+                let id = TestId::new(id);
+                if let Some(took) = took {
+                    *seconds.entry(id.clone()).or_default() += took;
+                }
+                outcomes.add(TestOutcome { id, status, message, trace });
             }
             Line::End => complete = true,
         }
@@ -35,7 +48,7 @@ pub(super) fn read(files: &[ResultFile]) -> Parsed {
         let outcome = TestOutcome::new(id.as_str(), Status::Error);
         outcomes.add(outcome.with_message("the run ended while this test was running"));
     }
-    Parsed { outcomes, interrupted_in: running.pop(), complete, ..Parsed::default() }
+    Parsed { outcomes, interrupted_in: running.pop(), complete, seconds, ..Parsed::default() }
 }
 
 #[cfg(test)]
@@ -51,12 +64,13 @@ mod tests {
     fn a_whole_run() {
         let parsed = parse(concat!(
             "{\"event\":\"started\",\"id\":\"a\"}\n",
-            "{\"event\":\"finished\",\"id\":\"a\",\"status\":\"failed\",\"message\":\"1 != 2\",\"trace\":\"t\"}\n",
+            "{\"event\":\"finished\",\"id\":\"a\",\"status\":\"failed\",\"message\":\"1 != 2\",\"trace\":\"t\",\"seconds\":0.5}\n",
             "{\"event\":\"finished\",\"id\":\"b\",\"status\":\"passed\",\"message\":null,\"trace\":null}\n",
             "{\"event\":\"end\"}\n",
         ));
         assert!(parsed.complete);
         assert_eq!(parsed.interrupted_in, None);
+        assert_eq!(parsed.seconds, BTreeMap::from([(TestId::new("a"), 0.5)]));
         let outcomes = parsed.outcomes.into_sorted();
         assert_eq!(outcomes[0], TestOutcome::new("a", Status::Failed).with_message("1 != 2").with_trace("t"));
         assert_eq!(outcomes[1], TestOutcome::new("b", Status::Passed));

@@ -84,6 +84,7 @@ pub(super) fn read(text: &str) -> Parsed {
         unlisted_failed: total_failed.saturating_sub(listed_failed),
         interrupted_in,
         complete: totals.is_some(),
+        ..Parsed::default()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Java projects: javac and JUnit 4 alone, in Ant, in Maven.
 
-use patchwright_testbed::{AdapterKind, Build, Overrides, Status, TestBedError, TestId, Verdict};
+use patchwright_testbed::{AdapterKind, Build, Haste, Overrides, Status, TestBedError, TestId, Verdict};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 
@@ -193,11 +193,11 @@ async fn plain_java() {
         bed.baseline(&["BasketTest#total".to_owned(), "OldTest.testTotal".to_owned()]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["shop.BasketTest::total", "shop.OldTest::testTotal"]);
     let fix = shop.change("src/shop/Basket.java", "int i = 1", "int i = 0");
-    let found = bed.validate(&baseline, &fix).await.unwrap();
+    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
     assert_eq!((found.verdict, found.newly_failing), (Verdict::Plausible, vec![]));
 
     let damaged = shop.change("src/shop/Basket.java", "prices.get(0)", "prices.get(zero)");
-    let found = bed.validate(&baseline, &damaged).await.unwrap();
+    let found = bed.validate(&baseline, &damaged, Haste::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::DoesNotCompile);
     assert_eq!(
         found.report.render(2000),
@@ -205,7 +205,7 @@ async fn plain_java() {
          \x20                         ^\n  symbol:   variable zero\n  location: class Basket\n"
     );
     let exit = shop.change("src/shop/Basket.java", "int sum = 0;", "int sum = 0; System.exit(0);");
-    let found = bed.validate(&baseline, &exit).await.unwrap();
+    let found = bed.validate(&baseline, &exit, Haste::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::Failing);
     assert!(found.report.render(2000).contains("broke off"), "{}", found.report.render(2000));
 }
@@ -264,10 +264,10 @@ async fn the_console_of_junit() {
     let error = bed.baseline(&["shop.BasketTest::empty".to_owned()]).await.unwrap_err();
     assert!(matches!(error, TestBedError::GivenTestPasses { .. }), "{error}");
     let fix = shop.change("src/main/java/shop/Basket.java", "int i = 1", "int i = 0");
-    assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
     let worse =
         shop.change("src/main/java/shop/Basket.java", "int sum = 0", "int sum = 3 * (2 - prices.size())");
-    let found = bed.validate(&baseline, &worse).await.unwrap();
+    let found = bed.validate(&baseline, &worse, Haste::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::Failing);
 }
 
@@ -313,9 +313,9 @@ async fn ant() {
     assert_eq!(names(&baseline.report.failing()), FAILING);
     assert_clean(&baseline.report, &by_xml);
     let fix = by_xml.change("src/shop/Basket.java", "int i = 1", "int i = 0");
-    assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
     let damaged = by_xml.change("src/shop/Basket.java", "prices.get(0)", "prices.get(zero)");
-    let found = bed.validate(&baseline, &damaged).await.unwrap();
+    let found = bed.validate(&baseline, &damaged, Haste::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::DoesNotCompile);
     let text = found.report.render(2000);
     assert!(
@@ -353,10 +353,10 @@ async fn maven() {
     assert_eq!(names(&baseline.report.failing()), FAILING);
     assert_clean(&baseline.report, &shop);
     let fix = shop.change("src/main/java/shop/Basket.java", "int i = 1", "int i = 0");
-    let found = bed.validate(&baseline, &fix).await.unwrap();
+    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec![FAILING[4]]));
     let damaged = shop.change("src/main/java/shop/Basket.java", "prices.get(0)", "prices.get(zero)");
-    let found = bed.validate(&baseline, &damaged).await.unwrap();
+    let found = bed.validate(&baseline, &damaged, Haste::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::DoesNotCompile);
     let text = found.report.render(2000);
     assert!(

@@ -8,3 +8,4 @@ mod lanes;
 mod pytest;
 mod support;
 mod unittest;
+mod warm;

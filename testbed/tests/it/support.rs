@@ -18,11 +18,15 @@ pub struct Fixture {
 }
 
 pub async fn fixture(files: &[(&str, &str)]) -> Fixture {
+    fixture_in(Wanted::Host, files).await
+}
+
+pub async fn fixture_in(wanted: Wanted, files: &[(&str, &str)]) -> Fixture {
     let source = tempfile::tempdir().unwrap();
     for (path, text) in files {
         write(source.path(), path, text);
     }
-    let request = Request { wanted: Wanted::Host, ..Request::default() };
+    let request = Request { wanted, ..Request::default() };
     let sandbox = choose(&request).await.unwrap().sandbox;
     Fixture { source, work: tempfile::tempdir().unwrap(), sandbox }
 }
@@ -91,4 +95,19 @@ pub fn assert_clean(report: &TestReport, fixture: &Fixture) {
         assert!(!text.contains(place.to_str().unwrap()), "{text}");
     }
     assert!(!text.contains("lane-") && !text.contains("0x7f"), "{text}");
+}
+
+/// The processes that work in a folder or carry its name in their environment.
+pub fn processes_in(folder: &Path) -> Vec<String> {
+    let folder = folder.canonicalize().unwrap();
+    let name = folder.to_str().unwrap().as_bytes();
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+        let at = fs::read_link(entry.path().join("cwd")).unwrap_or_default();
+        if at.starts_with(&folder) || environment.windows(name.len()).any(|part| part == name) {
+            found.push(fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default());
+        }
+    }
+    found
 }

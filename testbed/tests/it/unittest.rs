@@ -1,6 +1,6 @@
 //! A project with unittest, which every Python has.
 
-use patchwright_testbed::{AdapterKind, Build, Overrides, Status, TestBedError, TestId, Verdict};
+use patchwright_testbed::{AdapterKind, Build, Haste, Overrides, Status, TestBedError, TestId, Verdict};
 
 use crate::support::{Fixture, assert_clean, fixture, names, timeout};
 
@@ -87,7 +87,7 @@ async fn every_verdict() {
     assert_clean(&baseline.report, &shop);
 
     let fix = shop.change("shop/basket.py", "self.prices[1:]", "self.prices");
-    let found = bed.validate(&baseline, &fix).await.unwrap();
+    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
     assert_eq!(
         (found.verdict, found.still_failing, found.newly_failing),
         (Verdict::Plausible, vec![], vec![])
@@ -95,18 +95,18 @@ async fn every_verdict() {
     assert_eq!(found.report.passed(), 4);
 
     let nothing = shop.change("shop/basket.py", "'negative price'", "'a negative price'");
-    let found = bed.validate(&baseline, &nothing).await.unwrap();
+    let found = bed.validate(&baseline, &nothing, Haste::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec![TOTAL]));
     assert_eq!(found.report.outcomes.len(), 1, "only the failing test was run");
 
     let breaks = shop.change("shop/basket.py", "self.prices[1:]", "self.prices or [1]");
-    let found = bed.validate(&baseline, &breaks).await.unwrap();
+    let found = bed.validate(&baseline, &breaks, Haste::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::Failing);
     assert!(found.still_failing.is_empty());
     assert_eq!(names(&found.newly_failing), ["tests.test_basket.BasketTest.test_empty"]);
 
     let damaged = shop.change("shop/basket.py", "def total(self):", "def total(self:");
-    let found = bed.validate(&baseline, &damaged).await.unwrap();
+    let found = bed.validate(&baseline, &damaged, Haste::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::DoesNotCompile);
     let text = found.report.render(4000);
     assert!(text.starts_with("The build failed with 1 error.\n\nshop/basket.py:10: SyntaxError: "), "{text}");
@@ -115,7 +115,7 @@ async fn every_verdict() {
     let stale = shop.change("shop/basket.py", "self.prices[1:]", "self.prices");
     let mut stale = stale.clone();
     stale.files[0].before = Some(b"something else".to_vec());
-    assert_eq!(bed.validate(&baseline, &stale).await.unwrap().verdict, Verdict::DoesNotApply);
+    assert_eq!(bed.validate(&baseline, &stale, Haste::Thorough).await.unwrap().verdict, Verdict::DoesNotApply);
     assert_eq!(std::fs::read_to_string(shop.source.path().join("shop/basket.py")).unwrap(), BASKET);
     bed.close().await.unwrap();
     assert_eq!(std::fs::read_dir(shop.work.path()).unwrap().count(), 0);
@@ -127,7 +127,7 @@ async fn a_candidate_that_hangs() {
     let bed = shop.bed(&timeout(8)).await;
     let baseline = bed.baseline(&[TOTAL.to_owned()]).await.unwrap();
     let endless = shop.change("shop/basket.py", "return sum", "while True: pass\n        return sum");
-    let found = bed.validate(&baseline, &endless).await.unwrap();
+    let found = bed.validate(&baseline, &endless, Haste::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::TimedOut, vec![TOTAL]));
     assert_eq!(found.report.interrupted_in, Some(TestId::new(TOTAL)));
     let text = found.report.render(4000);
@@ -171,10 +171,10 @@ async fn modules_and_classes_that_fail_as_a_whole() {
         "{trace}"
     );
     let half = project.change("shop.py", "RATE = 3", "RATE = 3\nTAX = 2");
-    let found = bed.validate(&baseline, &half).await.unwrap();
+    let found = bed.validate(&baseline, &half, Haste::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec!["test_rate"]));
     let fix = project.change("shop.py", "RATE = 3", "RATE = TAX = 3");
-    assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
 }
 
 #[tokio::test]
@@ -201,7 +201,7 @@ async fn a_hang_can_be_the_bug() {
     assert_eq!(names(&baseline.passing), ["test_count.CountTest.test_b_none"]);
     assert!(baseline.notes[0].contains("does not end"), "{:?}", baseline.notes);
     let fix = project.change("count.py", "pass", "found.append(number); number -= 1");
-    assert_eq!(bed.validate(&baseline, &fix).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
 }
 
 #[tokio::test]
@@ -218,7 +218,7 @@ async fn tests_that_are_not_sure_of_themselves() {
     assert_eq!(names(&baseline.failing), ["test_flaky.FlakyTest.test_bug"]);
     assert!(baseline.notes[0].contains("passed in the second"), "{:?}", baseline.notes);
     let fix = project.change("shop.py", "3", "4");
-    let found = bed.validate(&baseline, &fix).await.unwrap();
+    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
     assert_eq!(
         (found.verdict, names(&found.flaky)),
         (Verdict::Plausible, vec!["test_flaky.FlakyTest.test_fails_third"])

@@ -1,0 +1,73 @@
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The classes of a candidate: those compiled for it, and the others as they were. */
+final class PatchwrightCandidate {
+    private final PatchwrightClasses pristine;
+    private final TreeMap<String, byte[]> compiled;
+    /** Classes that were there before and are not any more. */
+    private final Set<String> removed;
+
+    /** The candidate that changes no class. */
+    PatchwrightCandidate(PatchwrightClasses pristine) {
+        this(pristine, new TreeMap<String, byte[]>(), new TreeSet<String>());
+    }
+
+    /** A candidate that has other classes instead of some. */
+    PatchwrightCandidate(PatchwrightClasses pristine, Map<String, byte[]> compiled, Set<String> replaced) {
+        this.pristine = pristine;
+        this.compiled = new TreeMap<>(compiled);
+        removed = new TreeSet<>(replaced);
+        removed.removeAll(compiled.keySet());
+    }
+
+    /** The bytes of a class by its binary name with slashes; null where there is none. */
+    byte[] bytes(String name) {
+        byte[] bytes = compiled.get(name);
+        return bytes != null || removed.contains(name) ? bytes : pristine.bytes(name);
+    }
+
+    /** Whether a class is not as it lies in the folder of the compiled classes. */
+    boolean differs(String name) {
+        return compiled.containsKey(name) || removed.contains(name);
+    }
+
+    /** A name for the difference to the classes before; null where there is none. */
+    String fingerprint() {
+        MessageDigest digest;
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException problem) {
+            throw new IllegalStateException(problem);
+        }
+        boolean changed = !removed.isEmpty();
+        for (Map.Entry<String, byte[]> entry : compiled.entrySet()) {
+            if (!Arrays.equals(entry.getValue(), pristine.bytes(entry.getKey()))) {
+                changed = true;
+                add(digest, entry.getKey(), entry.getValue().length);
+                digest.update(entry.getValue());
+            }
+        }
+        for (String name : removed) {
+            add(digest, name, -1);
+        }
+        if (!changed) {
+            return null;
+        }
+        StringBuilder text = new StringBuilder();
+        for (byte each : digest.digest()) {
+            text.append(Character.forDigit((each >> 4) & 15, 16)).append(Character.forDigit(each & 15, 16));
+        }
+        return text.toString();
+    }
+
+    /** The length makes it certain where a class ends. */
+    private static void add(MessageDigest digest, String name, int length) {
+        digest.update((name + " " + length + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,199 @@
+import java.io.File;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.ZipFile;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
+import javax.tools.ToolProvider;
+
+/**
+ * Compiles candidates in this process: only the changed files where others cannot tell the difference, otherwise all.
+ * Nothing is written to disk, but for the first compilation of all.
+ */
+final class PatchwrightCompiler {
+    /** The first version of Java whose compiler runs processors of annotations only when it is asked to. */
+    private static final int PROCESSORS_ASKED_FOR = 23;
+
+    /** Why a candidate has no classes. */
+    static final class DoesNotCompile extends Exception {
+        private static final long serialVersionUID = 1;
+
+        /** With what the compiler says. */
+        DoesNotCompile(String log) {
+            super(log);
+        }
+    }
+
+    private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    private final StandardJavaFileManager standard;
+    private final List<String> options = new ArrayList<>();
+    /** Folders of sources, or source files, relative to the project. */
+    private final List<String> folders;
+    private final Set<String> sources;
+    /** Whether processors of annotations may make of a source file what others make of another. */
+    private final boolean processed;
+    private final PatchwrightClasses pristine;
+
+    /** Compiles all into the folder for classes when there is nothing in it. */
+    PatchwrightCompiler(Map<String, Object> config) throws IOException, DoesNotCompile {
+        if (compiler == null) {
+            throw new IOException("this is a Java without a compiler: a JDK is needed");
+        }
+        sources = argumentFile(PatchwrightJson.text(config, "sources", ""));
+        folders = list(config, "folders");
+        options.addAll(list(config, "options"));
+        List<File> path = new ArrayList<>();
+        for (String name : new String[] {"resources", "libraries"}) {
+            for (String each : list(config, name)) {
+                path.add(new File(each));
+            }
+        }
+        processed = !options.contains("-proc:none") && hasProcessors(path);
+        if (!processed && !options.contains("-proc:none")) {
+            options.add("-proc:none");
+        }
+        standard = compiler.getStandardFileManager(null, null, null);
+        standard.setLocation(StandardLocation.CLASS_PATH, path);
+        // Otherwise sources would be looked for among the resources.
+        standard.setLocation(StandardLocation.SOURCE_PATH, Collections.<File>emptyList());
+        File folder = new File(PatchwrightJson.text(config, "classes", "")).getAbsoluteFile();
+        String[] there = folder.list();
+        if (there == null || there.length == 0) {
+            PatchwrightFiles files = new PatchwrightFiles(standard, null, Collections.<String>emptySet());
+            compile(files, sources);
+            PatchwrightClasses.write(folder, files.compiled());
+        }
+        pristine = new PatchwrightClasses(folder, sources);
+    }
+
+    /** The classes before any change. */
+    PatchwrightClasses pristine() {
+        return pristine;
+    }
+
+    private static List<String> list(Map<String, Object> config, String name) {
+        List<String> texts = PatchwrightJson.texts(config, name);
+        return texts == null ? Collections.<String>emptyList() : texts;
+    }
+
+    /** The paths in a file of arguments for javac, one a line, in double quotes. */
+    private static Set<String> argumentFile(String file) throws IOException {
+        Set<String> paths = new TreeSet<>();
+        for (String line : PatchwrightRunner.lines(file)) {
+            String path = line.trim();
+            if (path.startsWith("\"") && path.endsWith("\"") && path.length() > 1) {
+                path = path.substring(1, path.length() - 1).replaceAll("\\\\(.)", "$1");
+            }
+            if (!path.isEmpty()) {
+                paths.add(path);
+            }
+        }
+        return paths;
+    }
+
+    private static boolean hasProcessors(List<File> path) {
+        String version = System.getProperty("java.specification.version");
+        if (!version.startsWith("1.") && Integer.parseInt(version) >= PROCESSORS_ASKED_FOR) {
+            return false;
+        }
+        String service = "META-INF/services/javax.annotation.processing.Processor";
+        for (File file : path) {
+            if (file.isDirectory()) {
+                if (new File(file, service).exists()) {
+                    return true;
+                }
+                continue;
+            }
+            try (ZipFile jar = new ZipFile(file)) {
+                if (jar.getEntry(service) != null) {
+                    return true;
+                }
+            } catch (IOException problem) {
+                // What is no jar is not looked into by javac either.
+                continue;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Compiles what a candidate changes. With {@code allErrors} what the compiler says when it fails is what it says of
+     * the whole project, otherwise of the changed files.
+     */
+    PatchwrightCandidate candidate(Collection<String> changed, boolean allErrors) throws IOException, DoesNotCompile {
+        Set<String> now = new TreeSet<>(sources);
+        Set<String> recompiled = new TreeSet<>();
+        boolean whole = processed;
+        for (String path : changed) {
+            boolean exists = new File(path).isFile();
+            if (sources.contains(path)) {
+                recompiled.add(path);
+                whole |= !exists || !pristine.knows(path);
+            } else if (exists && isSource(path)) {
+                recompiled.add(path);
+                now.add(path);
+                whole = true;
+            }
+            if (!exists) {
+                now.remove(path);
+            }
+        }
+        if (recompiled.isEmpty()) {
+            return new PatchwrightCandidate(pristine);
+        }
+        if (!whole) {
+            Set<String> replaced = new HashSet<>();
+            for (String path : recompiled) {
+                replaced.addAll(pristine.of(path));
+            }
+            PatchwrightFiles files = new PatchwrightFiles(standard, pristine, replaced);
+            try {
+                compile(files, recompiled);
+                if (pristine.sameAbi(replaced, files.compiled())) {
+                    return new PatchwrightCandidate(pristine, files.compiled(), replaced);
+                }
+            } catch (DoesNotCompile failure) {
+                if (!allErrors) {
+                    throw failure;
+                }
+            }
+        }
+        PatchwrightFiles files = new PatchwrightFiles(standard, null, Collections.<String>emptySet());
+        compile(files, now);
+        return new PatchwrightCandidate(pristine, files.compiled(), pristine.names());
+    }
+
+    /** Whether a file that was not there before is one to compile. Descriptions of modules are left out. */
+    private boolean isSource(String path) {
+        if (!path.endsWith(".java") || path.equals("module-info.java") || path.endsWith("/module-info.java")) {
+            return false;
+        }
+        for (String folder : folders) {
+            if (folder.equals(".") || path.equals(folder) || path.startsWith(folder + "/")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void compile(PatchwrightFiles files, Collection<String> paths) throws IOException, DoesNotCompile {
+        if (paths.isEmpty()) {
+            return;
+        }
+        StringWriter said = new StringWriter();
+        boolean done = compiler.getTask(said, files, null, options, null, standard.getJavaFileObjectsFromStrings(paths)).call();
+        if (!done) {
+            throw new DoesNotCompile(said.toString());
+        }
+        files.check();
+    }
+}

@@ -1,0 +1,59 @@
+//! Which of the tests that passed before are likeliest to show that a candidate breaks something.
+
+use patchwright_code::Applied;
+
+use crate::baseline::Baseline;
+use crate::bed::TestBed;
+use crate::outcome::TestId;
+
+impl TestBed {
+    /// The tests to run before the rest once those pass that show the bug, the likeliest to fail first: for now those of
+    /// files or classes that are named like a changed file.
+    pub(crate) fn arranged(&self, baseline: &Baseline, applied: &Applied) -> Vec<TestId> {
+        let changed: Vec<String> = applied.files.iter().map(|file| subject(file.path.as_str())).collect();
+        let near = |test: &&TestId| place(test).is_some_and(|name| changed.contains(&name));
+        baseline.passing.iter().filter(near).cloned().collect()
+    }
+}
+
+/// What a file is about: its name without folder and ending, and without what marks a test.
+fn subject(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name).to_lowercase();
+    let stem = ["test_", "test"].iter().find_map(|mark| stem.strip_prefix(mark)).unwrap_or(&stem);
+    let stem = ["_tests", "_test", "tests", "test"].iter().find_map(|mark| stem.strip_suffix(mark)).unwrap_or(stem);
+    stem.to_owned()
+}
+
+/// What the file or class of a test is about.
+fn place(test: &TestId) -> Option<String> {
+    let name = test.without_parameters();
+    let file = match name.split_once("::") {
+        Some((file, _)) if file.contains('/') || file.ends_with(".py") => file,
+        // A Java class.
+        Some((class, _)) => class.rsplit('.').next()?.split('$').next()?,
+        // A dotted name of unittest: module, class and method.
+        None => name.rsplit('.').nth(2)?,
+    };
+    Some(subject(file)).filter(|subject| !subject.is_empty())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_about_what_they_are_named_for() {
+        let check = |test: &str, file: &str| {
+            assert_eq!(place(&TestId::new(test)), Some(subject(file)), "{test} {file}");
+        };
+        check("tests/test_basket.py::TestTotal::test_a[x/y.z]", "src/shop/basket.py");
+        check("basket_test.py::test_a", "basket.py");
+        check("tests.test_basket.BasketTest.test_total", "shop/basket.py");
+        check("shop.BasketTest::total", "src/main/java/shop/Basket.java");
+        check("shop.TestBasket$Inner::total", "src/main/java/shop/Basket.java");
+        assert_ne!(place(&TestId::new("tests/test_basket.py::test_a")), Some(subject("shop/money.py")));
+        assert_eq!(place(&TestId::new("test")), None);
+    }
+}

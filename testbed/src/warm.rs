@@ -1,0 +1,270 @@
+//! Warm workers: processes that live in a lane, keep what is the same for all candidates, and judge one after the other.
+//!
+//! What a worker says is believed only as far as it is safe: it is compared with the baseline before its first verdict,
+//! what it calls plausible is confirmed without it, and what it cannot judge is judged without it.
+
+mod check;
+mod judge;
+mod pace;
+mod protocol;
+mod worker;
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use patchwright_sandbox::{Kind, Limits};
+
+use crate::adapters::{self, WarmCommand};
+use crate::baseline::Baseline;
+use crate::bed::TestBed;
+use crate::error::TestBedError;
+use crate::lane::{Resting, Taken};
+use crate::outcome::TestId;
+use crate::spec::ProjectSpec;
+use check::Checked;
+use worker::{Gone, Worker};
+
+/// Requests after which a worker is replaced, whatever its state.
+const REQUESTS: u64 = 600;
+/// Workers that may break down one after the other.
+const BREAKDOWNS: usize = 5;
+/// How long a worker lives at most.
+const LIFE: Duration = Duration::from_hours(12);
+/// Bytes kept of what a worker itself prints.
+const OUTPUT_BYTES: usize = 64 << 10;
+
+/// How the warm workers of a test bed fare.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WarmReport {
+    /// Whether candidates are judged by warm workers.
+    pub on: bool,
+    /// Why not, where they are not.
+    pub why_off: Option<String>,
+    /// How many candidates they judged.
+    pub judged: usize,
+    /// How many candidates they were asked about and could not judge.
+    pub unjudged: usize,
+    /// Tests that behave otherwise in a worker than in a process of their own, so that they are only run there.
+    pub left_out: Vec<TestId>,
+    /// Seconds that the first worker took to start.
+    pub start_seconds: f64,
+    /// Candidates that a worker called plausible and a run from a clean copy did not. After one, no more are judged so.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// A candidate that a worker and a run from a clean copy judge differently.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The candidate's [`patchwright_code::Applied::fingerprint`].
+    pub fingerprint: String,
+    /// Tests that fail in the clean copy.
+    pub failing: Vec<TestId>,
+}
+
+/// The workers of a test bed.
+#[derive(Default)]
+pub(crate) struct Warm {
+    idle: Mutex<Vec<Idle>>,
+    state: Mutex<State>,
+    checked: tokio::sync::Mutex<Option<Checked>>,
+}
+
+#[derive(Default)]
+struct State {
+    report: WarmReport,
+    /// How many workers broke down since the last one answered.
+    breakdowns: usize,
+}
+
+/// A worker at rest. The worker is the first field: it ends before its lane goes.
+struct Idle {
+    worker: Worker,
+    lane: Resting,
+}
+
+/// A worker at work.
+struct Ready {
+    worker: Worker,
+    lane: Taken,
+}
+
+impl Warm {
+    fn report(&self) -> WarmReport {
+        lock(&self.state).report.clone()
+    }
+
+    /// No candidate is judged by a worker from now on.
+    fn turn_off(&self, why: String) {
+        tracing::info!(%why, "no warm workers");
+        lock(&self.state).report.why_off.get_or_insert(why);
+        lock(&self.idle).clear();
+    }
+
+    fn is_off(&self) -> bool {
+        lock(&self.state).report.why_off.is_some()
+    }
+
+    /// Notes that a worker was lost with a candidate.
+    fn broke_down(&self, gone: &Gone) {
+        tracing::debug!(%gone, "a warm worker is lost");
+        let mut state = lock(&self.state);
+        state.report.unjudged += 1;
+        state.breakdowns += 1;
+        if state.breakdowns >= BREAKDOWNS {
+            drop(state);
+            self.turn_off(format!("{BREAKDOWNS} workers in a row broke down, at last because {gone}"));
+        }
+    }
+
+    fn not_judged(&self) {
+        lock(&self.state).report.unjudged += 1;
+    }
+
+    fn judged(&self) {
+        let mut state = lock(&self.state);
+        state.report.judged += 1;
+        state.breakdowns = 0;
+    }
+
+    /// Records that a worker was wrong about a candidate.
+    pub(crate) fn disagree(&self, disagreement: Disagreement) {
+        let why = format!(
+            "a worker called a candidate plausible for which this fails in a clean copy: {}",
+            disagreement.failing.iter().map(TestId::as_str).collect::<Vec<_>>().join(", ")
+        );
+        lock(&self.state).report.disagreements.push(disagreement);
+        self.turn_off(why);
+    }
+}
+
+impl TestBed {
+    /// How the warm workers fare.
+    pub fn warm_report(&self) -> WarmReport {
+        let report = self.warm.report();
+        let why_off = report.why_off.clone().or_else(|| self.why_cold());
+        WarmReport { on: why_off.is_none(), why_off, ..report }
+    }
+
+    /// Why no worker can be used here, as far as that can be told beforehand.
+    fn why_cold(&self) -> Option<String> {
+        if !self.measures.warm || !self.measures.keep_lanes {
+            return Some("it is not wanted".to_owned());
+        }
+        if !self.sandbox.shares_lanes() {
+            return Some("the sandbox does not share its files with us while a command runs".to_owned());
+        }
+        self.spec().warm_command().err().map(str::to_owned)
+    }
+
+    /// A worker for the next candidate, in a lane equal to the pristine copy, and the tests that it is not to run; `None`
+    /// where there is none.
+    async fn ready(&self, baseline: &Baseline) -> Result<Option<(Ready, BTreeSet<TestId>)>, TestBedError> {
+        if self.warm.is_off() || self.why_cold().is_some() {
+            return Ok(None);
+        }
+        let Ok(command) = self.spec().warm_command() else { return Ok(None) };
+        self.compile_tools().await?;
+        let permit = self.lanes.permit().await?;
+        let idle = lock(&self.warm.idle).pop();
+        let started = match idle {
+            Some(Idle { worker, lane }) if worker.next() <= REQUESTS => {
+                self.lanes.wake(lane, permit).await.map(|lane| Some(Ready { worker, lane }))?
+            }
+            Some(Idle { worker, lane }) => {
+                drop(worker);
+                let lane = self.lanes.renew(lane, permit).await?;
+                self.start(&command, baseline, lane).await?
+            }
+            None => {
+                let lane = self.lanes.fresh_for(permit).await?;
+                self.start(&command, baseline, lane).await?
+            }
+        };
+        let Some(mut ready) = started else { return Ok(None) };
+        let mut known = self.warm.checked.lock().await;
+        if let Some(checked) = known.as_ref().filter(|checked| checked.is_of(baseline)) {
+            return Ok(Some((ready, checked.left_out.clone())));
+        }
+        match self.check(&mut ready, baseline).await? {
+            Ok(checked) => {
+                let left_out = checked.left_out.clone();
+                lock(&self.warm.state).report.left_out = left_out.iter().cloned().collect();
+                *known = Some(checked);
+                let Ready { worker, lane } = ready;
+                let lane = lane.reset().await?;
+                Ok(Some((Ready { worker, lane }, left_out)))
+            }
+            Err(why) => {
+                self.warm.turn_off(why);
+                self.retire(ready).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Starts a worker in a lane that nothing ran in. Where it does not start here it will not anywhere.
+    async fn start(
+        &self,
+        command: &WarmCommand,
+        baseline: &Baseline,
+        lane: Taken,
+    ) -> Result<Option<Ready>, TestBedError> {
+        let adapter = adapters::of(self.spec().kind);
+        adapter.prepare(self.spec(), lane.lane())?;
+        let execution = self.execution(baseline.limit);
+        let line = format!("{}{}", emptied(self.spec(), self.sandbox.kind()), command.line);
+        let mut started = execution.command_of(lane.lane(), adapter, &line, &[]);
+        started.limits = Limits { time: LIFE, output_bytes: OUTPUT_BYTES, ..started.limits };
+        let sandbox = Arc::clone(&self.sandbox);
+        match Worker::start(sandbox, lane.lane(), started, baseline.limit).await {
+            Ok(worker) => {
+                let mut state = lock(&self.warm.state);
+                if state.report.start_seconds == 0.0 {
+                    state.report.start_seconds = worker.start_seconds;
+                }
+                Ok(Some(Ready { worker, lane }))
+            }
+            Err(gone) => {
+                self.warm.turn_off(format!("no worker starts: {gone}"));
+                lane.remove().await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Keeps a worker for the next candidate.
+    fn rest(&self, ready: Ready) {
+        let Ready { worker, lane } = ready;
+        let lane = lane.rest();
+        if !self.warm.is_off() {
+            lock(&self.warm.idle).push(Idle { worker, lane });
+        }
+    }
+
+    /// Ends a worker, and then its lane.
+    async fn retire(&self, ready: Ready) -> Result<(), TestBedError> {
+        let Ready { worker, lane } = ready;
+        drop(worker);
+        Ok(lane.remove().await?)
+    }
+}
+
+/// What tells a worker the folders outside of the lane that are a command's own: each command is to find them empty.
+fn emptied(spec: &ProjectSpec, kind: Kind) -> String {
+    // Where the user has set them they may be anyone's.
+    let own = ["HOME", "TMPDIR"].iter().filter(|name| !spec.env.contains_key(**name));
+    let mut folders: Vec<String> = own.map(|name| format!("${name}")).collect();
+    match kind {
+        Kind::Docker | Kind::Namespaces => {
+            folders.extend(["/tmp", "/var/tmp", "/dev/shm"].map(str::to_owned));
+        }
+        Kind::Landlock | Kind::Host => {}
+    }
+    format!("export PATCHWRIGHT_EMPTIED=\"{}\"; ", folders.join(":"))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // What is in there stays whole whatever happens to who holds it.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,248 @@
+//! Judging a candidate in a worker.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Instant;
+
+use patchwright_code::Applied;
+use patchwright_sandbox::{Captured, Exit, Outcome};
+
+use super::pace::Pace;
+use super::protocol::{self, Answer, Reply};
+use super::{Gone, Ready};
+use crate::baseline::Baseline;
+use crate::bed::TestBed;
+use crate::error::TestBedError;
+use crate::execution::Made;
+use crate::lane::Lane;
+use crate::measures::Haste;
+use crate::outcome::TestId;
+use crate::report::TestReport;
+use crate::validate::{Extent, Validation, look_at};
+
+/// How often a candidate is tried: the first worker may have reached the end of its life.
+const ATTEMPTS: usize = 2;
+
+/// Which tests a request is about.
+#[derive(Clone, Copy)]
+pub(super) enum Scope<'a> {
+    Only(&'a [TestId]),
+    AllBut(&'a [TestId]),
+}
+
+/// The requests about one candidate, and what came of them.
+pub(super) struct Request<'a> {
+    bed: &'a TestBed,
+    ready: &'a mut Ready,
+    applied: &'a Applied,
+    pace: &'a Pace,
+    /// Whether a failing test ends a request.
+    stop: bool,
+    /// Whether the worker has heard of the candidate.
+    known: bool,
+    made: Vec<Made>,
+}
+
+impl<'a> Request<'a> {
+    pub(super) fn new(
+        bed: &'a TestBed,
+        ready: &'a mut Ready,
+        applied: &'a Applied,
+        pace: &'a Pace,
+        stop: bool,
+    ) -> Self {
+        Self { bed, ready, applied, pace, stop, known: false, made: Vec::new() }
+    }
+
+    /// Runs tests; the report is of all that were run so far. `None` when the worker cannot judge the candidate.
+    pub(super) async fn run(&mut self, scope: Scope<'_>) -> Result<Option<TestReport>, Gone> {
+        let Some(reply) = self.ask(scope).await? else { return Ok(None) };
+        let lane = self.ready.lane.lane();
+        self.made.push(reply);
+        let mut report = self.bed.execution(self.bed.spec().timeout).report(lane, self.applied, &self.made);
+        if report.build_failed() || report.timed_out {
+            return Ok(Some(report));
+        }
+        if !report.complete {
+            // It broke off: how that looks only a process of its own can tell.
+            return Ok(None);
+        }
+        let failing = !report.failing().is_empty();
+        // As our runners end.
+        report.ending = format!("status {}", u8::from(failing));
+        report.complete = !(self.stop && failing);
+        Ok(Some(report))
+    }
+
+    async fn ask(&mut self, scope: Scope<'_>) -> Result<Option<Made>, Gone> {
+        let began = Instant::now();
+        let worker = &mut self.ready.worker;
+        let id = worker.next();
+        let name = format!("results-{id}.jsonl");
+        let lane = self.ready.lane.lane();
+        let inside = Lane::new(self.bed.sandbox.path_inside(lane.root()));
+        let (tests, skip): (Option<&[TestId]>, &[TestId]) = match scope {
+            Scope::Only(tests) => (Some(tests), &[]),
+            Scope::AllBut(skip) => (None, skip),
+        };
+        let request = protocol::Request {
+            id,
+            changed: self.applied.files.iter().map(|file| file.path.as_str()).collect(),
+            compile: !std::mem::replace(&mut self.known, true),
+            tests,
+            skip,
+            stop_at_failure: self.stop,
+            seconds: self.pace.whole,
+            test_seconds: &self.pace.tests,
+            default_test_seconds: self.pace.others,
+            results: &inside.out().join(&name),
+        };
+        let Reply { status, log, .. } = worker.ask(&request).await?;
+        let lines = take(&lane.out().join(&name))?;
+        let outcome = |exit| Outcome {
+            exit,
+            stdout: Captured { head: log.into_bytes(), ..Captured::default() },
+            stderr: Captured::default(),
+            seconds: began.elapsed().as_secs_f64(),
+            out_of_memory: false,
+            too_many_processes: false,
+        };
+        Ok(match status {
+            Answer::Done => Some(Made::Tested { lines, outcome: outcome(Exit::Code(0)) }),
+            Answer::TimedOut => Some(Made::Tested { lines, outcome: outcome(Exit::TimedOut) }),
+            Answer::DoesNotCompile => Some(Made::Unbuilt(outcome(Exit::Code(1)))),
+            Answer::Cannot | Answer::Ready => None,
+        })
+    }
+}
+
+/// Reads what was written for a request, and removes it. A candidate may have put anything there.
+fn take(path: &Path) -> io::Result<String> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_file() => {
+            let bytes = fs::read(path)?;
+            fs::remove_file(path)?;
+            Ok(String::from_utf8_lossy(&bytes).into_owned())
+        }
+        Ok(_) => Err(io::Error::other("the results are no file")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(error),
+    }
+}
+
+impl TestBed {
+    /// Judges a candidate in a worker; `None` where that is not possible.
+    pub(crate) async fn judge_warm(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        haste: Haste,
+    ) -> Result<Option<Validation>, TestBedError> {
+        for _ in 0..ATTEMPTS {
+            let Some((mut ready, left_out)) = self.ready(baseline).await? else { return Ok(None) };
+            if let Err(error) = applied.write_to(&ready.lane.lane().project()) {
+                self.rest(ready);
+                return Err(error.into());
+            }
+            match self.judge_in(&mut ready, baseline, applied, haste, &left_out).await {
+                Ok(Some(validation)) => {
+                    self.warm.judged();
+                    let outlives = self.spec().warm_command().is_ok_and(|command| command.forks);
+                    if validation.report.timed_out && !outlives {
+                        self.retire(ready).await?;
+                    } else {
+                        self.rest(ready);
+                    }
+                    return Ok(Some(validation));
+                }
+                Ok(None) => {
+                    self.warm.not_judged();
+                    self.retire(ready).await?;
+                    return Ok(None);
+                }
+                Err(Gone::Replace) => self.retire(ready).await?,
+                Err(gone) => {
+                    self.warm.broke_down(&gone);
+                    self.retire(ready).await?;
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    async fn judge_in(
+        &self,
+        ready: &mut Ready,
+        baseline: &Baseline,
+        applied: &Applied,
+        haste: Haste,
+        left_out: &BTreeSet<TestId>,
+    ) -> Result<Option<Validation>, Gone> {
+        let pace = Pace::of(baseline);
+        let hasty = haste == Haste::FirstFailure && self.measures.stop_at_first;
+        let mut request = Request::new(self, ready, applied, &pace, hasty);
+        let mut done: Vec<TestId> = left_out.iter().cloned().collect();
+        if self.measures.failing_first && !baseline.failing.is_empty() {
+            let Some(report) = request.run(Scope::Only(&baseline.failing)).await? else { return Ok(None) };
+            let found = look_at(baseline, report, Extent::Failing, left_out);
+            if found.is_decided() {
+                return Ok(Some(found));
+            }
+            done.extend(baseline.failing.iter().cloned());
+        }
+        if hasty {
+            // They fail, and count for nothing.
+            done.extend(baseline.known_failing.iter().chain(&baseline.flaky).cloned());
+            let near = self.arranged(baseline, applied).into_iter();
+            let near: Vec<TestId> = near.filter(|test| !left_out.contains(test)).collect();
+            if !near.is_empty() {
+                let Some(report) = request.run(Scope::Only(&near)).await? else { return Ok(None) };
+                let found = look_at(baseline, report, Extent::Part, left_out);
+                let found = settle(&mut request, found, Extent::Part).await?;
+                if found.is_decided() {
+                    return Ok(Some(found));
+                }
+                if found.flaky.is_empty() {
+                    done.extend(near);
+                }
+            }
+        }
+        let Some(report) = request.run(Scope::AllBut(&done)).await? else { return Ok(None) };
+        let extent = if report.complete { Extent::All } else { Extent::Part };
+        let found = settle(&mut request, look_at(baseline, report, extent, left_out), extent).await?;
+        if found.is_decided() {
+            return Ok(Some(found));
+        }
+        // A test that counts for nothing has stopped the run: this time nothing does.
+        request.stop = false;
+        done.clear();
+        done.extend(left_out.iter().chain(&baseline.failing).cloned());
+        let Some(report) = request.run(Scope::AllBut(&done)).await? else { return Ok(None) };
+        let found = look_at(baseline, report, Extent::All, left_out);
+        settle(&mut request, found, Extent::All).await.map(Some)
+    }
+}
+
+/// Runs once more what fails newly: a test that is not sure of itself must not cost a good candidate its verdict.
+async fn settle(
+    request: &mut Request<'_>,
+    mut found: Validation,
+    extent: Extent,
+) -> Result<Validation, Gone> {
+    let doubtful = found.doubtful().to_vec();
+    if doubtful.is_empty() {
+        return Ok(found);
+    }
+    let made = std::mem::take(&mut request.made);
+    let stop = std::mem::replace(&mut request.stop, false);
+    let again = request.run(Scope::Only(&doubtful)).await;
+    request.made = made;
+    request.stop = stop;
+    if let Some(again) = again? {
+        found.settle(&again, extent);
+    }
+    Ok(found)
+}

@@ -1,0 +1,90 @@
+//! How long tests may take in a worker, by what they took before any change.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::baseline::Baseline;
+use crate::outcome::TestId;
+
+/// A test may take this many times what it took before.
+const TIMES: f64 = 10.0;
+/// What any test may take.
+const FLOOR: f64 = 2.0;
+/// What a test may take that failed before: it may have stopped early.
+const FAILING_FLOOR: f64 = 5.0;
+/// What tests may take of which nothing is known.
+const UNKNOWN: f64 = 10.0;
+
+/// Time limits in seconds.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Pace {
+    /// Of a request.
+    pub(super) whole: f64,
+    /// Of single tests.
+    pub(super) tests: BTreeMap<TestId, f64>,
+    /// Of all other tests.
+    pub(super) others: f64,
+}
+
+impl Pace {
+    /// The limits for candidates.
+    pub(super) fn of(baseline: &Baseline) -> Self {
+        let took = &baseline.report.test_seconds;
+        let longest = took.values().copied().fold(0.0, f64::max);
+        let mut tests: BTreeMap<TestId, f64> = took
+            .iter()
+            .filter(|(_, seconds)| **seconds * TIMES > FLOOR)
+            .map(|(test, seconds)| (test.clone(), seconds * TIMES))
+            .collect();
+        for test in baseline.failing.iter().chain(&baseline.known_failing) {
+            let seconds = took.get(test).copied().unwrap_or(longest);
+            let limit = (seconds * TIMES).max(longest * 2.0).max(FAILING_FLOOR);
+            tests.insert(test.clone(), limit);
+        }
+        let all_known = baseline.failing.iter().chain(&baseline.passing).all(|test| took.contains_key(test));
+        let others = if all_known { FLOOR } else { UNKNOWN.max(longest * TIMES) };
+        Self { whole: baseline.limit.as_secs_f64(), tests, others }
+    }
+
+    /// The limits for unchanged code, which ends: only the whole has one.
+    pub(super) fn of_check(whole: Duration) -> Self {
+        let whole = whole.as_secs_f64();
+        Self { whole, tests: BTreeMap::new(), others: whole }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::report::TestReport;
+
+    fn baseline(took: &[(&str, f64)], failing: &[&str], passing: &[&str]) -> Baseline {
+        let ids = |names: &[&str]| names.iter().map(|name| TestId::new(*name)).collect();
+        let mut report = TestReport::empty(String::new());
+        report.test_seconds = took.iter().map(|(name, seconds)| (TestId::new(*name), *seconds)).collect();
+        Baseline {
+            report,
+            failing: ids(failing),
+            known_failing: Vec::new(),
+            passing: ids(passing),
+            flaky: Vec::new(),
+            notes: Vec::new(),
+            limit: Duration::from_secs(40),
+        }
+    }
+
+    #[test]
+    fn limits_follow_what_tests_took() {
+        let pace = Pace::of(&baseline(&[("bug", 0.01), ("quick", 0.1), ("slow", 3.0)], &["bug"], &["quick", "slow"]));
+        assert_eq!((pace.whole, pace.others), (40.0, FLOOR));
+        assert_eq!(pace.tests, BTreeMap::from([(TestId::new("bug"), 6.0), (TestId::new("slow"), 30.0)]));
+    }
+
+    #[test]
+    fn what_is_not_known_gets_more() {
+        let pace = Pace::of(&baseline(&[("quick", 0.1)], &["test_module"], &["quick"]));
+        assert_eq!(pace.others, UNKNOWN);
+        assert_eq!(pace.tests[&TestId::new("test_module")], FAILING_FLOOR);
+    }
+}

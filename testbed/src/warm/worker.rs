@@ -1,0 +1,172 @@
+//! A worker: a long command in a lane, which answers requests through two pipes.
+
+use std::fs;
+use std::future::Future;
+use std::io;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use patchwright_sandbox::{Command, Exit, Outcome, Sandbox, SandboxError};
+use rustix::fs::{CWD, Mode, mkfifoat};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::unix::pipe;
+
+use super::protocol::{Answer, Reply, Request};
+use crate::lane::Lane;
+
+/// A reply is never longer than this.
+const REPLY_BYTES: u64 = 16 << 20;
+/// How long a reply may come after the time limit that the worker keeps itself.
+const GRACE: Duration = Duration::from_secs(10);
+/// How long a last reply is waited for when the worker has ended.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+/// The status of a worker that answered all it was asked and is to be replaced.
+const REPLACE_ME: i32 = 75;
+
+type Running = Pin<Box<dyn Future<Output = Result<Outcome, SandboxError>> + Send>>;
+
+/// A running worker. Dropping it ends it, with all that it started.
+pub(super) struct Worker {
+    /// `None` once it has ended.
+    running: Option<Running>,
+    requests: pipe::Sender,
+    replies: BufReader<pipe::Receiver>,
+    next: u64,
+    /// What it told when it was ready.
+    pub(super) start_seconds: f64,
+}
+
+/// Why there is no reply.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Gone {
+    /// It had to be replaced: nothing is known of the request.
+    #[error("the worker is to be replaced")]
+    Replace,
+    /// It has ended.
+    #[error("the worker ended with {0}")]
+    Ended(String),
+    /// It does not answer.
+    #[error("the worker does not answer")]
+    Silent,
+    /// What it says cannot be read.
+    #[error("the worker's reply cannot be read: {0}")]
+    Unreadable(String),
+    /// It says that it cannot do its work here.
+    #[error("{0}")]
+    Refuses(String),
+    /// The pipes do not work.
+    #[error("the pipes to the worker: {0}")]
+    Io(#[from] io::Error),
+    /// The sandbox does not work.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+}
+
+impl Worker {
+    /// Starts a worker in a lane that is equal to the pristine copy, and waits until it is ready.
+    pub(super) async fn start(
+        sandbox: Arc<dyn Sandbox>,
+        lane: &Lane,
+        command: Command,
+        limit: Duration,
+    ) -> Result<Self, Gone> {
+        let out = lane.out();
+        let paths = ["requests", "replies"].map(|name| out.join(name));
+        for path in &paths {
+            if let Err(error) = fs::remove_file(path)
+                && error.kind() != io::ErrorKind::NotFound
+            {
+                return Err(error.into());
+            }
+            mkfifoat(CWD, path, Mode::from(0o600)).map_err(io::Error::from)?;
+        }
+        let [requests, replies] = &paths;
+        // Open for both, so that neither waits for the other side nor ends with it.
+        let mut options = pipe::OpenOptions::new();
+        options.read_write(true);
+        let requests = options.open_sender(requests)?;
+        let replies = BufReader::new(options.open_receiver(replies)?);
+        let root: PathBuf = lane.root().to_owned();
+        let running: Running = Box::pin(async move { sandbox.run(&root, &command).await });
+        let mut worker = Self { running: Some(running), requests, replies, next: 1, start_seconds: 0.0 };
+        let reply = worker.hear(0, limit).await?;
+        match reply.status {
+            Answer::Ready => {
+                worker.start_seconds = reply.seconds;
+                Ok(worker)
+            }
+            Answer::Done | Answer::DoesNotCompile | Answer::TimedOut | Answer::Cannot => {
+                Err(Gone::Refuses(reply.log))
+            }
+        }
+    }
+
+    /// The number of the next request.
+    pub(super) fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Asks, and waits for the reply a little longer than the worker may take.
+    pub(super) async fn ask(&mut self, request: &Request<'_>) -> Result<Reply, Gone> {
+        self.next = request.id + 1;
+        let mut line = serde_json::to_vec(request).map_err(|error| Gone::Unreadable(error.to_string()))?;
+        line.push(b'\n');
+        let limit = Duration::from_secs_f64(request.seconds.max(0.0)) + GRACE;
+        let written = tokio::select! {
+            biased;
+            ended = end(&mut self.running) => return Err(ended),
+            written = tokio::time::timeout(limit, self.requests.write_all(&line)) => written,
+        };
+        written.map_err(|_| Gone::Silent)??;
+        self.hear(request.id, limit).await
+    }
+
+    /// Waits for the reply with this number; others are of requests that were given up.
+    async fn hear(&mut self, id: u64, limit: Duration) -> Result<Reply, Gone> {
+        let ended = tokio::select! {
+            biased;
+            reply = reply_to(&mut self.replies, id) => return reply,
+            ended = end(&mut self.running) => ended,
+            () = tokio::time::sleep(limit) => return Err(Gone::Silent),
+        };
+        // A worker may answer and end.
+        let last = tokio::time::timeout(LAST_WORDS, reply_to(&mut self.replies, id)).await;
+        last.unwrap_or(Err(ended))
+    }
+}
+
+/// Waits for the end of the worker.
+async fn end(running: &mut Option<Running>) -> Gone {
+    let Some(future) = running else { return Gone::Replace };
+    let ended = future.await;
+    *running = None;
+    ended.map_or_else(Gone::from, |outcome| ending(&outcome))
+}
+
+async fn reply_to(replies: &mut BufReader<pipe::Receiver>, id: u64) -> Result<Reply, Gone> {
+    loop {
+        let mut line = Vec::new();
+        replies.take(REPLY_BYTES).read_until(b'\n', &mut line).await?;
+        let unreadable = |error: serde_json::Error| Gone::Unreadable(error.to_string());
+        let reply: Reply = serde_json::from_slice(&line).map_err(unreadable)?;
+        if reply.id == id {
+            return Ok(reply);
+        }
+    }
+}
+
+fn ending(outcome: &Outcome) -> Gone {
+    match outcome.exit {
+        Exit::Code(REPLACE_ME) => Gone::Replace,
+        Exit::Code(code) => {
+            let said = outcome.stderr.text();
+            let last = said.trim_end().lines().last().unwrap_or_default();
+            Gone::Ended(format!("status {code}: {last}"))
+        }
+        Exit::Signal(_) if outcome.out_of_memory => Gone::Ended("more memory than it may use".to_owned()),
+        Exit::Signal(signal) => Gone::Ended(format!("signal {signal}")),
+        Exit::TimedOut => Gone::Replace,
+    }
+}

@@ -1,0 +1,305 @@
+//! Candidates that are judged by a warm worker.
+
+use std::time::Duration;
+
+use patchwright_code::Applied;
+use patchwright_sandbox::Wanted;
+use patchwright_testbed::{Baseline, Haste, Measures, TestBed, Validation, Verdict};
+
+use crate::support::{Fixture, assert_clean, fixture, fixture_in, names, processes_in, there, timeout};
+
+const BASKET: &str = "import math
+
+
+class Basket:
+    def __init__(self):
+        self.prices = []
+
+    def total(self):
+        return sum(self.prices[1:])
+
+    def rounded(self):
+        return math.ceil(self.total())
+";
+const UNITTEST: &str = "import os
+import sys
+import unittest
+
+from shop.basket import Basket
+
+
+class BasketTest(unittest.TestCase):
+    def test_total(self):
+        basket = Basket()
+        basket.prices = [3, 4]
+        print('the total is', basket.total())
+        self.assertEqual(basket.total(), 7)
+
+    def test_empty(self):
+        self.assertEqual(Basket().total(), 0)
+
+    def test_rounded(self):
+        self.assertEqual(Basket().rounded(), 0)
+
+    def test_files(self):
+        self.assertEqual(sorted(os.listdir('.')), ['shop', 'tests'])
+
+    def test_places(self):
+        home, temporary = os.environ['HOME'], os.environ['TMPDIR']
+        left = [name for folder in (home, temporary) for name in os.listdir(folder) if 'left' in name]
+        self.assertEqual(left, [])
+";
+const TOTAL: &str = "tests.test_basket.BasketTest.test_total";
+const SUM: &str = "return sum(self.prices[1:])";
+
+async fn shop(wanted: Wanted) -> Fixture {
+    let tests = ("tests/test_basket.py", UNITTEST);
+    let files = [("shop/__init__.py", ""), ("shop/basket.py", BASKET), ("tests/__init__.py", ""), tests];
+    fixture_in(wanted, &files).await
+}
+
+async fn judge(bed: &TestBed, baseline: &Baseline, applied: &Applied) -> Validation {
+    bed.validate(baseline, applied, Haste::Thorough).await.unwrap()
+}
+
+/// A bed in which nothing is shared, so that every candidate is run.
+async fn bed(project: &Fixture, warm: bool) -> TestBed {
+    let measures = Measures { warm, share_verdicts: false, ..Measures::default() };
+    project.bed(&timeout(20)).await.with_measures(measures)
+}
+
+#[tokio::test]
+async fn verdicts_and_reports_are_those_of_a_cold_run() {
+    let shop = shop(Wanted::Host).await;
+    let (warm, cold) = (bed(&shop, true).await, bed(&shop, false).await);
+    let baseline = cold.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), [TOTAL]);
+    let candidates = [
+        (SUM, "return sum(self.prices)", Verdict::Plausible),
+        (SUM, "return sum(self.prices[2:])", Verdict::Failing),
+        (SUM, "return sum(self.prices) or 1", Verdict::Failing),
+        (SUM, "return sum(self.price)", Verdict::Failing),
+        (SUM, "return self.total()", Verdict::Failing),
+        (SUM, "return sum(self.prices", Verdict::DoesNotCompile),
+        ("import math", "import maths", Verdict::Failing),
+        ("import math", "import math\nprint('loaded')", Verdict::Failing),
+        ("import math", "import math\nraise SystemExit(3)", Verdict::Failing),
+    ];
+    for (from, to, verdict) in candidates {
+        let change = shop.change("shop/basket.py", from, to);
+        let (one, other) = (judge(&warm, &baseline, &change).await, judge(&cold, &baseline, &change).await);
+        assert_eq!((one.verdict, other.verdict), (verdict, verdict), "{to}: {}", one.report.render(4000));
+        assert_eq!(one.report.render(10_000), other.report.render(10_000), "{to}");
+        assert_eq!(one.still_failing, other.still_failing, "{to}");
+        assert_eq!(one.newly_failing, other.newly_failing, "{to}");
+        assert_eq!(one.report.outcomes, other.report.outcomes, "{to}");
+        assert_clean(&one.report, &shop);
+    }
+    let report = warm.warm_report();
+    assert!(report.on && report.judged >= candidates.len() - 1, "{report:?}");
+    assert_eq!((report.left_out.len(), report.disagreements.len()), (0, 0));
+    assert!(!cold.warm_report().on);
+}
+
+#[tokio::test]
+async fn pytest_reports_are_those_of_a_cold_run() {
+    if !there("python3 -c 'import pytest'", true) {
+        return;
+    }
+    let tests = "import pytest\nfrom shop.basket import Basket\n\n@pytest.fixture\ndef basket():\n    return Basket()\n\n@pytest.mark.parametrize('price', [3, 'x y'])\ndef test_total(basket, price):\n    print('price', price)\n    basket.prices = [price]\n    assert basket.total() == price\n\ndef test_empty(basket):\n    assert basket.total() == 0, 'nothing'\n\n@pytest.mark.skip('later')\ndef test_later():\n    pass\n";
+    let files = [("shop/__init__.py", ""), ("shop/basket.py", BASKET), ("tests/test_basket.py", tests)];
+    let shop = fixture(&files).await;
+    let (warm, cold) = (bed(&shop, true).await, bed(&shop, false).await);
+    let baseline = cold.baseline(&["tests/test_basket.py::test_total[3]".to_owned()]).await.unwrap();
+    for (to, verdict) in [
+        ("return sum(self.prices)", Verdict::Plausible),
+        ("return sum(self.prices[2:])", Verdict::Failing),
+        ("return sum(self.prices) or None", Verdict::Failing),
+        ("return self.total()", Verdict::Failing),
+        ("return sum(self.prices", Verdict::DoesNotCompile),
+    ] {
+        let change = shop.change("shop/basket.py", SUM, to);
+        let (one, other) = (judge(&warm, &baseline, &change).await, judge(&cold, &baseline, &change).await);
+        assert_eq!((one.verdict, other.verdict), (verdict, verdict), "{to}: {}", one.report.render(4000));
+        assert_eq!(one.report.render(10_000), other.report.render(10_000), "{to}");
+        assert_eq!(one.report.outcomes, other.report.outcomes, "{to}");
+        let hasty = warm.validate(&baseline, &change, Haste::FirstFailure).await.unwrap();
+        assert_eq!(hasty.verdict, verdict, "{to}");
+    }
+    let report = warm.warm_report();
+    assert!(report.on && report.judged == 10, "{report:?}");
+}
+
+/// After each of these the next candidate is judged right, and nothing is left.
+async fn bad_candidates(wanted: Wanted) {
+    let shop = shop(wanted).await;
+    let bed = bed(&shop, true).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let outside = shop.work.path().join("outside");
+    let bad = [
+        ("while True: pass", Verdict::TimedOut),
+        ("import os; os._exit(0)", Verdict::Failing),
+        ("import os; os.kill(os.getpid(), 9)", Verdict::Failing),
+        ("import os; os.kill(os.getppid(), 9)", Verdict::Failing),
+        ("import os; os.kill(os.getppid(), 19)", Verdict::Failing),
+        ("import os; os.closerange(0, 256)", Verdict::Failing),
+        ("import sys, io; sys.stdout = sys.stderr = io.StringIO()", Verdict::Failing),
+        ("print('x' * 50_000_000)", Verdict::Failing),
+        ("import threading, time; threading.Thread(target=time.sleep, args=(0.5,)).start()", Verdict::Failing),
+        ("import subprocess; subprocess.Popen(['sleep', '600'], start_new_session=True)", Verdict::Failing),
+        ("import os, time\n        if os.fork() == 0:\n            os.setsid()\n            if os.fork() == 0: time.sleep(600)\n            os._exit(0)", Verdict::Failing),
+        ("import shutil; shutil.rmtree('shop'); shutil.rmtree('tests')", Verdict::Failing),
+        ("open('left.txt', 'w').write('x'); open('tests/test_more.py', 'w').write('assert 0')", Verdict::Failing),
+        ("import os; open(os.environ['HOME'] + '/left', 'w'); os.makedirs(os.environ['TMPDIR'] + '/left/a')", Verdict::Failing),
+        ("import os, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.environ.clear(); os.chdir('/')", Verdict::Failing),
+        ("import builtins; builtins.sum = None", Verdict::Failing),
+        ("import sys; sys.setrecursionlimit(60); self.total()", Verdict::Failing),
+        ("import os; os.system('rm -f ../out/re*')", Verdict::Failing),
+    ];
+    let wrong = shop.change("shop/basket.py", SUM, "return sum(self.prices[3:])");
+    let expected = judge(&bed, &baseline, &wrong).await.report.render(4000);
+    for (code, verdict) in bad {
+        let change = shop.change("shop/basket.py", SUM, &format!("{code}\n        return 1"));
+        let found = bed.validate(&baseline, &change, Haste::FirstFailure).await.unwrap();
+        assert_eq!(found.verdict, verdict, "{code}: {}", found.report.render(4000));
+        let next = judge(&bed, &baseline, &wrong).await;
+        assert_eq!(next.report.render(4000), expected, "after {code}");
+    }
+    let fix = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
+    assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
+    let report = bed.warm_report();
+    assert!(report.on && report.disagreements.is_empty(), "{report:?}");
+    assert!(report.judged > bad.len() + bad.len() / 2, "{report:?}");
+    assert!(!outside.exists());
+    assert_eq!(std::fs::read_to_string(shop.source.path().join("shop/basket.py")).unwrap(), BASKET);
+    bed.close().await.unwrap();
+    assert_eq!(processes_in(shop.work.path()), Vec::<String>::new());
+    assert_eq!(std::fs::read_dir(shop.work.path()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn bad_candidates_on_the_host() {
+    bad_candidates(Wanted::Host).await;
+}
+
+#[tokio::test]
+async fn bad_candidates_in_namespaces() {
+    if there("unshare --user --map-root-user --pid --fork true", false) {
+        bad_candidates(Wanted::Namespaces).await;
+    }
+}
+
+#[tokio::test]
+async fn a_candidate_that_eats_memory() {
+    let shop = shop(Wanted::Host).await;
+    let bed = bed(&shop, true).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let eats = shop.change("shop/basket.py", SUM, "x = []\n        while True: x.append(bytearray(1 << 28))");
+    assert_eq!(judge(&bed, &baseline, &eats).await.verdict, Verdict::Failing);
+    let fix = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
+    assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
+}
+
+#[tokio::test]
+async fn a_worker_that_is_wrong_is_not_asked_again() {
+    let shop = shop(Wanted::Host).await;
+    let bed = bed(&shop, true).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let two_faced = "import sys\n        return sum(self.prices[0 if any('warm' in word for word in sys.orig_argv) else 1:])";
+    let change = shop.change("shop/basket.py", SUM, two_faced);
+    let found = judge(&bed, &baseline, &change).await;
+    assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec![TOTAL]));
+    let report = bed.warm_report();
+    assert_eq!((report.on, report.judged, report.disagreements.len()), (false, 1, 1));
+    assert_eq!(names(&report.disagreements[0].failing), [TOTAL]);
+    assert_eq!(report.disagreements[0].fingerprint, change.fingerprint());
+    let fix = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
+    assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
+    assert_eq!(bed.warm_report().judged, 1);
+    assert_eq!(processes_in(shop.work.path()), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn tests_that_know_a_worker_are_left_to_commands_of_their_own() {
+    let knowing = "import sys\nimport unittest\n\nclass T(unittest.TestCase):\n    def test_alone(self):\n        self.assertFalse(any('warm' in word for word in sys.orig_argv))\n    def test_bug(self):\n        from code_of import RATE\n        self.assertEqual(RATE, 4)\n    def test_other(self): pass\n";
+    let project = fixture(&[("code_of.py", "RATE = 3\n"), ("test_rate.py", knowing)]).await;
+    let bed = bed(&project, true).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["test_rate.T.test_bug"]);
+    let fix = project.change("code_of.py", "RATE = 3", "RATE = 4");
+    assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
+    let report = bed.warm_report();
+    assert_eq!((report.on, names(&report.left_out)), (true, vec!["test_rate.T.test_alone"]));
+
+    // Where such a test is what shows the bug no worker is used.
+    let mut special = baseline.clone();
+    special.failing = vec!["test_rate.T.test_alone".into()];
+    judge(&bed, &special, &project.change("code_of.py", "RATE = 3", "RATE = 5")).await;
+    let report = bed.warm_report();
+    assert!(report.why_off.unwrap().contains("`test_rate.T.test_alone` comes out otherwise"));
+}
+
+#[tokio::test]
+async fn equal_candidates_share_a_verdict() {
+    let shop = shop(Wanted::Host).await;
+    let bed = shop.bed(&timeout(20)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let first = shop.change("shop/basket.py", SUM, "return sum(self.prices[2:])");
+    let same = shop.change("shop/basket.py", SUM, "return sum( self.prices[2:] )  # all");
+    let found = bed.validate(&baseline, &first, Haste::FirstFailure).await.unwrap();
+    assert!(!found.shared);
+    // What was found in haste does not tell all.
+    let thorough = judge(&bed, &baseline, &same).await;
+    assert!(!thorough.shared);
+    let shared = judge(&bed, &baseline, &first).await;
+    assert!(shared.shared);
+    assert_eq!((shared.verdict, &shared.report), (thorough.verdict, &thorough.report));
+    let mut stale = first.clone();
+    stale.files[0].before = Some(b"something else".to_vec());
+    assert_eq!(judge(&bed, &baseline, &stale).await.verdict, Verdict::DoesNotApply);
+}
+
+#[tokio::test]
+async fn a_validation_that_is_given_up_leaves_nothing() {
+    let shop = shop(Wanted::Host).await;
+    let bed = bed(&shop, true).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let wrong = shop.change("shop/basket.py", SUM, "return 2");
+    judge(&bed, &baseline, &wrong).await;
+    assert!(!processes_in(shop.work.path()).is_empty(), "a worker waits");
+    let endless = shop.change("shop/basket.py", SUM, "while True: pass");
+    let given_up = tokio::time::timeout(
+        Duration::from_millis(700),
+        bed.validate(&baseline, &endless, Haste::Thorough),
+    );
+    assert!(given_up.await.is_err());
+    assert_eq!(processes_in(shop.work.path()), Vec::<String>::new());
+    assert_eq!(judge(&bed, &baseline, &wrong).await.verdict, Verdict::Failing);
+    drop(bed);
+    assert_eq!(processes_in(shop.work.path()), Vec::<String>::new());
+    assert_eq!(std::fs::read_dir(shop.work.path()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn several_workers_judge_side_by_side() {
+    let shop = shop(Wanted::Host).await;
+    let bed = bed(&shop, true).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let changes: Vec<Applied> = (0..6)
+        .map(|number| shop.change("shop/basket.py", SUM, &format!("return sum(self.prices) + {number}")))
+        .collect();
+    let [a, b, c, d, e, f] = &changes[..] else { panic!("six") };
+    let found = tokio::join!(
+        judge(&bed, &baseline, a),
+        judge(&bed, &baseline, b),
+        judge(&bed, &baseline, c),
+        judge(&bed, &baseline, d),
+        judge(&bed, &baseline, e),
+        judge(&bed, &baseline, f)
+    );
+    assert_eq!(found.0.verdict, Verdict::Plausible);
+    for found in [found.1, found.2, found.3, found.4, found.5] {
+        assert_eq!(found.verdict, Verdict::Failing);
+    }
+    assert_eq!(bed.warm_report().judged, 6);
+}
