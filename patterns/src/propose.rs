@@ -33,6 +33,17 @@ pub enum Overfit {
     ConstantReturn,
 }
 
+impl Overfit {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Deletion => "deletion",
+            Self::ConstantCondition => "constant_condition",
+            Self::ConstantReturn => "constant_return",
+        }
+    }
+}
+
 /// One edit that a pattern makes of a place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proposal {
