@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{CopyRules, Lane, LaneError, Manifest, copy_project, failed, remove};
+use super::{CopyRules, Lane, LaneError, Manifest, copy_project, failed, put, remove};
 
 /// Files put into the folder `tools` of each lane, by path relative to it.
 pub(crate) type Tools = BTreeMap<String, Vec<u8>>;
@@ -18,6 +18,7 @@ pub(crate) type Tools = BTreeMap<String, Vec<u8>>;
 pub(crate) struct Lanes {
     shared: Arc<Shared>,
     permits: Arc<Semaphore>,
+    count: usize,
 }
 
 #[derive(Debug)]
@@ -87,7 +88,13 @@ impl Lanes {
             copy_project(&source, &copying.pristine, &rules)
         })
         .await?;
-        Ok((Self { shared, permits: Arc::new(Semaphore::new(count.max(1))) }, notes))
+        let count = count.max(1);
+        Ok((Self { shared, permits: Arc::new(Semaphore::new(count)), count }, notes))
+    }
+
+    /// How many commands run at once at most.
+    pub(crate) fn count(&self) -> usize {
+        self.count
     }
 
     /// The copy that no command runs in.
@@ -229,11 +236,7 @@ impl Shared {
             fs::create_dir_all(&folder).map_err(failed("create", &folder))?;
         }
         for (name, bytes) in lock(&self.tools).iter() {
-            let path = lane.tools().join(name);
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder).map_err(failed("create", folder))?;
-            }
-            fs::write(&path, bytes).map_err(failed("write", &path))?;
+            put(&lane.tools().join(name), bytes)?;
         }
         Ok(())
     }
