@@ -4,6 +4,7 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,8 @@ final class PatchwrightCompiler {
     /** Whether processors of annotations may make of a source file what others make of another. */
     private final boolean processed;
     private final PatchwrightClasses pristine;
+    /** The outlines of the sources before any change. */
+    private final Map<String, String> outlines = new HashMap<>();
 
     /** Compiles all into the folder for classes when there is nothing in it. */
     PatchwrightCompiler(Map<String, Object> config) throws IOException, DoesNotCompile {
@@ -73,6 +76,9 @@ final class PatchwrightCompiler {
             PatchwrightClasses.write(folder, files.compiled());
         }
         pristine = new PatchwrightClasses(folder, sources);
+        for (String source : sources) {
+            outlines.put(source, PatchwrightOutline.of(source));
+        }
     }
 
     /** The classes before any change. */
@@ -126,8 +132,8 @@ final class PatchwrightCompiler {
     }
 
     /**
-     * Compiles what a candidate changes. With {@code allErrors} what the compiler says when it fails is what it says of
-     * the whole project, otherwise of the changed files.
+     * Compiles what a candidate changes. With {@code allErrors} the compiler says when it fails what is wrong with the
+     * whole project, otherwise with the changed files.
      */
     PatchwrightCandidate candidate(Collection<String> changed, boolean allErrors) throws IOException, DoesNotCompile {
         Set<String> now = new TreeSet<>(sources);
@@ -162,7 +168,7 @@ final class PatchwrightCompiler {
                     return new PatchwrightCandidate(pristine, files.compiled(), replaced);
                 }
             } catch (DoesNotCompile failure) {
-                if (!allErrors) {
+                if (!allErrors || haveSameOutlines(recompiled)) {
                     throw failure;
                 }
             }
@@ -170,6 +176,15 @@ final class PatchwrightCompiler {
         PatchwrightFiles files = new PatchwrightFiles(standard, null, Collections.<String>emptySet());
         compile(files, now);
         return new PatchwrightCandidate(pristine, files.compiled(), pristine.names());
+    }
+
+    private boolean haveSameOutlines(Set<String> paths) throws IOException {
+        for (String path : paths) {
+            if (!outlines.get(path).equals(PatchwrightOutline.of(path))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether a file that was not there before is one to compile. Descriptions of modules are left out. */

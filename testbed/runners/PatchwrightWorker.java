@@ -54,6 +54,7 @@ public final class PatchwrightWorker {
     private final PatchwrightWatch watch;
     private PatchwrightCompiler compiler;
     private PatchwrightCandidate candidate;
+    private PatchwrightSurroundings surroundings;
     /** The request that waits for its reply; null for none. */
     private Long open;
     private long start;
@@ -101,6 +102,7 @@ public final class PatchwrightWorker {
         try {
             compiler = new PatchwrightCompiler(config);
             candidate = new PatchwrightCandidate(compiler.pristine());
+            surroundings = new PatchwrightSurroundings();
             String foreign = foreign();
             reply(foreign == null ? "ready" : "cannot", foreign == null ? "" : foreign, null, false);
         } catch (PatchwrightCompiler.DoesNotCompile failure) {
@@ -199,7 +201,7 @@ public final class PatchwrightWorker {
         }
         String log = said();
         // What a candidate did to the streams is not to meet what it does to the next.
-        boolean restored = state.restore();
+        boolean restored = state.restore() & surroundings.restore();
         reply("done", log, candidate.fingerprint(), !ended || !restored);
     }
 

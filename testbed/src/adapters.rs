@@ -38,9 +38,19 @@ pub(crate) trait Adapter: Send + Sync {
         Ok(())
     }
 
-    /// How candidates are judged without starting anew, or why they cannot be.
-    fn warm(&self, _spec: &ProjectSpec) -> Result<WarmCommand, &'static str> {
+    /// The command that starts a worker which judges one candidate after the other, or why there is none.
+    fn warm(&self, _spec: &ProjectSpec) -> Result<String, &'static str> {
         Err("there is no warm worker for this kind of project")
+    }
+
+    /// Writes what a worker reads when it starts into the folder `out` of a lane, which it sees as `inside`.
+    fn prepare_warm(&self, _spec: &ProjectSpec, _lane: &Lane, _inside: &Lane) -> Result<(), LaneError> {
+        Ok(())
+    }
+
+    /// The folder in `out` that a worker fills when it starts, with the same for each lane.
+    fn prebuilt(&self) -> Option<&'static str> {
+        None
     }
 
     /// The text that stands for `{tests}`.
@@ -55,14 +65,6 @@ pub(crate) trait Adapter: Send + Sync {
     fn test_builds(&self) -> bool {
         false
     }
-}
-
-/// The command that starts a warm worker.
-pub(crate) struct WarmCommand {
-    /// The command line.
-    pub(crate) line: String,
-    /// Whether each request is worked on in a process of its own, so that the worker outlives what it had to end.
-    pub(crate) forks: bool,
 }
 
 /// The adapter of a kind.

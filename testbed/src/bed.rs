@@ -12,7 +12,7 @@ use crate::adapters;
 use crate::clean::ProjectFiles;
 use crate::error::TestBedError;
 use crate::execution::{ALL, Execution, Selection};
-use crate::lane::{CopyRules, Lane, LaneError, Lanes, Manifest, Tools, failed};
+use crate::lane::{CopyRules, Lane, Lanes, Manifest, failed, files_in};
 use crate::outcome::TestId;
 use crate::report::TestReport;
 use crate::measures::Measures;
@@ -204,7 +204,7 @@ impl TestBed {
                     let log = cleaner.log(&format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()));
                     return Err(TestBedError::Runner { log });
                 }
-                self.lanes.add_tools(compiled(lane, folder)?);
+                self.lanes.add_tools(files_in(&lane.tools(), folder)?);
                 taken.give_back();
                 Ok(())
             })
@@ -227,14 +227,3 @@ fn last(mut reports: Vec<TestReport>) -> Result<TestReport, TestBedError> {
     reports.pop().ok_or_else(|| TestBedError::Defect { reason: "nothing was run".to_owned() })
 }
 
-/// The files below a folder of `tools`.
-fn compiled(lane: &Lane, folder: &str) -> Result<Tools, LaneError> {
-    let root = lane.tools().join(folder);
-    let mut tools = Tools::new();
-    for file in Manifest::of(&root)?.files() {
-        let path = root.join(&file);
-        let bytes = std::fs::read(&path).map_err(failed("read", &path))?;
-        tools.insert(format!("{folder}/{file}"), bytes);
-    }
-    Ok(tools)
-}

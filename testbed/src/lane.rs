@@ -106,6 +106,26 @@ pub(crate) const PROJECT: &str = "project";
 pub(crate) const TOOLS: &str = "tools";
 pub(crate) const OUT: &str = "out";
 
+/// The files below a folder, each with its bytes, by their path relative to the folder above.
+pub(crate) fn files_in(above: &Path, folder: &str) -> Result<Tools, LaneError> {
+    let root = above.join(folder);
+    let mut files = Tools::new();
+    for file in Manifest::of(&root)?.files() {
+        let path = root.join(&file);
+        let bytes = std::fs::read(&path).map_err(failed("read", &path))?;
+        files.insert(format!("{folder}/{file}"), bytes);
+    }
+    Ok(files)
+}
+
+/// Writes a file, and makes the folder for it.
+pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<(), LaneError> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed("create", folder))?;
+    }
+    std::fs::write(path, bytes).map_err(failed("write", path))
+}
+
 /// Removes a folder with all that is in it, also where a test took the right to write away. A folder that is not there
 /// is no error.
 pub(crate) fn remove(path: &Path) -> Result<(), LaneError> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use patchwright_code::{EditRules, Language, Rule};
 
-use crate::adapters::{self, WarmCommand};
+use crate::adapters;
 
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
@@ -75,7 +75,7 @@ pub struct ProjectSpec {
 
 impl ProjectSpec {
     /// How a warm worker is started for this project, or why there is none.
-    pub(crate) fn warm_command(&self) -> Result<WarmCommand, &'static str> {
+    pub(crate) fn warm_command(&self) -> Result<String, &'static str> {
         adapters::of(self.kind).warm(self)
     }
 

@@ -10,16 +10,17 @@ mod protocol;
 mod worker;
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use patchwright_sandbox::{Kind, Limits};
 
-use crate::adapters::{self, WarmCommand};
+use crate::adapters;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
-use crate::lane::{Resting, Taken};
+use crate::lane::{Lane, Resting, Taken, Tools, files_in, put};
 use crate::outcome::TestId;
 use crate::spec::ProjectSpec;
 use check::Checked;
@@ -31,6 +32,10 @@ const REQUESTS: u64 = 600;
 const BREAKDOWNS: usize = 5;
 /// How long a worker lives at most.
 const LIFE: Duration = Duration::from_hours(12);
+/// The variable that tells a worker how many megabytes of heap it may have, and the bounds of that.
+const HEAP: &str = "PATCHWRIGHT_HEAP";
+const LEAST_HEAP: u64 = 256;
+const MOST_HEAP: u64 = 1024;
 /// Bytes kept of what a worker itself prints.
 const OUTPUT_BYTES: usize = 64 << 10;
 
@@ -67,6 +72,8 @@ pub struct Disagreement {
 pub(crate) struct Warm {
     idle: Mutex<Vec<Idle>>,
     state: Mutex<State>,
+    /// What the first worker has built, for the others.
+    prebuilt: Mutex<Option<Arc<Tools>>>,
     checked: tokio::sync::Mutex<Option<Checked>>,
 }
 
@@ -206,15 +213,22 @@ impl TestBed {
     /// Starts a worker in a lane that nothing ran in. Where it does not start here it will not anywhere.
     async fn start(
         &self,
-        command: &WarmCommand,
+        command: &str,
         baseline: &Baseline,
         lane: Taken,
     ) -> Result<Option<Ready>, TestBedError> {
         let adapter = adapters::of(self.spec().kind);
+        let inside = Lane::new(self.sandbox.path_inside(lane.lane().root()));
         adapter.prepare(self.spec(), lane.lane())?;
+        adapter.prepare_warm(self.spec(), lane.lane(), &inside)?;
+        let prebuilt = lock(&self.warm.prebuilt).clone();
+        for (name, bytes) in prebuilt.iter().flatten() {
+            put(&lane.lane().out().join(name), bytes)?;
+        }
         let execution = self.execution(baseline.limit);
-        let line = format!("{}{}", emptied(self.spec(), self.sandbox.kind()), command.line);
+        let line = format!("{}{command}", emptied(self.spec(), self.sandbox.kind()));
         let mut started = execution.command_of(lane.lane(), adapter, &line, &[]);
+        started.env.insert(HEAP.to_owned(), heap(self.lanes.count()).to_string());
         started.limits = Limits { time: LIFE, output_bytes: OUTPUT_BYTES, ..started.limits };
         let sandbox = Arc::clone(&self.sandbox);
         match Worker::start(sandbox, lane.lane(), started, baseline.limit).await {
@@ -222,6 +236,11 @@ impl TestBed {
                 let mut state = lock(&self.warm.state);
                 if state.report.start_seconds == 0.0 {
                     state.report.start_seconds = worker.start_seconds;
+                }
+                drop(state);
+                if let (Some(folder), None) = (adapter.prebuilt(), prebuilt) {
+                    let built = files_in(&lane.lane().out(), folder)?;
+                    lock(&self.warm.prebuilt).get_or_insert(Arc::new(built));
                 }
                 Ok(Some(Ready { worker, lane }))
             }
@@ -248,6 +267,15 @@ impl TestBed {
         drop(worker);
         Ok(lane.remove().await?)
     }
+}
+
+/// Megabytes of heap for a worker in which tests run, when there are some at once: together they leave half of what is
+/// free to others.
+fn heap(workers: usize) -> u64 {
+    let free = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = free.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default();
+    (kilobytes / 1024 / 2 / workers.max(1) as u64).clamp(LEAST_HEAP, MOST_HEAP)
 }
 
 /// What tells a worker the folders outside of the lane that are a command's own: each command is to find them empty.

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::json;
 
-use super::{Adapter, shell_words};
-use crate::lane::{Lane, LaneError, Tools, failed};
+use super::{Adapter, shell_word, shell_words};
+use crate::lane::{Lane, LaneError, Tools, failed, put};
 use crate::outcome::TestId;
 use crate::pattern::pattern;
-use crate::spec::ProjectSpec;
+use crate::spec::{ProjectSpec, ResultsFormat};
 
 /// The variable of a [`ProjectSpec`] that lists the jars of the class path.
 pub(crate) const JARS: &str = "PATCHWRIGHT_JARS";
@@ -19,37 +20,62 @@ pub(crate) const JARS: &str = "PATCHWRIGHT_JARS";
 /// The runner's own classes, in the folder `tools`.
 const RUNNER_CLASSES: &str = "classes";
 
+/// The folder of the project's compiled classes, in `out`.
+const CLASSES: &str = "classes";
+/// What tells a worker about the project, in `out`.
+const WORKER: &str = "worker.json";
+/// How the detected command runs the tests.
+const RUN: &str = " PatchwrightRunner \"$PATCHWRIGHT_OUT/classes.txt\"";
+/// A worker lives for few minutes, in which a better compiler or collector pays nothing.
+const WARM_FLAGS: &str = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto";
+
+macro_rules! runners {
+    ($($name:literal),* $(,)?) => {
+        &[$((concat!($name, ".java"), include_bytes!(concat!("../../runners/", $name, ".java")))),*]
+    };
+}
+
+/// Our own sources.
+const RUNNERS: &[(&str, &[u8])] = runners![
+    "PatchwrightAbi",
+    "PatchwrightCandidate",
+    "PatchwrightClasses",
+    "PatchwrightCompiler",
+    "PatchwrightFiles",
+    "PatchwrightJson",
+    "PatchwrightLoader",
+    "PatchwrightOutput",
+    "PatchwrightRunner",
+    "PatchwrightState",
+    "PatchwrightSurroundings",
+    "PatchwrightWatch",
+    "PatchwrightWorker",
+];
+
 static PACKAGE: LazyLock<Regex> = pattern!(r"(?m)^\s*package\s+([\w.\s]+?)\s*;");
 
 pub(super) struct PlainJava;
 
 impl Adapter for PlainJava {
     fn tools(&self) -> Tools {
-        let runner = include_bytes!("../../runners/PatchwrightRunner.java");
-        Tools::from([("PatchwrightRunner.java".to_owned(), runner.to_vec())])
+        RUNNERS.iter().map(|(name, code)| ((*name).to_owned(), code.to_vec())).collect()
     }
 
     fn compile_tools(&self) -> Option<(&'static str, &'static str)> {
+        // The runner is content with an older Java than the worker.
         let line = concat!(
-            "mkdir -p \"$PATCHWRIGHT_TOOLS/classes\" && ",
-            "javac -nowarn -encoding UTF-8 -d \"$PATCHWRIGHT_TOOLS/classes\" \"$PATCHWRIGHT_TOOLS/PatchwrightRunner.java\""
+            "cd \"$PATCHWRIGHT_TOOLS\" && mkdir -p classes && ",
+            "{ javac -nowarn -encoding UTF-8 -d classes *.java 2>/dev/null || ",
+            "javac -nowarn -encoding UTF-8 -d classes PatchwrightRunner.java; }"
         );
         Some((line, RUNNER_CLASSES))
     }
 
     fn environment(&self, spec: &ProjectSpec, lane: &Lane, project: &Path) -> BTreeMap<String, String> {
-        let mut path = vec![lane.tools().join(RUNNER_CLASSES), lane.out().join("classes")];
-        // Resources lie among the sources, or in a folder beside them.
-        for folder in spec.source.iter().chain(&spec.tests) {
-            let resources = Path::new(folder).with_file_name("resources");
-            for folder in [Path::new(folder), resources.as_path()] {
-                if project.join(folder).is_dir() && !path.contains(&lane.project().join(folder)) {
-                    path.push(lane.project().join(folder));
-                }
-            }
-        }
+        let mut path = vec![lane.tools().join(RUNNER_CLASSES), lane.out().join(CLASSES)];
+        path.extend(resources(spec, lane, project));
         let mut path: Vec<String> = path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        path.extend([JARS, "CLASSPATH"].iter().filter_map(|name| spec.env.get(*name)).cloned());
+        path.extend(libraries(spec));
         BTreeMap::from([("CLASSPATH".to_owned(), path.join(":"))])
     }
 
@@ -66,12 +92,46 @@ impl Adapter for PlainJava {
         classes.sort();
         classes.dedup();
         let out = lane.out();
-        fs::create_dir_all(out.join("classes")).map_err(failed("create", &out))?;
+        fs::create_dir_all(out.join(CLASSES)).map_err(failed("create", &out))?;
         for (name, text) in [("sources.txt", arguments.join("\n")), ("classes.txt", classes.join("\n"))] {
             let path = out.join(name);
             fs::write(&path, text).map_err(failed("write", &path))?;
         }
         Ok(())
+    }
+
+    fn warm(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
+        let same = spec.test_one.as_deref() == Some(&format!("{} {{tests}}", spec.test));
+        let (Some(flags), true, ResultsFormat::Lines, true) =
+            (spec.test.strip_prefix("java ").and_then(|rest| rest.strip_suffix(RUN)), same, &spec.results, encoding(spec).is_some())
+        else {
+            return Err("the commands are not those that were detected");
+        };
+        Ok(format!(
+            "exec java {flags} -Xmx\"$PATCHWRIGHT_HEAP\"m {WARM_FLAGS} \
+             -cp \"$PATCHWRIGHT_TOOLS/{RUNNER_CLASSES}:\"{} PatchwrightWorker \"$PATCHWRIGHT_OUT/{WORKER}\"",
+            shell_word(&libraries(spec).join(":"))
+        ))
+    }
+
+    fn prepare_warm(&self, spec: &ProjectSpec, lane: &Lane, inside: &Lane) -> Result<(), LaneError> {
+        let out = |name: &str| inside.out().join(name);
+        let configuration = json!({
+            "sources": out("sources.txt"),
+            "test_classes": out("classes.txt"),
+            "folders": spec.source.iter().chain(&spec.tests).collect::<Vec<_>>(),
+            "classes": out(CLASSES),
+            "libraries": libraries(spec),
+            "resources": resources(spec, inside, &lane.project()),
+            "options": ["-g", "-nowarn", "-encoding", encoding(spec)],
+            "requests": out("requests"),
+            "replies": out("replies"),
+        });
+        put(&lane.out().join(WORKER), configuration.to_string().as_bytes())
+    }
+
+    fn prebuilt(&self) -> Option<&'static str> {
+        Some(CLASSES)
     }
 
     fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
@@ -81,6 +141,32 @@ impl Adapter for PlainJava {
     fn can_skip(&self) -> bool {
         true
     }
+}
+
+/// The folders in which resources lie: among the sources, or beside them.
+fn resources(spec: &ProjectSpec, lane: &Lane, project: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for folder in spec.source.iter().chain(&spec.tests) {
+        let beside = Path::new(folder).with_file_name("resources");
+        for folder in [Path::new(folder), beside.as_path()] {
+            if project.join(folder).is_dir() && !found.contains(&lane.project().join(folder)) {
+                found.push(lane.project().join(folder));
+            }
+        }
+    }
+    found
+}
+
+/// The class path that is not the project's, as the user and the detection give it.
+fn libraries(spec: &ProjectSpec) -> Vec<String> {
+    let given = [JARS, "CLASSPATH"].into_iter().filter_map(|name| spec.env.get(name));
+    given.flat_map(|path| path.split(':')).filter(|path| !path.is_empty()).map(str::to_owned).collect()
+}
+
+/// The encoding of the sources, where they are compiled by the command that was detected.
+fn encoding(spec: &ProjectSpec) -> Option<&str> {
+    let rest = spec.build.as_deref()?.strip_prefix("javac -g -nowarn -encoding ")?;
+    rest.strip_suffix(" -d \"$PATCHWRIGHT_OUT/classes\" @\"$PATCHWRIGHT_OUT/sources.txt\"").filter(|name| !name.contains(' '))
 }
 
 /// The Java files below some folders, or those files themselves, relative to the project, sorted, each once. Descriptions of modules are left out:

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Adapter, WarmCommand, python_environment, shell_words};
+use super::{Adapter, python_environment, shell_words};
 use crate::lane::{Lane, Tools};
 use crate::outcome::TestId;
 use crate::spec::{ProjectSpec, ResultsFormat};
@@ -49,7 +49,7 @@ impl Adapter for WatchedPython {
         python_environment(spec, lane, project)
     }
 
-    fn warm(&self, spec: &ProjectSpec) -> Result<WarmCommand, &'static str> {
+    fn warm(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
         let same = spec.test_one.as_deref() == Some(&format!("{}{}{{tests}}", spec.test, self.between));
         let parts = spec.test.split_once(&format!(" -m {} ", self.module));
         match parts {
@@ -57,8 +57,7 @@ impl Adapter for WatchedPython {
                 if same && spec.results == ResultsFormat::Lines && INTERPRETERS.contains(&interpreter) =>
             {
                 let worker = format!("\"$PATCHWRIGHT_TOOLS/{WORKER}\"");
-                let line = format!("exec {interpreter} {worker} {} {arguments}", self.module);
-                Ok(WarmCommand { line, forks: true })
+                Ok(format!("exec {interpreter} {worker} {} {arguments}", self.module))
             }
             Some(_) | None => Err("the test command is not one that was detected"),
         }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{CopyRules, Lane, LaneError, Manifest, copy_project, failed, remove};
+use super::{CopyRules, Lane, LaneError, Manifest, copy_project, failed, put, remove};
 
 /// Files put into the folder `tools` of each lane, by path relative to it.
 pub(crate) type Tools = BTreeMap<String, Vec<u8>>;
@@ -236,11 +236,7 @@ impl Shared {
             fs::create_dir_all(&folder).map_err(failed("create", &folder))?;
         }
         for (name, bytes) in lock(&self.tools).iter() {
-            let path = lane.tools().join(name);
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder).map_err(failed("create", folder))?;
-            }
-            fs::write(&path, bytes).map_err(failed("write", &path))?;
+            put(&lane.tools().join(name), bytes)?;
         }
         Ok(())
     }

@@ -149,8 +149,7 @@ impl TestBed {
             match self.judge_in(&mut ready, baseline, applied, haste, &left_out).await {
                 Ok(Some(validation)) => {
                     self.warm.judged();
-                    let outlives = self.spec().warm_command().is_ok_and(|command| command.forks);
-                    if validation.report.timed_out && !outlives {
+                    if ready.worker.is_ending {
                         self.retire(ready).await?;
                     } else {
                         self.rest(ready);

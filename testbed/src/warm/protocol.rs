@@ -42,6 +42,9 @@ pub(super) struct Reply {
     pub(super) classes: Option<String>,
     #[serde(default)]
     pub(super) seconds: f64,
+    /// Whether the worker ends after this reply.
+    #[serde(default)]
+    pub(super) ending: bool,
 }
 
 /// How a request was answered.

@@ -19,7 +19,7 @@ use crate::lane::Lane;
 /// A reply is never longer than this.
 const REPLY_BYTES: u64 = 16 << 20;
 /// How long a reply may come after the time limit that the worker keeps itself.
-const GRACE: Duration = Duration::from_secs(10);
+const GRACE: Duration = Duration::from_secs(5);
 /// How long a last reply is waited for when the worker has ended.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 /// The status of a worker that answered all it was asked and is to be replaced.
@@ -34,6 +34,8 @@ pub(super) struct Worker {
     requests: pipe::Sender,
     replies: BufReader<pipe::Receiver>,
     next: u64,
+    /// Whether it has said that it ends.
+    pub(super) is_ending: bool,
     /// What it told when it was ready.
     pub(super) start_seconds: f64,
 }
@@ -90,7 +92,7 @@ impl Worker {
         let replies = BufReader::new(options.open_receiver(replies)?);
         let root: PathBuf = lane.root().to_owned();
         let running: Running = Box::pin(async move { sandbox.run(&root, &command).await });
-        let mut worker = Self { running: Some(running), requests, replies, next: 1, start_seconds: 0.0 };
+        let mut worker = Self { running: Some(running), requests, replies, next: 1, is_ending: false, start_seconds: 0.0 };
         let reply = worker.hear(0, limit).await?;
         match reply.status {
             Answer::Ready => {
@@ -120,7 +122,9 @@ impl Worker {
             written = tokio::time::timeout(limit, self.requests.write_all(&line)) => written,
         };
         written.map_err(|_| Gone::Silent)??;
-        self.hear(request.id, limit).await
+        let reply = self.hear(request.id, limit).await?;
+        self.is_ending |= reply.ending;
+        Ok(reply)
     }
 
     /// Waits for the reply with this number; others are of requests that were given up.
