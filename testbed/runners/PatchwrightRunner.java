@@ -42,6 +42,15 @@ import org.junit.runner.notification.RunListener;
 public final class PatchwrightRunner {
     private static final String SEPARATOR = "::";
 
+    /** Told of each test before and after; whoever loads this class may set one. */
+    interface Watcher {
+        void begins(String id);
+
+        void ends();
+    }
+
+    static Watcher watcher;
+
     private PatchwrightRunner() {
     }
 
@@ -246,6 +255,9 @@ public final class PatchwrightRunner {
             String id = identify(description, type);
             failed.remove(id);
             write("{\"event\":\"started\",\"id\":" + quote(id) + "}");
+            if (watcher != null) {
+                watcher.begins(id);
+            }
         }
 
         @Override
@@ -272,6 +284,9 @@ public final class PatchwrightRunner {
         @Override
         public void testFinished(Description description) {
             String id = identify(description, type);
+            if (watcher != null) {
+                watcher.ends();
+            }
             if (!failed.contains(id)) {
                 event(id, "passed", null, null);
             }

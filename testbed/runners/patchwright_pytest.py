@@ -115,3 +115,7 @@ def pytest_configure(config):
     skipped = os.environ.get("PATCHWRIGHT_SKIP", "").splitlines()
     if skipped:
         config.pluginmanager.register(Skipper(frozenset(skipped)), "patchwright-skipper")
+    covered = os.environ.get("PATCHWRIGHT_COVERAGE")
+    if covered:
+        import patchwright_coverage
+        config.pluginmanager.register(patchwright_coverage.PytestHooks(covered), "patchwright-coverage")

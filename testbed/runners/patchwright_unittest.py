@@ -23,6 +23,10 @@ class Recorder(unittest.TextTestResult):
         # Taken away: what is tested has no business with it.
         path = os.environ.pop("PATCHWRIGHT_RESULTS", os.devnull)
         self.sink = open(path, "a", encoding="utf-8", newline="\n")
+        self.coverage = None
+        if os.environ.get("PATCHWRIGHT_COVERAGE"):
+            import patchwright_coverage
+            self.coverage = patchwright_coverage.Recorder(os.environ.pop("PATCHWRIGHT_COVERAGE"))
 
     def write(self, **event):
         self.sink.write(json.dumps(event, sort_keys=True) + "\n")
@@ -39,12 +43,16 @@ class Recorder(unittest.TextTestResult):
             self.finish(identify(test), *outcome)
 
     def startTest(self, test):
+        if self.coverage:
+            self.coverage.begin(test.id(), type(test))
         super().startTest(test)
         if is_test(test):
             self.write(event="started", id=test.id())
 
     def stopTest(self, test):
         super().stopTest(test)
+        if self.coverage:
+            self.coverage.end()
         if is_test(test):
             self.finish(test.id(), *self.recorded.pop(test.id(), ("error", "the test has no result")))
 
@@ -157,6 +165,8 @@ def main(arguments):
         places.append((os.path.abspath(start), os.path.abspath(top or start)))
     runner = unittest.TextTestRunner(verbosity=2, resultclass=Recorder)
     result = runner.run(load(places, arguments[cut + 1:]))
+    if result.coverage:
+        result.coverage.stop()
     result.write(event="end")
     return 0 if result.wasSuccessful() else 1
 

@@ -6,5 +6,6 @@ mod custom;
 mod java;
 mod lanes;
 mod pytest;
+mod spectrum;
 mod support;
 mod unittest;
