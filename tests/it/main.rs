@@ -6,6 +6,7 @@ mod apply;
 mod bad_input;
 mod interruption;
 mod kit;
+mod localize;
 mod people;
 mod reply;
 mod samples;
