@@ -1,20 +1,17 @@
 //! What happens between the detection and the first cycle: the test bed, the tests before any change, the bug
 //! as prompts tell of it.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use patchwright_agent::{Journal, Setup};
 use patchwright_code::{Edit, Language};
 use patchwright_prompts::Task;
-use patchwright_sandbox::Chosen;
-use patchwright_testbed::{Baseline, Detected, TestBed, TestBedError};
+use patchwright_testbed::{Baseline, TestBed, TestBedError};
 use patchwright_trajectory::{Event, Status};
 use serde_json::json;
 
 use crate::cancel::Cancel;
-use crate::execute::close_bed;
-use crate::lanes::Lanes;
+use crate::ground::{Ground, close_bed};
 use crate::plan::Plan;
 
 /// Bytes of the test report that the first prompt shows.
@@ -24,12 +21,8 @@ const REPORT_BYTES: usize = 12_000;
 pub struct Beginning<'a> {
     /// What was asked for.
     pub plan: &'a Plan,
-    /// How the project is built and tested.
-    pub detected: &'a Detected,
-    /// Where commands run.
-    pub chosen: &'a Chosen,
-    /// Where lanes live.
-    pub lanes: &'a Lanes,
+    /// Where and how the project is tested.
+    pub ground: &'a Ground,
     /// Whether it is enough.
     pub cancel: &'a Cancel,
 }
@@ -81,19 +74,15 @@ impl From<patchwright_trajectory::WriteError> for Early {
 impl Beginning<'_> {
     /// Opens the test bed and runs the tests before any change.
     pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, Baseline, f64), Early> {
-        let spec = &self.detected.spec;
-        let description = self.chosen.sandbox.describe();
+        let Ground { chosen, detected, .. } = self.ground;
+        let description = chosen.sandbox.describe();
         journal.record(Event::Detected {
-            spec: spec_value(spec),
-            reasons: self.detected.reasons.clone(),
+            spec: spec_value(&detected.spec),
+            reasons: detected.reasons.clone(),
             sandbox: description.clone(),
-            notes: self.chosen.notes.iter().filter(|note| **note != description).cloned().collect(),
+            notes: chosen.notes.iter().filter(|note| **note != description).cloned().collect(),
         })?;
-        let hidden = self.plan.options.hidden.clone().unwrap_or_default();
-        let sandbox = Arc::clone(&self.chosen.sandbox);
-        let lanes = self.plan.lanes();
-        let bed =
-            TestBed::open(spec.clone(), &self.plan.dir, &hidden, sandbox, self.lanes.path(), lanes).await?;
+        let bed = self.ground.open(self.plan).await?;
         for note in bed.notes() {
             journal.record(Event::info(note))?;
         }
@@ -141,7 +130,7 @@ impl Beginning<'_> {
         let failing: Vec<_> = baseline.failing.iter().map(ToString::to_string).collect();
         let tools = self.plan.tools.clone();
         let task = Task {
-            language: language(&self.detected.spec),
+            language: language(&self.ground.detected.spec),
             project_name: bug.project.clone(),
             issue: bug.issue.clone(),
             failing: failing_tests(baseline)

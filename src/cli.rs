@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use patchwright_code::edits::{Format, UnknownFormat};
+use patchwright_testbed::Formula;
 
 use crate::options::SessionOptions;
 
@@ -25,6 +26,8 @@ pub struct Cli {
 pub enum Command {
     /// Repair the bug that a project's failing tests show
     Repair(Box<RepairArgs>),
+    /// Rank lines by how likely they hold the bug that a project's failing tests show
+    Localize(Box<LocalizeArgs>),
     /// Look at or check a recorded trajectory
     #[command(subcommand)]
     Replay(ReplayCommand),
@@ -64,6 +67,42 @@ pub struct RepairArgs {
     /// Show each command before it runs, and ask
     #[arg(short, long, help_heading = "Session")]
     pub interactive: bool,
+}
+
+/// `patchwright localize`
+#[derive(Args, Debug)]
+#[command(mut_args(|option| if LocalizeArgs::takes(option.get_help_heading()) { option } else { option.hide(true) }))]
+pub struct LocalizeArgs {
+    /// The project
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+
+    /// How the project is tested, and where.
+    #[command(flatten)]
+    pub options: SessionOptions,
+
+    /// How suspiciousness is worked out: ochiai, dstar, tarantula, barinel
+    #[arg(long, value_name = "FORMULA", default_value = "ochiai")]
+    pub formula: Formula,
+
+    /// Lines shown at most [default: 20; with --json all]
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+
+    /// Where the bug is: a golden patch, or a list of `path#line`; tells how far down it is ranked
+    #[arg(long, value_name = "FILE")]
+    pub truth: Option<PathBuf>,
+
+    /// Print the ranking as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl LocalizeArgs {
+    /// Whether options of this group of [`SessionOptions`] mean something here.
+    pub fn takes(heading: Option<&str>) -> bool {
+        matches!(heading, None | Some("Project" | "Sandbox"))
+    }
 }
 
 /// `patchwright replay …`

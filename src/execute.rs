@@ -1,19 +1,16 @@
 //! A planned session, carried out: sandbox, detection, lanes, baseline, loop, clean-up.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use patchwright_agent::{Journal, Listener, Reviewer, Session, SessionResult, Stop};
 use patchwright_code::{Applied, Edit, EditRules, Project};
-use patchwright_sandbox::Sandbox;
-use patchwright_testbed::{InSandbox, TestBed};
 use patchwright_trajectory::{Event, Mode, Writer};
 
 use crate::beginning::Beginning;
 use crate::cancel::Cancel;
 use crate::failure::Failure;
-use crate::lanes::Lanes;
+use crate::ground::{Ground, close_bed};
 use crate::options::SessionOptions;
 use crate::plan::Plan;
 
@@ -47,30 +44,18 @@ pub async fn execute(
 ) -> Result<Outcome, Failure> {
     let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
     let started = Instant::now();
-    let chosen =
-        patchwright_sandbox::choose(&plan.sandbox(&output.session)).await.map_err(Failure::environment)?;
-    let sandbox = Arc::clone(&chosen.sandbox);
-    let prepared = async {
-        let lanes = Lanes::create()?;
-        let toolchain = InSandbox::new(Arc::clone(&sandbox), lanes.path());
-        let detected = patchwright_testbed::detect(&plan.dir, &plan.overrides()?, &toolchain)
-            .await
-            .map_err(Failure::environment)?;
-        let journal = open_journal(plan, output, driver.name(), listeners)?;
-        Ok((detected, lanes, journal))
-    }
-    .await;
-    let (detected, lanes, mut journal) = match prepared {
-        Ok(prepared) => prepared,
+    let ground = Ground::find(plan, &output.session).await?;
+    let mut journal = match open_journal(plan, output, driver.name(), listeners) {
+        Ok(journal) => journal,
         Err(failure) => {
-            close(sandbox.as_ref()).await;
+            ground.leave().await;
             return Err(failure);
         }
     };
 
     let trajectory = journal.path().to_owned();
     let name = driver.name().to_owned();
-    let beginning = Beginning { plan, detected: &detected, chosen: &chosen, lanes: &lanes, cancel };
+    let beginning = Beginning { plan, ground: &ground, cancel };
     let ended = match beginning.prepare(&mut journal).await {
         Ok((bed, baseline, seconds)) => {
             let ended = match beginning.setup(&bed, &baseline, seconds) {
@@ -87,8 +72,7 @@ pub async fn execute(
         }
         Err(early) => early.record(journal, started),
     };
-    close(sandbox.as_ref()).await;
-    drop(lanes);
+    ground.leave().await;
 
     let (event, edits, hint) = ended.map_err(|error| {
         Failure::environment(error)
@@ -99,19 +83,6 @@ pub async fn execute(
     let applied = result.patch.as_deref().and_then(|patch| applied(&plan.dir, &edits, patch));
     write_result(output, &result, applied.as_ref())?;
     Ok(Outcome { result, applied, hint })
-}
-
-/// Removes the lanes.
-pub async fn close_bed(bed: TestBed) {
-    if let Err(error) = bed.close().await {
-        tracing::warn!("lanes could not be removed: {error}");
-    }
-}
-
-async fn close(sandbox: &dyn Sandbox) {
-    if let Err(error) = sandbox.close().await {
-        tracing::warn!("the sandbox could not be cleaned up: {error}");
-    }
 }
 
 fn hint(stop: &Stop) -> Option<String> {

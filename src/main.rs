@@ -8,7 +8,9 @@ mod cli;
 mod doctor;
 mod execute;
 mod failure;
+mod ground;
 mod lanes;
+mod localize;
 mod model;
 mod options;
 mod plan;
@@ -19,6 +21,7 @@ mod reply;
 mod settings;
 mod talk;
 mod terminal;
+mod truth;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode as ProcessExit;
@@ -44,6 +47,7 @@ fn main() -> ProcessExit {
 fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Repair(args) => wait(repair::run(&args)),
+        Command::Localize(args) => wait(localize::run(&args)),
         Command::Replay(ReplayCommand::View { file, full }) => replay::view(&file, full),
         Command::Replay(ReplayCommand::Check(args)) => wait(replay::check(&args)),
         Command::Reply(args) => reply::run(&args),

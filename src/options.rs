@@ -57,8 +57,9 @@ pub struct SessionOptions {
     #[arg(long, value_name = "MODEL", help_heading = "Session")]
     pub model: Option<String>,
 
-    /// Suspicious lines: `given` (with --line), `perfect:FILE` (`path#line` a line; marked in every
-    /// report) or `none` [default: given where --line is used, else none]
+    /// Suspicious lines: `spectrum` (found by running the tests with coverage), `given` (with --line),
+    /// `perfect:FILE` (a golden patch, or `path#line` a line; marked in every report) or `none`
+    /// [default: given where --line is used, else spectrum]
     #[arg(long, value_name = "SOURCE", help_heading = "Session")]
     pub localization: Option<String>,
 

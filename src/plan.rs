@@ -52,6 +52,10 @@ pub struct GivenBug {
     pub lines: Vec<String>,
     /// Whether these lines are the known place of the bug.
     pub perfect_localization: bool,
+    /// Whether suspicious lines are found by running the tests, when somebody wants to know. Recordings made before that
+    /// was possible do not say so.
+    #[serde(default)]
+    pub spectrum: bool,
 }
 
 /// A session as it was asked for.
@@ -102,9 +106,7 @@ impl Plan {
         };
         let options = defaults(options, &choice);
         let bug = given(&dir, &options, recorded)?;
-        let localization = Localization::parse(bug.lines.join("\n").as_bytes()).map_err(|error| {
-            Failure::usage(format!("--localization or --line: {error}")).hint("a line is given as path#line")
-        })?;
+        let localization = localization(&bug)?;
         Ok(Self {
             machine: crate::catalog::machine(options.states.as_deref())?,
             limits: limits(&options)?,
@@ -237,21 +239,23 @@ fn recorded(log: &Log) -> Result<(SessionOptions, GivenBug), Failure> {
 
 fn given(dir: &Path, options: &SessionOptions, recorded: Option<GivenBug>) -> Result<GivenBug, Failure> {
     let folder = dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned();
-    let recorded = recorded.unwrap_or(GivenBug { project: folder, ..GivenBug::default() });
+    let recorded = recorded.unwrap_or(GivenBug { project: folder, spectrum: true, ..GivenBug::default() });
     let issue = match options.issue.as_deref() {
         None => recorded.issue,
         Some(file) => Some(issue_text(file)?),
     };
-    let (lines, perfect_localization) = match lines(options)? {
-        None => (recorded.lines, recorded.perfect_localization),
-        Some(given) => given,
-    };
+    let said = said(options)?.unwrap_or(Said {
+        lines: recorded.lines,
+        perfect: recorded.perfect_localization,
+        spectrum: recorded.spectrum,
+    });
     Ok(GivenBug {
         project: recorded.project,
         failing: options.failing.clone().unwrap_or(recorded.failing),
         issue,
-        lines,
-        perfect_localization,
+        lines: said.lines,
+        perfect_localization: said.perfect,
+        spectrum: said.spectrum,
     })
 }
 
@@ -272,27 +276,58 @@ fn issue_text(file: &str) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// The suspicious lines and whether they are the known place; `None` where the options do not say.
-fn lines(options: &SessionOptions) -> Result<Option<(Vec<String>, bool)>, Failure> {
+/// What the options say of where the bug is.
+#[derive(Default)]
+struct Said {
+    lines: Vec<String>,
+    perfect: bool,
+    spectrum: bool,
+}
+
+/// What the options say of where the bug is; `None` where they say nothing.
+fn said(options: &SessionOptions) -> Result<Option<Said>, Failure> {
     let typed = options.line.clone().unwrap_or_default();
     match options.localization.as_deref() {
         None if typed.is_empty() => Ok(None),
-        None | Some("given") if !typed.is_empty() => Ok(Some((typed, false))),
+        None | Some("given") if !typed.is_empty() => Ok(Some(Said { lines: typed, ..Said::default() })),
         None | Some("given") => {
             Err(Failure::usage("--localization given needs --line PATH#LINE").hint("or give perfect:FILE"))
         }
-        Some("none") => Ok(Some((Vec::new(), false))),
+        Some("none") => Ok(Some(Said::default())),
+        Some("spectrum") => Ok(Some(Said { spectrum: true, ..Said::default() })),
         Some(word) => match word.strip_prefix("perfect:") {
             Some(file) => {
-                let bytes = std::fs::read(file)
-                    .map_err(|error| Failure::usage(format!("--localization {word}: {error}")))?;
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                Ok(Some((text.lines().map(str::to_owned).collect(), true)))
+                let lines = known_lines(&format!("--localization {word}"), Path::new(file))?;
+                let lines = lines.lines().iter().map(ToString::to_string).collect();
+                Ok(Some(Said { lines, perfect: true, spectrum: false }))
             }
             None => Err(Failure::usage(format!("--localization {word}: not known"))
-                .hint("this version knows given (with --line), perfect:FILE and none")),
+                .hint("give spectrum, given (with --line), perfect:FILE or none")),
         },
     }
+}
+
+/// The lines that a golden patch or a list names; `option` is how the user gave the file.
+pub fn known_lines(option: &str, file: &Path) -> Result<Localization, Failure> {
+    let hint = "the file is a unified diff, or a list of path#line, one a line";
+    let bytes = std::fs::read(file)
+        .map_err(|error| Failure::usage(format!("{option}: {}: {error}", file.display())).hint(hint))?;
+    let known = Localization::parse(&bytes)
+        .map_err(|error| Failure::usage(format!("{option}: {error}")).hint(hint))?;
+    if known.lines().is_empty() {
+        return Err(Failure::usage(format!("{option}: {} names no line", file.display())).hint(hint));
+    }
+    Ok(known)
+}
+
+/// What tools are told of where the bug is.
+fn localization(bug: &GivenBug) -> Result<Localization, Failure> {
+    if bug.spectrum {
+        return Ok(Localization::spectrum());
+    }
+    Localization::parse(bug.lines.join("\n").as_bytes()).map_err(|error| {
+        Failure::usage(format!("--localization or --line: {error}")).hint("a line is given as path#line")
+    })
 }
 
 fn limits(options: &SessionOptions) -> Result<Limits, Failure> {

@@ -88,6 +88,21 @@ pub(crate) enum Role {
     Damage,
 }
 
+/// The part that a node kind plays among statements.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum StatementRole {
+    /// Only introduces others or names something.
+    Header,
+    /// Decides what runs next.
+    Branch,
+    /// Leaves what is around it.
+    Return,
+    /// Runs.
+    Plain,
+    /// Runs when a variable in it is given a value.
+    IfValued,
+}
+
 /// Where the parts of a call stand in a node that is one.
 #[derive(Debug)]
 pub(crate) struct CallRule {
@@ -177,6 +192,8 @@ pub(crate) struct Entry {
     pub frames: &'static [(&'static str, &'static str)],
     /// File name (without extension) that stands for its folder in dotted names.
     pub folder_module: Option<&'static str>,
+    /// Node kinds of statements, and what they do.
+    pub statements: &'static [(&'static str, StatementRole)],
     /// Conventions of tests.
     pub tests: TestRules,
     /// The roles by numeric kind, worked out on first use.
@@ -326,6 +343,7 @@ mod tests {
                     field(name);
                 }
             }
+            entry.statements.iter().for_each(|(name, _)| kind(name));
             entry.supers.iter().chain(entry.names).for_each(|name| kind(name));
             [entry.body, entry.parameters, "name"].into_iter().for_each(field);
             for rule in entry.calls {

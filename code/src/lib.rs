@@ -2,7 +2,7 @@
 //!
 //! Everything starts from a [`Project`], a folder whose files can be listed, found and read and that no path leads out
 //! of, and a [`Language`], an entry of a table. A file is read into a [`Source`]; [`outline()`] says what it declares,
-//! [`methods_named`] gives the text of methods, [`calls_in`] the calls. [`search`](search()), [`similar_calls`](similar_calls()) and
+//! [`methods_named`] gives the text of methods, [`calls_in`] the calls, [`statements`](statements()) what runs. [`search`](search()), [`similar_calls`](similar_calls()) and
 //! [`test_code`](test_code()) work over the whole project. Nothing here runs a command or writes a file, except the writing half of
 //! an applied edit.
 
@@ -38,6 +38,7 @@ mod search;
 mod similar_calls;
 mod source;
 mod splice;
+mod statements;
 mod subtokens;
 mod syntax;
 mod test_code;
@@ -61,6 +62,7 @@ pub use refusal::{Action, EditError, Misfit};
 pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchError, SearchResult, search};
 pub use similar_calls::{Scope, SimilarCalls, SimilarCallsError, similar_calls};
 pub use source::{Encoding, Source};
+pub use statements::{Statement, StatementKind, Statements, statements};
 pub use subtokens::subtokens;
 pub use syntax::{SyntaxError, syntax_errors};
 pub use test_code::{Elsewhere, TestCode, TestCodeError, test_code};

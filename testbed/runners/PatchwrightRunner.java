@@ -45,6 +45,15 @@ import org.junit.runner.notification.StoppedByUserException;
 public final class PatchwrightRunner {
     private static final String SEPARATOR = "::";
 
+    /** Told of each test before and after; whoever loads this class may set one. */
+    interface Watcher {
+        void begins(String id);
+
+        void ends();
+    }
+
+    static Watcher watcher;
+
     public static void main(String[] arguments) throws IOException {
         int status = 2;
         try {
@@ -302,6 +311,9 @@ public final class PatchwrightRunner {
             failed.remove(id);
             write("{\"event\":\"started\",\"id\":" + quote(id) + "}");
             running.put(id, System.nanoTime());
+            if (watcher != null) {
+                watcher.begins(id);
+            }
         }
 
         @Override
@@ -328,6 +340,9 @@ public final class PatchwrightRunner {
         @Override
         public void testFinished(Description description) {
             String id = identify(description, type);
+            if (watcher != null) {
+                watcher.ends();
+            }
             if (!failed.contains(id)) {
                 event(id, "passed", null, null);
             }

@@ -121,3 +121,7 @@ def pytest_configure(config):
         config.pluginmanager.register(Skipper(frozenset(skipped)), "patchwright-skipper")
     if os.environ.get("PATCHWRIGHT_STOP"):
         config.option.maxfail = 1
+    covered = os.environ.get("PATCHWRIGHT_COVERAGE")
+    if covered:
+        import patchwright_coverage
+        config.pluginmanager.register(patchwright_coverage.PytestHooks(covered), "patchwright-coverage")

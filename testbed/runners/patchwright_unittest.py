@@ -25,6 +25,10 @@ class Recorder(unittest.TextTestResult):
         # Taken away: what is tested has no business with it.
         path = os.environ.pop("PATCHWRIGHT_RESULTS", os.devnull)
         self.sink = open(path, "a", encoding="utf-8", newline="\n")
+        self.coverage = None
+        if os.environ.get("PATCHWRIGHT_COVERAGE"):
+            import patchwright_coverage
+            self.coverage = patchwright_coverage.Recorder(os.environ.pop("PATCHWRIGHT_COVERAGE"))
 
     def write(self, **event):
         self.sink.write(json.dumps(event, sort_keys=True) + "\n")
@@ -41,6 +45,8 @@ class Recorder(unittest.TextTestResult):
             self.finish(identify(test), *outcome)
 
     def startTest(self, test):
+        if self.coverage:
+            self.coverage.begin(test.id(), type(test))
         super().startTest(test)
         if is_test(test):
             self.write(event="started", id=test.id())
@@ -48,6 +54,8 @@ class Recorder(unittest.TextTestResult):
 
     def stopTest(self, test):
         super().stopTest(test)
+        if self.coverage:
+            self.coverage.end()
         if is_test(test):
             status, message, trace = (self.recorded.pop(test.id(), ("error", "the test has no result")) + (None, None))[:3]
             self.finish(test.id(), status, message, trace, round(time.perf_counter() - self.began, 6))
@@ -162,6 +170,8 @@ def main(arguments):
     stop = bool(os.environ.get("PATCHWRIGHT_STOP"))
     runner = unittest.TextTestRunner(verbosity=2, resultclass=Recorder, failfast=stop)
     result = runner.run(load(places, arguments[cut + 1:]))
+    if result.coverage:
+        result.coverage.stop()
     result.write(event="end")
     return 0 if result.wasSuccessful() else 1
 

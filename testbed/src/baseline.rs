@@ -46,6 +46,9 @@ impl Expected {
     }
 }
 
+/// How the message of a test begins that was left out because it does not end.
+const HUNG: &str = "the test did not end within ";
+
 /// What is known of the project before any change.
 #[derive(Clone, Debug)]
 pub struct Baseline {
@@ -64,6 +67,17 @@ pub struct Baseline {
     /// Time limit of each command of a candidate: five times the longest run and half a minute, and never more than the
     /// project's own limit.
     pub limit: Duration,
+}
+
+impl Baseline {
+    /// The failing tests that do not end.
+    pub(crate) fn hanging(&self) -> Vec<TestId> {
+        let hangs = |test: &&TestId| {
+            let message = self.report.outcome(test).and_then(|outcome| outcome.message.as_deref());
+            message.is_some_and(|message| message.starts_with(HUNG))
+        };
+        self.failing.iter().filter(hangs).cloned().collect()
+    }
 }
 
 impl TestBed {
@@ -112,7 +126,7 @@ impl TestBed {
         loop {
             let mut report = self.run(Selection::AllBut(&hanging), None, limit).await?;
             if !report.timed_out || report.build_failed() {
-                let message = format!("the test did not end within {} s", limit.as_secs());
+                let message = format!("{HUNG}{} s", limit.as_secs());
                 let hung = |test: &TestId| {
                     TestOutcome::new(test.as_str(), Status::Error).with_message(message.as_str())
                 };

@@ -19,6 +19,7 @@ use crate::measures::Measures;
 use crate::shared::SharedVerdicts;
 use crate::spec::ProjectSpec;
 use crate::warm::Warm;
+use crate::spectrum::Measured;
 
 /// Where a project is built and tested. Nothing here ever writes to the user's own files.
 pub struct TestBed {
@@ -34,6 +35,8 @@ pub struct TestBed {
     notes: Vec<String>,
     /// Set once our own runner is compiled.
     tools: OnceCell<()>,
+    /// Which lines the tests execute, once that was recorded.
+    measured: OnceCell<Measured>,
 }
 
 impl TestBed {
@@ -68,6 +71,7 @@ impl TestBed {
             lanes,
             notes,
             tools: OnceCell::new(),
+            measured: OnceCell::new(),
         })
     }
 
@@ -146,6 +150,32 @@ impl TestBed {
             }
         }
         run
+    }
+
+    /// Which lines the tests execute, once that was recorded.
+    pub(crate) fn measured(&self) -> &OnceCell<Measured> {
+        &self.measured
+    }
+
+    /// Runs selections of tests one after the other in a lane with more `tools`, each with commands and a time limit of
+    /// its own. There is a report for each, and the text that they left in a file of the folder `out`.
+    pub(crate) async fn run_recorded(
+        &self,
+        runs: &[(&ProjectSpec, Selection<'_>, Duration)],
+        tools: Tools,
+        file: &str,
+    ) -> Result<(Vec<TestReport>, String), TestBedError> {
+        self.compile_tools().await?;
+        self.lanes.add_tools(tools);
+        let taken = self.lanes.take().await?;
+        let mut reports = Vec::new();
+        for (index, (spec, selection, limit)) in runs.iter().enumerate() {
+            let execution = Execution { spec, limit: *limit, ..self.execution(*limit) };
+            reports.push(execution.run(taken.lane(), *selection, None, index > 0).await?);
+        }
+        let bytes = std::fs::read(taken.lane().out().join(file)).unwrap_or_default();
+        taken.give_back();
+        Ok((reports, String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// Runs all tests in a copy that nothing ran in before, and removes it.

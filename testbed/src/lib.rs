@@ -1,7 +1,8 @@
 //! Building and testing a project, reading results, lanes, validating candidates.
 //!
 //! [`detect`] finds out how a project is built and tested; a [`TestBed`] does it, in copies of the project and inside of
-//! a sandbox. [`TestBed::baseline`] tells what fails before any change, [`TestBed::validate`] what a change does.
+//! a sandbox. [`TestBed::baseline`] tells what fails before any change, [`TestBed::validate`] what a change does, and
+//! [`TestBed::spectrum`] where the bug may be.
 
 mod adapters;
 mod baseline;
@@ -9,6 +10,7 @@ mod bed;
 mod clean;
 mod compare;
 mod compilers;
+mod coverage;
 mod detect;
 mod error;
 mod execution;
@@ -24,6 +26,7 @@ mod report;
 pub mod results;
 mod shared;
 mod spec;
+mod spectrum;
 mod validate;
 mod verdict;
 mod warm;
@@ -31,6 +34,7 @@ mod warm;
 pub use baseline::Baseline;
 pub use bed::TestBed;
 pub use compare::MISSING_TESTS;
+pub use coverage::Coverage;
 pub use detect::{DetectError, Detected, InSandbox, Toolchain, detect, fix_rules, readable_paths};
 pub use error::TestBedError;
 pub use lane::LaneError;
@@ -39,6 +43,7 @@ pub use outcome::{Outcomes, Status, TestId, TestOutcome};
 pub use report::{Build, CompilerError, TestReport};
 pub use results::{TEST_COMMAND, UNLISTED_FAILURES};
 pub use spec::{AdapterKind, DEFAULT_TIMEOUT, Overrides, ProjectSpec, ResultsFormat, UnknownResultsFormat};
+pub use spectrum::{Basis, Counts, Formula, RankedFile, RankedLine, RankedMethod, Ranking, Reason};
 pub use validate::Validation;
 pub use verdict::Verdict;
 pub use warm::{Disagreement, WarmReport};

@@ -21,7 +21,7 @@ pub struct Context<'a> {
     pub ask: &'a mut dyn Ask,
     /// Settings.
     pub settings: &'a Settings,
-    /// The lines that the user said are faulty; may be empty.
+    /// The lines that the user said are faulty, or that the tests are to be asked for them; may be nothing.
     pub localization: &'a Localization,
 }
 

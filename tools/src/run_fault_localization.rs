@@ -1,12 +1,22 @@
-//! `run_fault_localization`: where the bug is, as far as anybody said.
+//! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
+use patchwright_code::ProjectPath;
+use patchwright_testbed::{Basis, Formula, RankedMethod, Ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::context::Context;
+use crate::localization::Localization;
 use crate::observation::{Observation, ToolError};
+use crate::render::{counted, cut_line, numbered};
 use crate::tool::TypedTool;
+
+/// Lines and methods that are shown.
+const LINES: usize = 20;
+const METHODS: usize = 10;
+/// Methods whose code is shown, and lines of each.
+const SHOWN: usize = 3;
+const CODE_LINES: usize = 60;
 
 pub(crate) struct RunFaultLocalization;
 
@@ -23,6 +33,14 @@ impl TypedTool for RunFaultLocalization {
         _args: RunFaultLocalizationArgs,
         context: &mut Context<'_>,
     ) -> Result<Observation, ToolError> {
+        if context.localization.is_spectrum() {
+            let ranking = context
+                .bed
+                .spectrum(context.baseline, Formula::default())
+                .await
+                .map_err(|error| ToolError::Infrastructure(error.to_string()))?;
+            return Ok(ranked(context, &ranking));
+        }
         let Some(text) = context.localization.render(context.project())? else {
             return Ok(Observation::refused(
                 "No fault localisation was given for this bug. Find the place yourself: the stack traces and messages of \
@@ -30,6 +48,76 @@ impl TypedTool for RunFaultLocalization {
                  those lines.",
             ));
         };
-        Ok(Observation::done(text, json!({ "lines": context.localization.lines() })).keep_text())
+        Ok(Observation::done(text, context.localization.data()).keep_text())
     }
+}
+
+fn ranked(context: &Context<'_>, ranking: &Ranking) -> Observation {
+    if ranking.lines.is_empty() {
+        return Observation::refused(
+            "The tests do not tell where the bug is: no failing test executes code that may be changed, and no stack trace \
+             leads there. Find the place yourself: extract_tests shows what the failing tests call, and search_code_base \
+             finds it.",
+        );
+    }
+    let data = Localization::ranked(ranking).data();
+    Observation::done(render(context, ranking), data).keep_text()
+}
+
+/// The top of a ranking with code. What recorded the coverage is not told: it differs from machine to machine.
+fn render(context: &Context<'_>, ranking: &Ranking) -> String {
+    let basis = match ranking.basis {
+        Basis::Coverage { .. } => "by which tests execute them",
+        Basis::StackTraces { .. } => "by the stack traces of the failing tests and what these tests call",
+    };
+    let mut text =
+        format!("Suspicious lines, {basis}; the most suspicious first, with suspiciousness from 0 to 1:\n");
+    let chars = context.settings.line_chars;
+    for (index, line) in ranking.lines.iter().take(LINES).enumerate() {
+        let code = lines_of(context, &line.path, line.line, line.line);
+        let code = code.first().map(|(_, code)| cut_line(code.trim(), chars)).unwrap_or_default();
+        let why: Vec<String> = line.why.iter().map(ToString::to_string).collect();
+        let (rank, place) = (index + 1, format!("{}:{}", line.path, line.line));
+        text.push_str(&format!(
+            "{rank}. {place} ({:.2}): {code}\n   {}\n",
+            line.suspiciousness,
+            why.join("; ")
+        ));
+    }
+    if ranking.lines.len() > LINES {
+        text.push_str(&format!("and {}\n", counted(ranking.lines.len() - LINES, "less suspicious line")));
+    }
+    text.push_str("\nSuspicious methods:\n");
+    for method in ranking.methods.iter().take(METHODS) {
+        text.push_str(&format!(
+            "- {} in {}:{}-{} ({:.2})\n",
+            method.name, method.path, method.lines.first, method.lines.last, method.suspiciousness
+        ));
+    }
+    for method in ranking.methods.iter().take(SHOWN) {
+        text.push_str(&format!("\n{}\n{}", method.path, code_of(context, method, chars)));
+    }
+    text
+}
+
+fn code_of(context: &Context<'_>, method: &RankedMethod, chars: usize) -> String {
+    let lines = lines_of(context, &method.path, method.lines.first, method.lines.last);
+    let mut text = numbered(&lines[..lines.len().min(CODE_LINES)], chars);
+    if lines.len() > CODE_LINES {
+        text.push_str(&format!(
+            "[... {}; read_range shows them]\n",
+            counted(lines.len() - CODE_LINES, "more line")
+        ));
+    }
+    text
+}
+
+/// Lines of a file with their numbers; none where the file cannot be read any more.
+fn lines_of(context: &Context<'_>, path: &str, first: u32, last: u32) -> Vec<(u32, String)> {
+    let source = ProjectPath::new(path).ok().and_then(|path| context.project().read(&path).ok());
+    let Some(source) = source else { return Vec::new() };
+    let lines = source.lines();
+    let wanted =
+        (first..=last).filter_map(|number| Some((number, (*lines.get(number as usize - 1)?).to_owned())));
+    wanted.collect()
 }

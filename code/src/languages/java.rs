@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::language::{CallRule, ClassKind, Entry, Role, TestRules};
+use crate::language::{CallRule, ClassKind, Entry, Role, StatementRole, TestRules};
 
 /// The entry of Java.
 pub(crate) static ENTRY: Entry = Entry {
@@ -127,6 +127,46 @@ pub(crate) static ENTRY: Entry = Entry {
         ("class Fragment { Object fragment =\n", "\n;}"),
     ],
     folder_module: None,
+    statements: &[
+        ("package_declaration", StatementRole::Header),
+        ("import_declaration", StatementRole::Header),
+        ("class_declaration", StatementRole::Header),
+        ("interface_declaration", StatementRole::Header),
+        ("enum_declaration", StatementRole::Header),
+        ("record_declaration", StatementRole::Header),
+        ("annotation_type_declaration", StatementRole::Header),
+        ("method_declaration", StatementRole::Header),
+        ("constructor_declaration", StatementRole::Header),
+        ("compact_constructor_declaration", StatementRole::Header),
+        ("static_initializer", StatementRole::Header),
+        ("try_statement", StatementRole::Header),
+        ("try_with_resources_statement", StatementRole::Header),
+        ("finally_clause", StatementRole::Header),
+        ("labeled_statement", StatementRole::Header),
+        ("if_statement", StatementRole::Branch),
+        ("while_statement", StatementRole::Branch),
+        ("for_statement", StatementRole::Branch),
+        ("enhanced_for_statement", StatementRole::Branch),
+        ("do_statement", StatementRole::Branch),
+        ("switch_expression", StatementRole::Branch),
+        ("switch_block_statement_group", StatementRole::Branch),
+        ("switch_rule", StatementRole::Branch),
+        ("catch_clause", StatementRole::Branch),
+        ("synchronized_statement", StatementRole::Plain),
+        ("return_statement", StatementRole::Return),
+        ("throw_statement", StatementRole::Return),
+        ("break_statement", StatementRole::Return),
+        ("continue_statement", StatementRole::Return),
+        ("yield_statement", StatementRole::Return),
+        ("expression_statement", StatementRole::Plain),
+        ("assert_statement", StatementRole::Plain),
+        ("explicit_constructor_invocation", StatementRole::Plain),
+        ("enum_constant", StatementRole::Plain),
+        ("resource", StatementRole::Plain),
+        ("local_variable_declaration", StatementRole::IfValued),
+        ("field_declaration", StatementRole::IfValued),
+        ("constant_declaration", StatementRole::IfValued),
+    ],
     tests: TestRules {
         setup_decorations: &[
             "Before",

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::language::{CallRule, ClassKind, Entry, MemberRule, Role, TestRules};
+use crate::language::{CallRule, ClassKind, Entry, MemberRule, Role, StatementRole, TestRules};
 
 /// The entry of Python.
 pub(crate) static ENTRY: Entry = Entry {
@@ -62,6 +62,37 @@ pub(crate) static ENTRY: Entry = Entry {
         ("(", "\n"),
     ],
     folder_module: Some("__init__"),
+    statements: &[
+        ("class_definition", StatementRole::Header),
+        ("function_definition", StatementRole::Header),
+        ("decorated_definition", StatementRole::Header),
+        ("import_statement", StatementRole::Header),
+        ("import_from_statement", StatementRole::Header),
+        ("future_import_statement", StatementRole::Header),
+        ("global_statement", StatementRole::Header),
+        ("nonlocal_statement", StatementRole::Header),
+        ("pass_statement", StatementRole::Header),
+        ("try_statement", StatementRole::Header),
+        ("finally_clause", StatementRole::Header),
+        ("if_statement", StatementRole::Branch),
+        ("elif_clause", StatementRole::Branch),
+        ("for_statement", StatementRole::Branch),
+        ("while_statement", StatementRole::Branch),
+        ("match_statement", StatementRole::Branch),
+        ("case_clause", StatementRole::Branch),
+        ("with_statement", StatementRole::Plain),
+        ("except_clause", StatementRole::Branch),
+        ("return_statement", StatementRole::Return),
+        ("raise_statement", StatementRole::Return),
+        ("break_statement", StatementRole::Return),
+        ("continue_statement", StatementRole::Return),
+        ("expression_statement", StatementRole::Plain),
+        ("assert_statement", StatementRole::Plain),
+        ("delete_statement", StatementRole::Plain),
+        ("print_statement", StatementRole::Plain),
+        ("exec_statement", StatementRole::Plain),
+        ("type_alias_statement", StatementRole::Plain),
+    ],
     tests: TestRules {
         setup_decorations: &[],
         setup_names: &[

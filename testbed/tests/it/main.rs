@@ -6,6 +6,7 @@ mod custom;
 mod java;
 mod lanes;
 mod pytest;
+mod spectrum;
 mod support;
 mod unittest;
 mod warm;

@@ -1,0 +1,69 @@
+//! What everything that runs tests stands on: a sandbox, a folder for lanes, and how the project is tested.
+
+use std::sync::Arc;
+
+use patchwright_sandbox::{Chosen, Sandbox};
+use patchwright_testbed::{Detected, InSandbox, TestBed, TestBedError};
+
+use crate::failure::Failure;
+use crate::lanes::Lanes;
+use crate::plan::Plan;
+
+/// What everything that runs tests stands on.
+pub struct Ground {
+    /// Where commands run.
+    pub chosen: Chosen,
+    /// How the project is built and tested.
+    pub detected: Detected,
+    lanes: Lanes,
+}
+
+impl Ground {
+    /// Chooses the sandbox for a session of this name and detects how the project is tested.
+    pub async fn find(plan: &Plan, session: &str) -> Result<Self, Failure> {
+        let chosen =
+            patchwright_sandbox::choose(&plan.sandbox(session)).await.map_err(Failure::environment)?;
+        let found = async {
+            let lanes = Lanes::create()?;
+            let toolchain = InSandbox::new(Arc::clone(&chosen.sandbox), lanes.path());
+            let detected = patchwright_testbed::detect(&plan.dir, &plan.overrides()?, &toolchain)
+                .await
+                .map_err(Failure::environment)?;
+            Ok((lanes, detected))
+        }
+        .await;
+        match found {
+            Ok((lanes, detected)) => Ok(Self { chosen, detected, lanes }),
+            Err(failure) => {
+                close(chosen.sandbox.as_ref()).await;
+                Err(failure)
+            }
+        }
+    }
+
+    /// Copies the project and makes lanes for it.
+    pub async fn open(&self, plan: &Plan) -> Result<TestBed, TestBedError> {
+        let hidden = plan.options.hidden.clone().unwrap_or_default();
+        let sandbox = Arc::clone(&self.chosen.sandbox);
+        let spec = self.detected.spec.clone();
+        TestBed::open(spec, &plan.dir, &hidden, sandbox, self.lanes.path(), plan.lanes()).await
+    }
+
+    /// Closes the sandbox and removes the folder for lanes.
+    pub async fn leave(self) {
+        close(self.chosen.sandbox.as_ref()).await;
+    }
+}
+
+async fn close(sandbox: &dyn Sandbox) {
+    if let Err(error) = sandbox.close().await {
+        tracing::warn!("the sandbox could not be cleaned up: {error}");
+    }
+}
+
+/// Removes the lanes.
+pub async fn close_bed(bed: TestBed) {
+    if let Err(error) = bed.close().await {
+        tracing::warn!("lanes could not be removed: {error}");
+    }
+}

@@ -1,0 +1,210 @@
+//! `patchwright localize`
+
+use patchwright_code::ProjectPath;
+use patchwright_testbed::{Baseline, RankedLine, Ranking, TestBed, TestBedError};
+use patchwright_tools::Localization;
+use serde_json::{Value, json};
+
+use crate::cancel::Cancel;
+use crate::cli::LocalizeArgs;
+use crate::failure::{ExitCode, Failure};
+use crate::ground::{Ground, close_bed};
+use crate::options::SessionOptions;
+use crate::plan::{Plan, known_lines};
+use crate::truth::{Judgement, judge};
+
+/// Lines of the table when nothing is said.
+const TOP: usize = 20;
+/// Characters of code in the table.
+const CODE: usize = 60;
+
+/// Ranks lines and prints them.
+pub async fn run(args: &LocalizeArgs) -> Result<ExitCode, Failure> {
+    refuse_foreign(&args.options)?;
+    let truth = args.truth.as_deref().map(|file| known_lines("--truth", file)).transpose()?;
+    // Nobody decides anything here; a model or recording that the project's settings name is not needed.
+    let options = SessionOptions { model: Some("human".to_owned()), ..args.options.clone() };
+    let plan = Plan::new(&args.dir, &options)?;
+    crate::lanes::sweep(false);
+    let cancel = Cancel::on_signals();
+    let ground = Ground::find(&plan, &format!("localize-{}", std::process::id())).await?;
+    let found = cancel.or(locate(&plan, &ground, args, truth.as_ref())).await;
+    ground.leave().await;
+    let Some(found) = found else { return Ok(ExitCode::Interrupted) };
+    let found = found?;
+    if args.json {
+        crate::print(&format!("{}\n", found.object(args)))?;
+    } else {
+        crate::print(&found.table(args))?;
+    }
+    Ok(if found.ranking.lines.is_empty() { ExitCode::NotFound } else { ExitCode::Done })
+}
+
+/// Options that mean nothing here are refused rather than passed over.
+fn refuse_foreign(options: &SessionOptions) -> Result<(), Failure> {
+    let typed = serde_json::to_value(options).map_err(Failure::defect)?;
+    let command = <SessionOptions as clap::Args>::augment_args(clap::Command::new("localize"));
+    let foreign = command.get_arguments().find(|option| {
+        let name = option.get_long().unwrap_or_default();
+        !LocalizeArgs::takes(option.get_help_heading()) && !typed[name].is_null()
+    });
+    match foreign.and_then(clap::Arg::get_long) {
+        None => Ok(()),
+        Some(name) => Err(Failure::usage(format!("--{name} means nothing to localize"))
+            .hint("it takes the options about the project and the sandbox; see patchwright localize --help")),
+    }
+}
+
+/// What was found.
+struct Found {
+    ranking: Ranking,
+    /// The code of the ranked lines.
+    code: Vec<String>,
+    failing: usize,
+    judgement: Option<Judgement>,
+}
+
+async fn locate(
+    plan: &Plan,
+    ground: &Ground,
+    args: &LocalizeArgs,
+    truth: Option<&Localization>,
+) -> Result<Found, Failure> {
+    for reason in &ground.detected.reasons {
+        crate::say(reason);
+    }
+    let bed = ground.open(plan).await.map_err(failed)?;
+    let found = rank(plan, &bed, args, truth).await;
+    close_bed(bed).await;
+    found
+}
+
+async fn rank(
+    plan: &Plan,
+    bed: &TestBed,
+    args: &LocalizeArgs,
+    truth: Option<&Localization>,
+) -> Result<Found, Failure> {
+    bed.notes().iter().for_each(|note| crate::say(note));
+    crate::say("running the tests");
+    let baseline = bed.baseline(&plan.bug.failing).await.map_err(failed)?;
+    baseline.notes.iter().for_each(|note| crate::say(note));
+    tell(&baseline);
+    crate::say("running them once more with coverage");
+    let ranking = bed.spectrum(&baseline, args.formula).await.map_err(failed)?;
+    ranking.notes.iter().for_each(|note| crate::say(note));
+    crate::say(&format!("found by {}", ranking.basis));
+    if ranking.lines.is_empty() {
+        let why = if baseline.failing.is_empty() {
+            "all tests pass: there is nothing to locate; add a test that shows the bug"
+        } else {
+            "no failing test executes code that may be changed, and no stack trace leads there"
+        };
+        crate::say(why);
+    }
+    let judgement = truth.and_then(|known| judge(&ranking, known, bed.project()));
+    if truth.is_some() && judgement.is_none() {
+        return Err(Failure::usage("--truth: none of its files is in the project")
+            .hint("its paths are relative to the root of the project"));
+    }
+    let code = ranking.lines.iter().map(|line| code_of(bed, line)).collect();
+    Ok(Found { ranking, code, failing: baseline.failing.len(), judgement })
+}
+
+fn tell(baseline: &Baseline) {
+    let (failing, passing) = (baseline.failing.len(), baseline.report.passed());
+    crate::say(&format!("{failing} failing, {passing} passing"));
+}
+
+fn failed(error: TestBedError) -> Failure {
+    let failure = Failure::environment(&error);
+    match error.hint() {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+fn code_of(bed: &TestBed, line: &RankedLine) -> String {
+    let source = ProjectPath::new(&line.path).ok().and_then(|path| bed.project().read(&path).ok());
+    let code = source
+        .and_then(|source| source.lines().get(line.line as usize - 1).map(|code| code.trim().to_owned()));
+    code.unwrap_or_default()
+}
+
+impl Found {
+    fn object(&self, args: &LocalizeArgs) -> Value {
+        let lines: Vec<Value> = self
+            .ranking
+            .lines
+            .iter()
+            .zip(&self.code)
+            .take(args.top.unwrap_or(usize::MAX))
+            .enumerate()
+            .map(|(index, (line, code))| {
+                json!({
+                    "rank": index + 1,
+                    "path": line.path,
+                    "line": line.line,
+                    "suspiciousness": line.suspiciousness,
+                    "code": code,
+                    "why": line.why,
+                })
+            })
+            .collect();
+        json!({
+            "formula": args.formula,
+            "basis": self.ranking.basis,
+            "failing": self.failing,
+            "executable_lines": self.ranking.executable_lines,
+            "lines": lines,
+            "methods": self.ranking.methods,
+            "files": self.ranking.files,
+            "notes": self.ranking.notes,
+            "truth": self.judgement,
+        })
+    }
+
+    fn table(&self, args: &LocalizeArgs) -> String {
+        let shown: Vec<(usize, &RankedLine, &String)> = self
+            .ranking
+            .lines
+            .iter()
+            .zip(&self.code)
+            .take(args.top.unwrap_or(TOP))
+            .enumerate()
+            .map(|(index, (line, code))| (index + 1, line, code))
+            .collect();
+        let places: Vec<String> =
+            shown.iter().map(|(_, line, _)| format!("{}:{}", line.path, line.line)).collect();
+        let width = places.iter().map(|place| place.chars().count()).max().unwrap_or_default();
+        let mut table = String::new();
+        for ((rank, line, code), place) in shown.iter().zip(&places) {
+            let code: String =
+                code.chars().map(|c| if c.is_control() { ' ' } else { c }).take(CODE).collect();
+            let why: Vec<String> = line.why.iter().map(ToString::to_string).collect();
+            let why = why.join("; ");
+            let score = line.suspiciousness;
+            table.push_str(&format!("{rank:>4}  {score:.3}  {place:<width$}  {code:<CODE$}  {why}\n"));
+        }
+        if let Some(judgement) = &self.judgement {
+            table.push_str(&judgement_text(judgement));
+        }
+        table
+    }
+}
+
+fn judgement_text(judgement: &Judgement) -> String {
+    let rank = judgement.rank.map_or_else(|| "not ranked".to_owned(), |rank| format!("rank {rank}"));
+    let mut text = format!(
+        "the bug: {rank}, {:.1} on average over ties; EXAM {:.4}; ",
+        judgement.average_rank, judgement.exam
+    );
+    let tops = [(1, judgement.top_1), (5, judgement.top_5), (10, judgement.top_10)];
+    let words: Vec<String> = tops
+        .iter()
+        .map(|(most, among)| format!("top-{most} {}", if *among { "yes" } else { "no" }))
+        .collect();
+    text.push_str(&words.join(", "));
+    text.push('\n');
+    text
+}

@@ -1,0 +1,108 @@
+//! Which tests execute which lines.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::outcome::TestId;
+
+/// Which tests execute which lines of the project's own files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Coverage {
+    /// The tests, sorted.
+    tests: Vec<TestId>,
+    /// Path → line → the tests that execute it, as places in `tests`, sorted.
+    files: BTreeMap<String, BTreeMap<u32, Vec<u32>>>,
+}
+
+impl Coverage {
+    /// From the lines of each test.
+    pub(crate) fn new(executed: BTreeMap<TestId, BTreeMap<String, BTreeSet<u32>>>) -> Self {
+        let mut coverage = Self::default();
+        for (index, (test, files)) in executed.into_iter().enumerate() {
+            coverage.tests.push(test);
+            for (path, lines) in files {
+                let file = coverage.files.entry(path).or_default();
+                for line in lines {
+                    file.entry(line).or_default().push(index as u32);
+                }
+            }
+        }
+        coverage
+    }
+
+    /// The same for some of the files only.
+    pub(crate) fn of_files(mut self, wanted: impl Fn(&str) -> bool) -> Self {
+        self.files.retain(|path, _| wanted(path));
+        self
+    }
+
+    /// The tests that told what they execute, sorted.
+    pub fn tests(&self) -> &[TestId] {
+        &self.tests
+    }
+
+    /// The files of which a test executes something, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// The lines of a file that a test executes, with the tests, in the order of the file.
+    pub fn lines(&self, path: &str) -> impl Iterator<Item = (u32, impl Iterator<Item = &TestId>)> {
+        let file = self.files.get(path).into_iter().flatten();
+        file.map(|(line, tests)| (*line, tests.iter().filter_map(|test| self.tests.get(*test as usize))))
+    }
+
+    /// The tests that execute one of these lines, then those that execute anything else of the file; each once, sorted
+    /// in both parts. A change of these lines is best tried with them in this order.
+    pub fn tests_covering(&self, path: &str, lines: &[u32]) -> Vec<&TestId> {
+        let Some(file) = self.files.get(path) else { return Vec::new() };
+        let near: BTreeSet<u32> = lines.iter().filter_map(|line| file.get(line)).flatten().copied().collect();
+        let far: BTreeSet<u32> =
+            file.values().flatten().copied().filter(|test| !near.contains(test)).collect();
+        near.iter().chain(&far).filter_map(|test| self.tests.get(*test as usize)).collect()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    fn coverage() -> Coverage {
+        let one = |test: &str, path: &str, lines: &[u32]| {
+            let files = BTreeMap::from([(path.to_owned(), lines.iter().copied().collect())]);
+            (TestId::new(test), files)
+        };
+        Coverage::new(BTreeMap::from([
+            one("z", "a.py", &[1, 2]),
+            one("b", "a.py", &[7]),
+            one("a", "a.py", &[2, 3]),
+            one("c", "c.py", &[2]),
+        ]))
+    }
+
+    #[test]
+    fn tests_of_the_lines_come_before_those_of_the_file() {
+        let coverage = coverage();
+        let check = |path: &str, lines: &[u32], expect: &[&str]| {
+            let found: Vec<&str> =
+                coverage.tests_covering(path, lines).into_iter().map(TestId::as_str).collect();
+            assert_eq!(found, expect, "{path} {lines:?}");
+        };
+        check("a.py", &[2], &["a", "z", "b"]);
+        check("a.py", &[1, 7], &["b", "z", "a"]);
+        check("a.py", &[], &["a", "b", "z"]);
+        check("c.py", &[9], &["c"]);
+        check("d.py", &[2], &[]);
+    }
+
+    #[test]
+    fn only_wanted_files_are_kept() {
+        let coverage = coverage().of_files(|path| path == "c.py");
+        assert_eq!(coverage.paths().collect::<Vec<_>>(), ["c.py"]);
+        assert_eq!(coverage.tests().len(), 4);
+        let lines: Vec<_> = coverage.lines("c.py").map(|(line, tests)| (line, tests.count())).collect();
+        assert_eq!(lines, [(2, 1)]);
+    }
+}

@@ -1,0 +1,86 @@
+//! JaCoCo for projects that our own runner tests: its probes are put into classes when they are loaded.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::measure::{Means, recording};
+use crate::lane::Tools;
+use crate::spec::ProjectSpec;
+
+/// The variable that names a folder with JaCoCo and ASM, or the jar of JaCoCo's core with ASM beside it.
+const PLACE: &str = "PATCHWRIGHT_JACOCO";
+/// Where Debian puts them.
+const INSTALLED: &str = "/usr/share/java";
+/// What is used of a folder that holds anything: names without versions, as Debian links them.
+const JARS: &[&str] =
+    &["org.jacoco.core.jar", "asm.jar", "asm-commons.jar", "asm-tree.jar", "asm-analysis.jar"];
+
+/// The class that starts our runner.
+const RUNNER: &str = " PatchwrightRunner ";
+
+/// The means for a project that our runner tests, or why there are none.
+pub(super) fn means(spec: &ProjectSpec) -> Result<Means, String> {
+    let given = spec.env.get(PLACE).cloned().or_else(|| std::env::var(PLACE).ok());
+    let jars = match &given {
+        Some(place) => given_jars(Path::new(place)),
+        None => JARS.iter().map(|name| Path::new(INSTALLED).join(name)).filter(|jar| jar.is_file()).collect(),
+    };
+    let is_core = |jar: &PathBuf| file_name(jar).starts_with("org.jacoco.core");
+    if !jars.iter().any(is_core) {
+        return Err(match given {
+            Some(place) => format!("{PLACE} names {place}, where there is no org.jacoco.core*.jar"),
+            None => format!(
+                "JaCoCo is not installed; Debian's package libjacoco-java is enough, or name a folder with the jars of \
+                 JaCoCo and ASM in {PLACE}"
+            ),
+        });
+    }
+    let recorder = include_bytes!("../../runners/PatchwrightCoverage.java");
+    let mut tools = Tools::from([("PatchwrightCoverage.java".to_owned(), recorder.to_vec())]);
+    for jar in jars {
+        let bytes = fs::read(&jar).map_err(|error| format!("{} cannot be read: {error}", jar.display()))?;
+        tools.insert(format!("jacoco/{}", file_name(&jar)), bytes);
+    }
+    Ok(Means { tools, spec: recorded(spec) })
+}
+
+/// All jars of JaCoCo and ASM in a folder, or beside a jar.
+fn given_jars(place: &Path) -> Vec<PathBuf> {
+    let folder = if place.is_dir() { Some(place) } else { place.parent() };
+    let entries = folder.and_then(|folder| fs::read_dir(folder).ok());
+    let mut jars: Vec<PathBuf> = entries
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "jar"))
+        .filter(|path| ["org.jacoco.core", "asm"].iter().any(|name| file_name(path).starts_with(name)))
+        .collect();
+    jars.sort();
+    jars
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The same commands with our recorder around the runner. It is compiled with the project, which takes a second and
+/// leaves the other lanes alone.
+fn recorded(spec: &ProjectSpec) -> ProjectSpec {
+    let out = "$PATCHWRIGHT_OUT/coverage";
+    let path = format!("$CLASSPATH:{out}:$PATCHWRIGHT_TOOLS/jacoco/*");
+    let compile = format!(
+        "mkdir -p \"{out}\" && javac -nowarn -encoding UTF-8 -d \"{out}\" -cp \"{path}\" \
+         \"$PATCHWRIGHT_TOOLS/PatchwrightCoverage.java\""
+    );
+    let around = |line: &String| {
+        let line = line.replacen(RUNNER, &format!(" PatchwrightCoverage{RUNNER}"), 1);
+        format!("export CLASSPATH=\"{path}\"; {line}")
+    };
+    let spec = ProjectSpec {
+        build: spec.build.as_ref().map(|build| format!("{build} && {compile}")),
+        test: around(&spec.test),
+        test_one: spec.test_one.as_ref().map(around),
+        ..spec.clone()
+    };
+    recording(&spec, &[])
+}

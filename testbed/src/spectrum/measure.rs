@@ -1,0 +1,122 @@
+//! Running the tests once while it is recorded which lines they execute.
+
+use std::time::Duration;
+
+use super::{jacoco, record};
+use crate::adapters::shell_word;
+use crate::baseline::Baseline;
+use crate::bed::TestBed;
+use crate::coverage::Coverage;
+use crate::error::TestBedError;
+use crate::execution::Selection;
+use crate::lane::Tools;
+use crate::report::TestReport;
+use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+
+/// Recording slows tests down: they get this many times the time of the baseline, and something to start with.
+const TIMES: u32 = 20;
+const START: Duration = Duration::from_secs(60);
+/// What a test that never ends is given to show where it is.
+const HANGING: Duration = Duration::from_secs(20);
+
+/// The file in the folder `out` of a lane that is recorded to.
+const FILE: &str = "coverage.jsonl";
+
+/// What recording brought.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    /// The coverage, and what told it; else why there is none, and how to get it.
+    pub(super) coverage: Result<(Coverage, String), String>,
+    pub(super) notes: Vec<String>,
+}
+
+/// How to run a project's tests so that they are recorded.
+pub(super) struct Means {
+    /// Files for the folder `tools`.
+    pub(super) tools: Tools,
+    /// The project with commands that record.
+    pub(super) spec: ProjectSpec,
+}
+
+/// The means for a project, or why there are none.
+fn means(spec: &ProjectSpec) -> Result<Means, String> {
+    match spec.kind {
+        AdapterKind::Pytest | AdapterKind::Unittest => Ok(python(spec)),
+        AdapterKind::PlainJava => jacoco::means(spec),
+        AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => Err(format!(
+            "coverage is not recorded for {}, but for what is detected as pytest, unittest, or Java without a build file",
+            spec.kind.name()
+        )),
+    }
+}
+
+fn python(spec: &ProjectSpec) -> Means {
+    let recorder = include_bytes!("../../runners/patchwright_coverage.py");
+    let tools = Tools::from([("patchwright_coverage.py".to_owned(), recorder.to_vec())]);
+    Means { tools, spec: recording(spec, &[]) }
+}
+
+/// The same commands with the variable that tells where to record to, and others.
+pub(super) fn recording(spec: &ProjectSpec, more: &[(&str, &str)]) -> ProjectSpec {
+    let mut exports = format!("export PATCHWRIGHT_COVERAGE=\"$PATCHWRIGHT_OUT/{FILE}\"");
+    for (name, value) in more {
+        exports.push_str(&format!(" {name}={}", shell_word(value)));
+    }
+    let exported = |line: &String| format!("{exports}; {line}");
+    ProjectSpec { test: exported(&spec.test), test_one: spec.test_one.as_ref().map(exported), ..spec.clone() }
+}
+
+impl TestBed {
+    /// Runs all tests once and reads what they execute.
+    pub(super) async fn measure(&self, baseline: &Baseline) -> Result<Measured, TestBedError> {
+        let mut notes = Vec::new();
+        let without = |why: String, notes| Ok(Measured { coverage: Err(why), notes });
+        let Means { tools, spec } = match means(self.spec()) {
+            Ok(means) if self.spec().results == ResultsFormat::Lines => means,
+            Ok(_) => {
+                return without(
+                    "coverage is recorded only where our own runners run the tests".to_owned(),
+                    notes,
+                );
+            }
+            Err(why) => return without(why, notes),
+        };
+        let seconds = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
+        let limit = (seconds * TIMES + START).min(spec.timeout);
+        let hanging = baseline.hanging();
+        let own = recording(&spec, &[("PATCHWRIGHT_COVERAGE_OWN", "1")]);
+        let mut runs = vec![(&spec, Selection::AllBut(&hanging), limit)];
+        for test in hanging.chunks(1) {
+            runs.push((&own, Selection::Only(test), HANGING.min(limit)));
+        }
+        let (reports, text) = self.run_recorded(&runs, tools, FILE).await?;
+        let record = record::read(&text);
+        let Some(tool) = record.tool.filter(|_| !record.coverage.tests().is_empty()) else {
+            return without(nothing(reports.first()), notes);
+        };
+        if let Some(report) = reports.first().filter(|report| !report.complete) {
+            let what = if report.timed_out {
+                format!("did not end within {} s", limit.as_secs())
+            } else {
+                format!("ended with {}", report.ending)
+            };
+            notes.push(format!("the run that records coverage {what}; what it recorded until then counts"));
+        }
+        let silent = baseline.failing.iter().filter(|test| !record.coverage.tests().contains(test)).count();
+        if silent > 0 {
+            notes.push(format!("{silent} of the failing tests did not tell what they execute"));
+        }
+        Ok(Measured { coverage: Ok((record.coverage, tool)), notes })
+    }
+}
+
+/// Why a run recorded nothing.
+fn nothing(report: Option<&TestReport>) -> String {
+    match report {
+        Some(report) if report.timed_out => {
+            "the run that records coverage did not end in time and recorded nothing; a longer --timeout may help".to_owned()
+        }
+        Some(report) if report.build_failed() => "the build failed in the run that records coverage".to_owned(),
+        Some(_) | None => "the run that records coverage recorded nothing".to_owned(),
+    }
+}

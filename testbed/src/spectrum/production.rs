@@ -1,0 +1,76 @@
+//! The files that a candidate may change, read once.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use patchwright_code::{
+    EditRules, Language, MethodKind, Outline, Project, ProjectPath, Source, StatementKind, Statements,
+    outline, statements,
+};
+
+use crate::error::TestBedError;
+
+/// The files that a candidate may change, by path.
+pub(super) type Production = BTreeMap<String, ProductionFile>;
+
+/// A file that a candidate may change.
+pub(super) struct ProductionFile {
+    pub(super) language: Language,
+    pub(super) source: Source,
+    pub(super) statements: Statements,
+    outline: OnceLock<Outline>,
+    /// For each line, from 1, whether it is part of a method.
+    in_method: OnceLock<Vec<bool>>,
+}
+
+/// Reads the files of a project; one that cannot be read holds nothing to rank.
+pub(super) fn production(project: &Project, rules: &EditRules) -> Result<Production, TestBedError> {
+    // Rules that cannot be compiled come from our own detection.
+    let files = rules
+        .allowed(project.files()?)
+        .map_err(|error| TestBedError::Defect { reason: error.to_string() })?;
+    let read = |path: ProjectPath| {
+        let language = Language::of_path(path.as_path())?;
+        let source = project.read(&path).ok()?;
+        let statements = statements(language, &source);
+        let file = ProductionFile {
+            language,
+            source,
+            statements,
+            outline: OnceLock::new(),
+            in_method: OnceLock::new(),
+        };
+        Some((path.to_string(), file))
+    };
+    Ok(files.into_iter().filter_map(read).collect())
+}
+
+impl ProductionFile {
+    /// What the file declares.
+    pub(super) fn outline(&self) -> &Outline {
+        self.outline.get_or_init(|| outline(self.language, &self.source))
+    }
+
+    /// Whether a line is part of a method; an initialiser of a class is none, it runs once for many tests.
+    pub(super) fn in_method(&self, line: u32) -> bool {
+        let lines = self.in_method.get_or_init(|| {
+            let mut lines = vec![false; self.source.line_count() + 1];
+            // A method inside of another follows it.
+            for (_, method) in self.outline().all_methods() {
+                for line in method.lines.first..=method.lines.last {
+                    if let Some(place) = lines.get_mut(line as usize) {
+                        *place = method.kind != MethodKind::Initializer;
+                    }
+                }
+            }
+            lines
+        });
+        lines.get(line as usize).copied().unwrap_or(false)
+    }
+
+    /// The line at which the statement of a line begins; `None` where nothing runs.
+    pub(super) fn statement_line(&self, line: u32) -> Option<u32> {
+        let statement = self.statements.at(line)?;
+        (statement.kind != StatementKind::Header).then_some(statement.lines.first)
+    }
+}

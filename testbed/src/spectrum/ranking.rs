@@ -1,0 +1,135 @@
+//! What localisation finds.
+
+use std::fmt;
+
+use patchwright_code::Span;
+use serde::Serialize;
+
+use super::formula::Counts;
+use crate::coverage::Coverage;
+use crate::outcome::TestId;
+
+/// Where the bug may be: lines, methods and files, most suspicious first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ranking {
+    /// The lines at which statements begin.
+    pub lines: Vec<RankedLine>,
+    /// The methods, each as suspicious as its most suspicious line.
+    pub methods: Vec<RankedMethod>,
+    /// The files, likewise.
+    pub files: Vec<RankedFile>,
+    /// What the ranking is made from.
+    pub basis: Basis,
+    /// How many lines of the project that a candidate may change begin a statement, ranked or not.
+    pub executable_lines: usize,
+    /// What a user should know.
+    pub notes: Vec<String>,
+    /// Which tests execute which lines, where that was measured.
+    #[serde(skip)]
+    pub coverage: Option<Coverage>,
+}
+
+/// A line at which a statement begins.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RankedLine {
+    /// The file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// From 0 to 1.
+    pub suspiciousness: f64,
+    /// Why it is suspicious.
+    pub why: Vec<Reason>,
+}
+
+/// A method.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RankedMethod {
+    /// The file.
+    pub path: String,
+    /// The name with those of the classes around it.
+    pub name: String,
+    /// Its lines.
+    pub lines: Span,
+    /// That of its most suspicious line.
+    pub suspiciousness: f64,
+}
+
+/// A file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RankedFile {
+    /// The file.
+    pub path: String,
+    /// That of its most suspicious line.
+    pub suspiciousness: f64,
+}
+
+/// What a ranking is made from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Basis {
+    /// The lines that each test executes.
+    Coverage {
+        /// What told them.
+        tool: String,
+    },
+    /// The stack traces of the failing tests, and what these tests call.
+    StackTraces {
+        /// Why there is no coverage, and how to get it.
+        why: String,
+    },
+}
+
+/// Why a line is suspicious.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Reason {
+    /// Tests execute it.
+    Executed {
+        /// How many.
+        #[serde(flatten)]
+        tests: Counts,
+    },
+    /// It is in the stack trace of a failing test.
+    Trace {
+        /// The test.
+        test: TestId,
+        /// How many frames of production code are nearer to the failure.
+        depth: usize,
+    },
+    /// A failing test calls the method.
+    Called {
+        /// The test.
+        test: TestId,
+    },
+    /// The message of a failing test names the method.
+    Named {
+        /// The test.
+        test: TestId,
+    },
+}
+
+impl fmt::Display for Basis {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Coverage { tool } => write!(formatter, "coverage by {tool}"),
+            Self::StackTraces { why } => write!(formatter, "stack traces only: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Executed { tests } => {
+                write!(formatter, "executed by {} failing and {} passing", tests.failing, tests.passing)
+            }
+            Self::Trace { test, depth: 0 } => write!(formatter, "where {test} fails"),
+            Self::Trace { test, depth } => {
+                write!(formatter, "in the trace of {test}, {depth} from the failure")
+            }
+            Self::Called { test } => write!(formatter, "called by {test}"),
+            Self::Named { test } => write!(formatter, "named in the message of {test}"),
+        }
+    }
+}
