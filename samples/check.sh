@@ -175,7 +175,7 @@ check() {
     check_failing "$results" "$log" "test"
     count=$(count_in "$results" "$log")
     [ "${count:-0}" -ge "$least_tests" ] || complain "${count:-0} tests, expected $least_tests or more"
-    summary="$summary, $count tests, $(wc -l <"$lane/failing" | tr -d ' ') of them fail"
+    summary="$summary, ${count:-0} tests, $(wc -l <"$lane/failing" | tr -d ' ') of them fail"
     if run test_one "$log"; then complain "the failing tests pass on their own"; fi
     check_failing "$results" "$log" "test_one"
 
