@@ -10,7 +10,6 @@ set -euo pipefail
 
 samples=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 manifests=("$samples/manifest.toml" "$samples/small/java.toml" "$samples/small/python.toml")
-junit_jars=/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar
 lanes=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 work=$(mktemp -d)
@@ -18,9 +17,10 @@ trap 'rm -rf "$work"' EXIT
 # The virtual machines of Java live for a second or less: a compiler and a collector that are ready at once suit them.
 export PYTHONDONTWRITEBYTECODE=1 LC_ALL=C GIT_CEILING_DIRECTORIES=$work
 export JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+export JDK_JAVAC_OPTIONS="-Xlint:all -Xlint:-path -Werror"
 
-# What follows up to `check` is about one project, and runs in a folder ($lane) and a process of its own. $manifest is the
-# manifest that lists it; $summary and $lane/complaints are what is said about it in the end.
+# What follows up to `check_or_skip` is about one project, and runs in a process and a folder ($lane) of its own. $manifest
+# is the manifest that lists it, $fields what stands there; $summary and $lane/complaints are what is said in the end.
 
 complain() {
     echo "  WRONG: $*" >>"$lane/complaints"
@@ -32,21 +32,28 @@ complain_of() {
     sed 's/^/    /' "$1" >>"$lane/complaints"
 }
 
-# field ID NAME: the strings of a field, one a line. Reads the TOML that the manifest uses: basic strings without
-# escapes, and arrays of them with one or more to the line.
-field() {
-    awk -v id="$1" -v name="$2" '
-        function print_strings(text) {
-            while (match(text, /"[^"]*"/)) {
-                print substr(text, RSTART + 1, RLENGTH - 2)
-                text = substr(text, RSTART + RLENGTH)
+# fields_of ID: the fields of a bug, one string a line, each after the name of its field. Reads the TOML that the manifests
+# use: basic strings without escapes, and arrays of them with one or more to the line.
+fields_of() {
+    awk -v id="$1" '
+        /^id = / { here = ($0 == "id = \"" id "\"") }
+        /^[a-z_]+ = / { name = $1 }
+        /^\[\[/ { here = 0 }
+        here {
+            while (match($0, /"[^"]*"/)) {
+                print name, substr($0, RSTART + 1, RLENGTH - 2)
+                $0 = substr($0, RSTART + RLENGTH)
             }
         }
-        /^id = / { here = ($0 == "id = \"" id "\"") }
-        /^[a-z_]+ = / { wanted = here && $1 == name }
-        /^\[\[/ { wanted = 0 }
-        wanted { print_strings($0) }
     ' "$manifest"
+}
+
+# field NAME: the strings of a field, one a line.
+field() {
+    local name value
+    while read -r name value; do
+        if [ "$name" = "$1" ]; then printf '%s\n' "$value"; fi
+    done <<<"$fields"
 }
 
 # has_tools RESULTS: whether what the project needs is installed; otherwise says what is missing.
@@ -84,45 +91,45 @@ count_in() {
     esac
 }
 
-# compiles LANGUAGE: whether the copy in the current folder compiles without a warning.
-compiles() {
-    case $1 in
-        python) PYTHONDONTWRITEBYTECODE='' PYTHONPYCACHEPREFIX=$lane/pyc python3 -W error -m compileall -q -f . ;;
-        java)
-            find src -name '*.java' >"$lane/sources"
-            javac -Xlint:all -Xlint:-path -Werror -d "$lane/classes" -cp "$junit_jars" "@$lane/sources"
-            ;;
-    esac
-}
-
-# build ID LOG: runs the build command, if there is one.
+# build LOG: runs the build command, if there is one; of Python, whether it compiles. Warnings are errors.
 build() {
     local command
-    command=$(field "$1" build)
-    if [ -n "$command" ] && ! sh -c "$command" >"$2" 2>&1; then
-        complain_of "$2" "does not build"
+    command=$(field build)
+    if [ "$(field language)" = python ]; then
+        command="PYTHONDONTWRITEBYTECODE='' PYTHONPYCACHEPREFIX='$lane/pyc' python3 -W error -m compileall -q -f ."
+    fi
+    if [ -n "$command" ] && ! sh -c "$command" >"$1" 2>&1; then
+        complain_of "$1" "does not build without warnings:"
     fi
 }
 
-# run ID WHAT LOG: runs the command of that field on the listed tests; the status is that of the tests.
+# run WHAT LOG: runs the command of that field on the listed tests; the status is that of the tests.
 run() {
     local command tests placeholder='{tests}'
-    command=$(field "$1" "$2")
-    tests=$(field "$1" failing | tr '\n' ' ')
-    sh -c "${command//"$placeholder"/$tests}" >"$3" 2>&1
+    command=$(field "$1")
+    tests=$(field failing | tr '\n' ' ')
+    sh -c "${command//"$placeholder"/$tests}" >"$2" 2>&1
 }
 
-# check_size ID LEAST MOST: the lines of production code and tests together.
+# check_failing RESULTS LOG WHAT: whether exactly the listed tests have failed in what was run.
+check_failing() {
+    failing_in "$1" "$2" >"$lane/failing"
+    if ! field failing | sort | diff - "$lane/failing" >"$lane/difference"; then
+        complain_of "$lane/difference" "$3: not the tests of the manifest fail (< manifest, > found):"
+    fi
+}
+
+# check_size LEAST MOST: the lines of production code and tests together.
 check_size() {
-    local id=$1 extension lines folder folders=()
-    case $(field "$id" language) in
+    local extension lines folder folders=()
+    case $(field language) in
         python) extension=py ;;
         *) extension=java ;;
     esac
-    while read -r folder; do folders+=("$folder"); done < <(field "$id" source; field "$id" tests)
+    while read -r folder; do folders+=("$folder"); done < <(field source; field tests)
     lines=$(find "${folders[@]}" -name "*.$extension" -exec cat {} + | wc -l)
-    if [ "$lines" -lt "$2" ] || [ "$lines" -gt "$3" ]; then
-        complain "$((lines)) lines, expected $2 to $3"
+    if [ "$lines" -lt "$1" ] || [ "$lines" -gt "$2" ]; then
+        complain "$((lines)) lines, expected $1 to $2"
     fi
     summary=$((lines))" lines"
 }
@@ -132,54 +139,49 @@ check_buggy_lines() {
     while read -r place; do
         path=${place%#*} number=${place##*#}
         [ -n "$(sed -n "${number}p" "$path" 2>/dev/null)" ] || complain "no such line: $place"
-    done < <(field "$1" buggy_lines)
+    done < <(field buggy_lines)
 }
 
+# check_golden PATCH: applies it, and it changes production code alone.
 check_golden() {
     local path folder inside
     while read -r _ _ path; do
         inside=no
         while read -r folder; do
             case $path in "$folder"/*) inside=yes ;; esac
-        done < <(field "$1" source)
+        done < <(field source)
         [ $inside = yes ] || complain "the golden patch changes $path"
-    done < <(git apply --numstat "$2" 2>/dev/null)
-    git apply "$2" 2>"$lane/refusal" || complain_of "$lane/refusal" "the golden patch does not apply:"
+    done < <(git apply --numstat "$1" 2>/dev/null)
+    git apply "$1" 2>"$lane/refusal" || complain_of "$lane/refusal" "the golden patch does not apply:"
 }
 
 check() {
-    local id=$1 home results copy=$lane/copy log=$lane/log count least_tests=30
-    results=$(field "$id" results)
+    local home results copy=$lane/copy log=$lane/log count least_tests=30
     home=$(dirname "$manifest")
-    cp -R "$home/$(field "$id" dir)" "$copy"
+    results=$(field results)
+    cp -R "$home/$(field dir)" "$copy"
     cd "$copy"
-    [ -s "$home/$(field "$id" issue)" ] || complain "no issue"
+    [ -s "$home/$(field issue)" ] || complain "no issue"
     if [ "$home" = "$samples" ]; then
-        check_size "$id" 400 1500
+        check_size 400 1500
     else
-        check_size "$id" 60 600
+        check_size 60 600
         least_tests=10
     fi
-    check_buggy_lines "$id"
-    compiles "$(field "$id" language)" >"$log" 2>&1 || complain_of "$log" "does not compile without warnings:"
+    check_buggy_lines
 
-    build "$id" "$log"
-    if run "$id" test "$log"; then complain "all tests pass before the golden patch"; fi
-    failing_in "$results" "$log" >"$lane/failing"
-    if ! field "$id" failing | sort | diff - "$lane/failing" >"$lane/difference"; then
-        complain_of "$lane/difference" "not the tests of the manifest fail (< manifest, > found):"
-    fi
+    build "$log"
+    if run test "$log"; then complain "all tests pass before the golden patch"; fi
+    check_failing "$results" "$log" "test"
     count=$(count_in "$results" "$log")
     [ "${count:-0}" -ge "$least_tests" ] || complain "${count:-0} tests, expected $least_tests or more"
-    summary="$summary, $count tests, $(wc -l <"$lane/failing" | tr -d ' ') of them fail"
-    if run "$id" test_one "$log"; then complain "the failing tests pass on their own"; fi
+    summary="$summary, ${count:-0} tests, $(wc -l <"$lane/failing" | tr -d ' ') of them fail"
+    if run test_one "$log"; then complain "the failing tests pass on their own"; fi
+    check_failing "$results" "$log" "test_one"
 
-    check_golden "$id" "$home/$(field "$id" golden)"
-    build "$id" "$log"
-    if ! run "$id" test_one "$log"; then
-        complain "the failing tests still fail after the golden patch"
-    fi
-    if ! run "$id" test "$log"; then
+    check_golden "$home/$(field golden)"
+    build "$log"
+    if ! run test "$log"; then
         failing_in "$results" "$log" >"$lane/failing"
         complain_of "$lane/failing" "tests fail after the golden patch:"
     fi
@@ -188,9 +190,10 @@ check() {
 
 # check_or_skip ID: one line about the project, and its complaints below.
 check_or_skip() {
-    local missing summary=""
-    if missing=$(has_tools "$(field "$1" results)"); then
-        check "$1"
+    local missing summary="" fields
+    fields=$(fields_of "$1")
+    if missing=$(has_tools "$(field results)"); then
+        check
     elif [ "${CI:-}" = true ]; then
         complain "cannot be checked without $missing"
     else
