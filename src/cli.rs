@@ -85,6 +85,10 @@ pub struct LocalizeArgs {
     #[arg(long, value_name = "FORMULA", default_value = "ochiai")]
     pub formula: Formula,
 
+    /// Rank by the stack traces of the failing tests alone, without recording what they execute
+    #[arg(long, conflicts_with = "formula")]
+    pub stack_traces: bool,
+
     /// Lines shown at most [default: 20; with --json all]
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,

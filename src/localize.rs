@@ -90,8 +90,13 @@ async fn rank(
     let baseline = bed.baseline(&plan.bug.failing).await.map_err(failed)?;
     baseline.notes.iter().for_each(|note| crate::say(note));
     tell(&baseline);
-    crate::say("running them once more with coverage");
-    let ranking = bed.spectrum(&baseline, args.formula).await.map_err(failed)?;
+    let ranking = if args.stack_traces {
+        bed.by_stack_traces(&baseline)
+    } else {
+        crate::say("running them once more with coverage");
+        bed.spectrum(&baseline, args.formula).await
+    };
+    let ranking = ranking.map_err(failed)?;
     ranking.notes.iter().for_each(|note| crate::say(note));
     crate::say(&format!("found by {}", ranking.basis));
     if ranking.lines.is_empty() {

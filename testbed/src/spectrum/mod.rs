@@ -21,6 +21,7 @@ pub use ranking::{Basis, RankedFile, RankedLine, RankedMethod, Ranking, Reason};
 use self::hints::Hints;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
+use crate::coverage::Coverage;
 use crate::error::TestBedError;
 
 impl TestBed {
@@ -31,14 +32,32 @@ impl TestBed {
     /// The sandbox or the disk.
     pub async fn spectrum(&self, baseline: &Baseline, formula: Formula) -> Result<Ranking, TestBedError> {
         let measured = self.measured().get_or_try_init(|| self.measure(baseline)).await?;
-        let production = production::production(self.project(), &self.rules())?;
         let (coverage, basis) = match &measured.coverage {
-            Ok((coverage, tool)) => {
-                let own = coverage.clone().of_files(|path| production.contains_key(path));
-                (Some(own), Basis::Coverage { tool: tool.clone() })
-            }
+            Ok((coverage, tool)) => (Some(coverage), Basis::Coverage { tool: tool.clone() }),
             Err(why) => (None, Basis::StackTraces { why: why.clone() }),
         };
+        self.ranking(baseline, coverage, basis, measured.notes.clone(), formula)
+    }
+
+    /// Ranks by the stack traces of the failing tests and what these tests call, without running anything.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn by_stack_traces(&self, baseline: &Baseline) -> Result<Ranking, TestBedError> {
+        let basis = Basis::StackTraces { why: "nothing else was asked for".to_owned() };
+        self.ranking(baseline, None, basis, Vec::new(), Formula::default())
+    }
+
+    fn ranking(
+        &self,
+        baseline: &Baseline,
+        coverage: Option<&Coverage>,
+        basis: Basis,
+        notes: Vec<String>,
+        formula: Formula,
+    ) -> Result<Ranking, TestBedError> {
+        let production = production::production(self.project(), &self.rules())?;
+        let coverage = coverage.map(|coverage| coverage.clone().of_files(|path| production.contains_key(path)));
         let hints = Hints::of(self.project(), baseline, &production);
         let lines = rank::lines(&production, coverage.as_ref(), baseline, &hints, formula);
         Ok(Ranking {
@@ -47,7 +66,7 @@ impl TestBed {
             executable_lines: production.values().map(|file| file.statements.running().count()).sum(),
             lines,
             basis,
-            notes: measured.notes.clone(),
+            notes,
             coverage,
         })
     }
