@@ -1,5 +1,7 @@
 //! Which of the tests that passed before are likeliest to show that a candidate breaks something.
 
+use std::collections::BTreeSet;
+
 use patchwright_code::Applied;
 
 use crate::baseline::Baseline;
@@ -7,13 +9,23 @@ use crate::bed::TestBed;
 use crate::outcome::TestId;
 
 impl TestBed {
-    /// The tests to run before the rest once those pass that show the bug, the likeliest to fail first: for now those of
-    /// files or classes that are named like a changed file.
+    /// The tests to run before the rest once those pass that show the bug, the likeliest to fail first: those that execute
+    /// what the change touches, where that was recorded; else those of files or classes that are named like a changed file.
     pub(crate) fn arranged(&self, baseline: &Baseline, applied: &Applied) -> Vec<TestId> {
-        let changed: Vec<String> = applied.files.iter().map(|file| subject(file.path.as_str())).collect();
-        let near = |test: &&TestId| place(test).is_some_and(|name| changed.contains(&name));
-        baseline.passing.iter().filter(near).cloned().collect()
+        let Some(coverage) = self.coverage() else { return named_alike(baseline, applied) };
+        let mut left: BTreeSet<&TestId> = baseline.passing.iter().collect();
+        let executing = applied.files.iter().flat_map(|file| {
+            let lines: Vec<u32> = file.touched().into_iter().collect();
+            coverage.tests_covering(file.path.as_str(), &lines)
+        });
+        executing.filter(|test| left.remove(test)).cloned().collect()
     }
+}
+
+fn named_alike(baseline: &Baseline, applied: &Applied) -> Vec<TestId> {
+    let changed: Vec<String> = applied.files.iter().map(|file| subject(file.path.as_str())).collect();
+    let near = |test: &&TestId| place(test).is_some_and(|name| changed.contains(&name));
+    baseline.passing.iter().filter(near).cloned().collect()
 }
 
 /// What a file is about: its name without folder and ending, and without what marks a test.

@@ -48,6 +48,11 @@ impl TestBed {
         self.ranking(baseline, None, basis, Vec::new(), Formula::default())
     }
 
+    /// Which lines each test executes, where that was recorded.
+    pub(crate) fn coverage(&self) -> Option<&Coverage> {
+        self.measured().get()?.coverage.as_ref().ok().map(|(coverage, _)| coverage)
+    }
+
     fn ranking(
         &self,
         baseline: &Baseline,
