@@ -23,6 +23,7 @@ public class WrapperTest {
         checkWrap(12, "one two three", "one two", "three");
         checkWrap(7, "one two three", "one two", "three");
         checkWrap(6, "one two three", "one", "two", "three");
+        checkWrap(3, "a bc d", "a", "bc", "d");
     }
 
     @Test
@@ -38,6 +39,7 @@ public class WrapperTest {
     @Test
     public void keepsLineBreaks() {
         checkWrap(10, "one\ntwo\n\nthree", "one", "two", "", "three");
+        checkWrap(10, "one\n", "one", "");
         checkWrap(10, "", "");
     }
 

@@ -96,6 +96,14 @@ public class ShelfTest {
     }
 
     @Test
+    public void keepsWhatIsAsLargeAsItself() {
+        put("a");
+        shelf.put("b", "ten-------");
+        assertEquals(List.of("b"), shelf.keys());
+        assertEquals(1, new Shelf<String, String>(1, String::length).free());
+    }
+
+    @Test
     public void forgetsWhatIsReplacedByAValueLargerThanItself() {
         put("a", "b");
         shelf.put("a", "more than ten");

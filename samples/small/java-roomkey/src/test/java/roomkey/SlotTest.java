@@ -2,6 +2,7 @@ package roomkey;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
@@ -22,8 +23,22 @@ public class SlotTest {
     }
 
     @Test
+    public void mayBeTheWholeDay() {
+        assertEquals(Slot.DAY, Slot.parse("00:00-24:00").length());
+        assertEquals(90, Slot.parse("09:30-11:00").length());
+    }
+
+    @Test
+    public void isEqualIfBothEndsAre() {
+        assertEquals(morning, Slot.parse("09:00-12:00"));
+        assertNotEquals(morning, Slot.parse("09:00-12:01"));
+        assertNotEquals(morning, Slot.parse("09:01-12:00"));
+        assertNotEquals(morning, "09:00-12:00");
+    }
+
+    @Test
     public void refusesWhatIsNoStretch() {
-        for (String text : new String[] {"", "09:00", "9:00-10:00", "10:00-09:00", "10:00-10:00", "23:00-24:01"}) {
+        for (String text : new String[] {"", "09:00", "9:00-10:00", "09:60-10:00", "10:00-10:00", "23:00-24:01"}) {
             assertThrows(text, IllegalArgumentException.class, () -> Slot.parse(text));
         }
     }
