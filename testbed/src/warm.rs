@@ -222,7 +222,7 @@ impl TestBed {
         adapter.prepare(self.spec(), lane.lane())?;
         adapter.prepare_warm(self.spec(), lane.lane(), &inside)?;
         let prebuilt = lock(&self.warm.prebuilt).clone();
-        for (name, bytes) in prebuilt.iter().flatten() {
+        for (name, bytes) in prebuilt.iter().flat_map(|built| built.iter()) {
             put(&lane.lane().out().join(name), bytes)?;
         }
         let execution = self.execution(baseline.limit);

@@ -44,6 +44,7 @@ const RUNNERS: &[(&str, &[u8])] = runners![
     "PatchwrightFiles",
     "PatchwrightJson",
     "PatchwrightLoader",
+    "PatchwrightOutline",
     "PatchwrightOutput",
     "PatchwrightRunner",
     "PatchwrightState",
@@ -64,9 +65,9 @@ impl Adapter for PlainJava {
     fn compile_tools(&self) -> Option<(&'static str, &'static str)> {
         // The runner is content with an older Java than the worker.
         let line = concat!(
-            "cd \"$PATCHWRIGHT_TOOLS\" && mkdir -p classes && ",
-            "{ javac -nowarn -encoding UTF-8 -d classes *.java 2>/dev/null || ",
-            "javac -nowarn -encoding UTF-8 -d classes PatchwrightRunner.java; }"
+            "tools=$PATCHWRIGHT_TOOLS; mkdir -p \"$tools/classes\" && ",
+            "{ javac -nowarn -encoding UTF-8 -d \"$tools/classes\" \"$tools\"/*.java 2>/dev/null || ",
+            "javac -nowarn -encoding UTF-8 -d \"$tools/classes\" \"$tools/PatchwrightRunner.java\"; }"
         );
         Some((line, RUNNER_CLASSES))
     }
