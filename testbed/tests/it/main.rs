@@ -9,3 +9,4 @@ mod pytest;
 mod support;
 mod unittest;
 mod warm;
+mod warm_java;
