@@ -13,9 +13,9 @@ use crate::clean::ProjectFiles;
 use crate::error::TestBedError;
 use crate::execution::{ALL, Execution, Selection};
 use crate::lane::{CopyRules, Lane, Lanes, Manifest, failed, files_in};
+use crate::measures::Measures;
 use crate::outcome::TestId;
 use crate::report::TestReport;
-use crate::measures::Measures;
 use crate::shared::SharedVerdicts;
 use crate::spec::ProjectSpec;
 use crate::warm::Warm;
@@ -256,4 +256,3 @@ impl TestBed {
 fn last(mut reports: Vec<TestReport>) -> Result<TestReport, TestBedError> {
     reports.pop().ok_or_else(|| TestBedError::Defect { reason: "nothing was run".to_owned() })
 }
-

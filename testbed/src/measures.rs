@@ -18,13 +18,7 @@ pub struct Measures {
 
 impl Default for Measures {
     fn default() -> Self {
-        Self {
-            warm: true,
-            keep_lanes: true,
-            failing_first: true,
-            stop_at_first: true,
-            share_verdicts: true,
-        }
+        Self { warm: true, keep_lanes: true, failing_first: true, stop_at_first: true, share_verdicts: true }
     }
 }
 

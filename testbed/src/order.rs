@@ -33,7 +33,8 @@ fn subject(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name).to_lowercase();
     let stem = ["test_", "test"].iter().find_map(|mark| stem.strip_prefix(mark)).unwrap_or(&stem);
-    let stem = ["_tests", "_test", "tests", "test"].iter().find_map(|mark| stem.strip_suffix(mark)).unwrap_or(stem);
+    let stem =
+        ["_tests", "_test", "tests", "test"].iter().find_map(|mark| stem.strip_suffix(mark)).unwrap_or(stem);
     stem.to_owned()
 }
 

@@ -28,7 +28,7 @@ impl SharedVerdicts {
     }
 
     /// Keeps what was found out about a candidate. What is not sure of itself is found out anew every time.
-    pub(crate) fn keep(&self, baseline: &Baseline, name: String, haste: Haste, validation: &Validation) {
+    pub(crate) fn keep(&self, baseline: &Baseline, name: &str, haste: Haste, validation: &Validation) {
         if !validation.flaky.is_empty() {
             return;
         }
@@ -37,9 +37,9 @@ impl SharedVerdicts {
             *known = Some(Known { expected: Expected::of(baseline), verdicts: HashMap::new() });
         }
         if let Some(known) = known.as_mut() {
-            let thorough = known.verdicts.get(&name).is_some_and(|(found, _)| *found == Haste::Thorough);
+            let thorough = known.verdicts.get(name).is_some_and(|(found, _)| *found == Haste::Thorough);
             if haste == Haste::Thorough || !thorough {
-                known.verdicts.insert(name, (haste, validation.clone()));
+                known.verdicts.insert(name.to_owned(), (haste, validation.clone()));
             }
         }
     }

@@ -46,6 +46,8 @@ pub struct Validation {
     pub shared: bool,
     /// Wall-clock seconds that it took.
     pub seconds: f64,
+    /// A name for what was compiled, where a worker told it.
+    pub(crate) compiled: Option<String>,
 }
 
 impl TestBed {
@@ -66,7 +68,7 @@ impl TestBed {
         }
         match self.judge(baseline, applied, haste).await {
             Ok(found) => {
-                if let Some(name) = name {
+                for name in name.iter().chain(name.as_ref().and(found.compiled.as_ref())) {
                     self.shared.keep(baseline, name, haste, &found);
                 }
                 Ok(found)
@@ -102,14 +104,15 @@ impl TestBed {
             None => self.judge_cold(baseline, applied).await?,
         };
         // A success is only one when it is repeated in a clean copy.
-        if found.verdict == Verdict::Plausible {
+        if found.verdict == Verdict::Plausible && !found.shared {
             let report = self.run_fresh(applied, baseline.limit).await?;
-            let flaky = found.flaky;
+            let Validation { flaky, compiled, .. } = found;
             found = self.looked_at(baseline, applied, report, Extent::All).await?;
             if is_warm && found.verdict != Verdict::Plausible {
                 let failing = found.still_failing.iter().chain(&found.newly_failing).cloned().collect();
                 self.warm.disagree(Disagreement { fingerprint: applied.fingerprint(), failing });
             }
+            found.compiled = compiled;
             found.flaky.extend(flaky);
             found.flaky.sort();
             found.flaky.dedup();
@@ -172,8 +175,7 @@ pub(crate) fn look_at(
         Extent::All => newly_failing(baseline, &report),
     };
     newly.retain(|test| !left_out.contains(test));
-    let mut found =
-        Validation { newly_failing: newly, ..Validation::new(Verdict::Failing, report, &still) };
+    let mut found = Validation { newly_failing: newly, ..Validation::new(Verdict::Failing, report, &still) };
     found.decide(extent);
     found
 }
@@ -188,6 +190,7 @@ impl Validation {
             report,
             shared: false,
             seconds: 0.0,
+            compiled: None,
         }
     }
 

@@ -222,7 +222,7 @@ impl TestBed {
         adapter.prepare(self.spec(), lane.lane())?;
         adapter.prepare_warm(self.spec(), lane.lane(), &inside)?;
         let prebuilt = lock(&self.warm.prebuilt).clone();
-        for (name, bytes) in prebuilt.iter().flatten() {
+        for (name, bytes) in prebuilt.iter().flat_map(|built| built.iter()) {
             put(&lane.lane().out().join(name), bytes)?;
         }
         let execution = self.execution(baseline.limit);
@@ -274,7 +274,8 @@ impl TestBed {
 fn heap(workers: usize) -> u64 {
     let free = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = free.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default();
+    let kilobytes =
+        line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default();
     (kilobytes / 1024 / 2 / workers.max(1) as u64).clamp(LEAST_HEAP, MOST_HEAP)
 }
 

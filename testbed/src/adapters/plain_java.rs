@@ -44,6 +44,7 @@ const RUNNERS: &[(&str, &[u8])] = runners![
     "PatchwrightFiles",
     "PatchwrightJson",
     "PatchwrightLoader",
+    "PatchwrightOutline",
     "PatchwrightOutput",
     "PatchwrightRunner",
     "PatchwrightState",
@@ -64,9 +65,9 @@ impl Adapter for PlainJava {
     fn compile_tools(&self) -> Option<(&'static str, &'static str)> {
         // The runner is content with an older Java than the worker.
         let line = concat!(
-            "cd \"$PATCHWRIGHT_TOOLS\" && mkdir -p classes && ",
-            "{ javac -nowarn -encoding UTF-8 -d classes *.java 2>/dev/null || ",
-            "javac -nowarn -encoding UTF-8 -d classes PatchwrightRunner.java; }"
+            "tools=$PATCHWRIGHT_TOOLS; mkdir -p \"$tools/classes\" && ",
+            "{ javac -nowarn -encoding UTF-8 -d \"$tools/classes\" \"$tools\"/*.java 2>/dev/null || ",
+            "javac -nowarn -encoding UTF-8 -d \"$tools/classes\" \"$tools/PatchwrightRunner.java\"; }"
         );
         Some((line, RUNNER_CLASSES))
     }
@@ -102,9 +103,12 @@ impl Adapter for PlainJava {
 
     fn warm(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
         let same = spec.test_one.as_deref() == Some(&format!("{} {{tests}}", spec.test));
-        let (Some(flags), true, ResultsFormat::Lines, true) =
-            (spec.test.strip_prefix("java ").and_then(|rest| rest.strip_suffix(RUN)), same, &spec.results, encoding(spec).is_some())
-        else {
+        let (Some(flags), true, ResultsFormat::Lines, true) = (
+            spec.test.strip_prefix("java ").and_then(|rest| rest.strip_suffix(RUN)),
+            same,
+            &spec.results,
+            encoding(spec).is_some(),
+        ) else {
             return Err("the commands are not those that were detected");
         };
         Ok(format!(
@@ -166,7 +170,8 @@ fn libraries(spec: &ProjectSpec) -> Vec<String> {
 /// The encoding of the sources, where they are compiled by the command that was detected.
 fn encoding(spec: &ProjectSpec) -> Option<&str> {
     let rest = spec.build.as_deref()?.strip_prefix("javac -g -nowarn -encoding ")?;
-    rest.strip_suffix(" -d \"$PATCHWRIGHT_OUT/classes\" @\"$PATCHWRIGHT_OUT/sources.txt\"").filter(|name| !name.contains(' '))
+    rest.strip_suffix(" -d \"$PATCHWRIGHT_OUT/classes\" @\"$PATCHWRIGHT_OUT/sources.txt\"")
+        .filter(|name| !name.contains(' '))
 }
 
 /// The Java files below some folders, or those files themselves, relative to the project, sorted, each once. Descriptions of modules are left out:

@@ -123,7 +123,9 @@ impl Lanes {
     /// The right to use a lane, as soon as one is free.
     pub(crate) async fn permit(&self) -> Result<Permit, LaneError> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
-        permit.map(|held| Permit { _held: held }).map_err(|error| LaneError::Lost { reason: error.to_string() })
+        permit
+            .map(|held| Permit { _held: held })
+            .map_err(|error| LaneError::Lost { reason: error.to_string() })
     }
 
     /// A lane that no command has run in before, for whoever has a right to it.
@@ -142,11 +144,7 @@ impl Lanes {
         self.hand_out(permit, Some((resting.lane, resting.manifest))).await
     }
 
-    async fn hand_out(
-        &self,
-        permit: Permit,
-        known: Option<(Lane, Manifest)>,
-    ) -> Result<Taken, LaneError> {
+    async fn hand_out(&self, permit: Permit, known: Option<(Lane, Manifest)>) -> Result<Taken, LaneError> {
         let shared = Arc::clone(&self.shared);
         let (lane, manifest) = blocking(move || match known {
             Some((lane, manifest)) => match shared.reset(&lane, &manifest) {

@@ -11,7 +11,9 @@ use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
 #[derive(Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Line {
-    Started { id: String },
+    Started {
+        id: String,
+    },
     Finished {
         id: String,
         status: Status,

@@ -45,7 +45,11 @@ impl TestBed {
         if !baseline.failing.is_empty() {
             match request.run(Scope::Only(&baseline.failing)).await {
                 Ok(Some(report)) if report.complete => {}
-                Ok(_) => return Ok(Err("the tests that show the bug do not run to their end in a worker".to_owned())),
+                Ok(_) => {
+                    return Ok(Err(
+                        "the tests that show the bug do not run to their end in a worker".to_owned()
+                    ));
+                }
                 Err(gone) => return Ok(Err(gone.to_string())),
             }
         }

@@ -12,6 +12,7 @@ use patchwright_sandbox::{Captured, Exit, Outcome};
 use super::pace::Pace;
 use super::protocol::{self, Answer, Reply};
 use super::{Gone, Ready};
+use crate::adapters;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
@@ -21,6 +22,7 @@ use crate::measures::Haste;
 use crate::outcome::TestId;
 use crate::report::TestReport;
 use crate::validate::{Extent, Validation, look_at};
+use crate::verdict::Verdict;
 
 /// How often a candidate is tried: the first worker may have reached the end of its life.
 const ATTEMPTS: usize = 2;
@@ -43,6 +45,8 @@ pub(super) struct Request<'a> {
     /// Whether the worker has heard of the candidate.
     known: bool,
     made: Vec<Made>,
+    /// A name for what was compiled.
+    compiled: Option<String>,
 }
 
 impl<'a> Request<'a> {
@@ -53,7 +57,7 @@ impl<'a> Request<'a> {
         pace: &'a Pace,
         stop: bool,
     ) -> Self {
-        Self { bed, ready, applied, pace, stop, known: false, made: Vec::new() }
+        Self { bed, ready, applied, pace, stop, known: false, made: Vec::new(), compiled: None }
     }
 
     /// Runs tests; the report is of all that were run so far. `None` when the worker cannot judge the candidate.
@@ -99,7 +103,8 @@ impl<'a> Request<'a> {
             default_test_seconds: self.pace.others,
             results: &inside.out().join(&name),
         };
-        let Reply { status, log, .. } = worker.ask(&request).await?;
+        let Reply { status, log, classes, .. } = worker.ask(&request).await?;
+        self.compiled = classes;
         let lines = take(&lane.out().join(&name))?;
         let outcome = |exit| Outcome {
             exit,
@@ -181,8 +186,43 @@ impl TestBed {
         left_out: &BTreeSet<TestId>,
     ) -> Result<Option<Validation>, Gone> {
         let pace = Pace::of(baseline);
+        let mut request = Request::new(self, ready, applied, &pace, false);
+        let compiled = if self.measures.share_verdicts && self.is_told_by_classes(applied) {
+            // Only compiled, to see whether an equal candidate was judged before.
+            let Some(report) = request.run(Scope::Only(&[])).await? else { return Ok(None) };
+            let found = look_at(baseline, report, Extent::Failing, left_out);
+            if found.verdict != Verdict::Failing {
+                return Ok(Some(found));
+            }
+            request.made.clear();
+            let name = format!("classes {}", request.compiled.as_deref().unwrap_or("as they were"));
+            if let Some(found) = self.shared.find(baseline, &name, haste) {
+                return Ok(Some(found));
+            }
+            Some(name)
+        } else {
+            None
+        };
+        let found = self.judge_tests(&mut request, baseline, applied, haste, left_out).await?;
+        Ok(found.map(|found| Validation { compiled, ..found }))
+    }
+
+    /// Whether all that a change does shows in the compiled classes.
+    fn is_told_by_classes(&self, applied: &Applied) -> bool {
+        let compiles = adapters::of(self.spec().kind).prebuilt().is_some();
+        compiles && applied.files.iter().all(|file| file.path.as_str().ends_with(".java"))
+    }
+
+    async fn judge_tests(
+        &self,
+        request: &mut Request<'_>,
+        baseline: &Baseline,
+        applied: &Applied,
+        haste: Haste,
+        left_out: &BTreeSet<TestId>,
+    ) -> Result<Option<Validation>, Gone> {
         let hasty = haste == Haste::FirstFailure && self.measures.stop_at_first;
-        let mut request = Request::new(self, ready, applied, &pace, hasty);
+        request.stop = hasty;
         let mut done: Vec<TestId> = left_out.iter().cloned().collect();
         if self.measures.failing_first && !baseline.failing.is_empty() {
             let Some(report) = request.run(Scope::Only(&baseline.failing)).await? else { return Ok(None) };
@@ -200,7 +240,7 @@ impl TestBed {
             if !near.is_empty() {
                 let Some(report) = request.run(Scope::Only(&near)).await? else { return Ok(None) };
                 let found = look_at(baseline, report, Extent::Part, left_out);
-                let found = settle(&mut request, found, Extent::Part).await?;
+                let found = settle(request, found, Extent::Part).await?;
                 if found.is_decided() {
                     return Ok(Some(found));
                 }
@@ -211,7 +251,7 @@ impl TestBed {
         }
         let Some(report) = request.run(Scope::AllBut(&done)).await? else { return Ok(None) };
         let extent = if report.complete { Extent::All } else { Extent::Part };
-        let found = settle(&mut request, look_at(baseline, report, extent, left_out), extent).await?;
+        let found = settle(request, look_at(baseline, report, extent, left_out), extent).await?;
         if found.is_decided() {
             return Ok(Some(found));
         }
@@ -221,7 +261,7 @@ impl TestBed {
         done.extend(left_out.iter().chain(&baseline.failing).cloned());
         let Some(report) = request.run(Scope::AllBut(&done)).await? else { return Ok(None) };
         let found = look_at(baseline, report, Extent::All, left_out);
-        settle(&mut request, found, Extent::All).await.map(Some)
+        settle(request, found, Extent::All).await.map(Some)
     }
 }
 

@@ -76,7 +76,11 @@ mod tests {
 
     #[test]
     fn limits_follow_what_tests_took() {
-        let pace = Pace::of(&baseline(&[("bug", 0.01), ("quick", 0.1), ("slow", 3.0)], &["bug"], &["quick", "slow"]));
+        let pace = Pace::of(&baseline(
+            &[("bug", 0.01), ("quick", 0.1), ("slow", 3.0)],
+            &["bug"],
+            &["quick", "slow"],
+        ));
         assert_eq!((pace.whole, pace.others), (40.0, FLOOR));
         assert_eq!(pace.tests, BTreeMap::from([(TestId::new("bug"), 6.0), (TestId::new("slow"), 30.0)]));
     }

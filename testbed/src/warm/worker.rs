@@ -92,7 +92,8 @@ impl Worker {
         let replies = BufReader::new(options.open_receiver(replies)?);
         let root: PathBuf = lane.root().to_owned();
         let running: Running = Box::pin(async move { sandbox.run(&root, &command).await });
-        let mut worker = Self { running: Some(running), requests, replies, next: 1, is_ending: false, start_seconds: 0.0 };
+        let mut worker =
+            Self { running: Some(running), requests, replies, next: 1, is_ending: false, start_seconds: 0.0 };
         let reply = worker.hear(0, limit).await?;
         match reply.status {
             Answer::Ready => {

@@ -10,3 +10,4 @@ mod spectrum;
 mod support;
 mod unittest;
 mod warm;
+mod warm_java;

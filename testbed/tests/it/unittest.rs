@@ -115,7 +115,10 @@ async fn every_verdict() {
     let stale = shop.change("shop/basket.py", "self.prices[1:]", "self.prices");
     let mut stale = stale.clone();
     stale.files[0].before = Some(b"something else".to_vec());
-    assert_eq!(bed.validate(&baseline, &stale, Haste::Thorough).await.unwrap().verdict, Verdict::DoesNotApply);
+    assert_eq!(
+        bed.validate(&baseline, &stale, Haste::Thorough).await.unwrap().verdict,
+        Verdict::DoesNotApply
+    );
     assert_eq!(std::fs::read_to_string(shop.source.path().join("shop/basket.py")).unwrap(), BASKET);
     bed.close().await.unwrap();
     assert_eq!(std::fs::read_dir(shop.work.path()).unwrap().count(), 0);

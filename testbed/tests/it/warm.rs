@@ -144,13 +144,28 @@ async fn bad_candidates(wanted: Wanted) {
         ("import os; os.closerange(0, 256)", Verdict::Failing),
         ("import sys, io; sys.stdout = sys.stderr = io.StringIO()", Verdict::Failing),
         ("print('x' * 50_000_000)", Verdict::Failing),
-        ("import threading, time; threading.Thread(target=time.sleep, args=(0.5,)).start()", Verdict::Failing),
+        (
+            "import threading, time; threading.Thread(target=time.sleep, args=(0.5,)).start()",
+            Verdict::Failing,
+        ),
         ("import subprocess; subprocess.Popen(['sleep', '600'], start_new_session=True)", Verdict::Failing),
-        ("import os, time\n        if os.fork() == 0:\n            os.setsid()\n            if os.fork() == 0: time.sleep(600)\n            os._exit(0)", Verdict::Failing),
+        (
+            "import os, time\n        if os.fork() == 0:\n            os.setsid()\n            if os.fork() == 0: time.sleep(600)\n            os._exit(0)",
+            Verdict::Failing,
+        ),
         ("import shutil; shutil.rmtree('shop'); shutil.rmtree('tests')", Verdict::Failing),
-        ("open('left.txt', 'w').write('x'); open('tests/test_more.py', 'w').write('assert 0')", Verdict::Failing),
-        ("import os; open(os.environ['HOME'] + '/left', 'w'); os.makedirs(os.environ['TMPDIR'] + '/left/a')", Verdict::Failing),
-        ("import os, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.environ.clear(); os.chdir('/')", Verdict::Failing),
+        (
+            "open('left.txt', 'w').write('x'); open('tests/test_more.py', 'w').write('assert 0')",
+            Verdict::Failing,
+        ),
+        (
+            "import os; open(os.environ['HOME'] + '/left', 'w'); os.makedirs(os.environ['TMPDIR'] + '/left/a')",
+            Verdict::Failing,
+        ),
+        (
+            "import os, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.environ.clear(); os.chdir('/')",
+            Verdict::Failing,
+        ),
         ("import builtins; builtins.sum = None", Verdict::Failing),
         ("import sys; sys.setrecursionlimit(60); self.total()", Verdict::Failing),
         ("import os; os.system('rm -f ../out/re*')", Verdict::Failing),
@@ -196,7 +211,9 @@ async fn candidates_that_take_all_there_is() {
     let baseline = bed.baseline(&[]).await.unwrap();
     let fix = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
     // Whichever limit is reached first; the second stops the worker.
-    for code in ["x = []\n        while True: x.append(bytearray(1 << 28))", "import os; os.kill(os.getppid(), 19)"] {
+    for code in
+        ["x = []\n        while True: x.append(bytearray(1 << 28))", "import os; os.kill(os.getppid(), 19)"]
+    {
         let change = shop.change("shop/basket.py", SUM, code);
         let found = judge(&bed, &baseline, &change).await;
         assert!(matches!(found.verdict, Verdict::Failing | Verdict::TimedOut), "{code}: {:?}", found.verdict);
@@ -272,10 +289,8 @@ async fn a_validation_that_is_given_up_leaves_nothing() {
     judge(&bed, &baseline, &wrong).await;
     assert!(!processes_in(shop.work.path()).is_empty(), "a worker waits");
     let endless = shop.change("shop/basket.py", SUM, "while True: pass");
-    let given_up = tokio::time::timeout(
-        Duration::from_millis(700),
-        bed.validate(&baseline, &endless, Haste::Thorough),
-    );
+    let given_up =
+        tokio::time::timeout(Duration::from_millis(700), bed.validate(&baseline, &endless, Haste::Thorough));
     assert!(given_up.await.is_err());
     assert_eq!(processes_in(shop.work.path()), Vec::<String>::new());
     assert_eq!(judge(&bed, &baseline, &wrong).await.verdict, Verdict::Failing);
