@@ -20,7 +20,9 @@ mod stop;
 pub use budget::{Budget, Exhausted, Limits, Spent};
 pub use check::{Comparison, Divergence, Outcome};
 pub use driver::{Answer, Driver, DriverError, Question};
-pub use drivers::{HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver, RecordingError, Terminal};
+pub use drivers::{
+    HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver, RecordingError, Terminal,
+};
 pub use journal::{Journal, Listener};
 pub use memory::{Memory, command_line};
 pub use result::{SessionResult, ended_before_the_first_cycle};

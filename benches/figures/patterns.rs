@@ -20,13 +20,17 @@ pub fn measure() {
         Some(files) => std::env::split_paths(&files).collect(),
         None => ["python.toml", "java.toml"].map(|name| here.join(name)).to_vec(),
     };
-    println!("bug                        one change  result      golden  candidates  /min  s      rank by spectrum (EXAM)  by traces");
+    println!(
+        "bug                        one change  result      golden  candidates  /min  s      rank by spectrum (EXAM)  by traces"
+    );
     let mut rows: Vec<Row> = Vec::new();
     for manifest in manifests {
         let text = std::fs::read_to_string(&manifest).unwrap();
-        let changes = text.lines().filter_map(|line| line.strip_prefix("# one change").map(|_| true).or_else(|| {
-            line.strip_prefix("# several changes").map(|_| false)
-        }));
+        let changes = text.lines().filter_map(|line| {
+            line.strip_prefix("# one change")
+                .map(|_| true)
+                .or_else(|| line.strip_prefix("# several changes").map(|_| false))
+        });
         let table: toml::Table = text.parse().unwrap();
         let bugs = table["bug"].as_array().unwrap();
         for (bug, single) in bugs.iter().zip(changes.map(Some).chain(std::iter::repeat(None))) {
@@ -149,7 +153,8 @@ fn same(project: &Path, one: &str, other: &str) -> bool {
         copy(project, copied.path(), &[]);
         let file = copied.path().join("the.patch");
         std::fs::write(&file, patch).unwrap();
-        let applied = Command::new("git").args(["apply", "the.patch"]).current_dir(copied.path()).status().unwrap();
+        let applied =
+            Command::new("git").args(["apply", "the.patch"]).current_dir(copied.path()).status().unwrap();
         assert!(applied.success(), "the patch does not apply");
         std::fs::remove_file(file).unwrap();
         forms(copied.path())

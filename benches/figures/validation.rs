@@ -11,7 +11,9 @@ use std::time::Instant;
 
 use futures_util::StreamExt;
 use patchwright_code::{Applied, Edit, Modification, apply};
-use patchwright_testbed::{Baseline, Haste, InSandbox, Measures, Overrides, TestBed, Validation, Verdict, detect};
+use patchwright_testbed::{
+    Baseline, Haste, InSandbox, Measures, Overrides, TestBed, Validation, Verdict, detect,
+};
 
 use crate::projects::{java, python};
 
@@ -23,8 +25,13 @@ struct Rung {
     candidates: usize,
 }
 
-const OFF: Measures =
-    Measures { warm: false, keep_lanes: false, failing_first: false, stop_at_first: false, share_verdicts: false };
+const OFF: Measures = Measures {
+    warm: false,
+    keep_lanes: false,
+    failing_first: false,
+    stop_at_first: false,
+    share_verdicts: false,
+};
 
 fn rungs(cores: usize) -> Vec<Rung> {
     let rung = |name, measures, lanes, candidates| Rung { name, measures, lanes, candidates };
@@ -76,7 +83,8 @@ async fn ladder(project: &Path, file: &str) {
         let minutes = started.elapsed().as_secs_f64() / 60.0;
         let rate = verdicts.len() as f64 / minutes;
         let slowest = *slowest.get_or_insert(rate);
-        let plausible = verdicts.iter().chain([&first]).filter(|one| one.verdict == Verdict::Plausible).count();
+        let plausible =
+            verdicts.iter().chain([&first]).filter(|one| one.verdict == Verdict::Plausible).count();
         println!(
             "  {:<36} {rate:>7.1} a minute, {:>6.1} x (first {once:.1} s; {} candidates, {plausible} plausible)",
             rung.name,
@@ -123,13 +131,17 @@ fn candidates(bed: &TestBed, file: &str, count: usize) -> Vec<Applied> {
     let remark = |text: &str| text.trim_start().starts_with(['*', '/', '#', '"']);
     let lines: Vec<_> = (1..).zip(source.lines()).filter(|(_, text)| !remark(text)).collect();
     let swapped = SWAPS.iter().flat_map(|(from, to)| {
-        lines.iter().filter(|(_, text)| text.contains(from)).map(|(line, text)| (*line, text.replacen(from, to, 1)))
+        lines
+            .iter()
+            .filter(|(_, text)| text.contains(from))
+            .map(|(line, text)| (*line, text.replacen(from, to, 1)))
     });
     let number = regex::Regex::new(r"\b\d+\b").unwrap();
     let number = &number;
     let renumbered = (1..100).flat_map(|more| {
         lines.iter().filter(|(_, text)| number.is_match(text)).map(move |(line, text)| {
-            let other = |found: &regex::Captures<'_>| (found[0].parse::<i64>().unwrap_or(0) + more).to_string();
+            let other =
+                |found: &regex::Captures<'_>| (found[0].parse::<i64>().unwrap_or(0) + more).to_string();
             (*line, number.replace(text, other).into_owned())
         })
     });

@@ -12,14 +12,14 @@ use crate::adapters;
 use crate::clean::ProjectFiles;
 use crate::error::TestBedError;
 use crate::execution::{ALL, Execution, Selection};
-use crate::lane::{CopyRules, Lane, Lanes, Manifest, failed, files_in};
+use crate::lane::{CopyRules, Lane, Lanes, Manifest, Tools, failed, files_in};
 use crate::measures::Measures;
 use crate::outcome::TestId;
 use crate::report::TestReport;
 use crate::shared::SharedVerdicts;
 use crate::spec::ProjectSpec;
-use crate::warm::Warm;
 use crate::spectrum::Measured;
+use crate::warm::Warm;
 
 /// Where a project is built and tested. Nothing here ever writes to the user's own files.
 pub struct TestBed {

@@ -22,7 +22,10 @@ fn without_a_model_the_fix_patterns_decide() {
     let result = run.json();
     assert_eq!((&result["status"], &result["model"]), (&"plausible".into(), &"patterns".into()), "{result}");
     let patch = result["patch"].as_str().unwrap();
-    assert!(patch.contains("-        if amount >= self.balance:\n+        if amount > self.balance:\n"), "{patch}");
+    assert!(
+        patch.contains("-        if amount >= self.balance:\n+        if amount > self.balance:\n"),
+        "{patch}"
+    );
     let best = &result["patches"][0];
     assert_eq!(best["patch"], result["patch"]);
     let place = format!("bank/account.py:{BUGGY_LINE}");
@@ -80,10 +83,8 @@ fn deletions_come_last_and_are_marked() {
     let marked: Vec<bool> = patches.iter().map(|patch| patch.get("overfit").is_some()).collect();
     assert!(marked.is_sorted(), "{result}");
     let events = events(project.path());
-    let remarks: Vec<bool> = named(&events, "candidate")
-        .iter()
-        .map(|event| event["remark"].get("overfit").is_some())
-        .collect();
+    let remarks: Vec<bool> =
+        named(&events, "candidate").iter().map(|event| event["remark"].get("overfit").is_some()).collect();
     assert!(!remarks.is_empty() && remarks.is_sorted(), "marked candidates come last: {remarks:?}");
 }
 
@@ -91,7 +92,10 @@ fn deletions_come_last_and_are_marked() {
 fn a_bug_beyond_the_patterns_ends_without_a_patch() {
     let project = folder(&[
         ("words/__init__.py", ""),
-        ("words/spell.py", "def spell(number):\n    \"\"\"A number in words.\"\"\"\n    return str(number)\n"),
+        (
+            "words/spell.py",
+            "def spell(number):\n    \"\"\"A number in words.\"\"\"\n    return str(number)\n",
+        ),
         ("tests/__init__.py", ""),
         (
             "tests/test_spell.py",
@@ -112,7 +116,10 @@ fn a_bug_beyond_the_patterns_ends_without_a_patch() {
 fn ctrl_c_leaves_nothing_running_and_no_lane() {
     let project = folder(&[
         ("slow/__init__.py", ""),
-        ("slow/wait.py", "def wait(count):\n    while count > 0:\n        count -= 1\n    return count + 1\n"),
+        (
+            "slow/wait.py",
+            "def wait(count):\n    while count > 0:\n        count -= 1\n    return count + 1\n",
+        ),
         ("tests/__init__.py", ""),
         (
             "tests/test_wait.py",

@@ -37,17 +37,7 @@ impl Context<'_> {
 pub struct Settings {
     /// How many variants of a fix are asked for; 0 asks for none.
     pub variants: u32,
-    impl Settings {
-    /// How much is found out about a candidate that fails: a driver that asks for all variants learns from verdicts alone.
-    pub(crate) fn haste(&self) -> Haste {
-        match self.variants_of {
-            VariantsOf::NearMisses => Haste::Thorough,
-            VariantsOf::All => Haste::FirstFailure,
-        }
-    }
-}
-
-/// Of which fixes variants are asked.
+    /// Of which fixes variants are asked.
     pub variants_of: VariantsOf,
     /// Bytes of a test report that a model sees.
     pub report_bytes: usize,
@@ -64,7 +54,21 @@ impl Default for Settings {
         Self {
             variants: 30,
             variants_of: VariantsOf::NearMisses,
-            report_bytes: 8_000, diff_bytes: 12_000, range_lines: 400, line_chars: 1_000 }
+            report_bytes: 8_000,
+            diff_bytes: 12_000,
+            range_lines: 400,
+            line_chars: 1_000,
+        }
+    }
+}
+
+impl Settings {
+    /// How much is found out about a candidate that fails: a driver that asks for all variants learns from verdicts alone.
+    pub(crate) fn haste(&self) -> Haste {
+        match self.variants_of {
+            VariantsOf::NearMisses => Haste::Thorough,
+            VariantsOf::All => Haste::FirstFailure,
+        }
     }
 }
 

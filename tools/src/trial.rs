@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use patchwright_code::{Applied, Edit, EditError, apply};
-use patchwright_testbed::{Baseline, Haste, Status, Validation, Verdict};
+use patchwright_testbed::{Baseline, Status, Validation, Verdict};
 
 use crate::candidates::Origin;
 use crate::context::Context;

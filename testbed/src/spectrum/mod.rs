@@ -62,7 +62,8 @@ impl TestBed {
         formula: Formula,
     ) -> Result<Ranking, TestBedError> {
         let production = production::production(self.project(), &self.rules())?;
-        let coverage = coverage.map(|coverage| coverage.clone().of_files(|path| production.contains_key(path)));
+        let coverage =
+            coverage.map(|coverage| coverage.clone().of_files(|path| production.contains_key(path)));
         let hints = Hints::of(self.project(), baseline, &production);
         let lines = rank::lines(&production, coverage.as_ref(), baseline, &hints, formula);
         Ok(Ranking {

@@ -73,7 +73,8 @@ impl PatternDriver {
     /// The next command, by what ran last.
     fn command(&mut self, memory: &Memory) -> Result<Value, DriverError> {
         if let Some(refusal) = memory.notices.last().filter(|_| !memory.refusals.is_empty()) {
-            let reason = format!("the fix patterns cannot go on, because a command of theirs was refused: {refusal}");
+            let reason =
+                format!("the fix patterns cannot go on, because a command of theirs was refused: {refusal}");
             return Err(DriverError::UsedUp(reason));
         }
         match memory.calls.last().map(|call| call.tool.as_str()) {
