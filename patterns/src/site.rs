@@ -1,6 +1,7 @@
 //! The place of a fix: the statements that lie on its line, their expressions, and the names that are known there.
 
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
@@ -26,6 +27,8 @@ pub(crate) struct Site<'a> {
     pub function: Option<Node<'a>>,
     /// Names that are known at the end of the statements' heads.
     scope: Vec<Variable>,
+    /// From which byte on each name may be written, the first parts of `self.name` too.
+    known: BTreeMap<String, usize>,
     methods: OnceCell<Vec<(f64, &'a Method)>>,
 }
 
@@ -53,7 +56,7 @@ impl<'a> Site<'a> {
             });
         }
         // What an outer statement on the row holds is seen once.
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         expressions.retain(|node| seen.insert(node.id()));
         let anchor = statements.first().copied();
         let function = anchor.and_then(|anchor| {
@@ -69,6 +72,7 @@ impl<'a> Site<'a> {
             statements,
             expressions,
             function,
+            known: known(file, &scope),
             scope,
             methods: OnceCell::new(),
         }
@@ -87,6 +91,11 @@ impl<'a> Site<'a> {
     /// The names that are known before a byte, the nearest first.
     pub(crate) fn names(&self, before: usize) -> impl Iterator<Item = &Variable> {
         self.scope.iter().filter(move |variable| variable.from <= before)
+    }
+
+    /// Whether a name may be written at a byte.
+    pub(crate) fn knows(&self, name: &str, at: usize) -> bool {
+        self.known.get(name).is_some_and(|from| *from <= at)
     }
 
     /// The type of a name, as it is known at a byte.
@@ -218,6 +227,26 @@ impl<'a> Site<'a> {
             None => false,
         }
     }
+}
+
+fn known(file: &File, scope: &[Variable]) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    let mut add = |name: &str, from: usize| {
+        let known = found.entry(name.to_owned()).or_insert(from);
+        *known = from.min(*known);
+    };
+    for variable in scope {
+        add(&variable.name, variable.from);
+        if let Some(plain) = variable.name.strip_prefix(file.grammar.words.own) {
+            add(plain, variable.from);
+        }
+        if let Some((first, _)) = variable.name.split_once('.') {
+            add(first, variable.from);
+        }
+    }
+    file.facts.mentions.iter().for_each(|name| add(name, 0));
+    file.facts.classes.iter().for_each(|class| add(&class.name, 0));
+    found
 }
 
 /// Whether a node has a head and blocks of its own without being a statement.

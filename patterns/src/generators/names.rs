@@ -172,17 +172,7 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
 
 /// Whether all names are known at a byte.
 pub(crate) fn known(site: &Site, names: &[String], at: usize) -> bool {
-    names.iter().all(|name| {
-        is_given(name)
-            || site.names(at).any(|known| {
-                known.name == *name
-                    || known.name.strip_prefix(site.grammar.words.own) == Some(name)
-                    || known.name.starts_with(&format!("{name}."))
-            })
-            || site.file.facts.mentions.contains(name)
-            || site.file.facts.classes.iter().any(|class| class.name == *name)
-            || name.starts_with(char::is_uppercase)
-    })
+    names.iter().all(|name| is_given(name) || site.knows(name, at) || name.starts_with(char::is_uppercase))
 }
 
 /// Names that a language gives everywhere.
