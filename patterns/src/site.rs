@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
+use crate::draft::{Beside, in_block};
 use crate::file::{File, ancestors, visit};
 use crate::grammar::{Grammar, Role};
 use crate::ingredients::{Ingredients, Method, Variable};
@@ -151,6 +152,46 @@ impl<'a> Site<'a> {
     pub(crate) fn class(&self) -> Option<Node<'a>> {
         let anchor = self.statements.first()?;
         std::iter::once(*anchor).chain(ancestors(*anchor)).find(|node| self.role(*node) == Role::Class)
+    }
+
+    /// Where new statements may go: beside those of the place, and at the end of blocks that end just before it.
+    pub(crate) fn anchors(&self) -> Vec<Beside<'a>> {
+        let mut found = Vec::new();
+        for statement in self.statements.iter().filter(|statement| in_block(self.file, **statement)) {
+            found.push(Beside::Before(*statement));
+            if !self.omission && !self.role(*statement).ends_flow() {
+                found.push(Beside::Behind(*statement));
+            }
+        }
+        found.extend(self.tails().into_iter().map(Beside::Behind));
+        found
+    }
+
+    /// The statements that end just before the place, deeper in than it: behind them something may be missing.
+    pub(crate) fn tails(&self) -> Vec<Node<'a>> {
+        let closing = matches!(self.file.row(self.row).trim(), "" | "}");
+        if !self.omission && !closing {
+            return Vec::new();
+        }
+        let Some(last) = (0..self.row).rev().find(|row| !self.file.row(*row).trim().is_empty()) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        visit(self.file.tree.root_node(), |node| {
+            let end = self.file.row_of(node.end_byte().saturating_sub(1));
+            if node.start_position().row > last || end < last {
+                return false;
+            }
+            if end == last
+                && self.grammar.is_statement(node)
+                && in_block(self.file, node)
+                && !self.role(node).ends_flow()
+            {
+                found.push(node);
+            }
+            true
+        });
+        found
     }
 
     /// What the function returns, as it is declared.

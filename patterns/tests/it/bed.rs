@@ -38,7 +38,13 @@ impl Bed {
 
     /// The rank, from 1, of the first proposal that gives this text, among all and among those of its pattern, with the name
     /// of the pattern.
-    pub fn rank(&self, path: &str, line: u32, omission: bool, fixed: &str) -> Option<(usize, usize, &'static str)> {
+    pub fn rank(
+        &self,
+        path: &str,
+        line: u32,
+        omission: bool,
+        fixed: &str,
+    ) -> Option<(usize, usize, &'static str)> {
         let language = Language::of_path(path.as_ref());
         let wanted = normal_form(language, fixed.as_bytes());
         let before = std::fs::read_to_string(self.project.root().join(path)).unwrap();
@@ -57,18 +63,23 @@ impl Bed {
 /// What an edit by line numbers makes of a text.
 fn by_lines(text: &str, edit: &Edit) -> String {
     let mut after = String::new();
-    let inserted = |number: u32| edit.insertions.iter().filter(move |insertion| insertion.line_number == number);
+    let inserted =
+        |number: u32| edit.insertions.iter().filter(move |insertion| insertion.line_number == number);
     let mut number = 0;
     for line in text.lines() {
         number += 1;
-        inserted(number).flat_map(|insertion| &insertion.new_lines).for_each(|line| after.push_str(&format!("{line}\n")));
+        inserted(number)
+            .flat_map(|insertion| &insertion.new_lines)
+            .for_each(|line| after.push_str(&format!("{line}\n")));
         match edit.modifications.iter().find(|modification| modification.line_number == number) {
             Some(modification) => after.push_str(&format!("{}\n", modification.modified_line)),
             None if edit.deletions.contains(&number) => {}
             None => after.push_str(&format!("{line}\n")),
         }
     }
-    inserted(number + 1).flat_map(|insertion| &insertion.new_lines).for_each(|line| after.push_str(&format!("{line}\n")));
+    inserted(number + 1)
+        .flat_map(|insertion| &insertion.new_lines)
+        .for_each(|line| after.push_str(&format!("{line}\n")));
     after
 }
 
