@@ -99,6 +99,22 @@ pub(crate) enum Beside<'t> {
     Behind(Node<'t>),
 }
 
+impl<'t> Beside<'t> {
+    /// The statement that is there.
+    pub(crate) fn statement(self) -> Node<'t> {
+        let (Self::Before(node) | Self::Behind(node)) = self;
+        node
+    }
+
+    /// The byte at which new statements begin: what is declared before it is known to them.
+    pub(crate) fn byte(self) -> usize {
+        match self {
+            Self::Before(node) => node.start_byte(),
+            Self::Behind(node) => node.end_byte(),
+        }
+    }
+}
+
 /// A splice.
 pub(crate) fn splice(range: Range<usize>, text: &str) -> Splice {
     Splice { range, text: text.to_owned() }
@@ -133,7 +149,7 @@ pub(crate) fn laid_out(file: &File, code: &str, indentation: &str) -> String {
 
 /// The splice that puts code beside a statement.
 pub(crate) fn inserted(file: &File, at: Beside, code: &str) -> Option<Splice> {
-    let (Beside::Before(node) | Beside::Behind(node)) = at;
+    let node = at.statement();
     if !in_block(file, node) {
         return None;
     }

@@ -136,7 +136,7 @@ pub(crate) fn visit<'t>(node: Node<'t>, mut enter: impl FnMut(Node<'t>) -> bool)
 }
 
 /// The nodes around a node, the innermost first.
-pub(crate) fn ancestors<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+pub(crate) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::successors(node.parent(), Node::parent)
 }
 

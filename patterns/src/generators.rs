@@ -28,6 +28,7 @@ pub(crate) enum Slot {
     Value,
     Returned,
     Choice,
+    Element,
 }
 
 /// The slot of an expression whose value is used; `None` for targets, callees and statements.
@@ -56,6 +57,9 @@ pub(crate) fn slot(site: &Site, node: Node) -> Option<Slot> {
         Role::Ternary => Some(Slot::Choice),
         Role::Each if parent.child_by_field_name("left") != Some(node) => Some(Slot::Argument),
         Role::Parens => slot(site, parent),
+        Role::Collection => Some(Slot::Element),
+        _ if matches!(parent.kind(), "expression_list" | "pair") => Some(Slot::Element),
+        _ if parent.kind() == "dimensions_expr" => Some(Slot::Index),
         _ => None,
     }
 }

@@ -162,6 +162,11 @@ impl Role {
         )
     }
 
+    /// Whether nothing behind a statement of this role is reached.
+    pub(crate) fn ends_flow(self) -> bool {
+        matches!(self, Self::Return | Self::Throw | Self::Jump)
+    }
+
     /// Whether a node of this role is written out in the code.
     pub(crate) fn is_literal(self) -> bool {
         matches!(self, Self::Integer | Self::Float | Self::Text | Self::Character | Self::Truth | Self::Null)
@@ -193,6 +198,8 @@ pub(crate) struct Words {
     pub null_tests: [&'static str; 2],
     /// A choice between two values, of `{c}`, `{a}` and `{b}`.
     pub ternary: &'static str,
+    /// Tests that `{x}` is in `{c}`, and that it is not.
+    pub membership: [&'static str; 2],
     /// A type test of `{x}` and `{t}`.
     pub type_test: &'static str,
 }

@@ -12,8 +12,8 @@ use crate::{Pattern, Proposal};
 /// Proposals of one place: beyond these, the next place is the better try.
 const MOST: usize = 400;
 /// A pattern whose drafts are all unlikely is not drowned, and one with hundreds does not drown others: the k-th is worth
-/// this share of what it would be worth as the first, to the power of its place.
-const FADING: f64 = 0.12;
+/// less than the first by this for each place, the more the less likely the pattern.
+const FADING: f64 = 0.15;
 
 /// All that the patterns make of a place, the best first.
 pub(crate) fn ranked(site: &Site) -> Vec<Proposal> {
@@ -40,7 +40,7 @@ pub(crate) fn ranked(site: &Site) -> Vec<Proposal> {
             )
         });
         for (place, draft) in drafts.all.into_iter().enumerate() {
-            let fading = 1.0 / (1.0 + FADING * place as f64);
+            let fading = 1.0 / (1.0 + FADING * (1.2 - pattern.weight) * place as f64);
             open.push((pattern.weight * draft.nearness * fading, pattern, draft));
         }
     }

@@ -116,7 +116,9 @@ fn blocks(file: &File, anchor: Node, found: &mut Vec<Variable>) {
                 for child in children(file, node) {
                     declared(file, child, found);
                     if child.kind() == "resource_specification" {
-                        children(file, child).into_iter().for_each(|part| declared(file, part, found));
+                        for part in children(file, child) {
+                            declared(file, part, found);
+                        }
                     }
                 }
             }
@@ -188,13 +190,13 @@ fn functions(file: &File, anchor: Node, found: &mut Vec<Variable>) {
                 listed(file, node, found);
                 let until = anchor.end_byte();
                 visit(node, |inner| {
-                    if inner.start_byte() > until
-                        || (inner != node && file.role(inner) == Role::Function && !holds(inner, anchor))
-                    {
+                    if inner != node && file.role(inner) == Role::Function && !holds(inner, anchor) {
                         return false;
                     }
-                    bound(file, inner, found);
-                    if let Some((name, ty)) = used_as(file, inner) {
+                    if inner.start_byte() <= until {
+                        bound(file, inner, found);
+                    }
+                    for (name, ty) in used_as(file, inner) {
                         uses.entry(name.to_owned()).or_insert(ty);
                     }
                     true
@@ -240,50 +242,72 @@ fn bound(file: &File, node: Node, found: &mut Vec<Variable>) {
     });
 }
 
-/// What the use of a name says of its type.
-fn used_as<'f>(file: &'f File, node: Node) -> Option<(&'f str, &'static str)> {
-    let name = |node: Node| (file.role(node) == Role::Name).then(|| file.text_of(node));
+/// What the use of names says of their types.
+fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static str)> {
+    let mut found = Vec::new();
+    let mut say = |node: Node, ty: &'static str| {
+        if file.role(node) == Role::Name {
+            found.push((file.text_of(node), ty));
+        }
+    };
     match file.role(node) {
         Role::Call => {
-            let call = view::call(file, node)?;
+            let Some(call) = view::call(file, node) else { return found };
             let callee = file.text_of(call.name);
             if let Some(receiver) = call.receiver {
-                let ty = match callee {
-                    "append" | "extend" | "pop" | "sort" | "insert" => "list",
-                    "lower" | "upper" | "strip" | "split" | "startswith" | "endswith" | "join" => "str",
-                    "items" | "keys" | "values" | "get" | "setdefault" => "dict",
-                    _ => return None,
-                };
-                return name(receiver).map(|name| (name, ty));
+                match callee {
+                    "append" | "extend" | "pop" | "sort" | "insert" => say(receiver, "list"),
+                    "lower" | "upper" | "strip" | "split" | "startswith" | "endswith" | "join" => {
+                        say(receiver, "str")
+                    }
+                    "items" | "keys" | "values" | "get" | "setdefault" => say(receiver, "dict"),
+                    _ => {}
+                }
+            } else if let Some(first) = call.arguments.first() {
+                match callee {
+                    "len" | "sorted" | "sum" | "enumerate" | "reversed" => say(*first, "list"),
+                    "range" | "abs" => say(*first, "int"),
+                    _ => {}
+                }
             }
-            let ty = match callee {
-                "len" | "sorted" | "sum" | "enumerate" | "reversed" => "list",
-                "range" | "abs" => "int",
-                _ => return None,
-            };
-            call.arguments.first().and_then(|first| name(*first)).map(|name| (name, ty))
         }
         Role::Subscript => {
-            let (object, _) = view::subscript(file, node)?;
-            name(object).map(|name| (name, "list"))
+            if let Some((object, indices)) = view::subscript(file, node) {
+                say(object, "list");
+                // A key may be anything, but one that is counted on is a number.
+                let counted = indices.iter().filter(|index| file.role(**index) == Role::Binary);
+                counted
+                    .filter_map(|index| view::binary(file, *index))
+                    .for_each(|parts| say(parts.left, "int"));
+            }
         }
-        Role::Each => node.child_by_field_name("right").and_then(name).map(|name| (name, "list")),
+        Role::Each => {
+            if let Some(right) = node.child_by_field_name("right") {
+                say(right, "list");
+            }
+        }
+        Role::Augmented => {
+            if let Some(parts) = view::assignment(file, node)
+                && file.role(parts.value) == Role::Integer
+            {
+                say(parts.target, "int");
+            }
+        }
         Role::Binary => {
-            let parts = view::binary(file, node)?;
+            let Some(parts) = view::binary(file, node) else { return found };
             let counts = matches!(
                 parts.operator.as_str(),
                 "+" | "-" | "*" | "//" | "%" | "<" | ">" | "<=" | ">=" | "=="
             );
-            if counts && file.role(parts.right) == Role::Integer {
-                return name(parts.left).map(|name| (name, "int"));
+            let length = view::call(file, parts.right).is_some_and(|call| file.text_of(call.name) == "len");
+            let whole = matches!(parts.operator.as_str(), "//") || length;
+            if whole || counts && file.role(parts.right) == Role::Integer {
+                say(parts.left, "int");
             }
-            matches!(parts.operator.as_str(), "%" | "//")
-                .then(|| name(parts.left))
-                .flatten()
-                .map(|name| (name, "int"))
         }
-        _ => None,
+        _ => {}
     }
+    found
 }
 
 /// The fields of the class around a place and of those that it extends.
@@ -326,6 +350,43 @@ fn field(file: &File, variable: &Variable, found: &mut Vec<Variable>) {
     }
 }
 
+/// Words that are taken for each other because they belong together.
+const OPPOSITES: &[(&str, &str)] = &[
+    ("left", "right"),
+    ("first", "last"),
+    ("start", "end"),
+    ("begin", "end"),
+    ("min", "max"),
+    ("low", "high"),
+    ("lower", "upper"),
+    ("width", "height"),
+    ("row", "column"),
+    ("rows", "columns"),
+    ("x", "y"),
+    ("next", "previous"),
+    ("from", "to"),
+    ("source", "target"),
+    ("key", "value"),
+    ("top", "bottom"),
+    ("before", "after"),
+    ("old", "new"),
+    ("in", "out"),
+    ("input", "output"),
+    ("successor", "predecessor"),
+    ("successors", "predecessors"),
+    ("parent", "child"),
+    ("head", "tail"),
+];
+
+/// The word that belongs to a word, if one does.
+pub(crate) fn opposite(word: &str) -> Option<&'static str> {
+    OPPOSITES.iter().find_map(|(one, other)| match word {
+        _ if word == *one => Some(*other),
+        _ if word == *other => Some(*one),
+        _ => None,
+    })
+}
+
 /// How alike two names are, by their words and their beginnings: from 0 to 1.
 pub(crate) fn likeness(left: &str, right: &str) -> f64 {
     let (one, other) = (subtokens(left), subtokens(right));
@@ -338,5 +399,12 @@ pub(crate) fn likeness(left: &str, right: &str) -> f64 {
     let ends = begin.max(end) as f64 / long.len().max(1) as f64;
     // Counters and the like: `i` and `j`.
     let tiny = if left.len() <= 2 && right.len() <= 2 { 0.7 } else { 0.0 };
-    words.max(ends).max(tiny)
+    let opposite = if one.len() == other.len()
+        && one.iter().zip(&other).any(|(one, other)| opposite(one) == Some(other))
+    {
+        0.9
+    } else {
+        0.0
+    };
+    words.max(ends).max(tiny).max(opposite)
 }

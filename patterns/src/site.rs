@@ -1,9 +1,11 @@
 //! The place of a fix: the statements that lie on its line, their expressions, and the names that are known there.
 
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
+use crate::draft::{Beside, in_block};
 use crate::file::{File, ancestors, visit};
 use crate::grammar::{Grammar, Role};
 use crate::ingredients::{Ingredients, Method, Variable};
@@ -26,6 +28,8 @@ pub(crate) struct Site<'a> {
     pub function: Option<Node<'a>>,
     /// Names that are known at the end of the statements' heads.
     scope: Vec<Variable>,
+    /// From which byte on each name may be written, the first parts of `self.name` too.
+    known: BTreeMap<String, usize>,
     methods: OnceCell<Vec<(f64, &'a Method)>>,
 }
 
@@ -53,7 +57,7 @@ impl<'a> Site<'a> {
             });
         }
         // What an outer statement on the row holds is seen once.
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         expressions.retain(|node| seen.insert(node.id()));
         let anchor = statements.first().copied();
         let function = anchor.and_then(|anchor| {
@@ -69,6 +73,7 @@ impl<'a> Site<'a> {
             statements,
             expressions,
             function,
+            known: known(file, &scope),
             scope,
             methods: OnceCell::new(),
         }
@@ -87,6 +92,11 @@ impl<'a> Site<'a> {
     /// The names that are known before a byte, the nearest first.
     pub(crate) fn names(&self, before: usize) -> impl Iterator<Item = &Variable> {
         self.scope.iter().filter(move |variable| variable.from <= before)
+    }
+
+    /// Whether a name may be written at a byte.
+    pub(crate) fn knows(&self, name: &str, at: usize) -> bool {
+        self.known.get(name).is_some_and(|from| *from <= at)
     }
 
     /// The type of a name, as it is known at a byte.
@@ -142,6 +152,46 @@ impl<'a> Site<'a> {
     pub(crate) fn class(&self) -> Option<Node<'a>> {
         let anchor = self.statements.first()?;
         std::iter::once(*anchor).chain(ancestors(*anchor)).find(|node| self.role(*node) == Role::Class)
+    }
+
+    /// Where new statements may go: beside those of the place, and at the end of blocks that end just before it.
+    pub(crate) fn anchors(&self) -> Vec<Beside<'a>> {
+        let mut found = Vec::new();
+        for statement in self.statements.iter().filter(|statement| in_block(self.file, **statement)) {
+            found.push(Beside::Before(*statement));
+            if !self.omission && !self.role(*statement).ends_flow() {
+                found.push(Beside::Behind(*statement));
+            }
+        }
+        found.extend(self.tails().into_iter().map(Beside::Behind));
+        found
+    }
+
+    /// The statements that end just before the place, deeper in than it: behind them something may be missing.
+    pub(crate) fn tails(&self) -> Vec<Node<'a>> {
+        let closing = matches!(self.file.row(self.row).trim(), "" | "}");
+        if !self.omission && !closing {
+            return Vec::new();
+        }
+        let Some(last) = (0..self.row).rev().find(|row| !self.file.row(*row).trim().is_empty()) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        visit(self.file.tree.root_node(), |node| {
+            let end = self.file.row_of(node.end_byte().saturating_sub(1));
+            if node.start_position().row > last || end < last {
+                return false;
+            }
+            if end == last
+                && self.grammar.is_statement(node)
+                && in_block(self.file, node)
+                && !self.role(node).ends_flow()
+            {
+                found.push(node);
+            }
+            true
+        });
+        found
     }
 
     /// What the function returns, as it is declared.
@@ -218,6 +268,26 @@ impl<'a> Site<'a> {
             None => false,
         }
     }
+}
+
+fn known(file: &File, scope: &[Variable]) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    let mut add = |name: &str, from: usize| {
+        let known = found.entry(name.to_owned()).or_insert(from);
+        *known = from.min(*known);
+    };
+    for variable in scope {
+        add(&variable.name, variable.from);
+        if let Some(plain) = variable.name.strip_prefix(file.grammar.words.own) {
+            add(plain, variable.from);
+        }
+        if let Some((first, _)) = variable.name.split_once('.') {
+            add(first, variable.from);
+        }
+    }
+    file.facts.mentions.iter().for_each(|name| add(name, 0));
+    file.facts.classes.iter().for_each(|class| add(&class.name, 0));
+    found
 }
 
 /// Whether a node has a head and blocks of its own without being a statement.

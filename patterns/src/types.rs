@@ -90,7 +90,10 @@ pub(crate) fn of(site: &Site, node: Node) -> Option<String> {
                 return (file.grammar.typed && file.text_of(name) == "length").then(|| "int".to_owned());
             }
             Role::Subscript => {
-                let (object, _) = view::subscript(file, node)?;
+                let (object, indices) = view::subscript(file, node)?;
+                if indices.iter().any(|index| file.role(*index) == Role::Slice) {
+                    return of(site, object);
+                }
                 let ty = of(site, object)?;
                 return ty.strip_suffix("[]").map(str::to_owned);
             }
@@ -167,7 +170,7 @@ pub(crate) fn fit(typed: bool, wanted: Option<&str>, offered: Option<&str>) -> f
 /// Whether an idiom is for a type: 1 for one that it names, less where the type is not known, 0 for another.
 pub(crate) fn suits(typed: bool, types: &[&str], ty: Option<&str>) -> f64 {
     match ty {
-        _ if types.is_empty() => 0.6,
+        _ if types.is_empty() => 0.8,
         Some(ty) if types.contains(&base(ty)) || types.contains(&ty) => 1.0,
         Some(_) if typed => 0.0,
         Some(_) => 0.15,

@@ -174,7 +174,7 @@ fn values(site: &Site, ty: Option<&str>, word: &str, at: usize) -> Vec<(String, 
     match ty.map(types::base) {
         Some("boolean" | "bool") => found.extend([(yes.to_owned(), 0.7), (no.to_owned(), 0.6)]),
         Some("int" | "long" | "float" | "double") => {
-            found.extend([("0".to_owned(), 0.5), ("1".to_owned(), 0.5)])
+            found.extend([("0".to_owned(), 0.5), ("1".to_owned(), 0.5)]);
         }
         _ => found.push((site.grammar.words.null.to_owned(), 0.3)),
     }

@@ -78,6 +78,7 @@ pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Opti
     }
     found.extend(bounds(site, nodes, at, sound));
     found.extend(kinds(site, nodes, sound));
+    found.extend(memberships(site, nodes, at));
     found.extend(pairs(site, &subjects));
     found
 }
@@ -130,7 +131,7 @@ fn bounds(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Options {
                 }
             }
             if sound {
-                found.push((format!("{index_text} >= 0"), 0.5));
+                found.push((format!("{index_text} >= 0"), 0.8));
                 found.push((format!("{index_text} > 0"), 0.4));
             } else {
                 found.push((format!("{index_text} < 0"), 0.5));
@@ -144,6 +145,40 @@ fn bounds(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Options {
             }
             true
         });
+    }
+    found
+}
+
+/// Tests that a value is in a collection, or is not.
+fn memberships(site: &Site, nodes: &[Node], at: usize) -> Options {
+    let mut found = Vec::new();
+    let used: Vec<String> = nodes.iter().flat_map(|node| view::variables_in(site.file, *node)).collect();
+    for known in site.names(at).take(40) {
+        let base = known.ty.as_deref().map(types::base).unwrap_or_default();
+        let share = match base {
+            "set" | "Set" | "HashSet" => 0.8,
+            "dict" | "OrderedDict" | "defaultdict" | "list" | "List" | "ArrayList" => 0.55,
+            _ => continue,
+        };
+        let near = if used.contains(&known.name) { 1.0 } else { 0.7 };
+        for name in used.iter().filter(|name| **name != known.name).take(6) {
+            let other = site.names(at).find(|other| other.name == **name);
+            let Some(other) = other.filter(|other| other.class.is_none()) else { continue };
+            if other
+                .ty
+                .as_deref()
+                .is_some_and(|ty| matches!(types::base(ty), "set" | "list" | "dict" | "List" | "Set" | "Map"))
+            {
+                continue;
+            }
+            let [inside, outside] = site
+                .grammar
+                .words
+                .membership
+                .map(|test| test.replace("{x}", name).replace("{c}", &known.name));
+            found.push((outside, share * near));
+            found.push((inside, 0.8 * share * near));
+        }
     }
     found
 }
@@ -238,7 +273,7 @@ fn siblings(site: &Site, condition: Node) -> Options {
         let wanted = types::of(site, parts.left);
         for (name, rank) in super::names::substitutes(site, parts.left, wanted.as_deref()).into_iter().take(6)
         {
-            found.push((format!("{name} {} {}", parts.operator, site.text(parts.right)), 0.7 * rank));
+            found.push((format!("{name} {} {}", parts.operator, site.text(parts.right)), rank));
         }
         true
     });
@@ -246,7 +281,7 @@ fn siblings(site: &Site, condition: Node) -> Options {
 }
 
 /// All that could be joined to a condition, each once, the likeliest first.
-fn additions(site: &Site, holder: Node, condition: Node) -> Options {
+fn additions(site: &Site, holder: Node, condition: Node, narrower: bool) -> Options {
     let mut nodes = vec![condition];
     if let Some(body) =
         holder.child_by_field_name("consequence").or_else(|| holder.child_by_field_name("body"))
@@ -256,8 +291,8 @@ fn additions(site: &Site, holder: Node, condition: Node) -> Options {
         nodes.push(holder);
     }
     let at = condition.start_byte();
-    let mut all = tests(site, &nodes, at, true);
-    let gaps = tests(site, &[condition], at, false).into_iter().map(|(text, rank)| (text, 0.5 * rank));
+    let mut all = tests(site, &nodes, at, narrower);
+    let gaps = tests(site, &[condition], at, !narrower).into_iter().map(|(text, rank)| (text, 0.5 * rank));
     all.extend(gaps);
     all.extend(borrowed(site, &nodes, at));
     all.extend(siblings(site, condition));
@@ -289,11 +324,11 @@ fn join(site: &Site, drafts: &mut Drafts, narrower: bool) {
     let (operator, other) = if narrower { (words.and, words.or) } else { (words.or, words.and) };
     for (holder, condition) in site.conditions() {
         let text = view::joinable(site.file, condition, operator);
-        for (new, rank) in additions(site, holder, condition) {
+        for (new, rank) in additions(site, holder, condition, narrower) {
             let new = if new.contains(&format!(" {other} ")) { format!("({new})") } else { new };
             // A test for no object stands in front; it is needed before the rest is asked.
             let first = new.contains(words.null) || is_bound(&new);
-            let (front, back) = if first { (1.0, 0.5) } else { (0.45, 1.0) };
+            let (front, back) = if first { (1.0, 0.75) } else { (0.45, 1.0) };
             drafts.replace(site, condition, &format!("{new} {operator} {text}"), rank * front);
             drafts.replace(site, condition, &format!("{text} {operator} {new}"), rank * back);
         }
@@ -320,7 +355,7 @@ fn is_bound(text: &str) -> bool {
 /// Another condition altogether, or a value that is one.
 pub(crate) fn replaced(site: &Site, drafts: &mut Drafts) {
     for (holder, condition) in site.conditions() {
-        for (text, rank) in additions(site, holder, condition) {
+        for (text, rank) in additions(site, holder, condition, true) {
             drafts.replace(site, condition, &text, 0.8 * rank);
         }
     }

@@ -42,11 +42,7 @@ pub(crate) fn keyword(site: &Site, drafts: &mut Drafts) {
                 }
             }
             "elif" => word("if", 0.9),
-            "while" => {
-                if statement.child_by_field_name("alternative").is_none() {
-                    word("if", 0.5);
-                }
-            }
+            "while" if statement.child_by_field_name("alternative").is_none() => word("if", 0.5),
             "break" => word("continue", 0.8),
             "continue" => word("break", 0.8),
             _ => {}

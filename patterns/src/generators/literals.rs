@@ -51,7 +51,14 @@ pub(crate) fn text(site: &Site, drafts: &mut Drafts) {
 
 /// A text with other ends or in another case.
 fn variants(body: &str) -> Vec<(String, f64)> {
+    const MIRRORED: &[(&str, &str)] =
+        &[("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("/", "\\\\"), ("+", "-")];
     let mut found = Vec::new();
+    for (one, other) in MIRRORED {
+        if body == *one || body == *other {
+            found.push(((if body == *one { *other } else { *one }).to_owned(), 0.9));
+        }
+    }
     let trimmed = body.trim();
     if trimmed == body && !body.is_empty() {
         found.extend([(format!("{body} "), 0.4), (format!(" {body}"), 0.35), (format!("{body}\\n"), 0.3)]);

@@ -89,6 +89,9 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
             }
         }
     }
+    if let Some(other) = crate::scope::opposite(old) {
+        add(other, 1.0);
+    }
     if let Some(class) = types::of(site, object) {
         let class = types::base(&class).to_owned();
         for (near, facts) in site.ingredients.around(site.file) {
@@ -155,9 +158,9 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
             }
         }
         for piece in &site.file.fragments.expressions {
-            let near = piece.function == site.function.map(|function| function.start_byte());
-            if !near
-                || piece.role == Role::Binary
+            let own = piece.function == site.function.map(|function| function.start_byte());
+            let near = if own { 0.5 } else { 0.25 };
+            if piece.role == Role::Binary
                 || piece.text == site.text(node)
                 || !known(site, &piece.names, node.start_byte())
             {
@@ -165,24 +168,14 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
             }
             let alike = likeness(site.text(node), &piece.text);
             let rows = piece.row.abs_diff(site.row) as f64;
-            drafts.replace(site, node, &piece.text, share * 0.5 * alike / (1.0 + rows / 10.0));
+            drafts.replace(site, node, &piece.text, share * near * alike / (1.0 + rows / 10.0));
         }
     }
 }
 
 /// Whether all names are known at a byte.
 pub(crate) fn known(site: &Site, names: &[String], at: usize) -> bool {
-    names.iter().all(|name| {
-        is_given(name)
-            || site.names(at).any(|known| {
-                known.name == *name
-                    || known.name.strip_prefix(site.grammar.words.own) == Some(name)
-                    || known.name.starts_with(&format!("{name}."))
-            })
-            || site.file.facts.mentions.contains(name)
-            || site.file.facts.classes.iter().any(|class| class.name == *name)
-            || name.starts_with(char::is_uppercase)
-    })
+    names.iter().all(|name| is_given(name) || site.knows(name, at) || name.starts_with(char::is_uppercase))
 }
 
 /// Names that a language gives everywhere.

@@ -94,6 +94,7 @@ fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
         Slot::Value => 0.5,
         Slot::Returned => 0.55,
         Slot::Choice => 0.3,
+        Slot::Element => 0.45,
     })
 }
 

@@ -4,11 +4,10 @@ use tree_sitter::Node;
 
 use super::names::{known, substitutes};
 use crate::Overfit;
-use crate::draft::{Beside, Drafts, Splice, in_block, inserted_at, removed, shown, splice};
+use crate::draft::{Beside, Drafts, Splice, in_block, removed, shown, splice};
 use crate::file::{File, ancestors, children};
 use crate::grammar::Role;
 use crate::ingredients::Fragment;
-use crate::scope::likeness;
 use crate::site::Site;
 use crate::{types, view};
 
@@ -64,45 +63,51 @@ fn unwrapped(file: &File, statement: Node, body: Node) -> Option<Splice> {
 
 /// A statement of the file is missing here, as it is or with a name of this place.
 pub(crate) fn copy(site: &Site, drafts: &mut Drafts) {
-    let function = site.function.map(|function| function.start_byte());
-    let class = site.class();
-    for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
-        let at = statement.start_byte();
-        let around = neighbours(site.file, *statement);
-        let used: Vec<String> = around.iter().flat_map(|node| view::variables_in(site.file, *node)).collect();
-        for piece in &site.file.fragments.statements {
-            let own = piece.function == function;
-            let near = if own {
-                1.0 / (1.0 + piece.row.abs_diff(site.row) as f64 / 15.0)
-            } else if class.is_some_and(|class| class.byte_range().contains(&piece.range.start)) {
-                0.35
-            } else {
-                0.2
-            };
-            let there = around.iter().any(|node| site.text(*node) == piece.text);
-            if (piece.range.contains(&at) && piece.role == Role::If) || piece.role == Role::Jump && !own {
-                continue;
-            }
-            let last = ends_flow(piece.role);
-            for (text, share) in adapted(site, piece, at, &used) {
-                if there && text == piece.text {
-                    continue;
-                }
-                let code = undented(site.file, piece, &text);
-                // Nothing can stand behind what leaves the block.
-                let leaves = last && piece.role != Role::If;
-                let before = if leaves { 0.15 } else { 1.0 };
-                drafts.insert(site, Beside::Before(*statement), &code, before * near * share, None);
-                if !site.omission && !ends_flow(site.role(*statement)) {
-                    drafts.insert(site, Beside::Behind(*statement), &code, 0.9 * near * share, None);
-                }
-            }
+    let tails = site.tails();
+    for beside in site.anchors() {
+        if !tails.contains(&beside.statement()) {
+            copy_to(site, beside, drafts);
         }
     }
 }
 
-fn ends_flow(role: Role) -> bool {
-    matches!(role, Role::Return | Role::Throw | Role::Jump)
+/// The last statement of a block is missing.
+pub(crate) fn append(site: &Site, drafts: &mut Drafts) {
+    for tail in site.tails() {
+        copy_to(site, Beside::Behind(tail), drafts);
+    }
+}
+
+fn copy_to(site: &Site, beside: Beside, drafts: &mut Drafts) {
+    let function = site.function.map(|function| function.start_byte());
+    let class = site.class();
+    let at = beside.byte();
+    let around = neighbours(site.file, beside.statement());
+    let used: Vec<String> = around.iter().flat_map(|node| view::variables_in(site.file, *node)).collect();
+    for piece in &site.file.fragments.statements {
+        let own = piece.function == function;
+        let near = if own {
+            1.0 / (1.0 + piece.row.abs_diff(site.row) as f64 / 15.0)
+        } else if class.is_some_and(|class| class.byte_range().contains(&piece.range.start)) {
+            0.35
+        } else {
+            0.2
+        };
+        let there = around.iter().any(|node| site.text(*node) == piece.text);
+        let inside = piece.range.contains(&at) && piece.role == Role::If;
+        // What leaves the block has nothing to leave it for here, unless it is the last.
+        let leaves = piece.role.ends_flow();
+        if inside || leaves && (!own || matches!(beside, Beside::Before(_))) {
+            continue;
+        }
+        for (text, share) in adapted(site, piece, at, &used) {
+            if there && text == piece.text {
+                continue;
+            }
+            let code = undented(site.file, piece, &text);
+            drafts.insert(site, beside, &code, if leaves { 0.4 } else { 1.0 } * near * share, None);
+        }
+    }
 }
 
 /// A statement and those beside it.
@@ -133,12 +138,19 @@ fn adapted(site: &Site, piece: &Fragment, at: usize, used: &[String]) -> Vec<(St
         }
         let mut others: Vec<(String, f64)> = site
             .names(at)
-            .filter(|variable| variable.name != *name && (used.contains(&variable.name) || !fits))
+            .filter(|variable| {
+                variable.name != *name
+                    && (used.contains(&variable.name)
+                        || !fits
+                        || variable.class.is_some() && piece.names.len() == 1)
+            })
             .map(|variable| {
-                let wanted = site.type_of_name(name, usize::MAX);
+                // What is only asked to do something may be of any type that can.
+                let asked = piece.text.contains(&format!("{name}."));
+                let wanted = if asked { None } else { site.type_of_name(name, usize::MAX) };
                 (variable.name.clone(), site.aptness(variable, wanted.as_deref(), name, at))
             })
-            .filter(|(other, rank)| *rank > 0.2 && (!fits || likeness(name, other) > 0.0))
+            .filter(|(_, rank)| *rank > 0.12)
             .collect();
         others.sort_by(|left, right| right.1.total_cmp(&left.1));
         for (other, rank) in others.into_iter().take(3) {
@@ -208,7 +220,7 @@ pub(crate) fn moved(site: &Site, drafts: &mut Drafts) {
                 let rest = line.strip_prefix(own).unwrap_or(line);
                 if rest.is_empty() { String::new() } else { format!("{indentation}{rest}") }
             });
-            let code: String = lines.map(|line| format!("{line}\n")).collect();
+            let code = lines.collect::<Vec<_>>().join("\n") + "\n";
             if target >= file.text.len() && !file.text.ends_with('\n') {
                 return;
             }
@@ -219,7 +231,7 @@ pub(crate) fn moved(site: &Site, drafts: &mut Drafts) {
             let Some(other) = other.filter(|other| site.grammar.is_statement(*other)) else { continue };
             let Some(other_rows) = file.whole_rows(other) else { continue };
             let target = if index == 0 { other_rows.start } else { other_rows.end };
-            if !ends_flow(site.role(*statement)) || index == 0 {
+            if !site.role(*statement).ends_flow() || index == 0 {
                 shift(file.start_of(target), &here, 0.8, "the statement changes places with its neighbour");
             }
             // Into the block of the neighbour.
@@ -227,7 +239,7 @@ pub(crate) fn moved(site: &Site, drafts: &mut Drafts) {
                 let parts = children(file, block);
                 let part = if index == 0 { parts.last() } else { parts.first() };
                 let Some(part_rows) = part.and_then(|part| file.whole_rows(*part)) else { continue };
-                if index == 0 && part.is_some_and(|part| ends_flow(site.role(*part))) {
+                if index == 0 && part.is_some_and(|part| site.role(*part).ends_flow()) {
                     continue;
                 }
                 let target = if index == 0 { part_rows.end } else { part_rows.start };
@@ -249,7 +261,7 @@ pub(crate) fn moved(site: &Site, drafts: &mut Drafts) {
         };
         let Some(outer_rows) = file.whole_rows(outer) else { continue };
         let indentation = file.indentation(outer_rows.start).to_owned();
-        if behind.is_none() || ends_flow(site.role(*statement)) {
+        if behind.is_none() || site.role(*statement).ends_flow() {
             shift(
                 file.start_of(outer_rows.end),
                 &indentation,
@@ -287,10 +299,11 @@ fn blocks_of<'t>(file: &File, statement: Node<'t>) -> Vec<Node<'t>> {
 /// A step is missing: a counter, a mark of what was seen.
 pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
     let end = site.grammar.words.end;
-    for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
-        let looped = ancestors(*statement).find(|node| matches!(site.role(*node), Role::While | Role::Each));
+    for beside in site.anchors() {
+        let statement = beside.statement();
+        let looped = ancestors(statement).find(|node| matches!(site.role(*node), Role::While | Role::Each));
         let share = if looped.is_some() { 1.0 } else { 0.4 };
-        let at = statement.start_byte();
+        let at = beside.byte();
         let tested = looped.and_then(|looped| view::condition(site.file, looped));
         let tested = tested.map(|condition| view::variables_in(site.file, condition)).unwrap_or_default();
         let mut codes: Vec<(String, f64)> = Vec::new();
@@ -329,10 +342,7 @@ pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
             }
         }
         for (code, rank) in codes {
-            drafts.insert(site, Beside::Before(*statement), &code, share * rank, None);
-            if !ends_flow(site.role(*statement)) && !site.omission {
-                drafts.insert(site, Beside::Behind(*statement), &code, 0.9 * share * rank, None);
-            }
+            drafts.insert(site, beside, &code, share * rank, None);
         }
     }
 }
@@ -347,7 +357,8 @@ fn is_asked(site: &Site, name: &str) -> bool {
 pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
     let file = site.file;
     let end = site.grammar.words.end;
-    for statement in site.statements.iter().filter(|statement| in_block(file, **statement)) {
+    let own = site.statements.iter().copied().filter(|statement| in_block(file, *statement));
+    for statement in &own.chain(site.tails()).collect::<Vec<_>>() {
         let inside: Vec<Role> = ancestors(*statement)
             .map(|node| site.role(node))
             .take_while(|role| *role != Role::Function)
@@ -356,7 +367,7 @@ pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
         let switched =
             ancestors(*statement).next().is_some_and(|node| node.kind() == "switch_block_statement_group");
         let last = statement.next_named_sibling().is_none();
-        if !ends_flow(site.role(*statement)) {
+        if !site.role(*statement).ends_flow() {
             let share = if last { 1.0 } else { 0.3 };
             let mut words = Vec::new();
             if looped || switched {
@@ -392,7 +403,7 @@ pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
             .and_then(|group| group.prev_named_sibling())
             .and_then(|group| children(file, group).last().copied())
             && site.grammar.is_statement(last)
-            && !ends_flow(site.role(last))
+            && !site.role(last).ends_flow()
         {
             drafts.insert(site, Beside::Behind(last), &format!("break{end}"), 1.0, None);
         }
@@ -454,51 +465,6 @@ pub(crate) fn keep(site: &Site, drafts: &mut Drafts) {
             for (name, rank) in substitutes(site, parts.target, wanted.as_deref()) {
                 drafts.replace(site, parts.target, &name, 0.5 * rank);
             }
-        }
-    }
-}
-
-/// The lines before a place that has no code get a statement of the file: what is missing at the end of a block.
-pub(crate) fn append(site: &Site, drafts: &mut Drafts) {
-    let file = site.file;
-    let blank = file.row(site.row).trim();
-    if !(site.omission || blank.is_empty() || blank == "}") || site.function.is_none() {
-        return;
-    }
-    let Some(block) = site.statements.first().and_then(|node| {
-        std::iter::once(*node)
-            .chain(ancestors(*node))
-            .flat_map(|node| blocks_of(file, node))
-            .find(|block| block.start_position().row < site.row && site.row <= block.end_position().row + 1)
-    }) else {
-        return;
-    };
-    let Some(last) = children(file, block).into_iter().rfind(|node| node.end_position().row < site.row)
-    else {
-        return;
-    };
-    if !in_block(file, last) || ends_flow(site.role(last)) {
-        return;
-    }
-    let at = last.end_byte();
-    let used = view::variables_in(file, last);
-    let indentation = file.indentation(last.start_position().row).to_owned();
-    let function = site.function.map(|function| function.start_byte());
-    let Some(rows) = file.whole_rows(last) else { return };
-    for piece in &file.fragments.statements {
-        let near = if piece.function == function { 1.0 } else { 0.3 }
-            / (1.0 + piece.row.abs_diff(site.row) as f64 / 15.0);
-        if piece.range == last.byte_range() {
-            continue;
-        }
-        for (text, share) in adapted(site, piece, at, &used) {
-            let code = undented(file, piece, &text);
-            let splice = inserted_at(file, rows.end, &code, &indentation);
-            drafts.add(
-                vec![splice],
-                near * share,
-                format!("`{}` is added at the end of the block", shown(&text)),
-            );
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn wrap(site: &Site, drafts: &mut Drafts) {
         let share = match slot {
             Slot::Value | Slot::Returned => 1.0,
             Slot::Argument => 0.9,
-            Slot::Operand | Slot::Choice => 0.8,
+            Slot::Operand | Slot::Choice | Slot::Element => 0.8,
             Slot::Index => 0.5,
         };
         for idiom in site.grammar.wraps {

@@ -117,6 +117,7 @@ pub(super) static GRAMMAR: Grammar = Grammar {
         open: [" {", "}"],
         null_tests: ["==", "!="],
         ternary: "{c} ? {a} : {b}",
+        membership: ["{c}.contains({x})", "!{c}.contains({x})"],
         type_test: "{x} instanceof {t}",
     },
     typed: true,

@@ -86,6 +86,7 @@ pub(super) static GRAMMAR: Grammar = Grammar {
         open: [":", ""],
         null_tests: ["is", "is not"],
         ternary: "{a} if {c} else {b}",
+        membership: ["{x} in {c}", "{x} not in {c}"],
         type_test: "isinstance({x}, {t})",
     },
     typed: false,

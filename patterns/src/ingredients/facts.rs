@@ -146,6 +146,16 @@ impl Facts {
                     self.variable(target.to_owned(), ty, class);
                 }
             }
+            // What is asked of the object itself it has, wherever it comes from.
+            Role::Member if !file.grammar.typed => {
+                let name = text();
+                let plain = name.strip_prefix(file.grammar.words.own).is_some_and(|rest| !rest.contains('.'));
+                let called =
+                    node.parent().is_some_and(|parent| parent.child_by_field_name("function") == Some(node));
+                if plain && !called {
+                    self.variable(name, None, class);
+                }
+            }
             Role::Text if node.end_byte() - node.start_byte() <= MAX_TEXT => {
                 self.texts.insert(text());
             }

@@ -1,6 +1,6 @@
 //! A project in a folder, and what the patterns make of it.
 
-use patchwright_code::{EditRules, Language, Project, apply, normal_form};
+use patchwright_code::{Edit, EditRules, Language, Project, apply, normal_form};
 use patchwright_patterns::{Ingredients, Place, Proposal, propose};
 use tempfile::TempDir;
 
@@ -47,12 +47,40 @@ impl Bed {
     ) -> Option<(usize, usize, &'static str)> {
         let language = Language::of_path(path.as_ref());
         let wanted = normal_form(language, fixed.as_bytes());
+        let before = std::fs::read_to_string(self.project.root().join(path)).unwrap();
         let all = self.propose(path, line, omission);
-        let at = all.iter().position(|proposal| normal_form(language, &self.after(proposal)) == wanted)?;
+        // The applier parses the file twice; what is not the text wanted is told apart without it.
+        let at = all.iter().position(|proposal| {
+            normal_form(language, by_lines(&before, &proposal.edit).as_bytes()) == wanted
+        })?;
+        assert_eq!(normal_form(language, &self.after(&all[at])), wanted);
         let name = all[at].pattern.name;
         let of_pattern = all[..=at].iter().filter(|proposal| proposal.pattern.name == name).count();
         Some((at + 1, of_pattern, name))
     }
+}
+
+/// What an edit by line numbers makes of a text.
+fn by_lines(text: &str, edit: &Edit) -> String {
+    let mut after = String::new();
+    let inserted =
+        |number: u32| edit.insertions.iter().filter(move |insertion| insertion.line_number == number);
+    let mut number = 0;
+    for line in text.lines() {
+        number += 1;
+        inserted(number)
+            .flat_map(|insertion| &insertion.new_lines)
+            .for_each(|line| after.push_str(&format!("{line}\n")));
+        match edit.modifications.iter().find(|modification| modification.line_number == number) {
+            Some(modification) => after.push_str(&format!("{}\n", modification.modified_line)),
+            None if edit.deletions.contains(&number) => {}
+            None => after.push_str(&format!("{line}\n")),
+        }
+    }
+    inserted(number + 1)
+        .flat_map(|insertion| &insertion.new_lines)
+        .for_each(|line| after.push_str(&format!("{line}\n")));
+    after
 }
 
 /// The first line that differs, and whether the other text only has more before it.

@@ -1,40 +1,392 @@
-//! Bugs of each kind and their repairs.
+//! Bugs of each kind and at which place among the proposals their repair stands.
+
+use std::collections::BTreeSet;
 
 use patchwright_patterns::all;
 
 use crate::bed::{Bed, place_of};
+use crate::properties::SOURCES;
+
+/// A bug: in which source, what is right there, what is written instead, and among how many proposals of the place the repair
+/// must be.
+type Bug = (usize, &'static str, &'static str, usize);
+
+const LEDGER: usize = 0;
+const MATRIX: usize = 1;
+const INVENTORY: usize = 2;
+const GRAPHS: usize = 3;
+
+/// By the pattern that repairs it.
+const BUGS: &[(&str, &[Bug])] = &[
+    (
+        "change identifier used",
+        &[
+            (LEDGER, "target.deposit(amount)", "source.deposit(amount)", 10),
+            (MATRIX, "sum += cells[row][step]", "sum += cells[row][column]", 10),
+            (MATRIX, "this.columns = columns;", "this.columns = rows;", 10),
+            (INVENTORY, "self.items[item.name] = item", "self.items[item.name] = known", 10),
+            (GRAPHS, "right = height(tree.right)", "right = height(tree.left)", 10),
+            (GRAPHS, "best = max(best, running)", "best = max(best, value)", 10),
+        ],
+    ),
+    (
+        "change numeric literal",
+        &[
+            (LEDGER, "parts.length < 3", "parts.length < 4", 10),
+            (LEDGER, "DEFAULT_LIMIT = 100", "DEFAULT_LIMIT = 10", 20),
+            (INVENTORY, "def add(self, item, amount=1)", "def add(self, item, amount=0)", 10),
+        ],
+    ),
+    (
+        "change boolean literal",
+        &[
+            (LEDGER, "closed = true", "closed = false", 5),
+            (GRAPHS, "self.visited = False", "self.visited = True", 5),
+        ],
+    ),
+    ("change modifier", &[(LEDGER, "private boolean closed", "private static boolean closed", 20)]),
+    (
+        "wrong function name",
+        &[
+            (LEDGER, "line.startsWith(\"#\")", "line.endsWith(\"#\")", 10),
+            (LEDGER, "target.deposit(amount)", "target.withdraw(amount)", 10),
+            (INVENTORY, "result += item.value()", "result += item.matches()", 99),
+            (GRAPHS, "queue.popleft()", "queue.pop()", 5),
+        ],
+    ),
+    (
+        "same function more args",
+        &[(INVENTORY, "self.add(Item(name, 0), amount)", "self.add(Item(name, 0))", 20)],
+    ),
+    ("same function less args", &[(GRAPHS, "text.split()", "text.split(\" \")", 20)]),
+    ("same function change caller", &[(LEDGER, "source.withdraw(amount)", "target.withdraw(amount)", 10)]),
+    (
+        "same function swap args",
+        &[
+            (LEDGER, "transfer(from, to, amount)", "transfer(to, from, amount)", 10),
+            (MATRIX, "new Matrix(columns, rows)", "new Matrix(rows, columns)", 10),
+        ],
+    ),
+    (
+        "change binary operator",
+        &[
+            (LEDGER, "i <= last", "i < last", 3),
+            (LEDGER, "slot >= 0 && slot", "slot >= 0 || slot", 8),
+            (LEDGER, "balance -= amount", "balance += amount", 5),
+            (MATRIX, "value > best", "value < best", 5),
+            (GRAPHS, "low <= high", "low < high", 3),
+            (GRAPHS, "high = middle - 1", "high = middle + 1", 20),
+            (INVENTORY, "known is None", "known is not None", 5),
+            (GRAPHS, "divisor == 0", "divisor != 0", 5),
+        ],
+    ),
+    (
+        "change unary operator",
+        &[
+            (INVENTORY, "if not self.items:", "if self.items:", 5),
+            (LEDGER, "if (line.isEmpty()", "if (!line.isEmpty()", 10),
+            (MATRIX, "if (!(object instanceof Matrix))", "if (object instanceof Matrix)", 5),
+        ],
+    ),
+    ("change operand", &[(INVENTORY, "float(len(self.items))", "float(self.limit)", 60)]),
+    (
+        "more specific if",
+        &[
+            (LEDGER, "slot >= 0 && slot < counts.length", "slot < counts.length", 20),
+            (GRAPHS, "i < len(left) and j < len(right)", "i < len(left)", 40),
+        ],
+    ),
+    (
+        "less specific if",
+        &[
+            (LEDGER, "source == null || target == null", "source == null", 20),
+            (INVENTORY, "not line or line.startswith(\"#\")", "line.startswith(\"#\")", 20),
+        ],
+    ),
+    ("missing throws exception", &[(LEDGER, "Reader reader) throws IOException {", "Reader reader) {", 20)]),
+    (
+        "delete throws exception",
+        &[(
+            LEDGER,
+            "private void parse(String line) {",
+            "private void parse(String line) throws IOException {",
+            20,
+        )],
+    ),
+    (
+        "off by one",
+        &[
+            (LEDGER, "new int[limit + 1]", "new int[limit]", 20),
+            (LEDGER, "i < entries.size()", "i < entries.size() - 1", 10),
+            (GRAPHS, "** 0.5) + 1)", "** 0.5))", 20),
+            (GRAPHS, "0, len(items) - 1", "0, len(items)", 99),
+            (GRAPHS, "low = middle + 1", "low = middle", 10),
+            (MATRIX, "row < rows; row++) {", "row < rows - 1; row++) {", 10),
+        ],
+    ),
+    (
+        "missing own prefix",
+        &[
+            (LEDGER, "this.limit = limit;", "limit = limit;", 20),
+            (INVENTORY, "self.items = OrderedDict()", "items = OrderedDict()", 20),
+        ],
+    ),
+    (
+        "change assignment operator",
+        &[
+            (LEDGER, "sum += entry.amount", "sum = entry.amount", 10),
+            (INVENTORY, "known.amount += amount", "known.amount = amount", 10),
+        ],
+    ),
+    (
+        "wrong initial value",
+        &[
+            (MATRIX, "int best = Integer.MIN_VALUE;", "int best = 0;", 15),
+            (GRAPHS, "best = values[0]", "best = 0", 20),
+        ],
+    ),
+    (
+        "wrong argument",
+        &[
+            (
+                GRAPHS,
+                "                seen.add(other)\n                queue",
+                "                seen.add(other.value)\n                queue",
+                20,
+            ),
+            (LEDGER, "target.deposit(amount)", "target.deposit(0)", 20),
+        ],
+    ),
+    (
+        "missing conversion",
+        &[
+            (INVENTORY, "word = word.lower()", "word = word", 20),
+            (INVENTORY, "names = list(self.items)", "names = self.items", 30),
+            (LEDGER, "parts[0].trim();", "parts[0];", 30),
+        ],
+    ),
+    (
+        "needless conversion",
+        &[(
+            GRAPHS,
+            "lines.append(line)\n            line = word",
+            "lines.append(line.strip())\n            line = word",
+            30,
+        )],
+    ),
+    (
+        "identity or equality",
+        &[
+            (LEDGER, "entry.from.equals(name)", "entry.from == name", 15),
+            (INVENTORY, "if match is None", "if match == None", 15),
+        ],
+    ),
+    (
+        "wrong order of comparison",
+        &[(LEDGER, "Long.compare(right.amount, left.amount)", "Long.compare(left.amount, right.amount)", 10)],
+    ),
+    ("wrong arithmetic", &[(LEDGER, "return (double) sum / count;", "return sum / count;", 10)]),
+    ("wrong precedence", &[(GRAPHS, "(low + high) // 2", "low + high // 2", 20)]),
+    (
+        "exchanged operands",
+        &[(INVENTORY, "item.amount - self.reserved[name]", "self.reserved[name] - item.amount", 15)],
+    ),
+    (
+        "surplus operand",
+        &[(GRAPHS, "return [divisor] + factors", "return [number] + [divisor] + factors", 60)],
+    ),
+    (
+        "change text literal",
+        &[
+            (LEDGER, "text = \"closed\";", "text = \"close\";", 15),
+            (GRAPHS, "if letter == \"(\"", "if letter == \")\"", 30),
+        ],
+    ),
+    ("constant for literal", &[(INVENTORY, "limit=DEFAULT_LIMIT", "limit=10", 20)]),
+    (
+        "wrong type",
+        &[
+            (LEDGER, "long sum = 0;\n        int count", "int sum = 0;\n        int count", 15),
+            (LEDGER, "accounts = new HashMap", "accounts = new TreeMap", 20),
+        ],
+    ),
+    (
+        "wrong exception",
+        &[
+            (LEDGER, "throw new IllegalArgumentException(", "throw new NullPointerException(", 10),
+            (INVENTORY, "except KeyError:", "except IndexError:", 5),
+        ],
+    ),
+    (
+        "shared default value",
+        &[(GRAPHS, "def pairs(names, default=None):", "def pairs(names, default=True):", 20)],
+    ),
+    (
+        "wrong filter",
+        &[(
+            INVENTORY,
+            "found = [item for item in self.items.values() if item.matches(word)]",
+            "found = [item for item in self.items.values() if item.matches(word) if item]",
+            20,
+        )],
+    ),
+    (
+        "missing guard",
+        &[
+            (
+                LEDGER,
+                "        if (listener != null) {\n            listener.booked(entry);\n        }\n",
+                "        listener.booked(entry);\n",
+                10,
+            ),
+            (
+                GRAPHS,
+                "            if other not in done:\n                heapq.heappush(heap, (length + weight, other))\n",
+                "            heapq.heappush(heap, (length + weight, other))\n",
+                60,
+            ),
+        ],
+    ),
+    (
+        "missing early exit",
+        &[
+            (LEDGER, "        if (entries.isEmpty()) {\n            return 0.0;\n        }\n", "", 40),
+            (INVENTORY, "        if name not in self.items:\n            return False\n", "", 60),
+        ],
+    ),
+    (
+        "missing base case",
+        &[
+            (GRAPHS, "    if tree is None:\n        return 0\n", "", 30),
+            (GRAPHS, "    if not items:\n        return []\n", "", 30),
+            (GRAPHS, "    if number == 1:\n        return []\n", "", 90),
+        ],
+    ),
+    ("missing choice", &[(INVENTORY, "list(tags) if tags else []", "list(tags)", 40)]),
+    ("wrong condition", &[(INVENTORY, "if name not in self.items:", "if not self.items:", 40)]),
+    (
+        "wrong branches",
+        &[(
+            INVENTORY,
+            "\"missing\" if item is None else \"in stock\"",
+            "\"in stock\" if item is None else \"missing\"",
+            15,
+        )],
+    ),
+    (
+        "wrong control word",
+        &[
+            (
+                INVENTORY,
+                "            if match is None:\n                break",
+                "            if match is None:\n                continue",
+                10,
+            ),
+            (GRAPHS, "        elif letter == \")\":", "        if letter == \")\":", 10),
+        ],
+    ),
+    (
+        "constant condition",
+        &[(
+            INVENTORY,
+            "        if not self.items:\n            return 0.0",
+            "        if True:\n            return 0.0",
+            0,
+        )],
+    ),
+    ("missing statement", &[(LEDGER, "        open(to);\n", "", 15)]),
+    (
+        "missing update",
+        &[
+            (LEDGER, "            count++;\n", "", 60),
+            (GRAPHS, "                seen.add(other)\n", "", 40),
+            (
+                GRAPHS,
+                "            result.append(right[j])\n            j += 1\n",
+                "            result.append(right[j])\n",
+                40,
+            ),
+        ],
+    ),
+    ("unused result", &[(INVENTORY, "line = line.strip()", "line.strip()", 10)]),
+    (
+        "missing way out",
+        &[(
+            LEDGER,
+            "                text = \"open\";\n                break;\n",
+            "                text = \"open\";\n",
+            40,
+        )],
+    ),
+    (
+        "moved statement",
+        &[
+            (
+                GRAPHS,
+                "    lines.append(line)\n    return lines",
+                "        lines.append(line)\n    return lines",
+                30,
+            ),
+            (
+                LEDGER,
+                "        open(to);\n        transfer(from, to, amount);\n",
+                "        transfer(from, to, amount);\n        open(to);\n",
+                30,
+            ),
+        ],
+    ),
+    (
+        "missing last statement",
+        &[(
+            LEDGER,
+            "        entries.clear();\n        accounts.clear();\n",
+            "        entries.clear();\n",
+            40,
+        )],
+    ),
+    (
+        "surplus statement",
+        &[(
+            INVENTORY,
+            "            name, amount = match.group(1)",
+            "            count += 1\n            name, amount = match.group(1)",
+            400,
+        )],
+    ),
+];
 
 #[test]
-fn examples_of_the_table() {
-    for pattern in all() {
-        let (before, after, path) = match pattern.language {
-            "java" if pattern.buggy.contains("class ") => ("", "", "A.java"),
-            "java"
-                if pattern.buggy.contains(") {\n    ")
-                    && !pattern.buggy.starts_with(['f', 'i', 'w', 't']) =>
-            {
-                ("class A {\n", "\n}\n", "A.java")
+fn bugs_are_repaired_among_the_first_proposals() {
+    let mut wrong = Vec::new();
+    for (pattern, bugs) in BUGS {
+        for (source, right, written, within) in *bugs {
+            let (path, fixed) = SOURCES[*source];
+            let buggy = fixed.replacen(right, written, 1);
+            if *within == 0 {
+                continue;
             }
-            "java" => ("class A {\nvoid run() {\n", "\n}\n}\n", "A.java"),
-            _ if pattern.buggy.starts_with("def ") => ("", "\n", "a.py"),
-            _ => ("def run():\n", "\n", "a.py"),
-        };
-        let indent = |text: &str| {
-            if before.ends_with("run():\n") {
-                text.lines().map(|line| format!("    {line}\n")).collect::<String>()
-            } else {
-                text.to_owned()
+            assert_ne!(buggy, fixed, "{pattern}: {right}");
+            let (line, omission) = place_of(&buggy, fixed);
+            let files: Vec<(&str, &[u8])> = SOURCES
+                .iter()
+                .map(|(other, text)| {
+                    (*other, if *other == path { buggy.as_bytes() } else { text.as_bytes() })
+                })
+                .collect();
+            let bed = Bed::new(&files);
+            let found = bed.rank(path, line, omission, fixed);
+            eprintln!("{pattern}: {right:?}: {found:?}");
+            if found.is_none_or(|(at, _, _)| at > *within) {
+                wrong.push((pattern, right, found));
             }
-        };
-        let buggy = format!("{before}{}{after}", indent(pattern.buggy));
-        let fixed = format!("{before}{}{after}", indent(pattern.fixed));
-        let (line, omission) = place_of(&buggy, &fixed);
-        let bed = Bed::new(&[(path, buggy.as_bytes())]);
-        eprintln!(
-            "{}: {:?} of {}",
-            pattern.name,
-            bed.rank(path, line, omission, &fixed),
-            bed.propose(path, line, omission).len()
-        );
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn every_pattern_has_a_bug() {
+    let names: BTreeSet<&str> = BUGS.iter().map(|(name, _)| *name).collect();
+    let missing: Vec<&str> = all().map(|pattern| pattern.name).filter(|name| !names.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }

@@ -1,0 +1,90 @@
+//! What holds for all proposals.
+
+use std::collections::BTreeSet;
+
+use crate::bed::Bed;
+
+/// Sources as they are written, indented with four spaces, with tabs, and without.
+pub const SOURCES: &[(&str, &str)] = &[
+    ("books/Ledger.java", include_str!("sources/Ledger.java")),
+    ("shapes/Matrix.java", include_str!("sources/Matrix.java")),
+    ("stock/inventory.py", include_str!("sources/inventory.py")),
+    ("stock/graphs.py", include_str!("sources/graphs.py")),
+];
+
+/// Asks for proposals at every line; checks that all apply, that no two are the same, and that the marked ones are last. Gives
+/// how many there were, and for how many places.
+fn check(bed: &Bed, path: &str, lines: impl Iterator<Item = u32>) -> (usize, usize) {
+    let (mut count, mut places) = (0, 0);
+    for line in lines {
+        for omission in [false, true] {
+            let proposals = bed.propose(path, line, omission);
+            let mut texts = BTreeSet::new();
+            let mut last = (false, f64::INFINITY);
+            for proposal in &proposals {
+                assert!(proposal.likelihood > 0.0 && proposal.likelihood <= 1.0, "{proposal:?}");
+                assert_eq!(proposal.path, path);
+                assert!(!proposal.what.is_empty());
+                let text = bed.after(proposal);
+                assert!(texts.insert(text), "{path}:{line} twice: {}", proposal.what);
+                let next = (proposal.overfit.is_some(), proposal.likelihood);
+                assert!(last.0 < next.0 || last.0 == next.0 && last.1 >= next.1, "{path}:{line}: order");
+                last = next;
+            }
+            count += proposals.len();
+            places += usize::from(!proposals.is_empty());
+        }
+    }
+    (count, places)
+}
+
+#[test]
+fn what_is_proposed_for_sound_sources_applies() {
+    let files: Vec<(&str, &[u8])> = SOURCES.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+    let bed = Bed::new(&files);
+    for (path, text) in SOURCES {
+        let lines = u32::try_from(text.lines().count()).unwrap();
+        let (count, places) = check(&bed, path, (5..=lines).step_by(29));
+        assert!(places > 0 && count / places >= 30, "{path}: {count} proposals for {places} places");
+    }
+}
+
+#[test]
+fn the_same_project_gives_the_same_proposals() {
+    let files: Vec<(&str, &[u8])> = SOURCES.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+    let (one, other) = (Bed::new(&files), Bed::new(&files));
+    for (path, text) in SOURCES {
+        for line in 1..=u32::try_from(text.lines().count()).unwrap() {
+            if line % 5 == 0 {
+                assert_eq!(one.propose(path, line, false), other.propose(path, line, false), "{path}:{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_and_odd_files_do_no_harm() {
+    for (path, text) in SOURCES {
+        let windows = text.replace('\n', "\r\n");
+        let latin = [text.as_bytes(), b"\n// caf\xe9\n# caf\xe9\n"].concat();
+        let cut = &text.as_bytes()[..text.len() * 2 / 3];
+        let torn = text.replace(')', "").into_bytes();
+        for bytes in [windows.as_bytes(), &latin, cut, &torn, b"", b"\n", b"\xff\xfe", b"x = 1"] {
+            let bed = Bed::new(&[(path, bytes)]);
+            for line in [0, 1, 2, 40, 61, 90, 9999] {
+                let proposals = bed.propose(path, line, line % 2 == 0);
+                for proposal in proposals.iter().step_by(97) {
+                    let after = bed.after(proposal);
+                    let mixed = bytes == windows.as_bytes()
+                        && String::from_utf8(after).unwrap().replace("\r\n", "").contains('\n');
+                    assert!(!mixed, "{path}:{line}: {}", proposal.what);
+                }
+            }
+        }
+    }
+    let bed = Bed::new(&[("a.txt", b"x = 1\n"), ("b.py", b"x = 1\n")]);
+    assert_eq!(bed.propose("a.txt", 1, false), []);
+    assert_eq!(bed.propose("c.py", 1, false), []);
+    assert_eq!(bed.propose("../b.py", 1, false), []);
+    assert_eq!(bed.propose("b.py", 9, false), []);
+}
