@@ -65,7 +65,7 @@ async fn judge(bed: &TestBed, baseline: &Baseline, applied: &Applied) -> Validat
 /// A bed in which nothing is shared, so that every candidate is run.
 async fn bed(project: &Fixture, warm: bool) -> TestBed {
     let measures = Measures { warm, share_verdicts: false, ..Measures::default() };
-    project.bed(&timeout(20)).await.with_measures(measures)
+    project.bed_with(&timeout(20), measures, if warm { "warm" } else { "cold" }).await
 }
 
 #[tokio::test]
