@@ -19,8 +19,8 @@ import java.util.jar.Manifest;
 
 /**
  * Tells with which class path a build tool runs the tests of a project: an agent that writes the class path of the
- * process into which it is loaded to {@code classpaths/PID.txt} in the folder PATCHWRIGHT_OUT, one absolute path a line.
- * Jars that only name others, which Surefire and Ant make where a class path is long, are replaced by those.
+ * process into which it is loaded to {@code classpaths/PID.txt} in the folder PATCHWRIGHT_OUT, one absolute path a
+ * line. Jars that only name others, which Surefire and Ant make where a class path is long, are replaced by those.
  *
  * <p>Usage: in a jar whose manifest says {@code Premain-Class: PatchwrightSpy}, {@code -javaagent:JAR} in
  * JAVA_TOOL_OPTIONS. Needs Java 8 at least.
