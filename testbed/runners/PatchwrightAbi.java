@@ -186,7 +186,9 @@ final class PatchwrightAbi {
                 return all.toString();
             case "Record":
                 for (int count = in.readUnsignedShort(), index = 0; index < count; index++) {
-                    attributes("component " + index + " " + named() + " " + named(), true);
+                    String component = "component " + index + " " + named() + " " + named();
+                    parts.add(component);
+                    attributes(component, true);
                 }
                 return "";
             case "InnerClasses":

@@ -175,7 +175,7 @@ final class PatchwrightCompiler {
         try {
             compile(files, changed);
         } catch (DoesNotCompile failure) {
-            if (!allErrors || haveSameOutlines(changed)) {
+            if (!allErrors || hasSameOutline(changed)) {
                 throw failure;
             }
             return null;
@@ -185,14 +185,14 @@ final class PatchwrightCompiler {
             case NONE:
                 return new PatchwrightCandidate(pristine, compiled, replaced);
             case METHODS:
-                return withUsers(changed, replaced);
+                return withUsers(changed, replaced, allErrors);
             default:
                 return null;
         }
     }
 
     /** Compiles changed files together with those that may see a difference in their methods. */
-    private PatchwrightCandidate withUsers(Set<String> changed, Set<String> classes)
+    private PatchwrightCandidate withUsers(Set<String> changed, Set<String> classes, boolean allErrors)
             throws IOException, DoesNotCompile {
         Set<String> users = pristine.affected(classes);
         if (users == null) {
@@ -207,7 +207,15 @@ final class PatchwrightCompiler {
         }
         Set<String> replaced = classesOf(together);
         PatchwrightFiles files = new PatchwrightFiles(standard, pristine, replaced);
-        compile(files, together);
+        try {
+            compile(files, together);
+        } catch (DoesNotCompile failure) {
+            if (!allErrors) {
+                throw failure;
+            }
+            // The order of the errors depends on the files that have none.
+            return null;
+        }
         Map<String, byte[]> ofUsers = new HashMap<>(files.compiled());
         users.removeAll(changed);
         Set<String> before = classesOf(users);
@@ -225,13 +233,10 @@ final class PatchwrightCompiler {
         return classes;
     }
 
-    private boolean haveSameOutlines(Set<String> paths) throws IOException {
-        for (String path : paths) {
-            if (!outlines.get(path).equals(PatchwrightOutline.of(path))) {
-                return false;
-            }
-        }
-        return true;
+    /** Whether there is one file, so that errors have one order, and other files cannot see what is new in it. */
+    private boolean hasSameOutline(Set<String> paths) throws IOException {
+        String path = paths.iterator().next();
+        return paths.size() == 1 && outlines.get(path).equals(PatchwrightOutline.of(path));
     }
 
     /** Whether a file that was not there before is one to compile. Descriptions of modules are left out. */
