@@ -1,19 +1,18 @@
 //! Which of the tests that passed before are likeliest to show that a candidate breaks something.
 
+use std::path::Path;
+
 use patchwright_code::Applied;
 
 use crate::baseline::Baseline;
-use crate::bed::TestBed;
 use crate::outcome::TestId;
 
-impl TestBed {
-    /// The tests to run before the rest once those pass that show the bug, the likeliest to fail first: for now those of
-    /// files or classes that are named like a changed file.
-    pub(crate) fn arranged(&self, baseline: &Baseline, applied: &Applied) -> Vec<TestId> {
-        let changed: Vec<String> = applied.files.iter().map(|file| subject(file.path.as_str())).collect();
-        let near = |test: &&TestId| place(test).is_some_and(|name| changed.contains(&name));
-        baseline.passing.iter().filter(near).cloned().collect()
-    }
+/// The tests to run before the rest once those pass that show the bug, the likeliest to fail first: for now those of files or
+/// classes that are named like a changed file.
+pub(crate) fn arranged(baseline: &Baseline, applied: &Applied) -> Vec<TestId> {
+    let changed: Vec<String> = applied.files.iter().map(|file| subject(file.path.as_str())).collect();
+    let near = |test: &&TestId| place(test).is_some_and(|name| changed.contains(&name));
+    baseline.passing.iter().filter(near).cloned().collect()
 }
 
 /// What a file is about: its name without folder and ending, and without what marks a test.
@@ -26,11 +25,16 @@ fn subject(path: &str) -> String {
     stem.to_owned()
 }
 
+/// Whether a path ends in this extension.
+pub(crate) fn has_extension(path: &str, extension: &str) -> bool {
+    Path::new(path).extension().is_some_and(|found| found == extension)
+}
+
 /// What the file or class of a test is about.
 fn place(test: &TestId) -> Option<String> {
     let name = test.without_parameters();
     let file = match name.split_once("::") {
-        Some((file, _)) if file.contains('/') || file.ends_with(".py") => file,
+        Some((file, _)) if file.contains('/') || has_extension(file, "py") => file,
         // A Java class.
         Some((class, _)) => class.rsplit('.').next()?.split('$').next()?,
         // A dotted name of unittest: module, class and method.

@@ -19,6 +19,7 @@ use crate::error::TestBedError;
 use crate::execution::Made;
 use crate::lane::Lane;
 use crate::measures::Haste;
+use crate::order::{arranged, has_extension};
 use crate::outcome::TestId;
 use crate::report::TestReport;
 use crate::validate::{Extent, Validation, look_at};
@@ -222,7 +223,7 @@ impl TestBed {
     /// Whether all that a change does shows in the compiled classes.
     fn is_told_by_classes(&self, applied: &Applied) -> bool {
         let compiles = adapters::of(self.spec().kind).prebuilt().is_some();
-        compiles && applied.files.iter().all(|file| file.path.as_str().ends_with(".java"))
+        compiles && applied.files.iter().all(|file| has_extension(file.path.as_str(), "java"))
     }
 
     async fn judge_tests(
@@ -244,7 +245,7 @@ impl TestBed {
         if request.stop {
             // They fail, and count for nothing.
             done.extend(baseline.known_failing.iter().chain(&baseline.flaky).cloned());
-            let near = self.arranged(baseline, applied).into_iter();
+            let near = arranged(baseline, applied).into_iter();
             let near: Vec<TestId> = near.filter(|test| !left_out.contains(test)).collect();
             if !near.is_empty() {
                 let Some(report) = request.run(Scope::Only(&near)).await? else { return Ok(None) };
