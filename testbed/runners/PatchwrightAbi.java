@@ -1,11 +1,16 @@
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * What a compiled class means to the compilation of other source files: two class files with the same {@link #digest}
+ * What a compiled class means to the compilation of other source files: two class files with the same {@link #parts}
  * can be exchanged without compiling those again.
  *
  * <p>Of private members only the names of fields count, which hide those that are inherited: everything else of them
@@ -15,7 +20,10 @@ import java.util.TreeSet;
 final class PatchwrightAbi {
     private static final int PRIVATE = 0x0002;
     private static final int BRIDGE = 0x0040;
+    private static final int INTERFACE = 0x0200;
     private static final int SYNTHETIC = 0x1000;
+    /** A class in a descriptor or a signature. */
+    private static final Pattern TYPE = Pattern.compile("L([^;<>:.()\\[]+)[;<]");
     /** The flags of a class, of which `super` says nothing. */
     private static final int OF_CLASS = ~0x0020;
     /** Without volatile and transient. */
@@ -29,12 +37,14 @@ final class PatchwrightAbi {
     String source;
     /** Whether no other source file can name the class, since it is anonymous or local. */
     boolean hidden;
-    /** All that others can see. */
-    final String digest;
+    final boolean isInterface;
+    /** The class and the interfaces that it stands directly below. */
+    final List<String> supertypes = new ArrayList<>();
+    /** All that others can see, one after the other. */
+    final Set<String> parts = new TreeSet<>();
 
     private final DataInputStream in;
     private final Object[] pool;
-    private final Set<String> parts = new TreeSet<>();
 
     PatchwrightAbi(byte[] bytes) throws IOException {
         in = new DataInputStream(new ByteArrayInputStream(bytes));
@@ -46,15 +56,31 @@ final class PatchwrightAbi {
         readPool();
         int flags = in.readUnsignedShort();
         name = named();
-        parts.add("class " + (flags & OF_CLASS) + " extends " + named());
-        for (int count = in.readUnsignedShort(), index = 0; index < count; index++) {
-            // Their order does not matter to a compiler, yet to its messages.
-            parts.add("implements " + index + " " + named());
+        isInterface = (flags & INTERFACE) != 0;
+        supertypes.add(named());
+        for (int count = in.readUnsignedShort(); count > 0; count--) {
+            supertypes.add(named());
         }
+        parts.add("class " + (flags & OF_CLASS) + " below " + supertypes);
         members("field", OF_FIELD);
         members("method", OF_METHOD);
         attributes("class", true);
-        digest = parts.toString();
+    }
+
+    /** The names of all classes that are mentioned anywhere, and of some that only look so. */
+    Set<String> mentioned() {
+        Set<String> names = new HashSet<>();
+        for (Object constant : pool) {
+            if (constant instanceof int[] && pool[((int[]) constant)[0]] instanceof String) {
+                names.add((String) pool[((int[]) constant)[0]]);
+            } else if (constant instanceof String && ((String) constant).indexOf(';') >= 0) {
+                Matcher type = TYPE.matcher((String) constant);
+                while (type.find()) {
+                    names.add(type.group(1));
+                }
+            }
+        }
+        return names;
     }
 
     private void readPool() throws IOException {
@@ -160,7 +186,9 @@ final class PatchwrightAbi {
                 return all.toString();
             case "Record":
                 for (int count = in.readUnsignedShort(), index = 0; index < count; index++) {
-                    attributes("component " + index + " " + named() + " " + named(), true);
+                    String component = "component " + index + " " + named() + " " + named();
+                    parts.add(component);
+                    attributes(component, true);
                 }
                 return "";
             case "InnerClasses":

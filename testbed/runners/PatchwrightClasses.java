@@ -21,12 +21,26 @@ final class PatchwrightClasses {
     private final Map<String, Set<String>> ofSource = new HashMap<>();
     /** Source files of which it is not certain which classes they give. */
     private final Set<String> unclear = new HashSet<>();
+    /** Made when it is asked for. */
+    private PatchwrightUses uses;
 
     private static final class Entry {
         /** Read again when memory was short. */
         SoftReference<byte[]> bytes;
-        String digest;
+        Set<String> parts;
         boolean hidden;
+        /** Null where it is not certain. */
+        String source;
+    }
+
+    /** How classes differ for others. */
+    enum Difference {
+        /** Not at all. */
+        NONE,
+        /** In methods of classes that are no interfaces. */
+        METHODS,
+        /** In more. */
+        MORE
     }
 
     /** Reads what lies in a folder, made from some source files. */
@@ -56,7 +70,7 @@ final class PatchwrightClasses {
         PatchwrightAbi abi = new PatchwrightAbi(bytes);
         Entry entry = new Entry();
         entry.bytes = new SoftReference<>(bytes);
-        entry.digest = abi.digest;
+        entry.parts = abi.parts;
         entry.hidden = abi.hidden;
         entries.put(name, entry);
         String folder = name.substring(0, Math.max(0, name.lastIndexOf('/')));
@@ -76,6 +90,7 @@ final class PatchwrightClasses {
         }
         // A file in the root fits whatever ends like it.
         if (fitting.size() == 1) {
+            entry.source = fitting.get(0);
             ofSource.computeIfAbsent(fitting.get(0), key -> new HashSet<>()).add(name);
         } else {
             unclear.addAll(named);
@@ -131,31 +146,61 @@ final class PatchwrightClasses {
         return bytes;
     }
 
-    /** Whether some of these classes, compiled anew, mean the same to all others as those they stand for. */
-    boolean sameAbi(Set<String> before, Map<String, byte[]> after) throws IOException {
-        Map<String, String> one = new TreeMap<>();
-        for (String name : before) {
-            Entry entry = entries.get(name);
-            if (!entry.hidden) {
-                one.put(name, entry.digest);
+    /** How some of these classes, compiled anew, differ for others from those they stand for. */
+    Difference difference(Set<String> before, Map<String, byte[]> after) throws IOException {
+        Set<String> removed = new HashSet<>(before);
+        removed.removeAll(after.keySet());
+        for (String name : removed) {
+            if (!entries.get(name).hidden) {
+                return Difference.MORE;
             }
         }
-        Map<String, String> other = new TreeMap<>();
-        for (Map.Entry<String, byte[]> entry : after.entrySet()) {
-            byte[] bytes = entry.getValue();
-            if (Arrays.equals(bytes, bytes(entry.getKey()))) {
-                Entry known = entries.get(entry.getKey());
-                if (!known.hidden) {
-                    other.put(entry.getKey(), known.digest);
-                }
+        Difference difference = Difference.NONE;
+        for (Map.Entry<String, byte[]> each : after.entrySet()) {
+            if (Arrays.equals(each.getValue(), bytes(each.getKey()))) {
                 continue;
             }
-            PatchwrightAbi abi = new PatchwrightAbi(bytes);
-            if (!abi.hidden) {
-                other.put(entry.getKey(), abi.digest);
+            PatchwrightAbi abi = new PatchwrightAbi(each.getValue());
+            Entry known = before.contains(each.getKey()) ? entries.get(each.getKey()) : null;
+            if (abi.hidden && (known == null || known.hidden)) {
+                continue;
+            }
+            if (known == null || abi.hidden != known.hidden) {
+                return Difference.MORE;
+            }
+            if (!abi.parts.equals(known.parts)) {
+                if (abi.isInterface || !onlyMethods(abi.parts, known.parts) || !onlyMethods(known.parts, abi.parts)) {
+                    return Difference.MORE;
+                }
+                difference = Difference.METHODS;
             }
         }
-        return one.equals(other);
+        return difference;
+    }
+
+    /** Whether what only one has is all about methods. */
+    private static boolean onlyMethods(Set<String> one, Set<String> other) {
+        for (String part : one) {
+            if (!part.startsWith("method ") && !other.contains(part)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The source files that may see a difference in methods of some classes; null when that is not certain. */
+    Set<String> affected(Set<String> names) throws IOException {
+        if (uses == null) {
+            uses = new PatchwrightUses(this);
+        }
+        Set<String> sources = new HashSet<>();
+        for (String user : uses.of(names)) {
+            if (entries.get(user).source == null) {
+                return null;
+            }
+            sources.add(entries.get(user).source);
+        }
+        return sources;
     }
 
     /** Writes classes into a folder. */

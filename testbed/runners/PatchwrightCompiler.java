@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.zip.ZipFile;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
@@ -38,7 +39,7 @@ final class PatchwrightCompiler {
     private final StandardJavaFileManager standard;
     private final List<String> options = new ArrayList<>();
     /** Folders of sources, or source files, relative to the project. */
-    private final List<String> folders;
+    private final List<String> folders = new ArrayList<>();
     private final Set<String> sources;
     /** Whether processors of annotations may make of a source file what others make of another. */
     private final boolean processed;
@@ -52,7 +53,9 @@ final class PatchwrightCompiler {
             throw new IOException("this is a Java without a compiler: a JDK is needed");
         }
         sources = argumentFile(PatchwrightJson.text(config, "sources", ""));
-        folders = list(config, "folders");
+        for (String folder : list(config, "folders")) {
+            folders.add(new File(folder).toPath().normalize().toString());
+        }
         options.addAll(list(config, "options"));
         List<File> path = new ArrayList<>();
         for (String name : new String[] {"resources", "libraries"}) {
@@ -156,35 +159,84 @@ final class PatchwrightCompiler {
         if (recompiled.isEmpty()) {
             return new PatchwrightCandidate(pristine);
         }
-        if (!whole) {
-            Set<String> replaced = new HashSet<>();
-            for (String path : recompiled) {
-                replaced.addAll(pristine.of(path));
-            }
-            PatchwrightFiles files = new PatchwrightFiles(standard, pristine, replaced);
-            try {
-                compile(files, recompiled);
-                if (pristine.sameAbi(replaced, files.compiled())) {
-                    return new PatchwrightCandidate(pristine, files.compiled(), replaced);
-                }
-            } catch (DoesNotCompile failure) {
-                if (!allErrors || haveSameOutlines(recompiled)) {
-                    throw failure;
-                }
-            }
+        PatchwrightCandidate part = whole ? null : part(recompiled, allErrors);
+        if (part != null) {
+            return part;
         }
         PatchwrightFiles files = new PatchwrightFiles(standard, null, Collections.<String>emptySet());
         compile(files, now);
         return new PatchwrightCandidate(pristine, files.compiled(), pristine.names());
     }
 
-    private boolean haveSameOutlines(Set<String> paths) throws IOException {
-        for (String path : paths) {
-            if (!outlines.get(path).equals(PatchwrightOutline.of(path))) {
-                return false;
+    /** Compiles changed files, and those that may see a difference; null when all have to be compiled. */
+    private PatchwrightCandidate part(Set<String> changed, boolean allErrors) throws IOException, DoesNotCompile {
+        Set<String> replaced = classesOf(changed);
+        PatchwrightFiles files = new PatchwrightFiles(standard, pristine, replaced);
+        try {
+            compile(files, changed);
+        } catch (DoesNotCompile failure) {
+            if (!allErrors || hasSameOutline(changed)) {
+                throw failure;
+            }
+            return null;
+        }
+        Map<String, byte[]> compiled = files.compiled();
+        switch (pristine.difference(replaced, compiled)) {
+            case NONE:
+                return new PatchwrightCandidate(pristine, compiled, replaced);
+            case METHODS:
+                return withUsers(changed, replaced, allErrors);
+            default:
+                return null;
+        }
+    }
+
+    /** Compiles changed files together with those that may see a difference in their methods. */
+    private PatchwrightCandidate withUsers(Set<String> changed, Set<String> classes, boolean allErrors)
+            throws IOException, DoesNotCompile {
+        Set<String> users = pristine.affected(classes);
+        if (users == null) {
+            return null;
+        }
+        Set<String> together = new TreeSet<>(users);
+        together.addAll(changed);
+        for (String user : together) {
+            if (!pristine.knows(user)) {
+                return null;
             }
         }
-        return true;
+        Set<String> replaced = classesOf(together);
+        PatchwrightFiles files = new PatchwrightFiles(standard, pristine, replaced);
+        try {
+            compile(files, together);
+        } catch (DoesNotCompile failure) {
+            if (!allErrors) {
+                throw failure;
+            }
+            // The order of the errors depends on the files that have none.
+            return null;
+        }
+        Map<String, byte[]> ofUsers = new HashMap<>(files.compiled());
+        users.removeAll(changed);
+        Set<String> before = classesOf(users);
+        // What only the users have is all that can differ for files that were not compiled again.
+        ofUsers.keySet().retainAll(before);
+        boolean same = pristine.difference(before, ofUsers) == PatchwrightClasses.Difference.NONE;
+        return same ? new PatchwrightCandidate(pristine, files.compiled(), replaced) : null;
+    }
+
+    private Set<String> classesOf(Set<String> sources) {
+        Set<String> classes = new HashSet<>();
+        for (String source : sources) {
+            classes.addAll(pristine.of(source));
+        }
+        return classes;
+    }
+
+    /** Whether there is one file, so that errors have one order, and other files cannot see what is new in it. */
+    private boolean hasSameOutline(Set<String> paths) throws IOException {
+        String path = paths.iterator().next();
+        return paths.size() == 1 && outlines.get(path).equals(PatchwrightOutline.of(path));
     }
 
     /** Whether a file that was not there before is one to compile. Descriptions of modules are left out. */
@@ -193,7 +245,7 @@ final class PatchwrightCompiler {
             return false;
         }
         for (String folder : folders) {
-            if (folder.equals(".") || path.equals(folder) || path.startsWith(folder + "/")) {
+            if (folder.isEmpty() || path.equals(folder) || path.startsWith(folder + "/")) {
                 return true;
             }
         }
@@ -205,8 +257,8 @@ final class PatchwrightCompiler {
             return;
         }
         StringWriter said = new StringWriter();
-        boolean done = compiler.getTask(said, files, null, options, null, standard.getJavaFileObjectsFromStrings(paths)).call();
-        if (!done) {
+        Iterable<? extends JavaFileObject> units = standard.getJavaFileObjectsFromStrings(paths);
+        if (!compiler.getTask(said, files, null, options, null, units).call()) {
             throw new DoesNotCompile(said.toString());
         }
         files.check();

@@ -12,8 +12,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
-import javax.tools.JavaFileManager;
+import javax.tools.JavaFileManager.Location;
 import javax.tools.JavaFileObject;
+import javax.tools.JavaFileObject.Kind;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
@@ -82,16 +83,16 @@ final class PatchwrightFiles extends ForwardingJavaFileManager<StandardJavaFileM
     }
 
     @Override
-    public Iterable<JavaFileObject> list(JavaFileManager.Location location, String packageName, Set<JavaFileObject.Kind> kinds, boolean recurse)
+    public Iterable<JavaFileObject> list(Location location, String packageName, Set<Kind> kinds, boolean recurse)
             throws IOException {
         Iterable<JavaFileObject> standard = super.list(location, packageName, kinds, recurse);
-        if (pristine == null || location != StandardLocation.CLASS_PATH || !kinds.contains(JavaFileObject.Kind.CLASS)) {
+        if (pristine == null || location != StandardLocation.CLASS_PATH || !kinds.contains(Kind.CLASS)) {
             return standard;
         }
         List<JavaFileObject> files = new ArrayList<>();
         for (String name : pristine.in(packageName.replace('.', '/'), recurse)) {
             if (!replaced.contains(name)) {
-                files.add(new Memory(name, JavaFileObject.Kind.CLASS, pristine.bytes(name)));
+                files.add(new Memory(name, Kind.CLASS, pristine.bytes(name)));
             }
         }
         for (JavaFileObject file : standard) {
@@ -101,7 +102,7 @@ final class PatchwrightFiles extends ForwardingJavaFileManager<StandardJavaFileM
     }
 
     @Override
-    public String inferBinaryName(JavaFileManager.Location location, JavaFileObject file) {
+    public String inferBinaryName(Location location, JavaFileObject file) {
         return file instanceof Memory ? ((Memory) file).name.replace('/', '.') : super.inferBinaryName(location, file);
     }
 
@@ -111,17 +112,17 @@ final class PatchwrightFiles extends ForwardingJavaFileManager<StandardJavaFileM
     }
 
     @Override
-    public JavaFileObject getJavaFileForOutput(JavaFileManager.Location location, String name, JavaFileObject.Kind kind, FileObject sibling) {
+    public JavaFileObject getJavaFileForOutput(Location location, String name, Kind kind, FileObject sibling) {
         Memory file = new Memory(name.replace('.', '/'), kind, null);
-        if (kind == JavaFileObject.Kind.CLASS) {
+        if (kind == Kind.CLASS) {
             outputs.put(file.name, file);
         }
         return file;
     }
 
     @Override
-    public FileObject getFileForOutput(JavaFileManager.Location location, String packageName, String name, FileObject sibling) {
+    public FileObject getFileForOutput(Location location, String packageName, String name, FileObject sibling) {
         other = name;
-        return new Memory(name, JavaFileObject.Kind.OTHER, null);
+        return new Memory(name, Kind.OTHER, null);
     }
 }

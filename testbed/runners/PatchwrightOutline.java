@@ -5,8 +5,8 @@ import java.nio.file.Paths;
 import java.util.regex.Pattern;
 
 /**
- * What of a source file other files can see, as text: all but comments, blanks and what stands in the braces of code. As
- * long as it stays the same, errors are found in the file itself and nowhere else.
+ * What of a source file other files can see, as text: all but comments, blanks and what stands in the braces of code.
+ * As long as it stays the same, errors are found in the file itself and nowhere else.
  *
  * <p>Where it is not certain what a brace opens, the text is kept: outlines then differ more often than they need to.
  */

@@ -360,7 +360,7 @@ public final class PatchwrightRunner {
             event(id, status, problem.toString(), trace.toString());
         }
 
-        /** Writes what came of a test. What never began, such as a class that cannot be run, took no time of its own. */
+        /** Writes what came of a test. What never began, such as a class that cannot be run, took no time. */
         private synchronized void event(String id, String status, String message, String trace) {
             Long start = running.get(id);
             String seconds = start == null ? "null" : seconds(System.nanoTime() - start);

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.logging.LogManager;
 
 /**
- * What all code in a process shares, as it is when the process begins. Made equal to that again after each request; what
- * cannot be is told, and then the process has to end.
+ * What all code in a process shares, as it is when the process begins. Made equal to that again after each request;
+ * what cannot be is told, and then the process has to end.
  */
 final class PatchwrightState {
     /** How long threads that were left may take to end. */

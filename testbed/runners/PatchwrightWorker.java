@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
  * loaded for it alone, as {@link PatchwrightRunner} does.
  *
  * <p>Usage: PatchwrightWorker CONFIG, in the root of the project; the class path holds this, and the libraries of the
- * project, but nothing of the project. CONFIG is a JSON object: {@code sources} (a file of arguments for javac, as it was
- * before any change), {@code test_classes} (a file that lists the classes which may hold tests), {@code folders} (of
+ * project, but nothing of the project. CONFIG is a JSON object: {@code sources} (a file of arguments for javac, as it
+ * was before any change), {@code test_classes} (a file that lists the classes which may hold tests), {@code folders} (of
  * sources and tests, or files), {@code classes} (the folder for compiled classes), {@code libraries}, {@code resources}
  * (folders), {@code options} (of javac), {@code requests} and {@code replies} (named pipes).
  *
@@ -35,8 +35,8 @@ import java.util.regex.Pattern;
  * classes are run in the order given), {@code skip}, {@code stop_at_failure}, {@code seconds}, {@code test_seconds} (by
  * test), {@code default_test_seconds}, {@code all_errors} (false when the errors of the changed files are enough),
  * {@code results} (the file for events). A reply is a line with {@code id}, {@code status} ({@code ready} once,
- * {@code done}, {@code does_not_compile}, {@code timed_out}, {@code cannot}), {@code log}, {@code classes},
- * {@code seconds}, {@code compile_seconds} and {@code ending}: true when the worker ends itself after it, with the
+ * {@code done}, {@code does_not_compile}, {@code timed_out}, {@code cannot}), {@code log} (what was printed),
+ * {@code classes}, {@code seconds}, {@code compile_seconds} and {@code ending}: true when the worker ends itself after it, with the
  * status 75.
  *
  * <p>Needs a JDK of Java 8 at least.
@@ -46,7 +46,7 @@ public final class PatchwrightWorker {
     private static final int START_ANEW = 75;
     private static final Pattern LOADER = Pattern.compile("loader PatchwrightLoader @[0-9a-f]+");
     private static final Pattern TWO_CLASSES =
-            Pattern.compile("\\((\\S+) is in unnamed module of loader 'app'; (\\S+) is in unnamed module of loader 'app'\\)");
+            Pattern.compile("\\((\\S+) is in (unnamed module of loader 'app'); (\\S+) is in \\2\\)");
 
     private final Map<String, Object> config;
     private final OutputStream replies;
@@ -104,7 +104,11 @@ public final class PatchwrightWorker {
             candidate = new PatchwrightCandidate(compiler.pristine());
             surroundings = new PatchwrightSurroundings();
             String foreign = foreign();
-            reply(foreign == null ? "ready" : "cannot", foreign == null ? "" : foreign, null, false);
+            if (foreign != null) {
+                reply("cannot", foreign, null, false);
+                return;
+            }
+            reply("ready", "", null, false);
         } catch (PatchwrightCompiler.DoesNotCompile failure) {
             reply("does_not_compile", failure.getMessage(), null, false);
             return;
@@ -195,11 +199,12 @@ public final class PatchwrightWorker {
         thread.join();
         watch.end();
         sink.close();
-        boolean ended = state.endThreads(group);
         if (problem[0] != null) {
             endWith("cannot", trace(problem[0]));
         }
+        // A process of its own would have ended here: what threads say when they are ended is not the tests' to say.
         String log = said();
+        boolean ended = state.endThreads(group);
         // What a candidate did to the streams is not to meet what it does to the next.
         boolean restored = state.restore() & surroundings.restore();
         reply("done", log, candidate.fingerprint(), !ended || !restored);
@@ -302,7 +307,7 @@ public final class PatchwrightWorker {
                 return text;
             }
             String named = LOADER.matcher(text).replaceAll(Matcher.quoteReplacement("loader 'app'"));
-            return TWO_CLASSES.matcher(named).replaceAll("($1 and $2 are in unnamed module of loader 'app')");
+            return TWO_CLASSES.matcher(named).replaceAll("($1 and $3 are in $2)");
         }
     }
 }

@@ -1,25 +1,28 @@
 //! Which of the tests that passed before are likeliest to show that a candidate breaks something.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use patchwright_code::Applied;
 
 use crate::baseline::Baseline;
-use crate::bed::TestBed;
+use crate::coverage::Coverage;
 use crate::outcome::TestId;
 
-impl TestBed {
-    /// The tests to run before the rest once those pass that show the bug, the likeliest to fail first: those that execute
-    /// what the change touches, where that was recorded; else those of files or classes that are named like a changed file.
-    pub(crate) fn arranged(&self, baseline: &Baseline, applied: &Applied) -> Vec<TestId> {
-        let Some(coverage) = self.coverage() else { return named_alike(baseline, applied) };
-        let mut left: BTreeSet<&TestId> = baseline.passing.iter().collect();
-        let executing = applied.files.iter().flat_map(|file| {
-            let lines: Vec<u32> = file.touched().into_iter().collect();
-            coverage.tests_covering(file.path.as_str(), &lines)
-        });
-        executing.filter(|test| left.remove(test)).cloned().collect()
-    }
+/// The tests to run before the rest once those pass that show the bug, the likeliest to fail first: those that execute
+/// what the change touches, where that was recorded; else those of files or classes that are named like a changed file.
+pub(crate) fn arranged(
+    baseline: &Baseline,
+    coverage: Option<&Coverage>,
+    applied: &Applied,
+) -> Vec<TestId> {
+    let Some(coverage) = coverage else { return named_alike(baseline, applied) };
+    let mut left: BTreeSet<&TestId> = baseline.passing.iter().collect();
+    let executing = applied.files.iter().flat_map(|file| {
+        let lines: Vec<u32> = file.touched().into_iter().collect();
+        coverage.tests_covering(file.path.as_str(), &lines)
+    });
+    executing.filter(|test| left.remove(test)).cloned().collect()
 }
 
 fn named_alike(baseline: &Baseline, applied: &Applied) -> Vec<TestId> {
@@ -38,11 +41,16 @@ fn subject(path: &str) -> String {
     stem.to_owned()
 }
 
+/// Whether a path ends in this extension.
+pub(crate) fn has_extension(path: &str, extension: &str) -> bool {
+    Path::new(path).extension().is_some_and(|found| found == extension)
+}
+
 /// What the file or class of a test is about.
 fn place(test: &TestId) -> Option<String> {
     let name = test.without_parameters();
     let file = match name.split_once("::") {
-        Some((file, _)) if file.contains('/') || file.ends_with(".py") => file,
+        Some((file, _)) if file.contains('/') || has_extension(file, "py") => file,
         // A Java class.
         Some((class, _)) => class.rsplit('.').next()?.split('$').next()?,
         // A dotted name of unittest: module, class and method.

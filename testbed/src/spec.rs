@@ -129,7 +129,8 @@ pub struct Overrides {
 pub enum ResultsFormat {
     /// The lines that our own runners write to the file named by the variable `PATCHWRIGHT_RESULTS`; any command may do
     /// so. Each is a JSON object: `{"event":"started","id":…}`, `{"event":"finished","id":…,"status":…,"message":…,"trace":…}`
-    /// with the status `passed`, `failed`, `error` or `skipped`, and in the end `{"event":"end"}`.
+    /// with the status `passed`, `failed`, `error` or `skipped`, and in the end `{"event":"end"}`. What a test took may stand
+    /// beside its status, as `"seconds":…`.
     Lines,
     /// The text of `pytest -rA`.
     PytestText,

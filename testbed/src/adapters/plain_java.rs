@@ -49,6 +49,7 @@ const RUNNERS: &[(&str, &[u8])] = runners![
     "PatchwrightRunner",
     "PatchwrightState",
     "PatchwrightSurroundings",
+    "PatchwrightUses",
     "PatchwrightWatch",
     "PatchwrightWorker",
 ];

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, FileTimes};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
@@ -168,9 +169,16 @@ impl Copy<'_> {
     }
 }
 
+/// Whether a reflink may still be possible: one that fails costs as much as a small file.
+static REFLINKS: AtomicBool = AtomicBool::new(true);
+
 /// Copies one file with its mode and times; as a reflink where the file system can.
 pub(super) fn copy_file(from: &Path, to: &Path, meta: &fs::Metadata) -> Result<(), LaneError> {
-    reflink_copy::reflink_or_copy(from, to).map_err(failed("write", to))?;
+    if !REFLINKS.load(Ordering::Relaxed) || reflink_copy::reflink(from, to).is_err() {
+        // A link to the file itself would be cheaper still, but what a test writes in place would be in every copy.
+        REFLINKS.store(false, Ordering::Relaxed);
+        fs::copy(from, to).map_err(failed("write", to))?;
+    }
     let file = File::options().write(true).open(to);
     if let (Ok(modified), Ok(file)) = (meta.modified(), &file) {
         // Build tools compare times: a copy must not look newer than what was made from it.

@@ -11,6 +11,7 @@ use super::pace::Pace;
 use crate::baseline::{Baseline, Expected};
 use crate::bed::TestBed;
 use crate::error::TestBedError;
+use crate::measures::Haste;
 use crate::outcome::TestId;
 use crate::report::TestReport;
 
@@ -41,7 +42,7 @@ impl TestBed {
         let limit = Duration::from_secs_f64(baseline.report.seconds.max(0.0) * TIMES + START);
         let pace = Pace::of_check(limit);
         let unchanged = Applied { files: Vec::new(), notes: Vec::new(), comment_only: false };
-        let mut request = Request::new(self, ready, &unchanged, &pace, false);
+        let mut request = Request::new(self, ready, &unchanged, &pace, Haste::Thorough);
         if !baseline.failing.is_empty() {
             match request.run(Scope::Only(&baseline.failing)).await {
                 Ok(Some(report)) if report.complete => {}

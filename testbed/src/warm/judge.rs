@@ -19,6 +19,7 @@ use crate::error::TestBedError;
 use crate::execution::Made;
 use crate::lane::Lane;
 use crate::measures::Haste;
+use crate::order::{arranged, has_extension};
 use crate::outcome::TestId;
 use crate::report::TestReport;
 use crate::validate::{Extent, Validation, look_at};
@@ -42,6 +43,7 @@ pub(super) struct Request<'a> {
     pace: &'a Pace,
     /// Whether a failing test ends a request.
     stop: bool,
+    all_errors: bool,
     /// Whether the worker has heard of the candidate.
     known: bool,
     made: Vec<Made>,
@@ -55,9 +57,19 @@ impl<'a> Request<'a> {
         ready: &'a mut Ready,
         applied: &'a Applied,
         pace: &'a Pace,
-        stop: bool,
+        haste: Haste,
     ) -> Self {
-        Self { bed, ready, applied, pace, stop, known: false, made: Vec::new(), compiled: None }
+        Self {
+            bed,
+            ready,
+            applied,
+            pace,
+            stop: haste == Haste::FirstFailure && bed.measures.stop_at_first,
+            all_errors: haste == Haste::Thorough,
+            known: false,
+            made: Vec::new(),
+            compiled: None,
+        }
     }
 
     /// Runs tests; the report is of all that were run so far. `None` when the worker cannot judge the candidate.
@@ -98,6 +110,7 @@ impl<'a> Request<'a> {
             tests,
             skip,
             stop_at_failure: self.stop,
+            all_errors: self.all_errors,
             seconds: self.pace.whole,
             test_seconds: &self.pace.tests,
             default_test_seconds: self.pace.others,
@@ -186,7 +199,7 @@ impl TestBed {
         left_out: &BTreeSet<TestId>,
     ) -> Result<Option<Validation>, Gone> {
         let pace = Pace::of(baseline);
-        let mut request = Request::new(self, ready, applied, &pace, false);
+        let mut request = Request::new(self, ready, applied, &pace, haste);
         let compiled = if self.measures.share_verdicts && self.is_told_by_classes(applied) {
             // Only compiled, to see whether an equal candidate was judged before.
             let Some(report) = request.run(Scope::Only(&[])).await? else { return Ok(None) };
@@ -203,14 +216,14 @@ impl TestBed {
         } else {
             None
         };
-        let found = self.judge_tests(&mut request, baseline, applied, haste, left_out).await?;
+        let found = self.judge_tests(&mut request, baseline, applied, left_out).await?;
         Ok(found.map(|found| Validation { compiled, ..found }))
     }
 
     /// Whether all that a change does shows in the compiled classes.
     fn is_told_by_classes(&self, applied: &Applied) -> bool {
         let compiles = adapters::of(self.spec().kind).prebuilt().is_some();
-        compiles && applied.files.iter().all(|file| file.path.as_str().ends_with(".java"))
+        compiles && applied.files.iter().all(|file| has_extension(file.path.as_str(), "java"))
     }
 
     async fn judge_tests(
@@ -218,11 +231,8 @@ impl TestBed {
         request: &mut Request<'_>,
         baseline: &Baseline,
         applied: &Applied,
-        haste: Haste,
         left_out: &BTreeSet<TestId>,
     ) -> Result<Option<Validation>, Gone> {
-        let hasty = haste == Haste::FirstFailure && self.measures.stop_at_first;
-        request.stop = hasty;
         let mut done: Vec<TestId> = left_out.iter().cloned().collect();
         if self.measures.failing_first && !baseline.failing.is_empty() {
             let Some(report) = request.run(Scope::Only(&baseline.failing)).await? else { return Ok(None) };
@@ -232,10 +242,10 @@ impl TestBed {
             }
             done.extend(baseline.failing.iter().cloned());
         }
-        if hasty {
+        if request.stop {
             // They fail, and count for nothing.
             done.extend(baseline.known_failing.iter().chain(&baseline.flaky).cloned());
-            let near = self.arranged(baseline, applied).into_iter();
+            let near = arranged(baseline, self.coverage(), applied).into_iter();
             let near: Vec<TestId> = near.filter(|test| !left_out.contains(test)).collect();
             if !near.is_empty() {
                 let Some(report) = request.run(Scope::Only(&near)).await? else { return Ok(None) };

@@ -20,6 +20,8 @@ pub(super) struct Request<'a> {
     /// Tests to leave out.
     pub(super) skip: &'a [TestId],
     pub(super) stop_at_failure: bool,
+    /// Whether all errors of the compiler are asked for, and not only those of the changed files.
+    pub(super) all_errors: bool,
     /// Time limit of the request.
     pub(super) seconds: f64,
     /// Time limits of single tests.

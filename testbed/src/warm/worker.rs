@@ -164,7 +164,7 @@ async fn reply_to(replies: &mut BufReader<pipe::Receiver>, id: u64) -> Result<Re
 
 fn ending(outcome: &Outcome) -> Gone {
     match outcome.exit {
-        Exit::Code(REPLACE_ME) => Gone::Replace,
+        Exit::Code(REPLACE_ME) | Exit::TimedOut => Gone::Replace,
         Exit::Code(code) => {
             let said = outcome.stderr.text();
             let last = said.trim_end().lines().last().unwrap_or_default();
@@ -172,6 +172,5 @@ fn ending(outcome: &Outcome) -> Gone {
         }
         Exit::Signal(_) if outcome.out_of_memory => Gone::Ended("more memory than it may use".to_owned()),
         Exit::Signal(signal) => Gone::Ended(format!("signal {signal}")),
-        Exit::TimedOut => Gone::Replace,
     }
 }

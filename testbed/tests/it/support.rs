@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use patchwright_code::{Applied, FileChange, ProjectPath};
 use patchwright_sandbox::{Request, Sandbox, Wanted, choose};
-use patchwright_testbed::{Detected, InSandbox, Overrides, TestBed, TestReport, detect};
+use patchwright_testbed::{Detected, InSandbox, Measures, Overrides, TestBed, TestReport, detect};
 use tempfile::TempDir;
 
 pub struct Fixture {
@@ -53,6 +53,14 @@ impl Fixture {
         TestBed::open(spec, self.source.path(), &[], Arc::clone(&self.sandbox), self.work.path(), 2)
             .await
             .unwrap()
+    }
+
+    /// A test bed with other measures, in a folder of its own.
+    pub async fn bed_with(&self, overrides: &Overrides, measures: Measures, folder: &str) -> TestBed {
+        let Detected { spec, .. } = self.detected(overrides).await;
+        let (source, work) = (self.source.path(), self.work.path().join(folder));
+        let bed = TestBed::open(spec, source, &[], Arc::clone(&self.sandbox), &work, 2).await.unwrap();
+        bed.with_measures(measures)
     }
 
     /// A change of one file; what stands there now is taken from the source.

@@ -94,7 +94,7 @@ async fn shop() -> Fixture {
 }
 
 async fn bed(shop: &Fixture, measures: Measures) -> TestBed {
-    shop.bed(&timeout(60)).await.with_measures(measures)
+    shop.bed_with(&timeout(60), measures, if measures.warm { "warm" } else { "cold" }).await
 }
 
 async fn judge(bed: &TestBed, baseline: &Baseline, applied: &Applied) -> Validation {
