@@ -15,7 +15,7 @@ use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
 /// Recording slows tests down: they get this many times the time of the baseline, and something to start with.
 const TIMES: u32 = 20;
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_mins(1);
 /// What a test that never ends is given to show where it is.
 const HANGING: Duration = Duration::from_secs(20);
 
