@@ -14,17 +14,19 @@ mod patterns;
 mod projects;
 mod replies;
 mod search;
+mod soundness;
 mod start;
 mod validation;
 
 /// A figure's name and what measures it.
-const FIGURES: [(&str, fn()); 7] = [
+const FIGURES: [(&str, fn()); 8] = [
     ("start", start::measure),
     ("cycle", cycle::measure),
     ("search", search::measure),
     ("replies", replies::measure),
     ("patterns", patterns::measure),
     ("validation", validation::measure),
+    ("soundness", soundness::measure),
     ("container", container::measure),
 ];
 

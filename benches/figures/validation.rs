@@ -99,7 +99,7 @@ async fn ladder(project: &Path, file: &str) {
     }
 }
 
-async fn open(project: &Path, work: &Path, lanes: usize) -> TestBed {
+pub(crate) async fn open(project: &Path, work: &Path, lanes: usize) -> TestBed {
     let request = patchwright_sandbox::Request { session: "figures".to_owned(), ..Default::default() };
     let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
     let toolchain = InSandbox::new(Arc::clone(&sandbox), work.parent().unwrap());
@@ -130,11 +130,11 @@ fn candidates(bed: &TestBed, file: &str, count: usize) -> Vec<Applied> {
     let source = bed.project().read(&path).unwrap();
     let remark = |text: &str| text.trim_start().starts_with(['*', '/', '#', '"']);
     let lines: Vec<_> = (1..).zip(source.lines()).filter(|(_, text)| !remark(text)).collect();
-    let swapped = SWAPS.iter().flat_map(|(from, to)| {
+    let swapped = SWAPS.iter().copied().flat_map(|(from, to)| {
         lines
             .iter()
-            .filter(|(_, text)| text.contains(from))
-            .map(|(line, text)| (*line, text.replacen(from, to, 1)))
+            .filter(move |(_, text)| text.contains(from))
+            .map(move |(line, text)| (*line, text.replacen(from, to, 1)))
     });
     let number = regex::Regex::new(r"\b\d+\b").unwrap();
     let number = &number;
