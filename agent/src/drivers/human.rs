@@ -93,7 +93,10 @@ impl<T: Terminal> Driver for HumanDriver<T> {
 mod tests {
     use patchwright_prompts::{Prompt, PromptMessage, Role};
 
+    use std::sync::LazyLock;
+
     use super::*;
+    use crate::memory::Memory;
 
     #[derive(Default)]
     struct Script {
