@@ -258,7 +258,7 @@ fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static str)> {
                 match callee {
                     "append" | "extend" | "pop" | "sort" | "insert" => say(receiver, "list"),
                     "lower" | "upper" | "strip" | "split" | "startswith" | "endswith" | "join" => {
-                        say(receiver, "str")
+                        say(receiver, "str");
                     }
                     "items" | "keys" | "values" | "get" | "setdefault" => say(receiver, "dict"),
                     _ => {}

@@ -88,7 +88,15 @@ const BUGS: &[(&str, &[Bug])] = &[
             (MATRIX, "if (!(object instanceof Matrix))", "if (object instanceof Matrix)", 5),
         ],
     ),
-    ("change operand", &[(INVENTORY, "float(len(self.items))", "float(self.limit)", 60)]),
+    (
+        "change operand",
+        &[(
+            INVENTORY,
+            "self.total() / float(len(self.items))",
+            "self.total() / float(len(self.items[0]))",
+            60,
+        )],
+    ),
     (
         "more specific if",
         &[

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use patchwright_patterns::combine;
+
 use crate::bed::Bed;
 
 /// Sources as they are written, indented with four spaces, with tabs, and without.
@@ -87,4 +89,26 @@ fn damaged_and_odd_files_do_no_harm() {
     assert_eq!(bed.propose("c.py", 1, false), []);
     assert_eq!(bed.propose("../b.py", 1, false), []);
     assert_eq!(bed.propose("b.py", 9, false), []);
+}
+
+#[test]
+fn two_proposals_are_combined_where_they_do_not_clash() {
+    let text = "def area(left, right):\n    width = right - left\n    height = left\n    return width\n";
+    let bed = Bed::new(&[("a.py", text.as_bytes()), ("b.py", text.as_bytes())]);
+    let proposed = |path: &str, line: u32, what: &str| {
+        let all = bed.propose(path, line, false);
+        let found = all.into_iter().find(|proposal| proposal.what == what);
+        found.unwrap_or_else(|| panic!("{path}:{line}: {what}"))
+    };
+    let one = proposed("a.py", 3, "`left` becomes `right`");
+    let other = proposed("a.py", 2, "`-` becomes `+`");
+    let both = combine(&bed.project, &one, &other).unwrap();
+    let expect = text.replace("right - left", "right + left").replace("height = left", "height = right");
+    assert_eq!(String::from_utf8(bed.after(&both)).unwrap(), expect);
+    assert_eq!((both.line, both.pattern.name), (2, "change binary operator"));
+    assert!(both.likelihood <= one.likelihood.min(other.likelihood));
+    assert_eq!(combine(&bed.project, &other, &one), Some(both));
+    assert_eq!(combine(&bed.project, &one, &one), None);
+    assert_eq!(combine(&bed.project, &one, &proposed("a.py", 3, "`left` becomes `width`")), None);
+    assert_eq!(combine(&bed.project, &one, &proposed("b.py", 2, "`-` becomes `+`")), None);
 }
