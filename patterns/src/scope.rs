@@ -42,10 +42,16 @@ fn strangers(file: &File, anchor: Node, found: &mut Vec<Variable>) {
             found.iter().any(|variable| variable.name.strip_prefix(file.grammar.words.own) == Some(name));
         declared || file.grammar.typed && name.starts_with(char::is_uppercase)
     };
-    let mut strange = Vec::new();
+    let mut strange: Vec<Variable> = Vec::new();
+    let mut uses: BTreeMap<&str, &'static str> = BTreeMap::new();
     // What the function declares further down is not known here.
     let mut later = std::collections::BTreeSet::new();
     visit(function.unwrap_or(anchor), |node| {
+        if !file.grammar.typed {
+            used_as(file, node).into_iter().for_each(|(name, ty)| {
+                uses.entry(name).or_insert(ty);
+            });
+        }
         if file.role(node) == Role::Declarator
             && let Some(name) = node.child_by_field_name("name")
         {
@@ -62,6 +68,9 @@ fn strangers(file: &File, anchor: Node, found: &mut Vec<Variable>) {
         true
     });
     strange.retain(|variable| !later.contains(variable.name.as_str()));
+    for variable in &mut strange {
+        variable.ty = uses.get(variable.name.as_str()).map(|ty| (*ty).to_owned());
+    }
     found.extend(strange);
 }
 

@@ -61,7 +61,7 @@ impl Bed {
 }
 
 /// What an edit by line numbers makes of a text.
-fn by_lines(text: &str, edit: &Edit) -> String {
+pub fn by_lines(text: &str, edit: &Edit) -> String {
     let mut after = String::new();
     let inserted =
         |number: u32| edit.insertions.iter().filter(move |insertion| insertion.line_number == number);
