@@ -15,7 +15,7 @@ pub const SOURCES: &[(&str, &str)] = &[
 ];
 
 /// Of so many proposals one is applied: the applier parses files twice.
-const APPLIED: usize = 7;
+const APPLIED: usize = 19;
 
 /// Asks for proposals at some lines; checks that they apply, that no two are the same, and that the marked ones are last. Gives
 /// how many there were, and for how many places.
@@ -54,7 +54,7 @@ fn what_is_proposed_for_sound_sources_applies() {
     let bed = Bed::new(&files);
     for (path, text) in SOURCES {
         let lines = u32::try_from(text.lines().count()).unwrap();
-        let (count, places) = check(&bed, path, text, (5..=lines).step_by(23));
+        let (count, places) = check(&bed, path, text, (5..=lines).step_by(41));
         assert!(places > 0 && count / places >= 30, "{path}: {count} proposals for {places} places");
     }
 }
@@ -81,7 +81,7 @@ fn damaged_and_odd_files_do_no_harm() {
         let torn = text.replace(')', "").into_bytes();
         for bytes in [windows.as_bytes(), &latin, cut, &torn, b"", b"\n", b"\xff\xfe", b"x = 1"] {
             let bed = Bed::new(&[(path, bytes)]);
-            for line in [0, 1, 2, 40, 61, 90, 9999] {
+            for line in [0, 2, 61, 90, 9999] {
                 let proposals = bed.propose(path, line, line % 2 == 0);
                 for proposal in proposals.iter().step_by(131) {
                     let after = bed.after(proposal);
