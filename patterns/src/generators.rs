@@ -11,6 +11,7 @@ pub(crate) mod names;
 pub(crate) mod numbers;
 pub(crate) mod operators;
 pub(crate) mod statements;
+pub(crate) mod steps;
 pub(crate) mod wraps;
 
 use tree_sitter::Node;

@@ -12,6 +12,7 @@ mod file;
 mod generators;
 mod grammar;
 mod ingredients;
+mod likeness;
 mod propose;
 mod rank;
 mod scope;

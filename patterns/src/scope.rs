@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use patchwright_code::subtokens;
 use tree_sitter::Node;
 
 use crate::file::{File, ancestors, children, visit};
@@ -42,10 +41,16 @@ fn strangers(file: &File, anchor: Node, found: &mut Vec<Variable>) {
             found.iter().any(|variable| variable.name.strip_prefix(file.grammar.words.own) == Some(name));
         declared || file.grammar.typed && name.starts_with(char::is_uppercase)
     };
-    let mut strange = Vec::new();
+    let mut strange: Vec<Variable> = Vec::new();
+    let mut uses: BTreeMap<&str, &'static str> = BTreeMap::new();
     // What the function declares further down is not known here.
     let mut later = std::collections::BTreeSet::new();
     visit(function.unwrap_or(anchor), |node| {
+        if !file.grammar.typed {
+            for (name, ty) in used_as(file, node) {
+                uses.entry(name).or_insert(ty);
+            }
+        }
         if file.role(node) == Role::Declarator
             && let Some(name) = node.child_by_field_name("name")
         {
@@ -62,6 +67,9 @@ fn strangers(file: &File, anchor: Node, found: &mut Vec<Variable>) {
         true
     });
     strange.retain(|variable| !later.contains(variable.name.as_str()));
+    for variable in &mut strange {
+        variable.ty = uses.get(variable.name.as_str()).map(|ty| (*ty).to_owned());
+    }
     found.extend(strange);
 }
 
@@ -258,7 +266,7 @@ fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static str)> {
                 match callee {
                     "append" | "extend" | "pop" | "sort" | "insert" => say(receiver, "list"),
                     "lower" | "upper" | "strip" | "split" | "startswith" | "endswith" | "join" => {
-                        say(receiver, "str")
+                        say(receiver, "str");
                     }
                     "items" | "keys" | "values" | "get" | "setdefault" => say(receiver, "dict"),
                     _ => {}
@@ -348,63 +356,4 @@ fn field(file: &File, variable: &Variable, found: &mut Vec<Variable>) {
     if !found.iter().any(|known| known.name == variable.name) {
         found.push(variable);
     }
-}
-
-/// Words that are taken for each other because they belong together.
-const OPPOSITES: &[(&str, &str)] = &[
-    ("left", "right"),
-    ("first", "last"),
-    ("start", "end"),
-    ("begin", "end"),
-    ("min", "max"),
-    ("low", "high"),
-    ("lower", "upper"),
-    ("width", "height"),
-    ("row", "column"),
-    ("rows", "columns"),
-    ("x", "y"),
-    ("next", "previous"),
-    ("from", "to"),
-    ("source", "target"),
-    ("key", "value"),
-    ("top", "bottom"),
-    ("before", "after"),
-    ("old", "new"),
-    ("in", "out"),
-    ("input", "output"),
-    ("successor", "predecessor"),
-    ("successors", "predecessors"),
-    ("parent", "child"),
-    ("head", "tail"),
-];
-
-/// The word that belongs to a word, if one does.
-pub(crate) fn opposite(word: &str) -> Option<&'static str> {
-    OPPOSITES.iter().find_map(|(one, other)| match word {
-        _ if word == *one => Some(*other),
-        _ if word == *other => Some(*one),
-        _ => None,
-    })
-}
-
-/// How alike two names are, by their words and their beginnings: from 0 to 1.
-pub(crate) fn likeness(left: &str, right: &str) -> f64 {
-    let (one, other) = (subtokens(left), subtokens(right));
-    let shared = one.iter().filter(|word| other.contains(word)).count();
-    let all = one.len() + other.len() - shared;
-    let words = if all == 0 { 0.0 } else { shared as f64 / all as f64 };
-    let (short, long) = if left.len() < right.len() { (left, right) } else { (right, left) };
-    let begin = short.bytes().zip(long.bytes()).take_while(|(one, other)| one == other).count();
-    let end = short.bytes().rev().zip(long.bytes().rev()).take_while(|(one, other)| one == other).count();
-    let ends = begin.max(end) as f64 / long.len().max(1) as f64;
-    // Counters and the like: `i` and `j`.
-    let tiny = if left.len() <= 2 && right.len() <= 2 { 0.7 } else { 0.0 };
-    let opposite = if one.len() == other.len()
-        && one.iter().zip(&other).any(|(one, other)| opposite(one) == Some(other))
-    {
-        0.9
-    } else {
-        0.0
-    };
-    words.max(ends).max(tiny).max(opposite)
 }

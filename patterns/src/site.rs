@@ -9,7 +9,7 @@ use crate::draft::{Beside, in_block};
 use crate::file::{File, ancestors, visit};
 use crate::grammar::{Grammar, Role};
 use crate::ingredients::{Ingredients, Method, Variable};
-use crate::{scope, types, view};
+use crate::{likeness, scope, types, view};
 
 /// A place and all that generators ask about it.
 pub(crate) struct Site<'a> {
@@ -214,7 +214,7 @@ impl<'a> Site<'a> {
         } else {
             0.9
         };
-        fit * origin * near * (0.5 + 0.5 * scope::likeness(word, &candidate.name))
+        fit * origin * near * (0.5 + 0.5 * likeness::likeness(word, &candidate.name))
     }
 
     /// How near an expression is to the row that was asked for.

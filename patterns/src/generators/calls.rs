@@ -8,7 +8,7 @@ use super::names::{known, substitutes};
 use crate::draft::{Drafts, splice};
 use crate::grammar::Role;
 use crate::ingredients::Method;
-use crate::scope::likeness;
+use crate::likeness::likeness;
 use crate::site::Site;
 use crate::view::{self, Call};
 use crate::{file, types};

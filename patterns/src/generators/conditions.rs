@@ -38,9 +38,15 @@ pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, O
             true
         });
     }
-    for variable in site.names(at).filter(|variable| variable.from > 0 || variable.class.is_some()).take(16) {
+    let used = site.function.map(|function| view::variables_in(site.file, function)).unwrap_or_default();
+    for variable in site.names(at).filter(|variable| variable.from > 0 || variable.class.is_some()).take(24) {
         if !found.iter().any(|(known, _, _)| *known == variable.name) {
-            let near = if variable.class.is_some() { 0.25 } else { 0.45 };
+            let near = match (&variable.class, used.contains(&variable.name)) {
+                (None, true) => 0.5,
+                (Some(_), true) => 0.45,
+                (None, false) => 0.4,
+                (Some(_), false) => 0.2,
+            };
             found.push((variable.name.clone(), variable.ty.clone(), near));
         }
     }
@@ -161,9 +167,13 @@ fn memberships(site: &Site, nodes: &[Node], at: usize) -> Options {
             _ => continue,
         };
         let near = if used.contains(&known.name) { 1.0 } else { 0.7 };
-        for name in used.iter().filter(|name| **name != known.name).take(6) {
-            let other = site.names(at).find(|other| other.name == **name);
-            let Some(other) = other.filter(|other| other.class.is_none()) else { continue };
+        for other in site
+            .names(at)
+            .filter(|other| other.class.is_none() && other.from > 0 && other.name != known.name)
+            .take(8)
+        {
+            let name = &other.name;
+            let near = if used.contains(name) { near } else { 0.6 * near };
             if other
                 .ty
                 .as_deref()
@@ -324,10 +334,15 @@ fn join(site: &Site, drafts: &mut Drafts, narrower: bool) {
     let (operator, other) = if narrower { (words.and, words.or) } else { (words.or, words.and) };
     for (holder, condition) in site.conditions() {
         let text = view::joinable(site.file, condition, operator);
+        let asked: Vec<String> = view::variables_in(site.file, condition)
+            .into_iter()
+            .filter(|name| is_dereferenced(site, &[condition], name))
+            .collect();
         for (new, rank) in additions(site, holder, condition, narrower) {
             let new = if new.contains(&format!(" {other} ")) { format!("({new})") } else { new };
             // A test for no object stands in front; it is needed before the rest is asked.
-            let first = new.contains(words.null) || is_bound(&new);
+            let asked = asked.iter().any(|name| new.contains(name.as_str()));
+            let first = asked || new.contains(words.null) || is_bound(&new);
             let (front, back) = if first { (1.0, 0.75) } else { (0.45, 1.0) };
             drafts.replace(site, condition, &format!("{new} {operator} {text}"), rank * front);
             drafts.replace(site, condition, &format!("{text} {operator} {new}"), rank * back);

@@ -2,7 +2,7 @@
 
 use crate::draft::Drafts;
 use crate::grammar::Role;
-use crate::scope::likeness;
+use crate::likeness::likeness;
 use crate::site::Site;
 
 /// The other truth value.

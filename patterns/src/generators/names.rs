@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{Slot, slots};
 use crate::draft::Drafts;
 use crate::grammar::Role;
-use crate::scope::likeness;
+use crate::likeness::likeness;
 use crate::site::Site;
 use crate::{types, view};
 
@@ -89,7 +89,7 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
             }
         }
     }
-    if let Some(other) = crate::scope::opposite(old) {
+    if let Some(other) = crate::likeness::opposite(old) {
         add(other, 1.0);
     }
     if let Some(class) = types::of(site, object) {

@@ -1,7 +1,7 @@
 //! Patterns about whole statements.
 
 use crate::Pattern;
-use crate::generators::statements;
+use crate::generators::{statements, steps};
 
 /// The entries, in the order in which equally likely ones are tried.
 pub(super) static MORE: &[Pattern] = &[
@@ -23,7 +23,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.55,
-        generate: statements::update,
+        generate: steps::update,
     },
     Pattern {
         name: "unused result",
@@ -33,7 +33,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.55,
-        generate: statements::keep,
+        generate: steps::keep,
     },
     Pattern {
         name: "missing way out",
@@ -43,7 +43,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.5,
-        generate: statements::jump,
+        generate: steps::jump,
     },
     Pattern {
         name: "moved statement",
