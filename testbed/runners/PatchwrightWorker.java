@@ -39,7 +39,7 @@ import java.util.regex.Pattern;
  * {@code classes}, {@code seconds}, {@code compile_seconds} and {@code ending}: true when the worker ends itself after it, with the
  * status 75.
  *
- * <p>Needs a JDK of Java 8 at least.
+ * <p>Needs a JDK of Java 8 at least. Fast with {@code -XX:+UseSerialGC -XX:TieredStopAtLevel=1}.
  */
 public final class PatchwrightWorker {
     /** The status with which the worker ends when it has to be started anew. */
@@ -141,6 +141,8 @@ public final class PatchwrightWorker {
         }
         start = System.nanoTime();
         compileSeconds = 0;
+        // An interrupt came from the candidate before.
+        Thread.interrupted();
     }
 
     private void answer(Map<String, Object> request) {

@@ -1,6 +1,8 @@
 //! A project with unittest, which every Python has.
 
-use patchwright_testbed::{AdapterKind, Build, Haste, Overrides, Status, TestBedError, TestId, Verdict};
+use patchwright_testbed::{
+    AdapterKind, Build, Haste, Measures, Overrides, Status, TestBedError, TestId, Verdict,
+};
 
 use crate::support::{Fixture, assert_clean, fixture, names, timeout};
 
@@ -209,13 +211,23 @@ async fn a_hang_can_be_the_bug() {
 
 #[tokio::test]
 async fn tests_that_are_not_sure_of_themselves() {
+    // Run once for the baseline; a worker runs all once more to be compared with it.
+    tests_that_fail_once(false, 1).await;
+    tests_that_fail_once(true, 2).await;
+}
+
+/// One test fails in its first run, the other after some.
+async fn tests_that_fail_once(warm: bool, runs_before: u32) {
     let counter = "import os\n\ndef again(name):\n    path = os.path.join(os.environ['COUNTERS'], name)\n    count = len(open(path).read()) if os.path.exists(path) else 0\n    open(path, 'a').write('x')\n    return count\n";
-    let tests = "import unittest\nfrom counter import again\nfrom shop import RATE\n\nclass FlakyTest(unittest.TestCase):\n    def test_fails_first(self):\n        self.assertGreater(again('first'), 0)\n    def test_fails_third(self):\n        self.assertNotEqual(again('third'), 1)\n    def test_bug(self):\n        self.assertEqual(RATE, 4)\n";
+    let tests = format!(
+        "import unittest\nfrom counter import again\nfrom shop import RATE\n\nclass FlakyTest(unittest.TestCase):\n    def test_fails_first(self):\n        self.assertGreater(again('first'), 0)\n    def test_fails_later(self):\n        self.assertNotEqual(again('third'), {runs_before})\n    def test_bug(self):\n        self.assertEqual(RATE, 4)\n"
+    );
     let project =
-        fixture(&[("counter.py", counter), ("shop.py", "RATE = 3\n"), ("test_flaky.py", tests)]).await;
+        fixture(&[("counter.py", counter), ("shop.py", "RATE = 3\n"), ("test_flaky.py", &tests)]).await;
     let counters = tempfile::tempdir().unwrap();
     let env = [("COUNTERS".to_owned(), counters.path().to_str().unwrap().to_owned())].into();
-    let bed = project.bed(&Overrides { env: Some(env), ..timeout(60) }).await;
+    let measures = Measures { warm, ..Measures::default() };
+    let bed = project.bed(&Overrides { env: Some(env), ..timeout(60) }).await.with_measures(measures);
     let baseline = bed.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.flaky), ["test_flaky.FlakyTest.test_fails_first"]);
     assert_eq!(names(&baseline.failing), ["test_flaky.FlakyTest.test_bug"]);
@@ -224,7 +236,7 @@ async fn tests_that_are_not_sure_of_themselves() {
     let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
     assert_eq!(
         (found.verdict, names(&found.flaky)),
-        (Verdict::Plausible, vec!["test_flaky.FlakyTest.test_fails_third"])
+        (Verdict::Plausible, vec!["test_flaky.FlakyTest.test_fails_later"])
     );
 }
 
