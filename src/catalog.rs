@@ -4,7 +4,7 @@ use clap::CommandFactory;
 use patchwright_state_machine::StateMachine;
 use serde_json::json;
 
-use crate::cli::{Cli, CompletionsArgs, StatesArgs, ToolsArgs};
+use crate::cli::{Cli, CompletionsArgs, PatternsArgs, StatesArgs, ToolsArgs};
 use crate::failure::{ExitCode, Failure};
 
 /// `patchwright tools`
@@ -39,6 +39,30 @@ pub fn tools(args: &ToolsArgs) -> Result<ExitCode, Failure> {
         }
         text
     };
+    crate::print(&text)?;
+    Ok(ExitCode::Done)
+}
+
+/// `patchwright patterns`
+pub fn patterns(args: &PatternsArgs) -> Result<ExitCode, Failure> {
+    if args.json {
+        let all: Vec<_> = patchwright_patterns::all().collect();
+        let text = serde_json::to_string_pretty(&all).map_err(Failure::defect)?;
+        crate::print(&format!("{text}\n"))?;
+        return Ok(ExitCode::Done);
+    }
+    let set_in = |code: &str| code.lines().map(|line| format!("        {line}\n")).collect::<String>();
+    let mut text = String::new();
+    for pattern in patchwright_patterns::all() {
+        text.push_str(&format!(
+            "{} (weight {})\n    {}\n    instead of\n{}    it should be\n{}",
+            pattern.name,
+            pattern.weight,
+            pattern.sentence,
+            set_in(pattern.buggy),
+            set_in(pattern.fixed)
+        ));
+    }
     crate::print(&text)?;
     Ok(ExitCode::Done)
 }

@@ -39,6 +39,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// List the tools a model can call
     Tools(ToolsArgs),
+    /// List the fix patterns
+    Patterns(PatternsArgs),
     /// Show the state machine
     States(StatesArgs),
     /// Print a completion script for a shell
@@ -229,6 +231,14 @@ pub struct ToolsArgs {
     /// Print names, descriptions and JSON schemas as one JSON array
     #[arg(long)]
     pub schema: bool,
+}
+
+/// `patchwright patterns`
+#[derive(Args, Debug)]
+pub struct PatternsArgs {
+    /// Print them as one JSON array
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `patchwright states`

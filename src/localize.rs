@@ -73,7 +73,7 @@ async fn locate(
     for reason in &ground.detected.reasons {
         crate::say(reason);
     }
-    let bed = ground.open(plan).await.map_err(failed)?;
+    let bed = ground.open(plan).await.map_err(|error| failed(&error))?;
     let found = rank(plan, &bed, args, truth).await;
     close_bed(bed).await;
     found
@@ -87,7 +87,7 @@ async fn rank(
 ) -> Result<Found, Failure> {
     bed.notes().iter().for_each(|note| crate::say(note));
     crate::say("running the tests");
-    let baseline = bed.baseline(&plan.bug.failing).await.map_err(failed)?;
+    let baseline = bed.baseline(&plan.bug.failing).await.map_err(|error| failed(&error))?;
     baseline.notes.iter().for_each(|note| crate::say(note));
     tell(&baseline);
     let ranking = if args.stack_traces {
@@ -96,7 +96,7 @@ async fn rank(
         crate::say("running them once more with coverage");
         bed.spectrum(&baseline, args.formula).await
     };
-    let ranking = ranking.map_err(failed)?;
+    let ranking = ranking.map_err(|error| failed(&error))?;
     ranking.notes.iter().for_each(|note| crate::say(note));
     crate::say(&format!("found by {}", ranking.basis));
     if ranking.lines.is_empty() {
@@ -121,8 +121,8 @@ fn tell(baseline: &Baseline) {
     crate::say(&format!("{failing} failing, {passing} passing"));
 }
 
-fn failed(error: TestBedError) -> Failure {
-    let failure = Failure::environment(&error);
+fn failed(error: &TestBedError) -> Failure {
+    let failure = Failure::environment(error);
     match error.hint() {
         Some(hint) => failure.hint(hint),
         None => failure,

@@ -54,6 +54,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Apply(args) => apply::run(&args),
         Command::Doctor(args) => wait(doctor::run(&args)),
         Command::Tools(args) => catalog::tools(&args),
+        Command::Patterns(args) => catalog::patterns(&args),
         Command::States(args) => catalog::states(&args),
         Command::Completions(args) => catalog::completions(&args),
     }

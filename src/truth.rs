@@ -54,10 +54,10 @@ pub fn judge(ranking: &Ranking, known: &Localization, project: &Project) -> Opti
         let own = ranking.lines[found].suspiciousness;
         let above = ranking.lines.iter().filter(|line| line.suspiciousness > own).count();
         let equal = ranking.lines.iter().filter(|line| line.suspiciousness.total_cmp(&own).is_eq()).count();
-        above as f64 + (equal as f64 + 1.0) / 2.0
+        above as f64 + f64::midpoint(equal as f64, 1.0)
     } else {
         let rest = ranking.executable_lines.saturating_sub(ranking.lines.len());
-        ranking.lines.len() as f64 + (rest as f64 + 1.0) / 2.0
+        ranking.lines.len() as f64 + f64::midpoint(rest as f64, 1.0)
     };
     let among = |most: usize| found.is_some_and(|found| found < most);
     Some(Judgement {

@@ -411,8 +411,7 @@ fn belief(cycle: u32, call: &Call) -> Option<Event> {
 }
 
 fn pattern_texts() -> Vec<PatternText> {
-    patchwright_patterns::PATTERNS
-        .iter()
+    patchwright_patterns::all()
         .filter(|pattern| pattern.in_prompt)
         .map(|pattern| PatternText {
             name: pattern.name.to_owned(),

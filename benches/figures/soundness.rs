@@ -17,7 +17,8 @@ use crate::validation::open;
 const LANES: usize = 2;
 
 pub fn measure() {
-    let wanted = std::env::var("PATCHWRIGHT_CANDIDATES").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
+    let wanted =
+        std::env::var("PATCHWRIGHT_CANDIDATES").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     for sample in ["python/billfold", "java/leasehold"] {
         let work = tempfile::tempdir().unwrap();
@@ -48,7 +49,13 @@ async fn compare(sample: &str, project: &Path, work: &Path, wanted: usize) {
         *verdicts.entry(format!("{:?}", cold.verdict)).or_default() += 1;
         if warm.verdict != cold.verdict {
             disagreements += 1;
-            println!("  warm {:?}, cold {:?} ({:?})\n{}", warm.verdict, cold.verdict, cold.newly_failing, applied.diff());
+            println!(
+                "  warm {:?}, cold {:?} ({:?})\n{}",
+                warm.verdict,
+                cold.verdict,
+                cold.newly_failing,
+                applied.diff()
+            );
         }
     }
     let report = warm.warm_report();

@@ -11,11 +11,7 @@ use crate::outcome::TestId;
 
 /// The tests to run before the rest once those pass that show the bug, the likeliest to fail first: those that execute
 /// what the change touches, where that was recorded; else those of files or classes that are named like a changed file.
-pub(crate) fn arranged(
-    baseline: &Baseline,
-    coverage: Option<&Coverage>,
-    applied: &Applied,
-) -> Vec<TestId> {
+pub(crate) fn arranged(baseline: &Baseline, coverage: Option<&Coverage>, applied: &Applied) -> Vec<TestId> {
     let Some(coverage) = coverage else { return named_alike(baseline, applied) };
     let mut left: BTreeSet<&TestId> = baseline.passing.iter().collect();
     let executing = applied.files.iter().flat_map(|file| {

@@ -66,7 +66,8 @@ fn the_truth_is_looked_for() {
 fn what_cannot_be_done_is_said_with_a_hint() {
     let project = project();
     let dir = project.path().to_str().unwrap();
-    let files = folder(&[("other.patch", &GOLDEN.replace("bank", "shop")), ("empty", "\n")]);
+    let files =
+        folder(&[("other.patch", &GOLDEN.replace("bank/account.py", "zoo/unheard_of.py")), ("empty", "\n")]);
     let other = files.path().join("other.patch").to_str().unwrap().to_owned();
     let empty = files.path().join("empty").to_str().unwrap().to_owned();
     let check = |words: &[&str], code: i32, part: &str| {

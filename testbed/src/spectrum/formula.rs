@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// How suspicious a line is, given which tests execute it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "lowercase")]
 pub enum Formula {
     /// Abreu, Zoeteweij, van Gemund: An Evaluation of Similarity Coefficients for Software Fault Localization, PRDC 2006.
     #[default]
