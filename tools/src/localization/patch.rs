@@ -19,7 +19,9 @@ pub(super) fn faulty_lines(text: &str) -> Vec<FaultyLine> {
         let next_names_a_file = lines.get(index + 1).is_some_and(|next| next.starts_with("+++ "));
         if reader.left == (0, 0) && line.starts_with("--- ") && next_names_a_file {
             reader.path = old_path(line);
-        } else if let Some((start, old, new)) = numbers(line).filter(|_| reader.left == (0, 0)) {
+        } else if let Some((start, old, new)) = numbers(line) {
+            // No line of a hunk looks like this: where the counts of the one before were too high, it ends here.
+            reader.flush();
             // A hunk without old lines is named by the line before it.
             reader.line = start + u32::from(old == 0);
             reader.left = (old, new);
@@ -108,6 +110,7 @@ mod tests {
     fn lines_of_a_diff() {
         let diff = concat!(
             "From: someone\n\ndiff --git a/shop/a.py b/shop/a.py\n--- a/shop/a.py\n+++ b/shop/a.py\n",
+            // One line fewer follows than this says.
             "@@ -3,6 +3,7 @@ class A:\n a\n-b\n-\n+c\n+d\n e\n+f\n g\n-- h\n",
             "@@ -20 +20,0 @@\n-x\n\\ No newline at end of file\n",
             "@@ -30,0 +31,2 @@\n+y\n+\n",
