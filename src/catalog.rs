@@ -51,7 +51,7 @@ pub fn patterns(args: &PatternsArgs) -> Result<ExitCode, Failure> {
         crate::print(&format!("{text}\n"))?;
         return Ok(ExitCode::Done);
     }
-    let set_in = |code: &str| code.lines().map(|line| format!("        {line}\n")).collect::<String>();
+    let set_in = |code: &str| format!("        {}\n", code.replace('\n', "\n        "));
     let mut text = String::new();
     for pattern in patchwright_patterns::all() {
         text.push_str(&format!(

@@ -35,7 +35,7 @@ pub(crate) enum Until {
 }
 
 /// Candidates that were tried.
-pub(crate) struct Trials {
+pub(crate) struct Tried {
     /// What became of each, in order.
     pub(crate) trials: Vec<Trial>,
     /// Sets of edits that were not tried.
@@ -62,9 +62,9 @@ pub(crate) async fn run_all(
     origin: Origin,
     sets: Vec<Vec<Edit>>,
     until: Until,
-) -> Result<Trials, ToolError> {
+) -> Result<Tried, ToolError> {
     let (bed, baseline, haste) = (context.bed, context.baseline, context.settings.haste());
-    let mut tried = Trials { trials: Vec::new(), untried: sets.len(), stopped: false };
+    let mut tried = Tried { trials: Vec::new(), untried: sets.len(), stopped: false };
     let mut waiting = sets.into_iter();
     let mut begun = BTreeSet::new();
     let mut running = FuturesOrdered::new();

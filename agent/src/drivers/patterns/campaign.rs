@@ -151,6 +151,13 @@ fn pairs(project: &Project, singles: &[Ranked]) -> Vec<Ranked> {
     pairs
 }
 
+/// Edits of one method, or of the lines of a file outside of any.
+struct Group {
+    path: String,
+    method: Option<String>,
+    edits: Vec<Ranked>,
+}
+
 /// Finds methods, reading each file once.
 struct Methods<'a> {
     project: &'a Project,
@@ -160,17 +167,17 @@ struct Methods<'a> {
 impl Methods<'_> {
     /// Puts edits of the same method under one hypothesis, in the order of the likeliest edit of each.
     fn group(&mut self, edits: impl Iterator<Item = Ranked>, kind: Kind, beliefs: &mut Vec<Belief>) {
-        let mut groups: Vec<((String, Option<String>), Vec<Ranked>)> = Vec::new();
+        let mut groups: Vec<Group> = Vec::new();
         for edit in edits {
-            let key = (edit.proposal.path.clone(), self.name(&edit.proposal.path, edit.proposal.line));
-            match groups.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, edits)) => edits.push(edit),
-                None => groups.push((key, vec![edit])),
+            let path = edit.proposal.path.clone();
+            let method = self.name(&path, edit.proposal.line);
+            match groups.iter_mut().find(|group| group.path == path && group.method == method) {
+                Some(group) => group.edits.push(edit),
+                None => groups.push(Group { path, method, edits: vec![edit] }),
             }
         }
-        for ((path, method), edits) in groups {
-            let number = beliefs.len() + 1;
-            beliefs.push(belief(number, &path, method.as_deref(), edits, kind));
+        for group in groups {
+            beliefs.push(belief(beliefs.len() + 1, group, kind));
         }
     }
 
@@ -185,7 +192,8 @@ impl Methods<'_> {
     }
 }
 
-fn belief(number: usize, path: &str, method: Option<&str>, edits: Vec<Ranked>, kind: Kind) -> Belief {
+fn belief(number: usize, group: Group, kind: Kind) -> Belief {
+    let Group { path, method, edits } = group;
     let lines: BTreeSet<u32> = edits.iter().map(|edit| edit.proposal.line).collect();
     let (first, last) = (lines.first().copied().unwrap_or(1), lines.last().copied().unwrap_or(1));
     let lines = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };

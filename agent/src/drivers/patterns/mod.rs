@@ -87,14 +87,14 @@ impl PatternDriver {
             Some("write_fix") => {
                 let found = plausible(memory);
                 if let Some(good) = found.iter().find(|id| !is_marked(memory, **id)) {
-                    return Ok(self.finish(memory, *good));
+                    return Ok(finish(memory, *good));
                 }
                 if self.belief.as_ref().is_some_and(|belief| !belief.proposals.is_empty()) {
                     return self.write_fix();
                 }
                 let over = self.campaign.as_ref().is_none_or(Campaign::is_over) || self.waited >= PATIENCE;
                 match memory.remarks.keys().find(|id| is_plausible(memory, **id)) {
-                    Some(marked) if over => Ok(self.finish(memory, *marked)),
+                    Some(marked) if over => Ok(finish(memory, *marked)),
                     found => {
                         self.waited += usize::from(found.is_some());
                         Ok(self.discard())
@@ -167,17 +167,18 @@ impl PatternDriver {
         let reason = format!("None of the {tried} edits that the patterns propose there repairs the bug.");
         call("discard_hypothesis", "", json!({ "reason": reason }))
     }
+}
 
-    fn finish(&self, memory: &Memory, candidate: u32) -> Value {
-        let what = memory.remarks.get(&candidate).map_or_else(String::new, |remark| {
-            format!(" It is the pattern `{}` at {}: {}.", remark.pattern, remark.place, remark.what)
-        });
-        let reason = format!("Candidate {candidate} passes all tests.{what}");
-        call("goal_accomplished", "", json!({ "reason": reason, "candidate": candidate }))
-    }
+fn finish(memory: &Memory, candidate: u32) -> Value {
+    let what = memory.remarks.get(&candidate).map_or_else(String::new, |remark| {
+        format!(" It is the pattern `{}` at {}: {}.", remark.pattern, remark.place, remark.what)
+    });
+    let reason = format!("Candidate {candidate} passes all tests.{what}");
+    call("goal_accomplished", "", json!({ "reason": reason, "candidate": candidate }))
 }
 
 /// A command as a model writes it.
+#[allow(clippy::needless_pass_by_value, reason = "`json!(…)` reads best as it is")]
 fn call(tool: &str, thoughts: &str, arguments: Value) -> Value {
     json!({ "thoughts": thoughts, "command": { "name": tool, "args": arguments } })
 }
