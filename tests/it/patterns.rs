@@ -39,7 +39,7 @@ fn without_a_model_the_fix_patterns_decide() {
 
     // A recording of it drives the same session again.
     let trajectory = folder.join("trajectory.jsonl");
-    let check = crate::kit::run(&["replay", "check", text(&trajectory), text(project.path())]);
+    let check = crate::kit::run(&["replay", "check", text(&trajectory), "--dir", text(project.path())]);
     assert_eq!(check.code, 0, "{check:?}");
 }
 
