@@ -333,9 +333,30 @@ impl<'a> Session<'a> {
         if to.terminal { Err(Stop::Done) } else { Ok(()) }
     }
 
+    /// Records where warm workers were wrong, and why they did not judge all candidates.
+    fn note_workers(&mut self) -> Result<(), WriteError> {
+        if self.candidates.all().is_empty() {
+            return Ok(());
+        }
+        let report = self.setup.bed.warm_report();
+        let journal = &mut self.desk.journal;
+        for wrong in &report.disagreements {
+            journal.record(Event::warning(format!(
+                "a warm worker called the change {} plausible, a run in a clean copy did not: {} failing",
+                wrong.fingerprint,
+                wrong.failing.len()
+            )))?;
+        }
+        match report.why_off {
+            Some(why) => journal.record(Event::info(format!("no warm workers: {why}"))),
+            None => Ok(()),
+        }
+    }
+
     /// Ends the session: records how, and gives the closing event and the edits of the result back. Whatever
     /// stopped the loop, a plausible patch that was found is the result.
     pub fn end(mut self, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
+        self.note_workers()?;
         let memory = self.desk.journal.memory();
         let ranked = ranked(&self.candidates, memory);
         let plausible = ranked.first().and_then(|first| self.candidates.get(first.candidate));
