@@ -45,11 +45,9 @@ pub(crate) fn queries(site: &Site, subjects: &[(String, Option<String>, f64)]) -
 
 /// Whether a name stands for an object of a class: by its type or, where that is not known, by being called like it.
 fn is_object_of(subject: &str, ty: Option<&str>, class: &str) -> bool {
-    match ty {
-        Some(ty) => types::base(ty) == class,
-        None => {
-            let name = subject.rsplit('.').next().unwrap_or(subject);
-            name.replace('_', "").eq_ignore_ascii_case(class)
-        }
+    if let Some(ty) = ty {
+        return types::base(ty) == class;
     }
+    let name = subject.rsplit('.').next().unwrap_or(subject);
+    name.replace('_', "").eq_ignore_ascii_case(class)
 }
