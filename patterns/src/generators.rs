@@ -1,15 +1,20 @@
 //! The generators, one family a file: each writes down what one pattern would make of a place.
 
+pub(crate) mod access;
+pub(crate) mod arithmetic;
 pub(crate) mod calls;
 pub(crate) mod comparisons;
 pub(crate) mod conditions;
 pub(crate) mod control;
+pub(crate) mod copies;
 pub(crate) mod declarations;
+pub(crate) mod forms;
 pub(crate) mod guards;
 pub(crate) mod literals;
 pub(crate) mod names;
 pub(crate) mod numbers;
 pub(crate) mod operators;
+pub(crate) mod queries;
 pub(crate) mod statements;
 pub(crate) mod steps;
 pub(crate) mod wraps;
@@ -60,6 +65,7 @@ pub(crate) fn slot(site: &Site, node: Node) -> Option<Slot> {
         Role::Parens => slot(site, parent),
         Role::Collection => Some(Slot::Element),
         _ if matches!(parent.kind(), "expression_list" | "pair") => Some(Slot::Element),
+        _ if parent.kind() == "yield" => Some(Slot::Returned),
         _ if parent.kind() == "dimensions_expr" => Some(Slot::Index),
         _ => None,
     }

@@ -224,6 +224,15 @@ pub(crate) struct Confusion {
     pub to: &'static [&'static str],
 }
 
+/// An operation that is mistaken for another of a different form.
+#[derive(Debug)]
+pub(crate) struct Form {
+    /// What is written: an operator, `[]`, or `name/arguments`, with a dot in front if there is a receiver.
+    pub from: &'static str,
+    /// What may be meant, the likeliest first, with `{a}`, `{b}` and `{c}` for the parts from left to right.
+    pub to: &'static [&'static str],
+}
+
 /// A language as the generators see it.
 pub(crate) struct Grammar {
     /// Its name.
@@ -240,6 +249,10 @@ pub(crate) struct Grammar {
     pub rivals: &'static [&'static [&'static str]],
     /// The length of something.
     pub lengths: &'static [Idiom],
+    /// Operations that are mistaken for others of a different form.
+    pub forms: &'static [Form],
+    /// Copies of a collection.
+    pub copies: &'static [Idiom],
     /// What a value is wrapped in.
     pub wraps: &'static [Idiom],
     /// Tests that something is worth working with.

@@ -6,6 +6,7 @@ use tree_sitter::Node;
 
 use super::filled;
 use super::names::known;
+use super::queries::queries;
 use crate::Overfit;
 use crate::draft::{Drafts, splice};
 use crate::file::visit;
@@ -86,6 +87,7 @@ pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Opti
     found.extend(kinds(site, nodes, sound));
     found.extend(memberships(site, nodes, at));
     found.extend(pairs(site, &subjects));
+    found.extend(queries(site, &subjects));
     found
 }
 
@@ -341,7 +343,8 @@ fn join(site: &Site, drafts: &mut Drafts, narrower: bool) {
         for (new, rank) in additions(site, holder, condition, narrower) {
             let new = if new.contains(&format!(" {other} ")) { format!("({new})") } else { new };
             // A test for no object stands in front; it is needed before the rest is asked.
-            let asked = asked.iter().any(|name| new.contains(name.as_str()));
+            // What an object says of itself is asked last.
+            let asked = asked.iter().any(|name| new.contains(name.as_str())) && !new.ends_with("()");
             let first = asked || new.contains(words.null) || is_bound(&new);
             let (front, back) = if first { (1.0, 0.75) } else { (0.45, 1.0) };
             drafts.replace(site, condition, &format!("{new} {operator} {text}"), rank * front);

@@ -274,10 +274,7 @@ pub(crate) fn choice(site: &Site, drafts: &mut Drafts) {
         let objects = tests(site, &[node], node.start_byte(), true);
         for (condition, near) in objects.into_iter().filter(|(_, near)| *near >= 0.5).take(6) {
             for empty in &empties {
-                let mut text = site.grammar.ternary(&condition, site.text(node), empty);
-                if slot == Slot::Argument && !site.grammar.typed {
-                    text = format!("({text})");
-                }
+                let text = site.grammar.ternary(&condition, site.text(node), empty);
                 drafts.replace(site, node, &text, rank * near);
                 if condition.contains(site.grammar.words.null) && site.grammar.typed {
                     let equal = condition.replace("!=", "==");

@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::{Slot, slot, slots};
-use crate::draft::{Drafts, splice};
-use crate::file::{ancestors, children};
+use super::{Slot, slots};
+use crate::draft::Drafts;
+use crate::file::ancestors;
 use crate::grammar::Role;
 use crate::site::Site;
 use crate::{types, view};
@@ -76,6 +76,9 @@ fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
                     if bound && looped {
                         1.0
                     } else if bound {
+                        0.8
+                    } else if view::binary(site.file, node).is_some() {
+                        // What is added up to fit a bound often lacks what lies between.
                         0.8
                     } else {
                         0.45
@@ -294,100 +297,6 @@ pub(crate) fn initial(site: &Site, drafts: &mut Drafts) {
             if known.ty.as_deref().is_some_and(|ty| ty.ends_with("[]")) && kind != Some("[]") {
                 drafts.replace(site, parts.value, &format!("{}[0]", known.name), 0.4);
             }
-        }
-    }
-}
-
-/// Whole numbers are divided, multiplied or narrowed where others were meant.
-pub(crate) fn arithmetic(site: &Site, drafts: &mut Drafts) {
-    let typed = site.grammar.typed;
-    for node in &site.expressions {
-        if let Some(parts) = view::binary(site.file, *node) {
-            let (left, right) = (site.text(parts.left), site.text(parts.right));
-            let real = [parts.left, parts.right].iter().any(|side| {
-                types::of(site, *side).is_some_and(|ty| matches!(ty.as_str(), "double" | "float" | "String"))
-            });
-            let tight = view::tight(site.file, parts.left);
-            match parts.operator.as_str() {
-                "/" if typed && !real => {
-                    drafts.replace(site, parts.left, &format!("(double) {tight}"), 1.0);
-                    drafts.replace(site, parts.left, &format!("{left} * 1.0"), 0.6);
-                    if site.role(parts.right) == Role::Integer {
-                        drafts.replace(site, parts.right, &format!("{right}.0"), 0.9);
-                    }
-                }
-                "*" | "+" | "-" | "<<" if typed && !real => {
-                    drafts.replace(site, parts.left, &format!("(long) {tight}"), 0.7);
-                    for side in
-                        [parts.left, parts.right].into_iter().filter(|side| site.role(*side) == Role::Integer)
-                    {
-                        drafts.replace(
-                            site,
-                            side,
-                            &format!("{}L", site.text(side).trim_end_matches(['l', 'L'])),
-                            0.6,
-                        );
-                    }
-                }
-                "/" if !typed => {
-                    drafts.replace(site, *node, &format!("int({left} / {right})"), 0.5);
-                    drafts.replace(site, parts.left, &format!("float({left})"), 0.6);
-                    drafts.replace(site, parts.right, &format!("float({right})"), 0.5);
-                }
-                "//" => {
-                    let text = format!("({left} + {right} - 1) // {right}");
-                    drafts.replace(site, *node, &text, 0.3);
-                }
-                _ => {}
-            }
-        }
-        if site.role(*node) == Role::Cast
-            && let Some(value) = node.child_by_field_name("value")
-            && let Some(ty) = node.child_by_field_name("type")
-        {
-            drafts.replace(site, *node, site.text(value), 0.8);
-            for other in ["long", "double", "int", "float"] {
-                if matches!(site.text(ty), "int" | "long" | "float" | "double" | "short" | "byte") {
-                    drafts.replace(site, ty, other, 0.7);
-                }
-            }
-            // `(int) a / b` is `((int) a) / b`.
-            if let Some(parent) = node.parent().and_then(|parent| view::binary(site.file, parent))
-                && parent.left == *node
-            {
-                let range = value.start_byte()..parent.right.end_byte();
-                let text = format!("({})", site.file.slice(range.clone()));
-                drafts.replace_range(site, range, &text, 0.8);
-            }
-        }
-        if typed
-            && matches!(slot(site, *node), Some(Slot::Value | Slot::Returned | Slot::Argument))
-            && let Some(ty) = types::of(site, *node)
-        {
-            let cast = match ty.as_str() {
-                "int" => "long",
-                "double" | "long" => "int",
-                _ => continue,
-            };
-            drafts.replace(site, *node, &format!("({cast}) {}", view::tight(site.file, *node)), 0.25);
-        }
-    }
-    if typed {
-        return;
-    }
-    // `a, b = b, a` and the like: the values change places.
-    for statement in &site.statements {
-        let Some(parts) =
-            children(site.file, *statement).first().and_then(|node| view::assignment(site.file, *node))
-        else {
-            continue;
-        };
-        if let [one, other] = children(site.file, parts.value)[..]
-            && parts.value.kind() == "expression_list"
-        {
-            let splices =
-                vec![splice(one.byte_range(), site.text(other)), splice(other.byte_range(), site.text(one))];
-            drafts.add(splices, 0.6, "the two values change places".to_owned());
         }
     }
 }

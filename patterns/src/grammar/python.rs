@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Confusion, Grammar, Idiom, Role, Words};
+use super::{Confusion, Form, Grammar, Idiom, Role, Words};
 
 /// The entry of Python.
 pub(super) static GRAMMAR: Grammar = Grammar {
@@ -130,9 +130,13 @@ pub(super) static GRAMMAR: Grammar = Grammar {
     rivals: &[
         &["append", "extend", "add", "insert", "appendleft"],
         &["add", "update"],
+        &["lstrip", "removeprefix"],
+        &["rstrip", "removesuffix"],
+        &["strip", "removeprefix", "removesuffix"],
         &["lstrip", "rstrip", "strip"],
+        &["removeprefix", "removesuffix"],
         &["find", "rfind", "index", "rindex"],
-        &["split", "rsplit", "splitlines", "partition"],
+        &["split", "rsplit", "splitlines", "partition", "rpartition"],
         &["partition", "rpartition"],
         &["startswith", "endswith"],
         &["lower", "upper", "casefold", "title"],
@@ -144,10 +148,12 @@ pub(super) static GRAMMAR: Grammar = Grammar {
         &["remove", "discard"],
         &["min", "max"],
         &["any", "all"],
-        &["floor", "ceil"],
+        &["floor", "ceil", "trunc"],
         &["round", "int"],
+        &["nlargest", "nsmallest"],
         &["int", "float"],
         &["sorted", "reversed", "list"],
+        &["sort", "reverse"],
         &["range", "enumerate"],
         &["match", "search", "fullmatch"],
         &["read", "readline", "readlines"],
@@ -175,6 +181,48 @@ pub(super) static GRAMMAR: Grammar = Grammar {
         &["sub", "subn"],
     ],
     lengths: &[Idiom { types: &[], text: "len({x})", share: 1.0 }],
+    forms: &[
+        Form {
+            from: "[]",
+            to: &["{a}.get({b})", "{a}.get({b}, 0)", "{a}.get({b}, \"\")", "{a}.get({b}, [])"],
+        },
+        Form { from: ".get/1", to: &["{a}[{b}]"] },
+        Form { from: ".get/2", to: &["{a}[{b}]", "{a}.setdefault({b}, {c})"] },
+        Form { from: ".setdefault/2", to: &["{a}.get({b}, {c})", "{a}[{b}]"] },
+        Form {
+            from: "//",
+            to: &["math.ceil({a} / {b})", "round({a} / {b})", "int({a} / {b})", "-(-{a} // {b})"],
+        },
+        Form { from: "/", to: &["math.ceil({a} / {b})", "round({a} / {b})"] },
+        Form { from: "int/1", to: &["round({a})", "math.floor({a})", "math.ceil({a})"] },
+        Form { from: "round/1", to: &["int({a})", "math.floor({a})", "math.ceil({a})"] },
+        Form { from: ".floor/1", to: &["int({b})", "round({b})"] },
+        Form { from: ".ceil/1", to: &["round({b})", "int({b})"] },
+        Form { from: ".trunc/1", to: &["round({b})"] },
+        Form { from: "%", to: &["divmod({a}, {b})", "math.fmod({a}, {b})"] },
+        Form { from: "|=", to: &["{a}.update({b})"] },
+        Form { from: "+=", to: &["{a}.append({b})", "{a}.extend({b})"] },
+        Form { from: ".update/1", to: &["{a} |= {b}"] },
+        Form { from: ".append/1", to: &["{a} += {b}", "{a}.insert(0, {b})", "{a}.appendleft({b})"] },
+        Form { from: ".insert/2", to: &["{a}.append({c})"] },
+        Form { from: ".extend/1", to: &["{a}.append({b})"] },
+        Form { from: ".pop/0", to: &["{a}.pop(0)", "{a}.popleft()"] },
+        Form { from: ".pop/1", to: &["{a}.pop({b}, None)", "{a}.pop()"] },
+        Form { from: ".sort/0", to: &["{a} = sorted({a})", "{a}.reverse()"] },
+        Form { from: ".replace/2", to: &["{a}.replace({b}, {c}, 1)"] },
+        Form { from: ".split/1", to: &["{a}.split({b}, 1)", "{a}.rsplit({b}, 1)", "{a}.split()"] },
+        Form { from: ".split/0", to: &["{a}.split(\" \")", "{a}.splitlines()"] },
+    ],
+    copies: &[
+        Idiom { types: &["list", "tuple", "deque"], text: "list({x})", share: 1.0 },
+        Idiom { types: &["list", "dict", "set", "deque"], text: "{x}.copy()", share: 0.8 },
+        Idiom { types: &["dict", "OrderedDict", "defaultdict"], text: "dict({x})", share: 0.9 },
+        Idiom { types: &["list"], text: "{x}[:]", share: 0.7 },
+        Idiom { types: &["set"], text: "set({x})", share: 0.8 },
+        Idiom { types: &["list"], text: "tuple({x})", share: 0.5 },
+        Idiom { types: &["list", "dict"], text: "copy.deepcopy({x})", share: 0.5 },
+        Idiom { types: &["deque"], text: "deque({x})", share: 0.5 },
+    ],
     wraps: &[
         Idiom { types: &["list"], text: "list({x})", share: 1.0 },
         Idiom { types: &["int"], text: "abs({x})", share: 0.8 },

@@ -1,7 +1,7 @@
 //! Patterns about conditions and branches.
 
 use crate::Pattern;
-use crate::generators::{conditions, control, guards};
+use crate::generators::{access, conditions, control, guards};
 
 /// The entries, in the order in which equally likely ones are tried.
 pub(super) static MORE: &[Pattern] = &[
@@ -34,6 +34,16 @@ pub(super) static MORE: &[Pattern] = &[
         in_prompt: false,
         weight: 0.6,
         generate: guards::base_case,
+    },
+    Pattern {
+        name: "unguarded access",
+        sentence: "Something is asked of what may be no object in the midst of an expression; give another value then.",
+        buggy: "return page.title.strip()",
+        fixed: "return page.title.strip() if page.title is not None else \"\"",
+        language: "python",
+        in_prompt: false,
+        weight: 0.6,
+        generate: access::guarded,
     },
     Pattern {
         name: "missing choice",

@@ -2,7 +2,8 @@
 
 use crate::Pattern;
 use crate::generators::{
-    calls, comparisons, control, declarations, literals, names, numbers, operators, wraps,
+    arithmetic, calls, comparisons, control, copies, declarations, forms, literals, names, numbers,
+    operators, wraps,
 };
 
 /// The entries, in the order in which equally likely ones are tried.
@@ -68,6 +69,26 @@ pub(super) static MORE: &[Pattern] = &[
         generate: wraps::wrap,
     },
     Pattern {
+        name: "missing copy",
+        sentence: "A collection is kept, handed out or added while others go on changing it; take a copy.",
+        buggy: "def record(self, path):\n    self.paths.append(path)\n    path.pop()",
+        fixed: "def record(self, path):\n    self.paths.append(list(path))\n    path.pop()",
+        language: "python",
+        in_prompt: false,
+        weight: 0.6,
+        generate: copies::copy,
+    },
+    Pattern {
+        name: "wrong form of an operation",
+        sentence: "An operation is written in a form that fails or gives something else for some values, such as `%` for negative numbers; use the other form.",
+        buggy: "int slot = hash % slots;",
+        fixed: "int slot = Math.floorMod(hash, slots);",
+        language: "java",
+        in_prompt: false,
+        weight: 0.5,
+        generate: forms::form,
+    },
+    Pattern {
         name: "needless conversion",
         sentence: "A value is converted, copied or limited where it is needed as it is; take the call away.",
         buggy: "return String.valueOf(path).trim();",
@@ -104,8 +125,8 @@ pub(super) static MORE: &[Pattern] = &[
         fixed: "double rate = (double) hits / total;",
         language: "java",
         in_prompt: false,
-        weight: 0.45,
-        generate: numbers::arithmetic,
+        weight: 0.55,
+        generate: arithmetic::arithmetic,
     },
     Pattern {
         name: "wrong precedence",

@@ -9,7 +9,7 @@ use crate::properties::SOURCES;
 
 /// A bug: in which source, what is right there, what is written instead, and among how many proposals of the place the repair
 /// must be.
-type Bug = (usize, &'static str, &'static str, usize);
+pub type Bug = (usize, &'static str, &'static str, usize);
 
 const LEDGER: usize = 0;
 const MATRIX: usize = 1;
@@ -194,6 +194,9 @@ const BUGS: &[(&str, &[Bug])] = &[
         &[(LEDGER, "Long.compare(right.amount, left.amount)", "Long.compare(left.amount, right.amount)", 10)],
     ),
     ("wrong arithmetic", &[(LEDGER, "return (double) sum / count;", "return sum / count;", 10)]),
+    ("wrong form of an operation", &[(GRAPHS, "text.split()", "text.split(\" \")", 30)]),
+    ("missing copy", &[(INVENTORY, "names = list(self.items)", "names = self.items", 120)]),
+    ("unguarded access", &[(GRAPHS, "right = height(tree.right)", "right = height(tree.left)", 3)]),
     ("wrong precedence", &[(GRAPHS, "(low + high) // 2", "low + high // 2", 15)]),
     (
         "exchanged operands",
@@ -356,24 +359,29 @@ const BUGS: &[(&str, &[Bug])] = &[
 
 #[test]
 fn bugs_are_repaired_among_the_first_proposals() {
+    let bugs = BUGS.iter().flat_map(|(pattern, bugs)| bugs.iter().map(|bug| (*pattern, *bug)));
+    assert_repaired(SOURCES, bugs);
+}
+
+/// Writes each bug into its source and looks for its repair.
+pub fn assert_repaired(
+    sources: &[(&'static str, &'static str)],
+    bugs: impl Iterator<Item = (&'static str, Bug)>,
+) {
     let mut wrong = Vec::new();
-    for (pattern, bugs) in BUGS {
-        for (source, right, written, within) in *bugs {
-            let (path, fixed) = SOURCES[*source];
-            let buggy = fixed.replacen(right, written, 1);
-            assert_ne!(buggy, fixed, "{pattern}: {right}");
-            let (line, omission) = place_of(&buggy, fixed);
-            let files: Vec<(&str, &[u8])> = SOURCES
-                .iter()
-                .map(|(other, text)| {
-                    (*other, if *other == path { buggy.as_bytes() } else { text.as_bytes() })
-                })
-                .collect();
-            let bed = Bed::new(&files);
-            let found = bed.rank(path, line, omission, fixed);
-            if found.is_none_or(|(at, _, _)| at > *within) {
-                wrong.push((pattern, right, found));
-            }
+    for (kind, (source, right, written, within)) in bugs {
+        let (path, fixed) = sources[source];
+        let buggy = fixed.replacen(right, written, 1);
+        assert_ne!(buggy, fixed, "{kind}: {right}");
+        let (line, omission) = place_of(&buggy, fixed);
+        let files: Vec<(&str, &[u8])> = sources
+            .iter()
+            .map(|(other, text)| (*other, if *other == path { buggy.as_bytes() } else { text.as_bytes() }))
+            .collect();
+        let bed = Bed::new(&files);
+        let found = bed.rank(path, line, omission, fixed);
+        if found.is_none_or(|(at, _, _)| at > within) {
+            wrong.push((kind, right, found));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -1,0 +1,138 @@
+//! Accesses of what may be no object, guarded inside of an expression.
+
+use tree_sitter::Node;
+
+use super::{Slot, slots};
+use crate::draft::Drafts;
+use crate::file::visit;
+use crate::grammar::Role;
+use crate::site::Site;
+use crate::{types, view};
+
+/// Longer expressions are guarded by a statement.
+const LONGEST: usize = 100;
+
+/// An expression is worked out only if what it asks is an object; else there is another value.
+pub(crate) fn guarded(site: &Site, drafts: &mut Drafts) {
+    for (node, slot) in slots(site) {
+        let text = site.text(node);
+        if !matches!(
+            site.role(node),
+            Role::Member | Role::Call | Role::Subscript | Role::Binary | Role::Unary
+        ) || text.len() > LONGEST
+        {
+            continue;
+        }
+        let others = others(site, node, slot);
+        for (object, near) in objects(site, node) {
+            let condition = site.grammar.null_test(site.text(object), false);
+            for (other, likely) in &others {
+                let choice = site.grammar.ternary(&condition, text, other);
+                let choice = if slot == Slot::Operand { format!("({choice})") } else { choice };
+                drafts.replace(site, node, &choice, near * likely);
+            }
+        }
+    }
+}
+
+/// What an expression asks something of, and how likely that is no object: what is asked last first.
+fn objects<'t>(site: &Site, node: Node<'t>) -> Vec<(Node<'t>, f64)> {
+    let mut found: Vec<(Node, f64)> = Vec::new();
+    let own = site.grammar.words.own.trim_end_matches('.');
+    visit(node, |inner| {
+        let object = view::member(site.file, inner)
+            .map(|(object, _)| object)
+            .or_else(|| view::call(site.file, inner).and_then(|call| call.receiver))
+            .or_else(|| view::subscript(site.file, inner).map(|(object, _)| object));
+        if let Some(object) = object
+            && is_asked_twice(site, object)
+            && site.text(object) != own
+            && !found.iter().any(|(known, _)| site.text(*known) == site.text(object))
+        {
+            let directly =
+                inner == node || view::call(site.file, node).is_some_and(|call| call.receiver.is_none());
+            let local = if site.role(object) == Role::Name { 0.9 } else { 1.0 };
+            found.push((object, local * if directly { 1.0 } else { 0.7 } / (1.0 + 0.2 * found.len() as f64)));
+        }
+        site.role(inner) != Role::Closure
+    });
+    found
+}
+
+/// Whether an object can be asked for, and then asked again, without harm, and may be none.
+fn is_asked_twice(site: &Site, object: Node) -> bool {
+    let constant = site.text(object).starts_with(char::is_uppercase);
+    let known = types::of(site, object);
+    let number = known.is_some_and(|ty| ty == "int" || ty == "str");
+    match site.role(object) {
+        Role::Name => !constant && !number && site.knows(site.text(object), object.start_byte()),
+        Role::Member => !constant,
+        Role::Call => view::call(site.file, object)
+            .is_some_and(|call| call.receiver.is_some() && call.arguments.is_empty()),
+        _ => false,
+    }
+}
+
+/// The values that could be taken instead, the likeliest first.
+fn others(site: &Site, node: Node, slot: Slot) -> Vec<(String, f64)> {
+    let mut found: Vec<(String, f64)> = Vec::new();
+    let mut add = |text: &str, likely: f64| match found.iter_mut().find(|(known, _)| known == text) {
+        Some(known) => known.1 = known.1.max(likely),
+        None => found.push((text.to_owned(), likely)),
+    };
+    let declared = (slot == Slot::Value)
+        .then(|| node.parent()?.parent()?.child_by_field_name("type"))
+        .flatten()
+        .map(|ty| site.text(ty).to_owned())
+        .filter(|ty| ty != "var");
+    let returned = (slot == Slot::Returned).then(|| site.returns().map(str::to_owned)).flatten();
+    let ty = declared.or(returned).or_else(|| types::of(site, node)).or_else(|| hinted(site, node));
+    for idiom in site.grammar.empties {
+        let suits = match (idiom.types.is_empty(), site.grammar.typed, ty.as_deref()) {
+            (true, true, Some(ty)) if ty.starts_with(char::is_lowercase) && !ty.contains('[') => 0.0,
+            (true, true, _) => 1.3,
+            (false, true, None) => 0.6,
+            (_, typed, ty) => types::suits(typed, idiom.types, ty).max(if typed { 0.0 } else { 0.4 }),
+        };
+        add(idiom.text, (suits * idiom.share).min(1.0));
+    }
+    // A parameter may often be no object.
+    if slot == Slot::Argument && !site.grammar.typed {
+        add(site.grammar.words.null, 0.6);
+    }
+    // What the function gives back elsewhere.
+    if let Some(function) = site.function.filter(|_| slot == Slot::Returned) {
+        visit(function, |inner| {
+            let value = view::value_of(site.file, inner).filter(|_| site.role(inner) == Role::Return);
+            if let Some(value) = value.filter(|value| site.role(*value).is_literal()) {
+                add(site.text(value), 0.9);
+            }
+            true
+        });
+    }
+    found.retain(|(_, likely)| *likely > 0.1);
+    found.sort_by(|left, right| right.1.total_cmp(&left.1));
+    found.truncate(8);
+    found
+}
+
+/// The type that a name speaks for, where none is declared.
+fn hinted(site: &Site, node: Node) -> Option<String> {
+    if site.grammar.typed {
+        return None;
+    }
+    let text = site.text(node).trim_end_matches("()");
+    let name = text.rsplit('.').next().unwrap_or(text);
+    let kinds: &[(&[&str], &str)] = &[
+        (&["name", "title", "text", "label", "path", "url", "description", "message", "value"], "str"),
+        (&["amount", "count", "size", "length", "total", "price", "number", "width", "height", "id"], "int"),
+        (&["is_", "has_", "can_"], "bool"),
+    ];
+    let kind = kinds.iter().find(|(words, _)| {
+        words.iter().any(|word| name.ends_with(word) || word.ends_with('_') && name.starts_with(word))
+    });
+    match kind {
+        Some((_, kind)) => Some((*kind).to_owned()),
+        None => (name.len() > 3 && name.ends_with('s') && !name.ends_with("ss")).then(|| "list".to_owned()),
+    }
+}
