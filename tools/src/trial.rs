@@ -65,17 +65,18 @@ pub(crate) async fn run_all(
 ) -> Result<Tried, ToolError> {
     let (bed, baseline, haste) = (context.bed, context.baseline, context.settings.haste());
     let mut tried = Tried { trials: Vec::new(), untried: sets.len(), stopped: false };
+    let decided_on = origin == Origin::WriteFix;
     let mut waiting = sets.into_iter();
     let mut begun = BTreeSet::new();
     let mut running = FuturesOrdered::new();
     loop {
-        while running.len() < bed.lanes() && !tried.stopped {
+        // A fix that was decided on is tried whatever is left of the budget.
+        if !decided_on && tried.untried > 0 && !context.ask.may_go_on() {
+            tried.stopped = true;
+            return Ok(tried);
+        }
+        while running.len() < bed.lanes() {
             let Some(edits) = waiting.next() else { break };
-            // One that was asked for alone is tried whatever is left: it was decided on.
-            if tried.untried > 1 && !context.ask.may_go_on() {
-                tried.stopped = true;
-                break;
-            }
             let applied = apply(context.project(), &edits, &bed.rules());
             let is_new = applied.as_ref().is_ok_and(|applied| {
                 let fingerprint = applied.fingerprint();
