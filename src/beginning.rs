@@ -1,7 +1,7 @@
 //! What happens between the detection and the first cycle: the test bed, the tests before any change, the bug
 //! as prompts tell of it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use patchwright_agent::{Journal, Setup};
 use patchwright_code::{Edit, Language};
@@ -48,6 +48,17 @@ impl Early {
         Ok((event, Vec::new(), self.hint))
     }
 
+    fn out_of_time(limit: Duration) -> Self {
+        Self {
+            status: Status::Budget,
+            reason: format!(
+                "the budget is used up: the time limit of {} s was reached while the tests ran before any change",
+                limit.as_secs()
+            ),
+            hint: Some("raise it with --time-limit".to_owned()),
+        }
+    }
+
     fn environment(reason: impl std::fmt::Display) -> Self {
         Self { status: Status::Environment, reason: reason.to_string(), hint: None }
     }
@@ -87,14 +98,19 @@ impl Beginning<'_> {
             journal.record(Event::info(note))?;
         }
         let measured = Instant::now();
-        let Some(baseline) = self.cancel.or(bed.baseline(&self.plan.bug.failing)).await else {
-            let early =
-                Early { status: Status::Cancelled, reason: "ended by the user".to_owned(), hint: None };
-            return self.abandon(bed, early).await;
-        };
-        let baseline = match baseline {
-            Ok(baseline) => baseline,
-            Err(error) => return self.abandon(bed, Early::from(error)).await,
+        // What came before is short; the limit of the whole session holds for the tests before any change too.
+        let limit = self.plan.limits.time.unwrap_or(Duration::MAX);
+        let failing = &self.plan.bug.failing;
+        let tested = self.cancel.or(tokio::time::timeout(limit, bed.baseline(failing))).await;
+        let baseline = match tested {
+            Some(Ok(Ok(baseline))) => baseline,
+            Some(Ok(Err(error))) => return self.abandon(bed, Early::from(error)).await,
+            Some(Err(_)) => return self.abandon(bed, Early::out_of_time(limit)).await,
+            None => {
+                let early =
+                    Early { status: Status::Cancelled, reason: "ended by the user".to_owned(), hint: None };
+                return self.abandon(bed, early).await;
+            }
         };
         for note in &baseline.notes {
             journal.record(Event::warning(note))?;
@@ -102,9 +118,14 @@ impl Beginning<'_> {
         let seconds = measured.elapsed().as_secs_f64();
         journal.record(baseline_event(&baseline, seconds))?;
         if baseline.failing.is_empty() {
+            let reason = if baseline.report.passed() > 0 {
+                "all tests pass: there is nothing to repair".to_owned()
+            } else {
+                format!("no test fails and none passes, {} are skipped", baseline.report.skipped())
+            };
             let early = Early {
                 status: Status::NoFix,
-                reason: "all tests pass: there is nothing to repair".to_owned(),
+                reason,
                 hint: Some(
                     "add a test that shows the bug, or give the command that does with --test".to_owned(),
                 ),

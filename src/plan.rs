@@ -105,6 +105,10 @@ impl Plan {
             }
         };
         let options = defaults(options, &choice);
+        if let (Choice::Patterns, Some("none")) = (&choice, options.localization.as_deref()) {
+            return Err(Failure::usage("--localization none leaves the fix patterns no place to begin at")
+                .hint("leave it out, or give lines with --line"));
+        }
         let bug = given(&dir, &options, recorded)?;
         let localization = localization(&bug)?;
         Ok(Self {

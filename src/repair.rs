@@ -116,6 +116,10 @@ pub fn exit_code(status: Status) -> ExitCode {
 fn output(plan: &Plan) -> Result<Output, Failure> {
     let session = session_name()?;
     let folder = match &plan.options.out {
+        Some(file) if file.exists() && !file.is_dir() => {
+            return Err(Failure::usage(format!("--out {}: not a folder", file.display()))
+                .hint("give a folder, which may be new"));
+        }
         Some(folder) => {
             let taken = folder.join("trajectory.jsonl");
             if taken.exists() {

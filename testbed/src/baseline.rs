@@ -62,6 +62,9 @@ pub struct Baseline {
     pub passing: Vec<TestId>,
     /// Tests that failed in one run and not in the next. They count for nothing.
     pub flaky: Vec<TestId>,
+    /// Whether a test that shows the bug fails in another way when the others do not run before it. Then all tests are
+    /// always run, in their order.
+    pub order_matters: bool,
     /// What a user should know.
     pub notes: Vec<String>,
     /// Time limit of each command of a candidate: five times the longest run and half a minute, and never more than the
@@ -98,7 +101,9 @@ impl TestBed {
         }
         self.run_given_alone(failing_given, &mut report).await?;
         let (mut failing, known_failing) = split(&report, failing_given)?;
-        let flaky = self.flaky(&failing).await?;
+        let again = self.run_again(&failing).await?;
+        let passes = |test: &&TestId| again.as_ref().is_some_and(|again| fate(again, test) == Fate::Passes);
+        let flaky: Vec<TestId> = failing.iter().filter(passes).cloned().collect();
         if !flaky.is_empty() {
             failing.retain(|test| !flaky.contains(test));
             if !failing_given.is_empty() && failing.is_empty() {
@@ -113,10 +118,20 @@ impl TestBed {
         if !known_failing.is_empty() {
             notes.push(format!("{} other tests fail too and are not looked at", known_failing.len()));
         }
+        let differs =
+            |test: &TestId| again.as_ref().is_some_and(|again| fails_otherwise(&report, again, test));
+        let order_matters = self.spec().test_one.is_some() && failing.iter().any(differs);
+        if order_matters {
+            notes.push(
+                "tests that show the bug fail in another way when they run without the others, so all tests are run for each \
+                 candidate"
+                    .to_owned(),
+            );
+        }
         let passing = report.passing();
         let limit =
             (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
-        Ok(Baseline { report, failing, known_failing, passing, flaky, notes, limit })
+        Ok(Baseline { report, failing, known_failing, passing, flaky, order_matters, notes, limit })
     }
 
     /// Runs all tests. A test that hangs is left out in the next attempt if it is one of those given: the hang is the bug.
@@ -169,14 +184,23 @@ impl TestBed {
         Ok(())
     }
 
-    /// Those of the failing tests that do not fail when they are run again.
-    async fn flaky(&self, failing: &[TestId]) -> Result<Vec<TestId>, TestBedError> {
+    /// Runs the failing tests once more, without the others where they can be chosen.
+    async fn run_again(&self, failing: &[TestId]) -> Result<Option<TestReport>, TestBedError> {
         if failing.is_empty() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let selection = if self.spec().test_one.is_some() { Selection::Only(failing) } else { ALL };
-        let again = self.run(selection, None, self.spec().timeout).await?;
-        Ok(failing.iter().filter(|test| fate(&again, test) == Fate::Passes).cloned().collect())
+        Ok(Some(self.run(selection, None, self.spec().timeout).await?))
+    }
+}
+
+/// Whether a test fails in both runs, and not in the same way.
+fn fails_otherwise(first: &TestReport, again: &TestReport, test: &TestId) -> bool {
+    match (first.outcome(test), again.outcome(test)) {
+        (Some(first), Some(again)) => {
+            again.status.is_failing() && (first.status, &first.message) != (again.status, &again.message)
+        }
+        (Some(_) | None, _) => false,
     }
 }
 

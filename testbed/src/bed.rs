@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use patchwright_code::{Applied, EditRules, Project};
-use patchwright_sandbox::Sandbox;
+use patchwright_sandbox::{Exit, Sandbox};
 use tokio::sync::OnceCell;
 
 use crate::adapters;
@@ -20,6 +20,9 @@ use crate::shared::SharedVerdicts;
 use crate::spec::ProjectSpec;
 use crate::spectrum::Measured;
 use crate::warm::Warm;
+
+/// Time for compiling our own runner, also on a machine that has much else to do.
+const TOOLS_TIME: Duration = Duration::from_mins(3);
 
 /// Where a project is built and tested. Nothing here ever writes to the user's own files.
 pub struct TestBed {
@@ -227,11 +230,16 @@ impl TestBed {
                 let Some((line, folder)) = adapter.compile_tools() else { return Ok(()) };
                 let taken = self.lanes.take().await?;
                 let lane = taken.lane();
-                let execution = self.execution(self.spec.timeout);
+                // The limit for the project's commands is not about ours.
+                let execution = self.execution(TOOLS_TIME);
                 let outcome = execution.command(lane, adapter, line, &[]).await?;
                 if !outcome.exit.success() {
                     let cleaner = execution.cleaner(lane, None);
-                    let log = cleaner.log(&format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()));
+                    let mut log =
+                        cleaner.log(&format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()));
+                    if outcome.exit == Exit::TimedOut {
+                        log.push_str(&format!("it was not compiled within {} s", TOOLS_TIME.as_secs()));
+                    }
                     return Err(TestBedError::Runner { log });
                 }
                 self.lanes.add_tools(files_in(&lane.tools(), folder)?);

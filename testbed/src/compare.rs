@@ -120,6 +120,7 @@ mod tests {
             failing: ids(failing),
             known_failing: ids(known),
             flaky: Vec::new(),
+            order_matters: false,
             notes: Vec::new(),
             limit: Duration::from_secs(1),
         }

@@ -123,7 +123,7 @@ impl TestBed {
 
     /// Judges by commands of the candidate's own.
     async fn judge_cold(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
-        let few = self.measures.failing_first && self.spec().test_one.is_some();
+        let few = self.measures.failing_first && self.spec().test_one.is_some() && !baseline.order_matters;
         // Most candidates end with the failing tests, which are few.
         let selections: &[Selection<'_>] = if baseline.failing.is_empty() || !few {
             &[ALL]

@@ -9,7 +9,7 @@ mod pace;
 mod protocol;
 mod worker;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -74,6 +74,8 @@ pub(crate) struct Warm {
     state: Mutex<State>,
     /// What the first worker has built, for the others.
     prebuilt: Mutex<Option<Arc<Tools>>>,
+    /// Whether tests pass with the unchanged code when they are run without those before them, as far as it was asked.
+    alone: Mutex<BTreeMap<TestId, bool>>,
     checked: tokio::sync::Mutex<Option<Checked>>,
 }
 

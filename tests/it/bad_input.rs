@@ -31,6 +31,9 @@ fn wrong_usage_is_exit_code_2() {
     let path = project.path();
     refused(&path.join("nowhere"), &KEYLESS, 2, &["nowhere", "hint:"]);
     refused(&path.join("bank/account.py"), &KEYLESS, 2, &["not a folder"]);
+    refused(path, &["--localization", "none"], 2, &["--localization none", "--line"]);
+    let file = path.join("bank/account.py");
+    refused(path, &["--out", file.to_str().unwrap()], 2, &["--out", "not a folder"]);
     refused(path, &["--model", "gpt"], 2, &["gpt", "openai/NAME"]);
     refused(path, &["--model", "replay:/nowhere.jsonl"], 2, &["/nowhere.jsonl"]);
     refused(path, &["--model", "human", "--cycles", "0"], 2, &["--cycles"]);

@@ -154,3 +154,28 @@ fn ctrl_c_leaves_nothing_running_and_no_lane() {
     let left = std::process::Command::new("pgrep").args(["-f", text(lanes.path())]).output().unwrap();
     assert!(left.stdout.is_empty(), "something of the session still runs: {left:?}");
 }
+
+#[test]
+fn tests_that_need_others_before_them_do_not_mislead() {
+    // `test_b` needs what `test_a` leaves, and so does `test_c`, which passes before any change.
+    let project = folder(&[
+        ("bank/__init__.py", ""),
+        (
+            "bank/ledger.py",
+            "BALANCES = {}\n\n\ndef deposit(name, amount):\n    \"\"\"Puts money on an account.\"\"\"\n    \
+             BALANCES[name] = BALANCES.get(name, 0) + amount\n\n\ndef fee(name):\n    \"\"\"A tenth of what is there.\"\"\"\n    \
+             return BALANCES[name] // 10 + 1\n",
+        ),
+        ("tests/__init__.py", ""),
+        (
+            "tests/test_ledger.py",
+            "import unittest\n\nfrom bank.ledger import BALANCES, deposit, fee\n\n\nclass LedgerTest(unittest.TestCase):\n    \
+             def test_a_deposit(self):\n        deposit('x', 100)\n        self.assertEqual(BALANCES['x'], 100)\n\n    \
+             def test_b_fee(self):\n        self.assertEqual(fee('x'), 10)\n\n    \
+             def test_c_small(self):\n        self.assertLess(fee('x'), BALANCES['x'])\n",
+        ),
+    ]);
+    let run = run(&["repair", text(project.path()), "--json"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stderr.contains("fail in another way when they run without the others"), "{run:?}");
+}

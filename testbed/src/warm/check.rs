@@ -104,6 +104,7 @@ mod tests {
             failing: vec![TestId::new("bug")],
             known_failing: Vec::new(),
             flaky: Vec::new(),
+            order_matters: false,
             notes: Vec::new(),
             limit: Duration::from_secs(1),
         };

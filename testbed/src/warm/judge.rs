@@ -6,15 +6,16 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use patchwright_code::Applied;
+use patchwright_code::{Applied, WriteError};
 use patchwright_sandbox::{Captured, Exit, Outcome};
 
 use super::pace::Pace;
 use super::protocol::{self, Answer, Reply};
-use super::{Gone, Ready};
+use super::{Gone, Ready, lock};
 use crate::adapters;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
+use crate::compare::{Fate, fate};
 use crate::error::TestBedError;
 use crate::execution::Made;
 use crate::lane::Lane;
@@ -136,6 +137,32 @@ impl<'a> Request<'a> {
     }
 }
 
+impl Request<'_> {
+    /// Whether it is the candidate that makes tests fail: they pass by themselves with the unchanged code. A test that needs
+    /// others before it says nothing when it is run alone.
+    async fn blames(&mut self, failing: &[TestId]) -> Result<bool, Gone> {
+        let unknown: Vec<TestId> = {
+            let alone = lock(&self.bed.warm.alone);
+            failing.iter().filter(|test| !alone.contains_key(*test)).cloned().collect()
+        };
+        if !unknown.is_empty() {
+            let project = self.ready.lane.lane().project();
+            let unwritten = |error: WriteError| Gone::from(io::Error::other(error.to_string()));
+            self.applied.revert(&project).map_err(unwritten)?;
+            let unchanged = Applied { files: Vec::new(), notes: Vec::new(), comment_only: false };
+            let mut plain = Request::new(self.bed, self.ready, &unchanged, self.pace, Haste::Thorough);
+            let report = plain.run(Scope::Only(&unknown)).await?;
+            self.applied.write_to(&project).map_err(unwritten)?;
+            // What the worker knows now is the unchanged code.
+            self.known = false;
+            let passes = |test| report.as_ref().is_some_and(|report| fate(report, test) == Fate::Passes);
+            lock(&self.bed.warm.alone).extend(unknown.iter().map(|test| (test.clone(), passes(test))));
+        }
+        let alone = lock(&self.bed.warm.alone);
+        Ok(failing.iter().all(|test| alone.get(test) == Some(&true)))
+    }
+}
+
 /// Reads what was written for a request, and removes it. A candidate may have put anything there.
 fn take(path: &Path) -> io::Result<String> {
     match fs::symlink_metadata(path) {
@@ -234,7 +261,7 @@ impl TestBed {
         left_out: &BTreeSet<TestId>,
     ) -> Result<Option<Validation>, Gone> {
         let mut done: Vec<TestId> = left_out.iter().cloned().collect();
-        if self.measures.failing_first && !baseline.failing.is_empty() {
+        if self.measures.failing_first && !baseline.failing.is_empty() && !baseline.order_matters {
             let Some(report) = request.run(Scope::Only(&baseline.failing)).await? else { return Ok(None) };
             let found = look_at(baseline, report, Extent::Failing, left_out);
             if found.is_decided() {
@@ -242,7 +269,7 @@ impl TestBed {
             }
             done.extend(baseline.failing.iter().cloned());
         }
-        if request.stop {
+        if request.stop && !baseline.order_matters {
             // They fail, and count for nothing.
             done.extend(baseline.known_failing.iter().chain(&baseline.flaky).cloned());
             let near = arranged(baseline, self.coverage(), applied).into_iter();
@@ -252,9 +279,12 @@ impl TestBed {
                 let found = look_at(baseline, report, Extent::Part, left_out);
                 let found = settle(request, found, Extent::Part).await?;
                 if found.is_decided() {
-                    return Ok(Some(found));
-                }
-                if found.flaky.is_empty() {
+                    if request.blames(&found.newly_failing).await? {
+                        return Ok(Some(found));
+                    }
+                    // They are run again, behind those that they need.
+                    request.made.pop();
+                } else if found.flaky.is_empty() {
                     done.extend(near);
                 }
             }

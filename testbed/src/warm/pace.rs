@@ -69,6 +69,7 @@ mod tests {
             known_failing: Vec::new(),
             passing: ids(passing),
             flaky: Vec::new(),
+            order_matters: false,
             notes: Vec::new(),
             limit: Duration::from_secs(40),
         }

@@ -315,3 +315,44 @@ async fn several_workers_judge_side_by_side() {
     }
     assert_eq!(bed.warm_report().judged, 4);
 }
+
+/// A test that passes only after another one: run first because it is about the changed file, it would fail with any candidate.
+#[tokio::test]
+async fn a_test_that_needs_another_before_it_does_not_cost_a_fix_its_verdict() {
+    let needy = "import unittest
+
+from shop.basket import Basket
+
+
+class NeedyTest(unittest.TestCase):
+    def test_rounded_after_others(self):
+        import tests
+        self.assertEqual(tests.ran, ['first'])
+        self.assertEqual(Basket().rounded(), 0)
+";
+    let first = "import unittest
+
+import tests
+
+
+class FirstTest(unittest.TestCase):
+    def test_first(self):
+        tests.ran.append('first')
+";
+    let files = [
+        ("shop/__init__.py", ""),
+        ("shop/basket.py", BASKET),
+        ("tests/__init__.py", "ran = []\n"),
+        ("tests/test_a_first.py", first),
+        ("tests/test_basket.py", UNITTEST),
+        ("tests/test_basket_tests.py", needy),
+    ];
+    let shop = fixture_in(Wanted::Host, &files).await;
+    let bed = bed(&shop, true).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert!(!baseline.order_matters);
+    let fix = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
+    let found = bed.validate(&baseline, &fix, Haste::FirstFailure).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+    assert_eq!(bed.warm_report().judged, 1, "{:?}", bed.warm_report());
+}
