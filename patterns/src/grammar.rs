@@ -243,6 +243,8 @@ pub(crate) struct Grammar {
     pub words: Words,
     /// Whether variables have declared types.
     pub typed: bool,
+    /// Names of types in declarations and what they are a kind of, where values have other names for it.
+    pub type_names: &'static [(&'static str, &'static str)],
     /// Operators of two operands and what they are mistaken for.
     pub confusions: &'static [Confusion],
     /// Names of functions that are mistaken for each other.

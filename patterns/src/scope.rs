@@ -148,7 +148,7 @@ fn is_outermost(file: &File, function: Node) -> bool {
 
 /// What one node declares by itself.
 fn declared(file: &File, node: Node, found: &mut Vec<Variable>) {
-    let ty = node.child_by_field_name("type").map(|ty| file.text_of(ty).to_owned());
+    let ty = node.child_by_field_name("type").map(|ty| types::declared(file, ty));
     match file.role(node) {
         Role::Declaration => {
             for declarator in children(file, node) {

@@ -195,9 +195,11 @@ impl<'a> Site<'a> {
     }
 
     /// What the function returns, as it is declared.
-    pub(crate) fn returns(&self) -> Option<&'a str> {
-        let ty = self.function?.child_by_field_name("type")?;
-        Some(self.text(ty))
+    pub(crate) fn returns(&self) -> Option<String> {
+        let function = self.function?;
+        let ty =
+            function.child_by_field_name("type").or_else(|| function.child_by_field_name("return_type"))?;
+        Some(types::declared(self.file, ty))
     }
 
     /// How well a name would stand in the place of another value: its type, its origin, its likeness, and how near it was used.

@@ -125,6 +125,24 @@ fn truth(file: &File) -> &'static str {
     if file.grammar.typed { "boolean" } else { "bool" }
 }
 
+/// The type that a declaration names. Where types are only hints, without arguments and what says that the value may be
+/// missing: a hint and a value are then called alike.
+pub(crate) fn declared(file: &File, ty: Node) -> String {
+    let text = file.text_of(ty);
+    if file.grammar.typed { text.to_owned() } else { hinted(file, text.trim_matches(['"', '\''])) }
+}
+
+fn hinted(file: &File, text: &str) -> String {
+    let text = text.split('|').map(str::trim).find(|part| *part != "None").unwrap_or(text);
+    let (head, rest) = text.split_once('[').unwrap_or((text, ""));
+    let name = head.rsplit('.').next().unwrap_or(head).trim();
+    if name == "Optional" {
+        return hinted(file, rest.strip_suffix(']').unwrap_or(rest));
+    }
+    let known = file.grammar.type_names.iter().find(|(hint, _)| *hint == name);
+    known.map_or(name, |(_, name)| name).to_owned()
+}
+
 /// A type without its arguments and its package.
 pub(crate) fn base(ty: &str) -> &str {
     let end = ty.find(['<', '[']).unwrap_or(ty.len());

@@ -83,9 +83,9 @@ fn others(site: &Site, node: Node, slot: Slot) -> Vec<(String, f64)> {
     let declared = (slot == Slot::Value)
         .then(|| node.parent()?.parent()?.child_by_field_name("type"))
         .flatten()
-        .map(|ty| site.text(ty).to_owned())
+        .map(|ty| types::declared(site.file, ty))
         .filter(|ty| ty != "var");
-    let returned = (slot == Slot::Returned).then(|| site.returns().map(str::to_owned)).flatten();
+    let returned = (slot == Slot::Returned).then(|| site.returns()).flatten();
     let ty = declared.or(returned).or_else(|| types::of(site, node)).or_else(|| hinted(site, node));
     for idiom in site.grammar.empties {
         let suits = match (idiom.types.is_empty(), site.grammar.typed, ty.as_deref()) {

@@ -151,7 +151,7 @@ fn is_fraction_expected(site: &Site, node: Node) -> bool {
                 || types::of(site, parts.target).is_some_and(|ty| real(&ty));
         }
         match site.role(outer) {
-            Role::Return => return site.returns().is_some_and(real),
+            Role::Return => return site.returns().as_deref().is_some_and(real),
             Role::Cast => return true,
             role if role.is_statement() => return false,
             _ => {}

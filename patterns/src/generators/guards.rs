@@ -70,6 +70,7 @@ fn results(site: &Site) -> Vec<(String, f64, bool)> {
         }
     };
     let returns = site.returns();
+    let returns = returns.as_deref();
     if returns == Some("void") || function.kind() == "constructor_declaration" {
         return vec![(String::new(), 1.0, false)];
     }
@@ -258,8 +259,7 @@ pub(crate) fn choice(site: &Site, drafts: &mut Drafts) {
         {
             continue;
         }
-        let ty = types::of(site, node)
-            .or_else(|| (slot == Slot::Returned).then(|| site.returns().map(str::to_owned)).flatten());
+        let ty = types::of(site, node).or_else(|| (slot == Slot::Returned).then(|| site.returns()).flatten());
         let empties: Vec<&str> = site
             .grammar
             .empties

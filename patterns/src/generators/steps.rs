@@ -92,7 +92,7 @@ pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
             if site.function.is_some() {
                 words.push((
                     format!("return{end}"),
-                    if site.grammar.typed && site.returns() != Some("void") { 0.0 } else { 0.5 },
+                    if site.grammar.typed && site.returns().as_deref() != Some("void") { 0.0 } else { 0.5 },
                 ));
             }
             for (word, rank) in &words {
@@ -125,7 +125,7 @@ pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
 
 /// A value is worked out but not returned.
 fn returns(site: &Site, statement: Node, share: f64, drafts: &mut Drafts) {
-    if site.function.is_none() || site.returns() == Some("void") {
+    if site.function.is_none() || site.returns().as_deref() == Some("void") {
         return;
     }
     if site.role(statement) == Role::Plain
@@ -137,6 +137,7 @@ fn returns(site: &Site, statement: Node, share: f64, drafts: &mut Drafts) {
         drafts.add(vec![splice(range, "return ")], 0.9, what);
     }
     let wanted = site.returns();
+    let wanted = wanted.as_deref();
     for known in site.names(statement.end_byte()).filter(|known| known.from > 0).take(12) {
         let fit = types::fit(site.grammar.typed, wanted, known.ty.as_deref());
         let code = format!("return {}{}", known.name, site.grammar.words.end);

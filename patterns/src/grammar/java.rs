@@ -121,6 +121,7 @@ pub(super) static GRAMMAR: Grammar = Grammar {
         type_test: "{x} instanceof {t}",
     },
     typed: true,
+    type_names: &[],
     confusions: &[
         Confusion { from: "<", to: &["<=", ">", ">=", "!="] },
         Confusion { from: "<=", to: &["<", ">=", ">", "=="] },

@@ -121,7 +121,7 @@ impl Facts {
             }
             Role::Function => self.methods.extend(method(file, node, class)),
             Role::Field => {
-                let ty = node.child_by_field_name("type").map(|ty| file.text_of(ty).to_owned());
+                let ty = node.child_by_field_name("type").map(|ty| types::declared(file, ty));
                 for declarator in children(file, node) {
                     if file.role(declarator) == Role::Declarator
                         && let Some(name) = name_of(file, declarator)
@@ -240,7 +240,7 @@ fn method(file: &File, node: Node, class: Option<&str>) -> Option<Method> {
         name,
         class: class.map(str::to_owned),
         parameters,
-        returns: returns.map(|ty| file.text_of(ty).to_owned()),
+        returns: returns.map(|ty| types::declared(file, ty)),
         throws,
     })
 }
@@ -259,7 +259,7 @@ pub(crate) fn parameters(file: &File, list: Node) -> Vec<Parameter> {
             continue;
         }
         let value = child.child_by_field_name("value");
-        let ty = child.child_by_field_name("type").map(|ty| file.text_of(ty).to_owned());
+        let ty = child.child_by_field_name("type").map(|ty| types::declared(file, ty));
         found.push(Parameter {
             name: text.to_owned(),
             ty: ty.or_else(|| value.and_then(|value| types::of_literal(file, value))),

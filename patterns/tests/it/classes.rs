@@ -41,6 +41,7 @@ fn what_is_shared_is_copied() {
         "copy",
         &[
             (ROOMS, "found.append(list(places))", "found.append(places)", 3),
+            (ROOMS, "ends.append(list(trail))", "ends.append(trail)", 3),
             (ROOMS, "return list(self.guests)", "return self.guests", 3),
             (ROOMS, "self.rooms = list(rooms)", "self.rooms = rooms", 3),
             (ROOMS, "\"rows\": list(grid)", "\"rows\": grid", 3),

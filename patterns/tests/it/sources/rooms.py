@@ -1,5 +1,6 @@
 """Rooms that are booked, and what guests are charged."""
 
+from typing import Dict, List, Optional
 import math
 from collections import deque
 
@@ -122,3 +123,13 @@ def suffix(path):
     head, tail = path.rpartition(".")[0], path.rpartition(".")[2]
     place = path.rfind("/")
     return head, tail, place
+
+
+def ways(doors: Dict[str, List[str]], trail: List[str], goal: Optional[str], ends: List[List[str]]) -> None:
+    """All ways on from the end of the trail, up to the goal."""
+    if trail[-1] == goal:
+        ends.append(list(trail))
+        return
+    for door in doors[trail[-1]]:
+        if door not in trail:
+            ways(doors, trail + [door], goal, ends)
