@@ -36,6 +36,7 @@ pub fn measure() {
 }
 
 async fn compare(sample: &str, project: &Path, work: &Path, wanted: usize) {
+    std::fs::create_dir(work).unwrap();
     let warm = open(project, &work.join("warm"), LANES).await;
     let cold = open(project, &work.join("cold"), LANES).await;
     let cold = cold.with_measures(Measures { warm: false, share_verdicts: false, ..Measures::default() });
