@@ -61,7 +61,7 @@ public final class PatchwrightCoverage {
         String out = System.getenv("PATCHWRIGHT_OUT");
         sink = new FileOutputStream(System.getenv("PATCHWRIGHT_COVERAGE"), true);
         sources = sources(new File(out, "sources.txt"));
-        write("{\"tool\":" + quote("JaCoCo " + JaCoCo.VERSION.replaceAll("^(\\d+\\.\\d+\\.\\d+).*", "$1")) + "}");
+        write("{\"tool\":" + PatchwrightRunner.quote("JaCoCo " + JaCoCo.VERSION.replaceAll("^(\\d+\\.\\d+\\.\\d+).*", "$1")) + "}");
         Loader loader = new Loader(new File(out, "classes"), arguments[0]);
         Thread.currentThread().setContextClassLoader(loader);
         Class<?> runner = Class.forName(arguments[0], true, loader);
@@ -129,10 +129,10 @@ public final class PatchwrightCoverage {
     }
 
     private static void tell() throws IOException {
-        StringBuilder text = new StringBuilder("{\"test\":" + quote(test) + ",\"lines\":{");
+        StringBuilder text = new StringBuilder("{\"test\":" + PatchwrightRunner.quote(test) + ",\"lines\":{");
         String separator = "";
         for (Map.Entry<String, BitSet> entry : lines.entrySet()) {
-            text.append(separator).append(quote(entry.getKey())).append(':').append(quote(ranges(entry.getValue())));
+            text.append(separator).append(PatchwrightRunner.quote(entry.getKey())).append(':').append(PatchwrightRunner.quote(ranges(entry.getValue())));
             separator = ",";
         }
         write(text.append("}}").toString());
@@ -260,21 +260,6 @@ public final class PatchwrightCoverage {
     private static synchronized void write(String line) throws IOException {
         sink.write((line + "\n").getBytes("US-ASCII"));
         sink.flush();
-    }
-
-    private static String quote(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int index = 0; index < text.length(); index++) {
-            char character = text.charAt(index);
-            if (character == '"' || character == '\\') {
-                quoted.append('\\').append(character);
-            } else if (character < ' ' || character > '~') {
-                quoted.append(String.format("\\u%04x", (int) character));
-            } else {
-                quoted.append(character);
-            }
-        }
-        return quoted.append('"').toString();
     }
 
     /** A class with probes in it. */
