@@ -66,6 +66,7 @@ pub(crate) async fn run_all(
     let (bed, baseline, haste) = (context.bed, context.baseline, context.settings.haste());
     let mut tried = Tried { trials: Vec::new(), untried: sets.len(), stopped: false };
     let decided_on = origin == Origin::WriteFix;
+    let rules = bed.rules();
     let mut waiting = sets.into_iter();
     let mut begun = BTreeSet::new();
     let mut running = FuturesOrdered::new();
@@ -77,7 +78,7 @@ pub(crate) async fn run_all(
         }
         while running.len() < bed.lanes() {
             let Some(edits) = waiting.next() else { break };
-            let applied = apply(context.project(), &edits, &bed.rules());
+            let applied = apply(context.project(), &edits, &rules);
             let is_new = applied.as_ref().is_ok_and(|applied| {
                 let fingerprint = applied.fingerprint();
                 context.candidates.judged_with(&fingerprint).is_none() && begun.insert(fingerprint)

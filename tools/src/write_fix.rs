@@ -4,7 +4,7 @@ use patchwright_code::Edit;
 use patchwright_testbed::Verdict;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::candidates::{Candidate, Origin, best};
 use crate::context::{Context, Settings, VariantsOf};
@@ -49,20 +49,11 @@ impl TypedTool for WriteFix {
             "verdict": own.verdict,
             "best": best(tried.iter()).map(|best| best.id),
             "plausible": tried.iter().find(|one| one.verdict == Some(Verdict::Plausible)).map(|one| one.id),
-            "tried": tried.iter().map(tried_entry).collect::<Vec<_>>(),
+            "tried": tried.iter().map(|one| json!({ "candidate": one.id, "verdict": one.verdict })).collect::<Vec<_>>(),
         });
         // Later prompts keep what the tests said: it is the evidence for or against a hypothesis.
         Ok(Observation::done(text, data).keep_text())
     }
-}
-
-fn tried_entry(one: &Candidate) -> Value {
-    json!({
-        "candidate": one.id,
-        "verdict": one.verdict,
-        "still_failing": one.still_failing.len(),
-        "newly_failing": one.newly_failing.len(),
-    })
 }
 
 fn own_text(own: &Candidate, notes: &[String], settings: &Settings) -> String {

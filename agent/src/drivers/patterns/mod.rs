@@ -39,18 +39,6 @@ pub struct PatternDriver {
     waited: usize,
 }
 
-/// What this driver reads of the typed result of `write_fix`.
-#[derive(Deserialize)]
-struct Tried {
-    tried: Vec<OneTried>,
-}
-
-#[derive(Deserialize)]
-struct OneTried {
-    candidate: u32,
-    verdict: String,
-}
-
 /// What this driver reads of the typed result of `run_fault_localization`.
 #[derive(Deserialize)]
 struct Localized {
@@ -85,15 +73,14 @@ impl PatternDriver {
             }
             Some("express_hypothesis") => self.write_fix(),
             Some("write_fix") => {
-                let found = plausible(memory);
-                if let Some(good) = found.iter().find(|id| !is_marked(memory, **id)) {
+                if let Some(good) = memory.plausible.iter().find(|id| !is_marked(memory, **id)) {
                     return Ok(finish(memory, *good));
                 }
                 if self.belief.as_ref().is_some_and(|belief| !belief.proposals.is_empty()) {
                     return self.write_fix();
                 }
                 let over = self.campaign.as_ref().is_none_or(Campaign::is_over) || self.waited >= PATIENCE;
-                match memory.remarks.keys().find(|id| is_plausible(memory, **id)) {
+                match memory.plausible.first() {
                     Some(marked) if over => Ok(finish(memory, *marked)),
                     found => {
                         self.waited += usize::from(found.is_some());
@@ -181,16 +168,6 @@ fn finish(memory: &Memory, candidate: u32) -> Value {
 #[allow(clippy::needless_pass_by_value, reason = "`json!(…)` reads best as it is")]
 fn call(tool: &str, thoughts: &str, arguments: Value) -> Value {
     json!({ "thoughts": thoughts, "command": { "name": tool, "args": arguments } })
-}
-
-/// The candidates of the last `write_fix` that are plausible, the likeliest first.
-fn plausible(memory: &Memory) -> Vec<u32> {
-    let tried = Tried::deserialize(&memory.last_data).map(|data| data.tried).unwrap_or_default();
-    tried.iter().filter(|one| one.verdict == "plausible").map(|one| one.candidate).collect()
-}
-
-fn is_plausible(memory: &Memory, candidate: u32) -> bool {
-    memory.plausible.contains(&candidate)
 }
 
 fn is_marked(memory: &Memory, candidate: u32) -> bool {
