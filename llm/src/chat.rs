@@ -4,9 +4,13 @@ use std::fmt;
 use std::ops::AddAssign;
 
 use async_trait::async_trait;
+use futures_util::stream::{self, StreamExt};
 use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
+
+/// Requests for answers to the same question that are under way at once.
+const AT_ONCE: usize = 8;
 
 /// Who speaks a [`Message`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -167,6 +171,22 @@ pub trait ChatModel: Send + Sync {
     /// # Errors
     /// What kept an answer from coming, after all retries: see [`ModelError`].
     async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
+
+    /// Asks for `count` answers to the same question: in one request where the service can, else in requests side by side.
+    /// What became of each, at least one; where they came together, the first holds the tokens of all.
+    async fn sample(&self, request: &ChatRequest, count: usize) -> Vec<Result<ChatReply, ModelError>> {
+        one_by_one(self, request, count).await
+    }
+}
+
+/// Asks the same question `count` times, a few requests at once.
+pub(crate) async fn one_by_one<M: ChatModel + ?Sized>(
+    model: &M,
+    request: &ChatRequest,
+    count: usize,
+) -> Vec<Result<ChatReply, ModelError>> {
+    let asked = (0..count).map(|_| model.complete(request));
+    stream::iter(asked).buffered(AT_ONCE).collect().await
 }
 
 #[cfg(test)]

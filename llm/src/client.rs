@@ -51,6 +51,7 @@ pub fn connect(
         notify: Box::new(notify),
         refuses_max_tokens: AtomicBool::new(false),
         refuses_temperature: AtomicBool::new(false),
+        refuses_several: AtomicBool::new(false),
     }))
 }
 
@@ -65,6 +66,7 @@ struct Client {
     notify: Box<dyn Fn(RetryNotice) + Send + Sync>,
     refuses_max_tokens: AtomicBool,
     refuses_temperature: AtomicBool,
+    refuses_several: AtomicBool,
 }
 
 /// Why one request brought no answer, and what the service said about the next.
@@ -97,15 +99,46 @@ impl ChatModel for Client {
     }
 
     async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let replies = self.ask_until_answered(request, 1).await?;
+        replies.into_iter().next().ok_or_else(|| ModelError::BadAnswer {
+            problem: "it holds no answer".to_owned(),
+            excerpt: String::new(),
+        })
+    }
+
+    async fn sample(&self, request: &ChatRequest, count: usize) -> Vec<Result<ChatReply, ModelError>> {
+        let mut replies = Vec::new();
+        if count > 1 && self.format.takes_several() && !self.refused().several {
+            match self.ask_until_answered(request, count).await {
+                Ok(several) => replies.extend(several.into_iter().take(count).map(Ok)),
+                Err(error) => return vec![Err(error)],
+            }
+            if replies.len() < count && !self.refuses_several.swap(true, Ordering::Relaxed) {
+                tracing::debug!(model = self.full_name, "fewer answers than asked for; asking for each");
+            }
+        }
+        let missing = count - replies.len();
+        replies.extend(crate::chat::one_by_one(self, request, missing).await);
+        replies
+    }
+}
+
+impl Client {
+    /// Asks for `count` answers, adapts to what the model refuses, and waits where waiting helps.
+    async fn ask_until_answered(
+        &self,
+        request: &ChatRequest,
+        count: usize,
+    ) -> Result<Vec<ChatReply>, ModelError> {
         let mut waits = Waits::new(&self.retry);
         loop {
             let refused = self.refused();
             let begun = Instant::now();
-            let failure = match self.ask(request, refused).await {
-                Ok(reply) => return Ok(reply),
+            let failure = match self.ask(request, count, refused).await {
+                Ok(replies) => return Ok(replies),
                 Err(failure) => failure,
             };
-            if let Some(change) = self.adapt(request, refused, failure.refuses) {
+            if let Some(change) = self.adapt(request, count, refused, failure.refuses) {
                 self.tell(waits.failed() + 1, Duration::ZERO, change.to_owned());
                 continue;
             }
@@ -119,12 +152,15 @@ impl ChatModel for Client {
             }
         }
     }
-}
 
-impl Client {
     /// Sends one request.
-    async fn ask(&self, request: &ChatRequest, refused: Refuses) -> Result<ChatReply, Failure> {
-        let body = self.format.body(&self.model, request, refused);
+    async fn ask(
+        &self,
+        request: &ChatRequest,
+        count: usize,
+        refused: Refuses,
+    ) -> Result<Vec<ChatReply>, Failure> {
+        let body = self.format.body(&self.model, request, count, refused);
         let answer = self.transport.post(&body).await.map_err(|error| self.clean(error))?;
         tracing::debug!(
             model = self.full_name,
@@ -134,7 +170,7 @@ impl Client {
         );
         let (status, rejection) = if (200..300).contains(&answer.status) {
             match self.format.read(&self.model, &answer.body) {
-                Ok(reply) => return Ok(reply),
+                Ok(replies) => return Ok(replies),
                 Err(ReadError::Model(error)) => return Err(self.clean(error).into()),
                 Err(ReadError::Rejected(rejection)) => (rejection.own_status(), rejection),
             }
@@ -147,7 +183,9 @@ impl Client {
             ModelError::RateLimited { message, .. } => ModelError::RateLimited { wait: advice.wait, message },
             other => other,
         };
-        let refuses = if matches!(status, 400 | 422) { rejection.refuses() } else { Refuses::default() };
+        let mut refuses = if matches!(status, 400 | 422) { rejection.refuses() } else { Refuses::default() };
+        refuses.several =
+            count > 1 && refuses == Refuses::default() && matches!(error, ModelError::Refused { .. });
         Err(Failure { error: self.clean(error), advice, refuses })
     }
 
@@ -156,12 +194,23 @@ impl Client {
         Refuses {
             max_tokens: self.refuses_max_tokens.load(Ordering::Relaxed),
             temperature: self.refuses_temperature.load(Ordering::Relaxed),
+            several: self.refuses_several.load(Ordering::Relaxed),
         }
     }
 
     /// Remembers what the model refuses. `Some` says what is changed: the request differs from the one refused, so
     /// that it can be sent again; each parameter gives that once.
-    fn adapt(&self, request: &ChatRequest, sent: Refuses, refuses: Refuses) -> Option<&'static str> {
+    fn adapt(
+        &self,
+        request: &ChatRequest,
+        count: usize,
+        sent: Refuses,
+        refuses: Refuses,
+    ) -> Option<&'static str> {
+        if refuses.several && !sent.several && count > 1 {
+            self.refuses_several.store(true, Ordering::Relaxed);
+            return Some("the service gives one answer at a time; asking for each");
+        }
         if refuses.max_tokens && !sent.max_tokens && self.format == Format::OpenAi {
             self.refuses_max_tokens.store(true, Ordering::Relaxed);
             return Some("the model wants max_completion_tokens in place of max_tokens");

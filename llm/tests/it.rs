@@ -6,6 +6,8 @@
 mod answers;
 #[path = "it/faults.rs"]
 mod faults;
+#[path = "it/samples.rs"]
+mod samples;
 #[path = "it/setup.rs"]
 mod setup;
 

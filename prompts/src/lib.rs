@@ -7,6 +7,8 @@
 //!
 //! [`variants_prompt`] and [`method_body_prompt`] make the prompts of the two side questions that tools ask.
 //!
+//! [`stage_prompt`] makes those of the fixed pipeline, one question a stage.
+//!
 //! All texts are template files (`prompts/templates/*.md`); a folder of the user's can replace any of them
 //! ([`Templates::load`]).
 
@@ -19,6 +21,7 @@ mod sample;
 mod sections;
 mod settings;
 mod side;
+mod stages;
 mod templates;
 mod view;
 
@@ -27,6 +30,7 @@ pub use error::PromptError;
 pub use layout::{Prompt, PromptMessage, Role, render};
 pub use settings::{Layout, Protocol, Settings};
 pub use side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
+pub use stages::{Excerpt, Question, TestKind, Unusable, stage_prompt};
 pub use templates::Templates;
 pub use view::{
     BudgetLine, Content, Entry, FailingTest, Hypothesis, Last, PatternText, Suggested, Task, ToolDoc, View,

@@ -8,6 +8,7 @@ use crate::error::PromptError;
 use crate::layout::render;
 use crate::settings::{Layout, Protocol, Settings};
 use crate::side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
+use crate::stages::{Excerpt, Question, TestKind, Unusable, stage_prompt};
 use crate::templates::Templates;
 use crate::view::{
     BudgetLine, Content, Entry, FailingTest, Hypothesis, Last, PatternText, Suggested, Task, ToolDoc, View,
@@ -27,6 +28,30 @@ pub(crate) fn render_everything(templates: &Templates) -> Result<(), PromptError
     let settings = Settings { templates: templates.clone(), ..Settings::default() };
     for session in [full, Session::default()] {
         session.side_questions(&settings)?;
+        stage_questions(&session.task, &settings)?;
+    }
+    Ok(())
+}
+
+/// Every question of the pipeline.
+fn stage_questions(task: &Task, settings: &Settings) -> Result<(), PromptError> {
+    let files = [Excerpt { path: "stock/order.py".to_owned(), text: "12|    def total(self):".to_owned() }];
+    let tests = ["tests/test_order.py::test_add".to_owned()];
+    let class = TestKind::Class { name: "ReproduceBug", framework: "JUnit 4", language: "java" };
+    let questions = [
+        Question::Files { tree: "stock/\n    order.py", most: 5 },
+        Question::Folders { tree: "stock/\n    order.py" },
+        Question::Elements { files: &files },
+        Question::Lines { files: &files },
+        Question::Repair { files: &files },
+        Question::Reproduce { kind: TestKind::Script("reproduce_bug.py") },
+        Question::Reproduce { kind: class },
+        Question::Regressions { tests: &tests },
+    ];
+    let again = Unusable { answer: "no block", problem: "there is no block" };
+    for question in &questions {
+        stage_prompt(task, question, None, settings)?;
+        stage_prompt(task, question, Some(again), settings)?;
     }
     Ok(())
 }

@@ -29,6 +29,15 @@ const EMBEDDED: &[(&str, &str)] = &[
     ("variants.md", include_str!("../templates/variants.md")),
     ("method_body_role.md", include_str!("../templates/method_body_role.md")),
     ("method_body.md", include_str!("../templates/method_body.md")),
+    ("stage_role.md", include_str!("../templates/stage_role.md")),
+    ("locate_files.md", include_str!("../templates/locate_files.md")),
+    ("locate_folders.md", include_str!("../templates/locate_folders.md")),
+    ("locate_elements.md", include_str!("../templates/locate_elements.md")),
+    ("locate_lines.md", include_str!("../templates/locate_lines.md")),
+    ("repair.md", include_str!("../templates/repair.md")),
+    ("repair_again.md", include_str!("../templates/repair_again.md")),
+    ("reproduce.md", include_str!("../templates/reproduce.md")),
+    ("regressions.md", include_str!("../templates/regressions.md")),
 ];
 
 /// Where the built-in templates lie, for messages about them.

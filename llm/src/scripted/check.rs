@@ -13,6 +13,7 @@ const OPENAI_FIELDS: &[&str] = &[
     "max_tokens",
     "max_completion_tokens",
     "temperature",
+    "n",
     "tools",
     "tool_choice",
     "stream",

@@ -30,6 +30,11 @@ pub enum Step {
         /// The text.
         text: String,
     },
+    /// Answers with several texts, as a service does that was asked for several. Anthropic's format has room for the first.
+    Answers {
+        /// The texts.
+        texts: Vec<String>,
+    },
     /// Answers with one native call.
     ToolCall {
         /// The tool.

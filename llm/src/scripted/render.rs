@@ -22,6 +22,10 @@ pub(super) fn response(
         let usage = Some(Usage { input, output: tokens(&said), ..Usage::default() });
         ChatReply { text, tool_calls, stop, usage, model: model.to_owned() }
     };
+    let several = match &step {
+        Step::Answers { texts } => texts.clone(),
+        _ => Vec::new(),
+    };
     let reply = match step {
         Step::Status { code, headers, body } => return (code, headers, body.into_bytes()),
         Step::Error { status, headers, kind, message } => {
@@ -30,6 +34,11 @@ pub(super) fn response(
         Step::Malformed => return (200, Vec::new(), b"{\"id\": \"scripted\", choices: oops}".to_vec()),
         Step::Reply(reply) => reply,
         Step::Answer { text } => reply(text, Vec::new(), Stop::End),
+        Step::Answers { texts } => {
+            let mut first = reply(texts.first().cloned().unwrap_or_default(), Vec::new(), Stop::End);
+            first.usage = Some(Usage { input, output: tokens(&texts), ..Usage::default() });
+            first
+        }
         Step::LengthStop { text } => reply(text, Vec::new(), Stop::Length),
         Step::Refusal { text } => reply(text, Vec::new(), Stop::Filtered),
         Step::ToolCall { name, arguments } => {
@@ -38,7 +47,7 @@ pub(super) fn response(
         Step::Empty | Step::Cut | Step::Stall | Step::When(_) => reply(String::new(), Vec::new(), Stop::End),
     };
     let body = match format {
-        Format::OpenAi => openai(&reply),
+        Format::OpenAi => with_choices(openai(&reply), &several),
         Format::Anthropic => anthropic(&reply),
     };
     (200, Vec::new(), body.to_string().into_bytes())
@@ -72,6 +81,18 @@ fn error(format: Format, kind: &str, message: &str) -> Value {
         }
         Format::Anthropic => json!({ "type": "error", "error": { "type": kind, "message": message } }),
     }
+}
+
+/// The answer with more choices behind its first.
+fn with_choices(mut body: Value, texts: &[String]) -> Value {
+    let others = texts.iter().enumerate().skip(1).map(|(index, text)| {
+        let message = json!({ "role": "assistant", "content": text, "refusal": null });
+        json!({ "index": index, "message": message, "finish_reason": "stop" })
+    });
+    if let Some(choices) = body["choices"].as_array_mut() {
+        choices.extend(others);
+    }
+    body
 }
 
 fn openai(reply: &ChatReply) -> Value {

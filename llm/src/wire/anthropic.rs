@@ -167,7 +167,10 @@ mod tests {
             "messages": [{ "role": "user", "content": [{ "type": "text", "text": "a" }] }],
             "tools": [{ "name": "f", "description": "does", "input_schema": { "type": "object" } }],
         });
-        assert_eq!(body("claude", &request, Refuses { temperature: true, max_tokens: true }), expect);
+        assert_eq!(
+            body("claude", &request, Refuses { temperature: true, max_tokens: true, several: true }),
+            expect
+        );
     }
 
     #[test]

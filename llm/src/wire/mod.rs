@@ -29,6 +29,8 @@ pub(crate) struct Refuses {
     pub max_tokens: bool,
     /// `temperature` must be left out.
     pub temperature: bool,
+    /// Several answers cannot be asked for at once.
+    pub several: bool,
 }
 
 impl Format {
@@ -64,20 +66,30 @@ impl Format {
         }
     }
 
-    /// The body of a request.
-    pub(crate) fn body(self, model: &str, request: &ChatRequest, refuses: Refuses) -> Value {
-        match self {
-            Self::OpenAi => openai::body(model, request, refuses),
-            Self::Anthropic => anthropic::body(model, request, refuses),
-        }
+    /// Whether a request can ask for several answers.
+    pub(crate) fn takes_several(self) -> bool {
+        self == Self::OpenAi
     }
 
-    /// Reads the body of a successful answer to a request for `model`.
+    /// The body of a request for `count` answers; for one, where the format or the model takes no number.
+    pub(crate) fn body(self, model: &str, request: &ChatRequest, count: usize, refuses: Refuses) -> Value {
+        let mut body = match self {
+            Self::OpenAi => openai::body(model, request, refuses),
+            Self::Anthropic => anthropic::body(model, request, refuses),
+        };
+        if count > 1 && self.takes_several() && !refuses.several {
+            body["n"] = count.into();
+        }
+        body
+    }
+
+    /// Reads the body of a successful answer to a request for `model`: one reply or, where several were asked for, as many
+    /// as came.
     ///
     /// # Errors
     /// `Cut` where the JSON text ends too early, `BadAnswer` where it is not an answer; or what an error object inside
     /// says (some services send status 200 with an error).
-    pub(crate) fn read(self, model: &str, body: &[u8]) -> Result<ChatReply, ReadError> {
+    pub(crate) fn read(self, model: &str, body: &[u8]) -> Result<Vec<ChatReply>, ReadError> {
         let value: Value = serde_json::from_slice(body).map_err(|error| {
             ReadError::Model(if error.is_eof() {
                 ModelError::Cut { problem: "the JSON text ends in the middle".to_owned() }
@@ -89,8 +101,8 @@ impl Format {
             return Err(ReadError::Rejected(Rejection::of_error(error)));
         }
         let read = match self {
-            Self::OpenAi => openai::read(&value, model),
-            Self::Anthropic => anthropic::read(&value, model),
+            Self::OpenAi => openai::read_all(&value, model),
+            Self::Anthropic => anthropic::read(&value, model).map(|reply| vec![reply]),
         };
         read.map_err(|problem| ReadError::Model(bad_answer(&problem, body)))
     }

@@ -38,8 +38,20 @@ fn role(role: Role) -> &'static str {
     }
 }
 
-/// Reads an answer; the problem is what is missing.
-pub(super) fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
+/// Reads the answers to a question, at least one; the problem is what is missing. The tokens of all are those of the first.
+pub(super) fn read_all(value: &Value, asked: &str) -> Result<Vec<ChatReply>, String> {
+    let first = read(value, asked)?;
+    let mut replies = vec![first];
+    let others = value.get("choices").and_then(Value::as_array).into_iter().flatten().enumerate().skip(1);
+    for (index, choice) in others {
+        let usage = replies[0].usage.map(|_| Usage::default());
+        replies.push(reply(choice, index, usage, replies[0].model.clone())?);
+    }
+    Ok(replies)
+}
+
+/// Reads the first answer.
+fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
     let choices = value.get("choices").and_then(Value::as_array).ok_or("`choices` is missing")?;
     let model = text_of(value, "model").filter(|model| !model.is_empty()).unwrap_or(asked).to_owned();
     let usage = value.get("usage").filter(|usage| usage.is_object()).map(usage);
@@ -47,7 +59,12 @@ pub(super) fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
         let stop = Stop::Other("no_choice".to_owned());
         return Ok(ChatReply { text: String::new(), tool_calls: Vec::new(), stop, usage, model });
     };
-    let message = choice.get("message").ok_or("`choices[0].message` is missing")?;
+    reply(choice, 0, usage, model)
+}
+
+/// One of the answers.
+fn reply(choice: &Value, index: usize, usage: Option<Usage>, model: String) -> Result<ChatReply, String> {
+    let message = choice.get("message").ok_or_else(|| format!("`choices[{index}].message` is missing"))?;
     let refusal = text_of(message, "refusal").filter(|refusal| !refusal.is_empty());
     let tool_calls: Vec<ToolCall> = match message.get("tool_calls").and_then(Value::as_array) {
         Some(calls) => calls.iter().map(tool_call).collect::<Result<_, _>>()?,
@@ -135,7 +152,7 @@ mod tests {
         );
         check(
             &request,
-            Refuses { max_tokens: true, temperature: true },
+            Refuses { max_tokens: true, temperature: true, several: false },
             json!({ "model": "gpt-4.1", "messages": messages, "max_completion_tokens": 100 }),
         );
         request.temperature = None;

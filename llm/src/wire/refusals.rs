@@ -92,6 +92,8 @@ impl Rejection {
         Refuses {
             max_tokens: message.contains("max_completion_tokens") && about("max_tokens"),
             temperature: about("temperature") && not_taken,
+            // Services say it in too many ways: whether it was the number, the request without it shows.
+            several: false,
         }
     }
 }
@@ -248,7 +250,7 @@ mod tests {
     fn parameters_that_a_model_does_not_take_are_found() {
         let check = |body: &str, max_tokens: bool, temperature: bool| {
             let refuses = Rejection::of_body(body.as_bytes()).refuses();
-            assert_eq!(refuses, Refuses { max_tokens, temperature }, "{body}");
+            assert_eq!(refuses, Refuses { max_tokens, temperature, several: false }, "{body}");
         };
         let unsupported = "Unsupported parameter: 'max_tokens' is not supported with this model. Use \
                            'max_completion_tokens' instead.";

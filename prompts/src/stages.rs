@@ -1,0 +1,196 @@
+//! The prompts of the fixed pipeline: one question a stage.
+//!
+//! All questions of a session begin alike, with the instructions and the bug, and all samples of a stage are asked the same
+//! question, so that a service can cache both. What the stages are is told in Agentless (arXiv 2407.01489), section 3.
+
+use minijinja::{Value, context};
+
+use crate::budget::{Want, bytes_of_tokens, cut};
+use crate::error::PromptError;
+use crate::layout::{Prompt, PromptMessage, Role, message_bytes};
+use crate::sections::{failing_tests, fitted};
+use crate::settings::Settings;
+use crate::view::Task;
+
+/// The part of the prompt that the bug may take, in tenths.
+const BUG_TENTHS: usize = 4;
+/// The most that an earlier answer may take when it is shown again, in bytes.
+const LONGEST_ANSWER: usize = 16_000;
+
+/// A question of the pipeline.
+#[derive(Debug, Clone, Copy)]
+pub enum Question<'a> {
+    /// Which files have to change.
+    Files {
+        /// The files of the project as a tree.
+        tree: &'a str,
+        /// How many files may be named.
+        most: usize,
+    },
+    /// Which folders do not matter.
+    Folders {
+        /// The files of the project as a tree.
+        tree: &'a str,
+    },
+    /// Which classes, functions and variables matter.
+    Elements {
+        /// The suspicious files, as skeletons.
+        files: &'a [Excerpt],
+    },
+    /// Which lines have to change.
+    Lines {
+        /// The suspicious places, with line numbers.
+        files: &'a [Excerpt],
+    },
+    /// How the code has to change.
+    Repair {
+        /// The places in which it may have to, without line numbers.
+        files: &'a [Excerpt],
+    },
+    /// How a test shows the bug.
+    Reproduce {
+        /// How such a test is written here.
+        kind: TestKind<'a>,
+    },
+    /// Which passing tests check the wrong behaviour.
+    Regressions {
+        /// Their names.
+        tests: &'a [String],
+    },
+}
+
+/// How a test that shows the bug is written.
+#[derive(Debug, Clone, Copy)]
+pub enum TestKind<'a> {
+    /// A script of this name in the root of the project, which prints what it found.
+    Script(&'a str),
+    /// A class of this name for a test framework, which fails with a certain message.
+    Class {
+        /// The name of the class.
+        name: &'a str,
+        /// The framework as people write it.
+        framework: &'a str,
+        /// The language, as fences name it.
+        language: &'a str,
+    },
+}
+
+/// A part of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The file, relative to the project.
+    pub path: String,
+    /// What is shown of it.
+    pub text: String,
+}
+
+/// An answer that could not be used, to be given again.
+#[derive(Debug, Clone, Copy)]
+pub struct Unusable<'a> {
+    /// The answer.
+    pub answer: &'a str,
+    /// What is wrong with it.
+    pub problem: &'a str,
+}
+
+/// Asks a question of the pipeline; `again` where an answer to it could not be used. Pure.
+///
+/// # Errors
+/// A template of the user's fails, or [`Settings::prompt_tokens`] is too small for the instructions.
+pub fn stage_prompt(
+    task: &Task,
+    question: &Question,
+    again: Option<Unusable>,
+    settings: &Settings,
+) -> Result<Prompt, PromptError> {
+    let templates = &settings.templates;
+    let system = templates.render("stage_role.md", context! { language => &task.language })?;
+    let limit = bytes_of_tokens(settings.prompt_tokens);
+    let room = limit.saturating_sub(message_bytes(&system) + 2 * message_bytes(""));
+    let bug = bug(task, room * BUG_TENTHS / 10, settings)?;
+    let retry = match again {
+        None => Vec::new(),
+        Some(again) => {
+            let problem = cut(again.problem, LONGEST_ANSWER);
+            let text = templates.render("repair_again.md", context! { problem })?;
+            vec![(Role::Assistant, cut(again.answer, LONGEST_ANSWER).into_owned()), (Role::User, text)]
+        }
+    };
+    let taken = bug.len() + retry.iter().map(|(_, text)| message_bytes(text)).sum::<usize>();
+    let asked = asked(question, room.saturating_sub(taken), settings)?;
+    let mut messages = vec![(Role::System, system), (Role::User, bug), (Role::User, asked)];
+    messages.extend(retry);
+    let shared = 3;
+    let messages = messages
+        .into_iter()
+        .enumerate()
+        .map(|(index, (role, text))| PromptMessage { role, text, cache_here: index < shared })
+        .collect();
+    Ok(Prompt::new(messages, 0))
+}
+
+fn bug(task: &Task, room: usize, settings: &Settings) -> Result<String, PromptError> {
+    let failing = failing_tests(task, room / 4);
+    let issue = task.issue.as_deref().unwrap_or_default();
+    let localization = task.localization.as_deref().unwrap_or_default();
+    let wants = [
+        Want { bytes: issue.len(), share: 6 },
+        Want { bytes: task.report.len(), share: 4 },
+        Want { bytes: task.test_code.len(), share: 5 },
+        Want { bytes: localization.len(), share: 2 },
+    ];
+    fitted(room, &wants, |rooms| {
+        let bug = context! {
+            project => &task.project_name, language => &task.language, failing => &failing,
+            issue => cut(issue, rooms[0]), report => cut(&task.report, rooms[1]),
+            test_code => cut(&task.test_code, rooms[2]), localization => cut(localization, rooms[3]), files => "",
+        };
+        settings.templates.render("bug.md", bug)
+    })
+}
+
+fn asked(question: &Question, room: usize, settings: &Settings) -> Result<String, PromptError> {
+    let templates = &settings.templates;
+    let text = |name: &'static str, text: &str, most: usize| {
+        let want = [Want { bytes: text.len(), share: 1 }];
+        fitted(room, &want, |rooms| templates.render(name, context! { text => cut(text, rooms[0]), most }))
+    };
+    let excerpts = |name: &'static str, files: &[Excerpt]| {
+        // What stands first matters most.
+        let wants: Vec<Want> = files
+            .iter()
+            .enumerate()
+            .map(|(index, file)| Want { bytes: file.text.len(), share: files.len() - index })
+            .collect();
+        fitted(room, &wants, |rooms| {
+            let files: Vec<Value> = files
+                .iter()
+                .zip(rooms)
+                .map(|(file, room)| context! { path => &file.path, text => cut(&file.text, *room) })
+                .collect();
+            templates.render(name, context! { files })
+        })
+    };
+    match question {
+        Question::Files { tree, most } => text("locate_files.md", tree, *most),
+        Question::Folders { tree } => text("locate_folders.md", tree, 0),
+        Question::Elements { files } => excerpts("locate_elements.md", files),
+        Question::Lines { files } => excerpts("locate_lines.md", files),
+        Question::Repair { files } => excerpts("repair.md", files),
+        Question::Reproduce { kind } => templates.render("reproduce.md", kind.context()),
+        Question::Regressions { tests } => text("regressions.md", &tests.join("\n"), 0),
+    }
+}
+
+impl TestKind<'_> {
+    fn context(&self) -> Value {
+        match *self {
+            Self::Script(file) => {
+                context! { script => true, file, framework => "", fence_language => "python" }
+            }
+            Self::Class { name, framework, language } => {
+                context! { script => false, file => name, framework, fence_language => language }
+            }
+        }
+    }
+}
