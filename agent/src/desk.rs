@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use async_trait::async_trait;
-use patchwright_llm::{ToolSchema, Usage};
+use patchwright_llm::{ToolSchema, Usage as LlmUsage};
 use patchwright_prompts::{MethodBodyView, Prompt, Source, Task, VariantsView};
 use patchwright_tools::{Ask, Candidate, MethodBodyRequest, Origin, ToolError, VariantBasis};
-use patchwright_trajectory::{Event, Purpose};
+use patchwright_trajectory::{Event, Purpose, RankedPatch, Seconds, Status, TestCounts, Usage};
 
 use crate::budget::Budget;
-use crate::driver::{Answer, Driver, DriverError, Question};
+use crate::driver::{Answer, Driver, DriverError, Question, Sampling};
 use crate::journal::Journal;
 use crate::stop::Stop;
 
@@ -20,18 +20,157 @@ const TOKENS_PER_VARIANT: u32 = 250;
 
 /// Driver, budget and journal of a session.
 pub struct Desk {
-    pub(crate) driver: Box<dyn Driver>,
-    pub(crate) journal: Journal,
-    pub(crate) budget: Budget,
-    pub(crate) prompts: patchwright_prompts::Settings,
-    pub(crate) max_output_tokens: u32,
-    pub(crate) cycle: u32,
-    pub(crate) task: Task,
+    /// Who answers.
+    pub driver: Box<dyn Driver>,
+    /// Where every event goes.
+    pub journal: Journal,
+    /// What may be spent, and what is.
+    pub budget: Budget,
+    /// How prompts are made.
+    pub prompts: patchwright_prompts::Settings,
+    /// Tokens a reply may have.
+    pub max_output_tokens: u32,
+    /// The cycle that is under way, from 1; 0 before the first.
+    pub cycle: u32,
+    /// The bug as prompts tell of it.
+    pub task: Task,
     /// A reason to stop that came up while a tool was running.
     pub(crate) stop: Option<Stop>,
 }
 
+/// What a session has found when it ends.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The belief about the bug that stood at the end.
+    pub hypothesis: Option<String>,
+    /// The plausible candidates, the answer first.
+    pub patches: Vec<RankedPatch>,
+    /// Why the first of them is the answer; the words of the end where there is none.
+    pub why: Option<String>,
+    /// Tests that showed the bug.
+    pub failing_before: u64,
+}
+
 impl Desk {
+    /// A desk before the first cycle.
+    pub fn new(
+        driver: Box<dyn Driver>,
+        journal: Journal,
+        budget: Budget,
+        prompts: patchwright_prompts::Settings,
+        max_output_tokens: u32,
+        task: Task,
+    ) -> Self {
+        Self { driver, journal, budget, prompts, max_output_tokens, cycle: 0, task, stop: None }
+    }
+
+    /// The last event of a session that was stopped like this. Whatever stopped it, a plausible patch that was found is the
+    /// result.
+    pub fn ended(&self, stop: &Stop, found: Found) -> Event {
+        let memory = self.journal.memory();
+        let spent = self.budget.spent();
+        let answer = found.patches.first();
+        let (status, reason) = match answer {
+            Some(answer) => {
+                let passes = || format!("candidate {} passes all tests", answer.candidate);
+                (Status::Plausible, found.why.unwrap_or_else(passes))
+            }
+            None => (stop.status(), stop.to_string()),
+        };
+        let failing_after = match answer {
+            Some(_) => 0,
+            None => memory.fewest_failing.unwrap_or(found.failing_before),
+        };
+        Event::SessionEnded {
+            status,
+            reason,
+            hypothesis: found.hypothesis,
+            candidate: answer.map(|answer| answer.candidate),
+            patch: answer.map(|answer| answer.patch.clone()),
+            cycles: spent.cycles,
+            candidates: memory.counts,
+            tests: TestCounts { failing_before: found.failing_before, failing_after },
+            tokens: Usage { input: spent.input, cached_input: spent.cached_input, output: spent.output },
+            cost_usd: spent.cost(),
+            seconds: Seconds {
+                total: self.budget.elapsed().as_secs_f64(),
+                model: spent.model_seconds,
+                tests: spent.test_seconds,
+                tools: spent.tool_seconds,
+            },
+            patches: found.patches,
+        }
+    }
+
+    /// Draws answers to the same question, as many as the budget holds; prompt and replies are recorded.
+    ///
+    /// # Errors
+    /// Not even one answer fits the budget, or the driver has none.
+    pub async fn sample(
+        &mut self,
+        prompt: &Prompt,
+        sampling: Sampling,
+        max_output_tokens: u32,
+    ) -> Result<Vec<Answer>, Stop> {
+        let worst = |count: usize| {
+            let times = count as u64;
+            let input = (prompt.tokens as u64).saturating_mul(times);
+            LlmUsage { input, output: u64::from(max_output_tokens) * times, ..LlmUsage::default() }
+        };
+        let mut count = sampling.count;
+        while let Err(exhausted) = self.budget.reserve(worst(count), self.driver.worst_cost(&worst(count))) {
+            if count <= 1 {
+                return Err(exhausted.into());
+            }
+            count /= 2;
+        }
+        if count < sampling.count {
+            let text = format!("the budget holds {count} of {} samples", sampling.count);
+            self.journal.record(Event::warning(text))?;
+        }
+        let purpose = Purpose::Stage;
+        self.journal.prompt(self.cycle, purpose, prompt)?;
+        let memory = self.journal.memory();
+        let question = Question { cycle: self.cycle, purpose, prompt, memory, tools: &[], max_output_tokens };
+        let started = Instant::now();
+        let answers = self.driver.sample(&question, Sampling { count, ..sampling }).await;
+        self.note_retries()?;
+        let waited = started.elapsed().as_secs_f64();
+        let answers = match answers {
+            Ok(answers) => answers,
+            Err(error) => {
+                self.budget.spent_mut().model_seconds += waited;
+                return Err(error.into());
+            }
+        };
+        for (index, answer) in answers.iter().enumerate() {
+            // All were waited for together.
+            let seconds = answer.seconds.unwrap_or(if index == 0 { waited } else { 0.0 });
+            self.take(purpose, answer, prompt, seconds)?;
+        }
+        Ok(answers)
+    }
+
+    /// Records a reply and books it.
+    fn take(&mut self, purpose: Purpose, answer: &Answer, prompt: &Prompt, seconds: f64) -> Result<(), Stop> {
+        self.journal.record(reply(self.cycle, purpose, answer, seconds))?;
+        // A service that does not count is booked with the estimate: a limit must hold all the same.
+        let usage = answer.usage.unwrap_or(LlmUsage {
+            input: prompt.tokens as u64,
+            output: patchwright_prompts::estimate_tokens(&answer.text) as u64,
+            ..LlmUsage::default()
+        });
+        self.budget.book(&usage, answer.cost_usd, seconds);
+        Ok(())
+    }
+
+    fn note_retries(&mut self) -> Result<(), Stop> {
+        for notice in self.driver.notices() {
+            self.journal.record(Event::retry(notice))?;
+        }
+        Ok(())
+    }
+
     /// Asks the driver, within the budget; prompt and reply are recorded.
     pub(crate) async fn ask(
         &mut self,
@@ -40,17 +179,18 @@ impl Desk {
         tools: &[ToolSchema],
         max_output_tokens: u32,
     ) -> Result<Option<Answer>, Stop> {
-        let worst =
-            Usage { input: prompt.tokens as u64, output: u64::from(max_output_tokens), ..Usage::default() };
+        let worst = LlmUsage {
+            input: prompt.tokens as u64,
+            output: u64::from(max_output_tokens),
+            ..LlmUsage::default()
+        };
         self.budget.reserve(worst, self.driver.worst_cost(&worst))?;
         self.journal.prompt(self.cycle, purpose, prompt)?;
         let memory = self.journal.memory();
         let question = Question { cycle: self.cycle, purpose, prompt, memory, tools, max_output_tokens };
         let started = Instant::now();
         let answer = self.driver.answer(&question).await;
-        for notice in self.driver.notices() {
-            self.journal.record(Event::retry(notice))?;
-        }
+        self.note_retries()?;
         let waited = started.elapsed().as_secs_f64();
         let answer = match answer {
             Ok(Some(answer)) => answer,
@@ -61,14 +201,7 @@ impl Desk {
             }
         };
         let seconds = answer.seconds.unwrap_or(waited);
-        self.journal.record(reply(self.cycle, purpose, &answer, seconds))?;
-        // A service that does not count is booked with the estimate: a limit must hold all the same.
-        let usage = answer.usage.unwrap_or(Usage {
-            input: worst.input,
-            output: patchwright_prompts::estimate_tokens(&answer.text) as u64,
-            ..Usage::default()
-        });
-        self.budget.book(&usage, answer.cost_usd, seconds);
+        self.take(purpose, &answer, prompt, seconds)?;
         Ok(Some(answer))
     }
 
@@ -130,7 +263,7 @@ fn reply(cycle: u32, purpose: Purpose, answer: &Answer, seconds: f64) -> Event {
         text: answer.text.clone(),
         tool_calls,
         stop: answer.stop.as_str().to_owned(),
-        usage: answer.usage.map(|usage| patchwright_trajectory::Usage {
+        usage: answer.usage.map(|usage| Usage {
             input: usage.input,
             cached_input: usage.cached_input,
             output: usage.output,

@@ -25,6 +25,15 @@ pub struct Question<'a> {
     pub max_output_tokens: u32,
 }
 
+/// How several answers to a question are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// How many.
+    pub count: usize,
+    /// The temperature; 0 for the likeliest answer.
+    pub temperature: f32,
+}
+
 /// What a driver answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
@@ -77,6 +86,20 @@ pub trait Driver: Send {
 
     /// Answers a question; `None` where this driver never answers questions of that purpose.
     async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError>;
+
+    /// Answers a question several times; fewer answers than asked for, or none, where there are no more.
+    async fn sample(
+        &mut self,
+        question: &Question<'_>,
+        sampling: Sampling,
+    ) -> Result<Vec<Answer>, DriverError> {
+        let mut answers = Vec::new();
+        while answers.len() < sampling.count {
+            let Some(answer) = self.answer(question).await? else { break };
+            answers.push(answer);
+        }
+        Ok(answers)
+    }
 
     /// What happened while the last question was asked and is worth recording, such as retries.
     fn notices(&mut self) -> Vec<String> {

@@ -19,7 +19,8 @@ mod stop;
 
 pub use budget::{Budget, Exhausted, Limits, Spent};
 pub use check::{Comparison, Divergence, Outcome};
-pub use driver::{Answer, Driver, DriverError, Question};
+pub use desk::{Desk, Found};
+pub use driver::{Answer, Driver, DriverError, Question, Sampling};
 pub use drivers::{
     HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver, RecordingError, Terminal,
 };

@@ -12,13 +12,11 @@ use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::{Baseline, TestBed};
 use patchwright_tools::interpretation::{self, Call, RawCall, ReplyText, ToolShape};
 use patchwright_tools::{Candidates, Context, Localization, Observation, Tool, ToolError};
-use patchwright_trajectory::{
-    Event, Purpose, RankedPatch, RefusalReason, Seconds, Status, TestCounts, Usage, WriteError,
-};
+use patchwright_trajectory::{Event, Purpose, RankedPatch, RefusalReason, WriteError};
 
 use crate::admission::{self, Refused, STUCK_AFTER};
 use crate::budget::{Budget, Limits, Spent};
-use crate::desk::Desk;
+use crate::desk::{Desk, Found};
 use crate::driver::{Answer, Driver};
 use crate::journal::Journal;
 use crate::memory::Memory;
@@ -92,16 +90,14 @@ impl<'a> Session<'a> {
         driver.begin(setup.bed.project(), &setup.bed.rules());
         let mut budget = Budget::new(setup.limits, started);
         budget.spent_mut().test_seconds = setup.baseline_seconds;
-        let desk = Desk {
+        let desk = Desk::new(
             driver,
             journal,
             budget,
-            prompts: setup.prompts.clone(),
-            max_output_tokens: setup.max_output_tokens,
-            cycle: 0,
-            task: setup.task.clone(),
-            stop: None,
-        };
+            setup.prompts.clone(),
+            setup.max_output_tokens,
+            setup.task.clone(),
+        );
         let patterns = pattern_texts();
         Self { setup, tools, docs, schemas, patterns, desk, reviewer, candidates: Candidates::default() }
     }
@@ -358,40 +354,15 @@ impl<'a> Session<'a> {
     pub fn end(mut self, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
         self.note_workers()?;
         let memory = self.desk.journal.memory();
-        let ranked = ranked(&self.candidates, memory);
-        let plausible = ranked.first().and_then(|first| self.candidates.get(first.candidate));
-        let (status, reason) = match plausible {
-            Some(candidate) => (Status::Plausible, format!("candidate {} passes all tests", candidate.id)),
-            None => (stop.status(), stop.to_string()),
-        };
-        let spent = self.desk.budget.spent();
-        let failing_before = self.setup.baseline.failing.len() as u64;
-        let event = Event::SessionEnded {
-            status,
-            reason,
+        let found = Found {
             hypothesis: memory.hypothesis().map(str::to_owned),
-            candidate: plausible.map(|candidate| candidate.id),
-            patch: plausible.and_then(|candidate| candidate.diff.clone()),
-            patches: ranked.clone(),
-            cycles: spent.cycles,
-            candidates: memory.counts,
-            tests: TestCounts {
-                failing_before,
-                failing_after: match plausible {
-                    Some(_) => 0,
-                    None => memory.fewest_failing.unwrap_or(failing_before),
-                },
-            },
-            tokens: Usage { input: spent.input, cached_input: spent.cached_input, output: spent.output },
-            cost_usd: spent.cost(),
-            seconds: Seconds {
-                total: self.desk.budget.elapsed().as_secs_f64(),
-                model: spent.model_seconds,
-                tests: spent.test_seconds,
-                tools: spent.tool_seconds,
-            },
+            patches: ranked(&self.candidates, memory),
+            why: None,
+            failing_before: self.setup.baseline.failing.len() as u64,
         };
+        let plausible = found.patches.first().and_then(|first| self.candidates.get(first.candidate));
         let edits = plausible.map(|candidate| candidate.edits.clone()).unwrap_or_default();
+        let event = self.desk.ended(stop, found);
         self.desk.journal.record(event.clone())?;
         self.desk.journal.close()?;
         Ok((event, edits))

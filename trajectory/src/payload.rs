@@ -23,6 +23,8 @@ pub enum Purpose {
     Variants,
     /// A new body for a method.
     MethodBody,
+    /// The question of a stage of the fixed pipeline; which stage, the call of its cycle says.
+    Stage,
 }
 
 /// A failing test and how it fails.

@@ -52,7 +52,7 @@ impl<T: Terminal> Driver for HumanDriver<T> {
         match question.purpose {
             Purpose::Command => {}
             // Thirty variants are not a thing to ask of a person.
-            Purpose::Variants | Purpose::MethodBody => return Ok(None),
+            Purpose::Variants | Purpose::MethodBody | Purpose::Stage => return Ok(None),
         }
         self.show(question);
         let mut text = String::new();

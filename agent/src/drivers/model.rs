@@ -4,10 +4,10 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use patchwright_llm::{ChatModel, ChatRequest, Message, Prices, Role, Usage};
+use patchwright_llm::{ChatModel, ChatReply, ChatRequest, Message, Prices, Role, Usage};
 use patchwright_prompts::{Prompt, Role as PromptRole};
 
-use crate::driver::{Answer, Driver, DriverError, Question};
+use crate::driver::{Answer, Driver, DriverError, Question, Sampling};
 
 /// Asks a chat model and prices its replies.
 pub struct ModelDriver {
@@ -15,6 +15,8 @@ pub struct ModelDriver {
     prices: Prices,
     temperature: Option<f32>,
     notices: Mutex<Receiver<String>>,
+    /// Samples that did not come.
+    missing: Vec<String>,
 }
 
 impl ModelDriver {
@@ -26,7 +28,31 @@ impl ModelDriver {
         temperature: Option<f32>,
         notices: Receiver<String>,
     ) -> Self {
-        Self { model, prices, temperature, notices: Mutex::new(notices) }
+        Self { model, prices, temperature, notices: Mutex::new(notices), missing: Vec::new() }
+    }
+}
+
+impl ModelDriver {
+    fn request(&self, question: &Question<'_>) -> ChatRequest {
+        ChatRequest {
+            messages: messages(question.prompt),
+            tools: question.tools.to_vec(),
+            max_output_tokens: question.max_output_tokens,
+            temperature: self.temperature,
+        }
+    }
+
+    fn answer_of(&self, reply: ChatReply) -> Answer {
+        let cost_usd = reply.usage.as_ref().and_then(|usage| self.prices.cost(self.model.name(), usage));
+        Answer {
+            text: reply.text,
+            tool_calls: reply.tool_calls,
+            stop: reply.stop,
+            usage: reply.usage,
+            cost_usd,
+            model: reply.model,
+            seconds: None,
+        }
     }
 }
 
@@ -37,27 +63,40 @@ impl Driver for ModelDriver {
     }
 
     async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
-        let request = ChatRequest {
-            messages: messages(question.prompt),
-            tools: question.tools.to_vec(),
-            max_output_tokens: question.max_output_tokens,
-            temperature: self.temperature,
-        };
+        let request = self.request(question);
         let reply = self.model.complete(&request).await?;
-        let cost_usd = reply.usage.as_ref().and_then(|usage| self.prices.cost(self.model.name(), usage));
-        Ok(Some(Answer {
-            text: reply.text,
-            tool_calls: reply.tool_calls,
-            stop: reply.stop,
-            usage: reply.usage,
-            cost_usd,
-            model: reply.model,
-            seconds: None,
-        }))
+        Ok(Some(self.answer_of(reply)))
+    }
+
+    async fn sample(
+        &mut self,
+        question: &Question<'_>,
+        sampling: Sampling,
+    ) -> Result<Vec<Answer>, DriverError> {
+        let request = ChatRequest { temperature: Some(sampling.temperature), ..self.request(question) };
+        let (mut answers, mut errors) = (Vec::new(), Vec::new());
+        for reply in self.model.sample(&request, sampling.count).await {
+            match reply {
+                Ok(reply) => answers.push(self.answer_of(reply)),
+                Err(error) => errors.push(error),
+            }
+        }
+        match errors.pop() {
+            Some(error) if answers.is_empty() => return Err(error.into()),
+            Some(error) => {
+                let missing = sampling.count - answers.len();
+                self.missing.push(format!("{missing} of {} samples did not come: {error}", sampling.count));
+            }
+            None => {}
+        }
+        Ok(answers)
     }
 
     fn notices(&mut self) -> Vec<String> {
-        self.notices.lock().map(|notices| notices.try_iter().collect()).unwrap_or_default()
+        let mut notices: Vec<String> =
+            self.notices.lock().map(|notices| notices.try_iter().collect()).unwrap_or_default();
+        notices.append(&mut self.missing);
+        notices
     }
 
     fn worst_cost(&self, worst: &Usage) -> Option<f64> {

@@ -9,7 +9,7 @@ use patchwright_llm::{Stop, ToolCall, Usage};
 use patchwright_trajectory::{Event, Log, Purpose, ReadError, Remark};
 use serde_json::Value;
 
-use crate::driver::{Answer, Driver, DriverError, Question};
+use crate::driver::{Answer, Driver, DriverError, Question, Sampling};
 
 /// Why a trajectory cannot drive a session.
 #[derive(Debug, thiserror::Error)]
@@ -94,10 +94,26 @@ impl Driver for RecordedDriver {
             return Ok(self.replies.pop_front().map(|recorded| recorded.answer));
         }
         match question.purpose {
-            Purpose::Command => Err(DriverError::RecordingEnded { cycle: question.cycle }),
+            Purpose::Command | Purpose::Stage => Err(DriverError::RecordingEnded { cycle: question.cycle }),
             // The recorded driver declined, or the session took another way: then there is no such reply.
             Purpose::Variants | Purpose::MethodBody => Ok(None),
         }
+    }
+
+    async fn sample(
+        &mut self,
+        question: &Question<'_>,
+        sampling: Sampling,
+    ) -> Result<Vec<Answer>, DriverError> {
+        // Some may have failed when it was recorded: those that came are all there are.
+        let mut answers = vec![self.answer(question).await?];
+        while answers.len() < sampling.count {
+            match self.answer(question).await {
+                Ok(Some(answer)) => answers.push(Some(answer)),
+                Ok(None) | Err(_) => break,
+            }
+        }
+        Ok(answers.into_iter().flatten().collect())
     }
 
     fn remark(&self, edits: &[Edit]) -> Option<Remark> {

@@ -188,7 +188,7 @@ impl Driver for PatternDriver {
         let reply = match question.purpose {
             Purpose::Command => self.command(question.memory)?,
             Purpose::Variants => self.variants(),
-            Purpose::MethodBody => return Ok(None),
+            Purpose::MethodBody | Purpose::Stage => return Ok(None),
         };
         Ok(Some(Answer {
             text: reply.to_string(),

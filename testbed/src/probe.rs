@@ -1,0 +1,51 @@
+//! Running one command of ours in a lane, with or without a change.
+
+use std::time::Duration;
+
+use patchwright_code::Applied;
+use patchwright_sandbox::Exit;
+
+use crate::adapters;
+use crate::bed::TestBed;
+use crate::error::TestBedError;
+
+/// What a command left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// What it printed, to the one stream and then to the other.
+    pub text: String,
+    /// Whether it was ended because its time was over.
+    pub timed_out: bool,
+}
+
+impl TestBed {
+    /// Runs a command in the root of a copy of the project in which `applied` is written, with the project's environment and
+    /// without building anything first. What it writes there is gone afterwards.
+    ///
+    /// # Errors
+    /// The sandbox or the disk; [`TestBedError::Write`] when the change does not fit the files.
+    pub async fn probe(&self, line: &str, applied: &Applied, limit: Duration) -> Result<Probe, TestBedError> {
+        let taken = self.lanes.take().await?;
+        applied.write_to(&taken.lane().project())?;
+        let execution = self.execution(limit);
+        let adapter = adapters::of(self.spec().kind);
+        let outcome = execution.command(taken.lane(), adapter, line, &[]).await?;
+        let text = format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text());
+        let text = execution.cleaner(taken.lane(), Some(applied)).log(&text);
+        taken.give_back();
+        Ok(Probe { text, timed_out: outcome.exit == Exit::TimedOut })
+    }
+
+    /// Runs some tests with a change, each command within `limit`.
+    ///
+    /// # Errors
+    /// As [`TestBed::run_tests`].
+    pub async fn run_tests_within(
+        &self,
+        tests: &[crate::TestId],
+        applied: &Applied,
+        limit: Duration,
+    ) -> Result<crate::TestReport, TestBedError> {
+        self.run(crate::execution::Selection::Only(tests), Some(applied), limit).await
+    }
+}
