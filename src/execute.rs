@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use patchwright_agent::{Journal, Listener, Reviewer, Session, SessionResult, Stop};
+use patchwright_agent::{Attempt, Journal, Listener, Reviewer, Session, SessionResult, Stop};
+use patchwright_agentless::Pipeline;
 use patchwright_code::{Applied, Edit, EditRules, Project};
-use patchwright_trajectory::{Event, Mode, Writer};
+use patchwright_trajectory::{Event, Writer};
 
 use crate::beginning::Beginning;
 use crate::cancel::Cancel;
 use crate::failure::Failure;
 use crate::ground::{Ground, close_bed};
-use crate::options::SessionOptions;
+use crate::options::{Mode, SessionOptions};
 use crate::plan::Plan;
 
 /// Where a session writes to, and its name.
@@ -60,10 +61,15 @@ pub async fn execute(
         Ok((bed, baseline, seconds)) => {
             let ended = match beginning.setup(&bed, &baseline, seconds) {
                 Ok(setup) => {
-                    let mut session = Session::new(setup, driver, reviewer, journal, started);
-                    let stop = cancel.or(session.run()).await.unwrap_or(Stop::Cancelled);
+                    let mut attempt: Box<dyn Attempt + '_> = match plan.mode() {
+                        Mode::Agent => Box::new(Session::new(setup, driver, reviewer, journal, started)),
+                        Mode::Agentless => {
+                            Box::new(Pipeline::new(pipeline(plan, setup), driver, journal, started))
+                        }
+                    };
+                    let stop = cancel.or(attempt.run()).await.unwrap_or(Stop::Cancelled);
                     let hint = hint(&stop);
-                    session.end(&stop).map(|(event, edits)| (event, edits, hint))
+                    attempt.end(&stop).map(|(event, edits)| (event, edits, hint))
                 }
                 Err(early) => early.record(journal, started),
             };
@@ -78,11 +84,26 @@ pub async fn execute(
         Failure::environment(error)
             .hint("the trajectory is whole up to its last line; free some space and repair again")
     })?;
-    let result = SessionResult::from_event(&event, "agent", &name, &trajectory)
+    let result = SessionResult::from_event(&event, plan.mode().word(), &name, &trajectory)
         .ok_or_else(|| Failure::defect("the session ended without its last event"))?;
     let applied = result.patch.as_deref().and_then(|patch| applied(&plan.dir, &edits, patch));
     write_result(output, &result, applied.as_ref())?;
     Ok(Outcome { result, applied, hint })
+}
+
+/// What the fixed pipeline works on, of what the loop would.
+fn pipeline<'a>(plan: &Plan, setup: patchwright_agent::Setup<'a>) -> patchwright_agentless::Setup<'a> {
+    patchwright_agentless::Setup {
+        bed: setup.bed,
+        baseline: setup.baseline,
+        baseline_seconds: setup.baseline_seconds,
+        task: setup.task,
+        settings: plan.pipeline.clone(),
+        prompts: setup.prompts,
+        max_output_tokens: setup.max_output_tokens,
+        limits: setup.limits,
+        found: plan.found.clone(),
+    }
 }
 
 fn hint(stop: &Stop) -> Option<String> {
@@ -125,7 +146,10 @@ fn open_journal(
             time,
             bug,
             without_nulls(settings),
-            Mode::Agent,
+            match plan.mode() {
+                Mode::Agent => patchwright_trajectory::Mode::Agent,
+                Mode::Agentless => patchwright_trajectory::Mode::Agentless,
+            },
             driver,
         ))
         .map_err(|error| unwritable(&error))?;
@@ -159,6 +183,7 @@ fn recorded(options: &SessionOptions) -> SessionOptions {
         base_url: None,
         key_file: None,
         prices: None,
+        resume: None,
         out: None,
         ..options.clone()
     }

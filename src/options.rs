@@ -156,6 +156,26 @@ pub struct SessionOptions {
     #[arg(long, value_name = "N", help_heading = "Sandbox")]
     pub lanes: Option<usize>,
 
+    /// Samples of the lines to change; each different one is repaired by itself [default: 4]
+    #[arg(long, value_name = "N", help_heading = "Mode agentless")]
+    pub location_samples: Option<usize>,
+
+    /// Repairs drawn for each of them, the first without chance [default: 10]
+    #[arg(long, value_name = "N", help_heading = "Mode agentless")]
+    pub repairs: Option<usize>,
+
+    /// Tests drawn that reproduce the issue; 0 turns them off [default: 40]
+    #[arg(long, value_name = "N", help_heading = "Mode agentless")]
+    pub reproduction_tests: Option<usize>,
+
+    /// Temperature of samples [default: 0.8]
+    #[arg(long, value_name = "T", help_heading = "Mode agentless")]
+    pub sample_temperature: Option<f32>,
+
+    /// Trajectory of an earlier session on the same bug: its stages are taken over as far as it came
+    #[arg(long, value_name = "FILE", help_heading = "Mode agentless")]
+    pub resume: Option<PathBuf>,
+
     /// Folder for the trajectory, the patch and the result
     /// [default: .patchwright/sessions/TIME-ID in the project]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
@@ -163,11 +183,24 @@ pub struct SessionOptions {
 }
 
 /// How a session works.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// The hypothesis-driven loop.
+    #[default]
     Agent,
+    /// The fixed pipeline: locate, repair, reproduce, select.
+    Agentless,
+}
+
+impl Mode {
+    /// The word in results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Agentless => "agentless",
+        }
+    }
 }
 
 /// Where builds and tests run.

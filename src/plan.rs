@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use patchwright_agent::{Limits, RecordedReviewer, Reviewer, Unattended};
+use patchwright_agentless::Found;
 use patchwright_prompts::{Layout, Protocol, Settings, Templates};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{Request, Wanted};
@@ -18,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::model::Choice;
 use crate::options::{
-    LayoutChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions, Span, VariantsOfChoice,
+    LayoutChoice, Mode, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions, Span,
+    VariantsOfChoice,
 };
 use crate::settings;
 
@@ -80,6 +82,10 @@ pub struct Plan {
     pub matching: NameMatching,
     /// Suspicious lines.
     pub localization: Localization,
+    /// The numbers of the fixed pipeline.
+    pub pipeline: patchwright_agentless::Settings,
+    /// What the stages of an earlier session found.
+    pub found: Found,
 }
 
 impl Plan {
@@ -109,12 +115,19 @@ impl Plan {
             return Err(Failure::usage("--localization none leaves the fix patterns no place to begin at")
                 .hint("leave it out, or give lines with --line"));
         }
+        let asks_a_model = matches!(choice, Choice::Service(_) | Choice::Recording(..));
+        if options.mode == Some(Mode::Agentless) && !asks_a_model {
+            return Err(Failure::usage("--mode agentless asks a model in every stage, and none is given")
+                .hint("give --model openai/NAME, anthropic/NAME, or compatible/NAME with --base-url"));
+        }
         let bug = given(&dir, &options, recorded)?;
         let localization = localization(&bug)?;
         Ok(Self {
             machine: crate::catalog::machine(options.states.as_deref())?,
             limits: limits(&options)?,
             prompts: prompts(&options)?,
+            pipeline: pipeline(&options)?,
+            found: found(&options)?,
             tools: patchwright_tools::Settings {
                 variants: options.variants.unwrap_or(VARIANTS),
                 variants_of: match options.variants_of {
@@ -138,6 +151,11 @@ impl Plan {
     /// Tokens a reply may have.
     pub fn max_output_tokens(&self) -> u32 {
         self.options.max_output_tokens.unwrap_or(MAX_OUTPUT_TOKENS)
+    }
+
+    /// How the session works.
+    pub fn mode(&self) -> Mode {
+        self.options.mode.unwrap_or_default()
     }
 
     /// How many lanes there are.
@@ -350,6 +368,36 @@ fn limits(options: &SessionOptions) -> Result<Limits, Failure> {
         usd: options.max_usd,
         time: options.time_limit.map(|span| span.0),
     })
+}
+
+fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::Settings, Failure> {
+    let defaults = patchwright_agentless::Settings::default();
+    for (name, count) in [("location-samples", options.location_samples), ("repairs", options.repairs)] {
+        if count == Some(0) {
+            return Err(Failure::usage(format!("--{name} must be a number above zero")));
+        }
+    }
+    let temperature = options.sample_temperature.unwrap_or(defaults.temperature);
+    if !(temperature >= 0.0 && temperature.is_finite()) {
+        return Err(Failure::usage("--sample-temperature must be a number from zero on"));
+    }
+    Ok(patchwright_agentless::Settings {
+        location_samples: options.location_samples.unwrap_or(defaults.location_samples),
+        repairs: options.repairs.unwrap_or(defaults.repairs),
+        tests: options.reproduction_tests.unwrap_or(defaults.tests),
+        temperature,
+        ..defaults
+    })
+}
+
+/// What an earlier session found that is to be gone on with.
+fn found(options: &SessionOptions) -> Result<Found, Failure> {
+    let Some(file) = &options.resume else { return Ok(Found::default()) };
+    if options.mode != Some(Mode::Agentless) {
+        return Err(Failure::usage("--resume goes on with the stages of a session of the fixed pipeline")
+            .hint("give --mode agentless"));
+    }
+    Ok(Found::of(&crate::model::read_log(file)?))
 }
 
 fn prompts(options: &SessionOptions) -> Result<Settings, Failure> {

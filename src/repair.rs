@@ -10,6 +10,7 @@ use crate::cancel::Cancel;
 use crate::cli::RepairArgs;
 use crate::execute::{Output, execute, patch_bytes};
 use crate::failure::{ExitCode, Failure};
+use crate::options::Mode;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::terminal::{Console, TerminalReviewer};
@@ -38,6 +39,10 @@ fn status_of(code: ExitCode) -> Option<Status> {
 
 async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::new(&args.dir, &args.options)?;
+    if args.interactive && plan.mode() == Mode::Agentless {
+        return Err(Failure::usage("the fixed pipeline asks nobody, so there is nothing to look at with -i")
+            .hint("leave -i out, or give --mode agent"));
+    }
     let output = output(&plan)?;
     crate::lanes::sweep(false);
     if let Err(error) = patchwright_sandbox::sweep(false).await {

@@ -68,6 +68,7 @@ fn refuse_personal(path: &Path, options: &SessionOptions) -> Result<(), Failure>
         ("key-file", options.key_file.is_some()),
         ("container", options.container.is_some()),
         ("out", options.out.is_some()),
+        ("resume", options.resume.is_some()),
         ("network = true", options.network == Some(true)),
         ("sandbox = \"host\"", options.sandbox == Some(SandboxChoice::Host)),
     ];

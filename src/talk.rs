@@ -104,7 +104,7 @@ impl<W: Write> Talk<W> {
                 }
             }
             Event::Prompt { cycle, purpose: Purpose::Command, .. } => self.cycle(*cycle)?,
-            Event::Prompt { .. } | Event::Reply { purpose: Purpose::Command, .. } => {}
+            Event::Prompt { .. } | Event::Reply { purpose: Purpose::Command | Purpose::Stage, .. } => {}
             Event::Reply { purpose: Purpose::Variants, .. } => {
                 self.label("", "variants asked for and received")?;
             }
@@ -138,6 +138,9 @@ impl<W: Write> Talk<W> {
             Event::Candidate { id, remark: Some(remark), .. } => {
                 self.remarks.insert(*id, remark.clone());
             }
+            // The pipeline's candidates come all at once: their verdicts say enough, and of repetitions the stage.
+            Event::Candidate { origin, .. } if origin == "repair" => {}
+            Event::Verdict { verdict, message: None, .. } if verdict == "duplicate" => {}
             Event::Candidate { id, origin, variant_of, .. } => {
                 let origin = match variant_of {
                     Some(basis) => format!("{origin} of candidate {basis}"),

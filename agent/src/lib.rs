@@ -5,6 +5,7 @@
 //! memory is made from. Whoever wants to watch is a [`Listener`]; whoever wants a say is a [`Reviewer`].
 
 mod admission;
+mod attempt;
 mod budget;
 mod check;
 mod desk;
@@ -17,6 +18,7 @@ mod review;
 mod session;
 mod stop;
 
+pub use attempt::Attempt;
 pub use budget::{Budget, Exhausted, Limits, Spent};
 pub use check::{Comparison, Divergence, Outcome};
 pub use desk::{Desk, Found};

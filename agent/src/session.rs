@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use async_trait::async_trait;
 use patchwright_code::Edit;
 use patchwright_llm::{Stop as ReplyStop, ToolSchema};
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, ToolDoc, View};
@@ -15,6 +16,7 @@ use patchwright_tools::{Candidates, Context, Localization, Observation, Tool, To
 use patchwright_trajectory::{Event, Purpose, RankedPatch, RefusalReason, WriteError};
 
 use crate::admission::{self, Refused, STUCK_AFTER};
+use crate::attempt::Attempt;
 use crate::budget::{Budget, Limits, Spent};
 use crate::desk::{Desk, Found};
 use crate::driver::{Answer, Driver};
@@ -100,16 +102,6 @@ impl<'a> Session<'a> {
         );
         let patterns = pattern_texts();
         Self { setup, tools, docs, schemas, patterns, desk, reviewer, candidates: Candidates::default() }
-    }
-
-    /// Runs cycles until something ends them, and says what.
-    pub async fn run(&mut self) -> Stop {
-        let Some(deadline) = self.desk.budget.deadline() else { return self.cycles().await };
-        let out_of_time = self.desk.budget.out_of_time();
-        match tokio::time::timeout_at(deadline.into(), self.cycles()).await {
-            Ok(stop) => stop,
-            Err(_) => Stop::Budget(out_of_time),
-        }
     }
 
     async fn cycles(&mut self) -> Stop {
@@ -348,10 +340,20 @@ impl<'a> Session<'a> {
             None => Ok(()),
         }
     }
+}
 
-    /// Ends the session: records how, and gives the closing event and the edits of the result back. Whatever
-    /// stopped the loop, a plausible patch that was found is the result.
-    pub fn end(mut self, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
+#[async_trait]
+impl Attempt for Session<'_> {
+    async fn run(&mut self) -> Stop {
+        let Some(deadline) = self.desk.budget.deadline() else { return self.cycles().await };
+        let out_of_time = self.desk.budget.out_of_time();
+        match tokio::time::timeout_at(deadline.into(), self.cycles()).await {
+            Ok(stop) => stop,
+            Err(_) => Stop::Budget(out_of_time),
+        }
+    }
+
+    fn end(mut self: Box<Self>, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
         self.note_workers()?;
         let memory = self.desk.journal.memory();
         let found = Found {

@@ -194,3 +194,65 @@ impl TestKind<'_> {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::sample::Session;
+
+    fn ask(question: &Question, again: Option<Unusable>, tokens: usize) -> Prompt {
+        let settings = Settings { prompt_tokens: tokens, ..Settings::default() };
+        let prompt = stage_prompt(&Session::full().task, question, again, &settings).unwrap();
+        assert!(prompt.tokens <= tokens, "{} of {tokens}", prompt.tokens);
+        prompt
+    }
+
+    fn excerpts(lines: usize) -> Vec<Excerpt> {
+        let text = (0..lines).map(|line| format!("{line}|    statement_{line}(some, arguments)\n")).collect();
+        let excerpt = |path: &str| Excerpt { path: path.to_owned(), text: String::clone(&text) };
+        vec![excerpt("first.py"), excerpt("second.py"), excerpt("third.py")]
+    }
+
+    #[test]
+    fn all_questions_of_a_session_begin_alike() {
+        let files = excerpts(3);
+        let tests = ["a::b".to_owned()];
+        let first = ask(&Question::Files { tree: "a.py", most: 5 }, None, 60_000);
+        assert!(first.messages[1].text.contains("Totals are wrong for empty orders."));
+        for question in [
+            Question::Folders { tree: "a.py" },
+            Question::Lines { files: &files },
+            Question::Repair { files: &files },
+            Question::Regressions { tests: &tests },
+        ] {
+            let prompt = ask(&question, None, 60_000);
+            assert_eq!(prompt.messages[..2], first.messages[..2]);
+            assert_ne!(prompt.messages[2], first.messages[2]);
+            assert!(prompt.messages.iter().all(|message| message.cache_here), "samples share all of it");
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut_and_the_likeliest_file_keeps_most() {
+        let files = excerpts(2_000);
+        let prompt = ask(&Question::Repair { files: &files }, None, 12_000);
+        let text = &prompt.messages[2].text;
+        let places: Vec<usize> =
+            files.iter().map(|file| text.find(&format!("### {}", file.path)).unwrap()).collect();
+        assert!(text.contains("bytes left out"), "{text}");
+        assert!(places[1] - places[0] > places[2] - places[1], "{places:?}");
+        assert!(text.contains(">>>>>>> REPLACE"), "the form of the answer is never cut");
+    }
+
+    #[test]
+    fn an_answer_that_could_not_be_used_is_shown_with_what_is_wrong() {
+        let files = excerpts(3);
+        let answer = "x".repeat(100_000);
+        let again = Unusable { answer: &answer, problem: "the text is not in the file" };
+        let prompt = ask(&Question::Repair { files: &files }, Some(again), 20_000);
+        let roles: Vec<Role> = prompt.messages.iter().map(|message| message.role).collect();
+        assert_eq!(roles, [Role::System, Role::User, Role::User, Role::Assistant, Role::User]);
+        assert!(prompt.messages[4].text.contains("the text is not in the file"));
+    }
+}

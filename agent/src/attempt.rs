@@ -1,0 +1,21 @@
+//! What a session is to whoever runs it, whatever its mode.
+
+use async_trait::async_trait;
+use patchwright_code::Edit;
+use patchwright_trajectory::{Event, WriteError};
+
+use crate::stop::Stop;
+
+/// One attempt at one bug, in any mode.
+#[async_trait]
+pub trait Attempt: Send {
+    /// Goes on until something ends it, and says what.
+    async fn run(&mut self) -> Stop;
+
+    /// Ends it: records how, and gives the closing event and the edits of the result back. Whatever stopped it, a plausible
+    /// patch that was found is the result.
+    ///
+    /// # Errors
+    /// The trajectory cannot be written.
+    fn end(self: Box<Self>, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError>;
+}

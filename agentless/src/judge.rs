@@ -1,0 +1,147 @@
+//! Trying the drawn changes: reduced to those that differ, then judged by the project's own tests in all lanes.
+
+use std::collections::BTreeMap;
+
+use futures_util::stream::{self, StreamExt};
+use patchwright_agent::{Journal, Stop};
+use patchwright_code::{Applied, Edit};
+use patchwright_testbed::{Baseline, Haste, TestBed, TestId, Validation, Verdict};
+use patchwright_trajectory::Event;
+
+use crate::repair::{Ground, Sample};
+use crate::select::Standing;
+
+/// A change that differs from all others, and what became of it.
+pub(crate) struct Candidate {
+    pub(crate) edits: Vec<Edit>,
+    pub(crate) applied: Applied,
+    pub(crate) standing: Standing,
+}
+
+/// Groups samples by what they do, the first of each first. Gives the candidates and, of the other samples that can be
+/// applied, the place of the candidate that they repeat.
+fn distinct(ground: &Ground<'_>, samples: &[Sample]) -> (Vec<Candidate>, Vec<(Vec<Edit>, Applied, usize)>) {
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut candidates, mut repeated): (Vec<Candidate>, Vec<_>) = (Vec::new(), Vec::new());
+    for (first, sample) in samples.iter().enumerate().filter(|(_, sample)| !sample.edits.is_empty()) {
+        let Ok(applied) = ground.apply(&sample.edits) else { continue };
+        let edits = sample.edits.clone();
+        let next = candidates.len();
+        let place = *places.entry(applied.fingerprint()).or_insert(next);
+        if place < next {
+            let standing = &mut candidates[place].standing;
+            standing.votes += 1;
+            standing.greedy |= sample.greedy;
+            repeated.push((edits, applied, place));
+            continue;
+        }
+        let standing = Standing {
+            candidate: number(next),
+            verdict: Verdict::DoesNotApply,
+            still_failing: 0,
+            regressions: None,
+            resolved: None,
+            votes: 1,
+            greedy: sample.greedy,
+            first,
+        };
+        candidates.push(Candidate { edits, applied, standing });
+    }
+    (candidates, repeated)
+}
+
+/// The number of the candidate at a place.
+fn number(place: usize) -> u32 {
+    u32::try_from(place + 1).unwrap_or(u32::MAX)
+}
+
+/// Judges the samples; each verdict is recorded in their order, whatever finishes first. `done` gets each candidate that was
+/// judged.
+pub(crate) async fn judge(
+    journal: &mut Journal,
+    cycle: u32,
+    bed: &TestBed,
+    baseline: &Baseline,
+    ground: &Ground<'_>,
+    samples: &[Sample],
+    done: &mut Vec<Candidate>,
+) -> Result<(), Stop> {
+    let (candidates, repeated) = distinct(ground, samples);
+    let judged = stream::iter(candidates)
+        .map(|candidate| async {
+            let validation = bed.validate(baseline, &candidate.applied, Haste::Thorough).await;
+            (candidate, validation)
+        })
+        .buffered(bed.lanes().max(1));
+    let mut judged = std::pin::pin!(judged);
+    while let Some((mut candidate, validation)) = judged.next().await {
+        let validation = validation.map_err(|error| Stop::Environment(error.to_string()))?;
+        candidate.standing.judge(&validation, baseline);
+        let id = candidate.standing.candidate;
+        journal.record(introduced(cycle, id, &candidate.edits, &candidate.applied)?)?;
+        journal.record(verdict(cycle, id, &validation, baseline))?;
+        done.push(candidate);
+    }
+    for (index, (edits, applied, place)) in repeated.into_iter().enumerate() {
+        let id = number(done.len() + index);
+        journal.record(introduced(cycle, id, &edits, &applied)?)?;
+        journal.record(Event::Verdict {
+            cycle,
+            candidate: id,
+            verdict: "duplicate".to_owned(),
+            still_failing: Vec::new(),
+            newly_failing: Vec::new(),
+            others_ran: false,
+            duplicate_of: Some(number(place)),
+            message: None,
+            seconds: 0.0,
+        })?;
+    }
+    Ok(())
+}
+
+impl Standing {
+    fn judge(&mut self, validation: &Validation, baseline: &Baseline) {
+        self.verdict = validation.verdict;
+        self.still_failing = validation.still_failing.len();
+        let tested = matches!(validation.verdict, Verdict::Plausible | Verdict::Failing);
+        self.regressions =
+            (tested && others_ran(validation, baseline)).then_some(validation.newly_failing.len());
+    }
+}
+
+/// Whether tests other than those that show the bug were run.
+fn others_ran(validation: &Validation, baseline: &Baseline) -> bool {
+    baseline.passing.is_empty()
+        || baseline.passing.iter().any(|test| validation.report.outcome(test).is_some())
+}
+
+fn introduced(cycle: u32, id: u32, edits: &[Edit], applied: &Applied) -> Result<Event, Stop> {
+    let edits = serde_json::to_value(edits).map_err(|error| Stop::Defect(error.to_string()))?;
+    Ok(Event::Candidate {
+        cycle,
+        id,
+        origin: "repair".to_owned(),
+        variant_of: None,
+        edits,
+        diff: Some(applied.diff()),
+        fingerprint: Some(applied.fingerprint()),
+        remark: None,
+    })
+}
+
+fn verdict(cycle: u32, id: u32, validation: &Validation, baseline: &Baseline) -> Event {
+    let names = |tests: &[TestId]| tests.iter().map(ToString::to_string).collect();
+    let word = serde_json::to_value(validation.verdict).ok();
+    Event::Verdict {
+        cycle,
+        candidate: id,
+        verdict: word.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned(),
+        still_failing: names(&validation.still_failing),
+        newly_failing: names(&validation.newly_failing),
+        others_ran: others_ran(validation, baseline),
+        duplicate_of: None,
+        message: None,
+        seconds: validation.seconds,
+    }
+}

@@ -1,0 +1,284 @@
+//! The pipeline: locate → repair → validate → reproduce → select, each stage once.
+
+use std::time::Instant;
+
+use async_trait::async_trait;
+use patchwright_agent::{Attempt, Budget, Desk, Driver, DriverError, Journal, Limits, Stop};
+use patchwright_code::Edit;
+use patchwright_prompts::Task;
+use patchwright_testbed::{Baseline, TestBed, Verdict};
+use patchwright_trajectory::{Event, RankedPatch, WriteError};
+use serde_json::json;
+
+use crate::judge::{self, Candidate};
+use crate::locate::{self, Ground as Places};
+use crate::regressions::{self, Excused};
+use crate::repair::{self, Ground, Sample};
+use crate::reproduce::{self, Kind, Reproduction};
+use crate::select::{self, Standing};
+use crate::settings::Settings;
+use crate::stage::{Found, Stages};
+
+/// What a session works on, and with what.
+pub struct Setup<'a> {
+    /// The test bed, with the project in it.
+    pub bed: &'a TestBed,
+    /// The tests before any change.
+    pub baseline: &'a Baseline,
+    /// The seconds that they took.
+    pub baseline_seconds: f64,
+    /// The bug as prompts tell of it.
+    pub task: Task,
+    /// The numbers of the pipeline.
+    pub settings: Settings,
+    /// How prompts are made.
+    pub prompts: patchwright_prompts::Settings,
+    /// Tokens a repair or a test may have.
+    pub max_output_tokens: u32,
+    /// What may be spent.
+    pub limits: Limits,
+    /// What the stages of an earlier session found, to go on from there.
+    pub found: Found,
+}
+
+/// One attempt at one bug by the fixed pipeline.
+pub struct Pipeline<'a> {
+    bed: &'a TestBed,
+    baseline: &'a Baseline,
+    settings: Settings,
+    stages: Stages,
+    samples: Vec<Sample>,
+    candidates: Vec<Candidate>,
+    excused: Excused,
+    reproduction: Reproduction,
+}
+
+impl<'a> Pipeline<'a> {
+    /// A session about to begin; `journal` already holds what happened before the first stage, since `started`.
+    pub fn new(setup: Setup<'a>, mut driver: Box<dyn Driver>, journal: Journal, started: Instant) -> Self {
+        driver.begin(setup.bed.project(), &setup.bed.rules());
+        let mut budget = Budget::new(setup.limits, started);
+        budget.spent_mut().test_seconds = setup.baseline_seconds;
+        let desk = Desk::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, setup.task);
+        Self {
+            bed: setup.bed,
+            baseline: setup.baseline,
+            settings: setup.settings,
+            stages: Stages::new(desk, setup.found),
+            samples: Vec::new(),
+            candidates: Vec::new(),
+            excused: Excused::default(),
+            reproduction: Reproduction::default(),
+        }
+    }
+
+    async fn all_stages(&mut self) -> Result<(), Stop> {
+        let rules = self.bed.rules();
+        let ground = Ground { project: self.bed.project(), rules: &rules };
+        let places =
+            Places { bed: self.bed, baseline: self.baseline, rules: &rules, settings: &self.settings };
+        let sets = locate::locate(&mut self.stages, &places).await?;
+        if sets.is_empty() {
+            return Err(nothing("no place was found at which the bug could be"));
+        }
+        self.repair(&ground, &sets).await?;
+        if self.samples.iter().all(|sample| sample.edits.is_empty()) {
+            return Err(nothing("none of the repairs that were drawn can be applied"));
+        }
+        self.excuse().await?;
+        self.validate(&ground).await?;
+        self.reproduce().await?;
+        self.select().await
+    }
+
+    async fn repair(&mut self, ground: &Ground<'_>, sets: &[repair::Shown]) -> Result<(), Stop> {
+        let arguments = json!({
+            "sets": sets.len(),
+            "samples": sets.iter().map(|set| set.votes * self.settings.repairs).sum::<usize>(),
+            "temperature": self.settings.temperature,
+        });
+        let stage = self.stages.begin("repair", arguments)?;
+        self.samples = match self.stages.earlier(&stage)? {
+            Some(samples) => samples,
+            None => repair::draw(&mut self.stages, ground, sets, &self.settings).await?,
+        };
+        let usable = self.samples.iter().filter(|sample| !sample.edits.is_empty()).count();
+        let again = self.samples.iter().filter(|sample| sample.again).count();
+        let text =
+            format!("{} repairs drawn, {usable} can be applied, {again} asked for twice", self.samples.len());
+        self.stages.finish(&stage, text, &self.samples)
+    }
+
+    /// Which passing tests need not go on to pass. Where failing tests show the bug, all must.
+    async fn excuse(&mut self) -> Result<(), Stop> {
+        if !self.baseline.failing.is_empty() || self.baseline.passing.is_empty() {
+            return Ok(());
+        }
+        let stage = self.stages.begin("regressions", json!({ "tests": self.baseline.passing.len() }))?;
+        self.excused = match self.stages.earlier(&stage)? {
+            Some(excused) => excused,
+            None => regressions::ask(&mut self.stages, self.baseline, &self.settings).await?,
+        };
+        let text = format!(
+            "{} of {} passing tests check the behaviour that is wrong{}",
+            self.excused.tests.len(),
+            self.baseline.passing.len(),
+            match self.excused.not_shown {
+                0 => String::new(),
+                count => format!("; {count} were not shown and must pass"),
+            }
+        );
+        self.stages.finish(&stage, text, &self.excused)
+    }
+
+    async fn validate(&mut self, ground: &Ground<'_>) -> Result<(), Stop> {
+        let baseline = self.excused.from(self.baseline);
+        let stage = self.stages.begin("validate", json!({ "lanes": self.bed.lanes() }))?;
+        let began = Instant::now();
+        let cycle = self.stages.desk.cycle;
+        let journal = &mut self.stages.desk.journal;
+        let (samples, done) = (&self.samples, &mut self.candidates);
+        let judged = judge::judge(journal, cycle, self.bed, &baseline, ground, samples, done).await;
+        self.stages.desk.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
+        judged?;
+        let standings = self.standings();
+        let plausible = standings.iter().filter(|standing| standing.verdict == Verdict::Plausible).count();
+        let usable = self.samples.iter().filter(|sample| !sample.edits.is_empty()).count();
+        let text = format!("{usable} repairs, {} different, {plausible} plausible", standings.len());
+        self.stages.finish(&stage, text, &standings)
+    }
+
+    /// Tests that show what the issue says, and what the best candidates make of them.
+    async fn reproduce(&mut self) -> Result<(), Stop> {
+        let best = select::best_tested(&self.standings());
+        if self.stages.desk.task.issue.is_none() || self.settings.tests == 0 || best.is_empty() {
+            return Ok(());
+        }
+        let kind = match Kind::of(self.bed.spec()) {
+            Ok(kind) => kind,
+            Err(why) => {
+                let text = format!("no reproduction tests: {why}");
+                return self.stages.desk.journal.record(Event::info(text)).map_err(Stop::from);
+            }
+        };
+        let arguments = json!({ "samples": self.settings.tests, "temperature": self.settings.temperature });
+        let stage = self.stages.begin("reproduce", arguments)?;
+        self.reproduction = match self.stages.earlier(&stage)? {
+            Some(found) => found,
+            None => match reproduce::draw(&mut self.stages, self.bed, kind, &self.settings).await {
+                // A candidate that passes the project's own tests is an answer without them.
+                Err(Stop::Budget(why)) => {
+                    let text = format!("no reproduction tests: {why}");
+                    self.stages.desk.journal.record(Event::warning(text))?;
+                    Reproduction::default()
+                }
+                found => found?,
+            },
+        };
+        let tests = &self.reproduction.tests;
+        if !tests.is_empty() {
+            for place in best {
+                let candidate = &mut self.candidates[place];
+                let (edits, settings) = (&candidate.edits, &self.settings);
+                let resolved =
+                    reproduce::resolved(&mut self.stages, self.bed, kind, edits, tests, settings).await?;
+                candidate.standing.resolved = Some(resolved);
+            }
+        }
+        let found = &self.reproduction;
+        let text = format!(
+            "{} tests drawn, {} different, {} show the bug in the original, {} kept",
+            found.drawn,
+            found.distinct,
+            found.reproducing,
+            found.tests.len()
+        );
+        self.stages.finish(&stage, text, found)
+    }
+
+    async fn select(&mut self) -> Result<(), Stop> {
+        let stage = self.stages.begin("select", json!({ "candidates": self.candidates.len() }))?;
+        let ranked = select::ranked(&self.standings());
+        let why = select::why(&ranked, self.reproduction.tests.len()).unwrap_or_default();
+        self.stages.finish(&stage, why, &ranked)?;
+        if ranked.first().is_some_and(|first| first.verdict == Verdict::Plausible) {
+            Ok(())
+        } else {
+            Err(nothing(&format!("none of {} different candidates passes the tests", ranked.len())))
+        }
+    }
+
+    fn standings(&self) -> Vec<Standing> {
+        self.candidates.iter().map(|candidate| candidate.standing.clone()).collect()
+    }
+
+    fn candidate(&self, number: u32) -> Option<&Candidate> {
+        self.candidates.iter().find(|candidate| candidate.standing.candidate == number)
+    }
+
+    /// Why the answer is the answer, and what speaks for it.
+    fn reason(&self, ranked: &[Standing]) -> Option<String> {
+        let mut reason = select::why(ranked, self.reproduction.tests.len())?;
+        if self.baseline.failing.is_empty() {
+            let shown = if self.reproduction.tests.is_empty() { "no test shows the bug; " } else { "" };
+            let passing = self.baseline.passing.len() - self.excused.tests.len();
+            reason.push_str(&format!("; {shown}{passing} tests that passed before go on to pass"));
+            if !self.excused.tests.is_empty() {
+                reason.push_str(&format!(
+                    ", {} that check the old behaviour are left out",
+                    self.excused.tests.len()
+                ));
+            }
+        }
+        Some(reason)
+    }
+}
+
+/// The end of a session in which there is nothing to go on with.
+fn nothing(why: &str) -> Stop {
+    Stop::Driver(DriverError::UsedUp(why.to_owned()))
+}
+
+#[async_trait]
+impl Attempt for Pipeline<'_> {
+    async fn run(&mut self) -> Stop {
+        let Some(deadline) = self.stages.desk.budget.deadline() else {
+            return self.all_stages().await.err().unwrap_or(Stop::Done);
+        };
+        let out_of_time = self.stages.desk.budget.out_of_time();
+        match tokio::time::timeout_at(deadline.into(), self.all_stages()).await {
+            Ok(ended) => ended.err().unwrap_or(Stop::Done),
+            Err(_) => Stop::Budget(out_of_time),
+        }
+    }
+
+    fn end(self: Box<Self>, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
+        let mut ranked = select::ranked(&self.standings());
+        ranked.retain(|standing| standing.verdict == Verdict::Plausible);
+        let patches: Vec<RankedPatch> = ranked
+            .iter()
+            .filter_map(|standing| self.candidate(standing.candidate))
+            .map(|candidate| RankedPatch {
+                candidate: candidate.standing.candidate,
+                patch: candidate.applied.diff(),
+                remark: None,
+            })
+            .collect();
+        let winner = ranked.first().and_then(|first| self.candidate(first.candidate));
+        let hypothesis = winner
+            .and_then(|winner| self.samples.get(winner.standing.first))
+            .and_then(|sample| sample.why.clone());
+        let edits = winner.map(|winner| winner.edits.clone()).unwrap_or_default();
+        let found = patchwright_agent::Found {
+            hypothesis,
+            patches,
+            why: self.reason(&ranked),
+            failing_before: self.baseline.failing.len() as u64,
+        };
+        let event = self.stages.desk.ended(stop, found);
+        let mut journal = self.stages.desk.journal;
+        journal.record(event.clone())?;
+        journal.close()?;
+        Ok((event, edits))
+    }
+}

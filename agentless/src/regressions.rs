@@ -1,0 +1,67 @@
+//! Tests that must go on to pass: those that pass before any change, less those that check the wrong behaviour.
+
+use std::collections::BTreeSet;
+
+use patchwright_agent::{Sampling, Stop};
+use patchwright_prompts::Question;
+use patchwright_testbed::{Baseline, TestId};
+use serde::{Deserialize, Serialize};
+
+use crate::answer;
+use crate::settings::Settings;
+use crate::stage::Stages;
+
+/// Tests that a right repair makes fail.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct Excused {
+    /// Their names.
+    pub tests: Vec<String>,
+    /// Names that no passing test has.
+    pub invented: Vec<String>,
+    /// Tests whose names the question had no room for; they must go on to pass.
+    pub not_shown: usize,
+}
+
+impl Excused {
+    /// The baseline in which these tests count for nothing.
+    pub(crate) fn from(&self, baseline: &Baseline) -> Baseline {
+        let excused: BTreeSet<&str> = self.tests.iter().map(String::as_str).collect();
+        let mut baseline = baseline.clone();
+        let (excused, passing): (Vec<TestId>, Vec<TestId>) =
+            baseline.passing.into_iter().partition(|test| excused.contains(test.as_str()));
+        baseline.passing = passing;
+        baseline.flaky.extend(excused);
+        baseline
+    }
+}
+
+/// Bytes of names that the question shows; the others are not up for choice.
+const NAMES_BYTES: usize = 60_000;
+
+/// Asks which of the passing tests a right repair makes fail.
+pub(crate) async fn ask(
+    stages: &mut Stages,
+    baseline: &Baseline,
+    settings: &Settings,
+) -> Result<Excused, Stop> {
+    let mut bytes = 0;
+    let names: Vec<String> = baseline
+        .passing
+        .iter()
+        .map(ToString::to_string)
+        .take_while(|name| {
+            bytes += name.len() + 1;
+            bytes <= NAMES_BYTES
+        })
+        .collect();
+    let not_shown = baseline.passing.len() - names.len();
+    let prompt = stages.prompt(&Question::Regressions { tests: &names }, None)?;
+    let sampling = Sampling { count: 1, temperature: 0.0 };
+    let answers = stages.desk.sample(&prompt, sampling, settings.location_tokens).await?;
+    let known: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+    let named: BTreeSet<&str> =
+        answers.first().map(|answer| answer::list(&answer.text).collect()).unwrap_or_default();
+    let (tests, invented) =
+        named.into_iter().map(str::to_owned).partition(|name: &String| known.contains(name.as_str()));
+    Ok(Excused { tests, invented, not_shown })
+}

@@ -1,0 +1,164 @@
+//! Repair: for every set of locations one change without chance and several with it.
+
+use std::collections::BTreeMap;
+
+use patchwright_agent::{Answer, Sampling, Stop};
+use patchwright_code::{Applied, Edit, EditRules, Project, edits};
+use patchwright_llm::Stop as ReplyStop;
+use patchwright_prompts::{Excerpt, Question, Unusable};
+use patchwright_trajectory::Event;
+use serde::{Deserialize, Serialize};
+
+use crate::settings::Settings;
+use crate::stage::Stages;
+
+/// Places in which the code may have to change, as they are shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    /// The files with what is shown of each.
+    pub(crate) excerpts: Vec<Excerpt>,
+    /// Samples of locations that named these places.
+    pub(crate) votes: usize,
+}
+
+/// A change that the model wrote.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Sample {
+    /// The set of locations that it was shown, from 0.
+    pub set: usize,
+    /// Whether it was drawn without chance.
+    pub greedy: bool,
+    /// What the answer says of the bug before it gives the change.
+    pub why: Option<String>,
+    /// The edits; empty where the answer could not be used, not even the second time.
+    pub edits: Vec<Edit>,
+    /// What was wrong with the answer, the last one where it was asked for again.
+    pub problem: Option<String>,
+    /// Whether it was asked for again.
+    pub again: bool,
+}
+
+/// Characters of an explanation that are kept.
+const EXPLANATION: usize = 600;
+
+impl Sample {
+    /// What an answer came to; the set and whether chance was in it are said later.
+    fn of(answer: &str, read: Result<Vec<Edit>, String>, again: bool) -> Self {
+        let (edits, problem) = match read {
+            Ok(edits) => (edits, None),
+            Err(problem) => (Vec::new(), Some(problem)),
+        };
+        Self { set: 0, greedy: false, why: explanation(answer), edits, problem, again }
+    }
+}
+
+/// The words before the first block of an answer.
+fn explanation(answer: &str) -> Option<String> {
+    let starts = ["```", "###", "<<<<<<<"].into_iter().filter_map(|mark| answer.find(mark));
+    let words = answer[..starts.min().unwrap_or(answer.len())].trim();
+    let end = words.char_indices().nth(EXPLANATION).map_or(words.len(), |(end, _)| end);
+    (!words.is_empty()).then(|| words[..end].to_owned())
+}
+
+/// What changes are applied to.
+pub(crate) struct Ground<'a> {
+    pub(crate) project: &'a Project,
+    pub(crate) rules: &'a EditRules,
+}
+
+impl Ground<'_> {
+    /// Works a change out.
+    pub(crate) fn apply(&self, edits: &[Edit]) -> Result<Applied, patchwright_code::EditError> {
+        patchwright_code::apply(self.project, edits, self.rules)
+    }
+
+    /// The edits of an answer, if they can be applied; else what is wrong, in words for whoever wrote it.
+    fn read(&self, answer: &Answer) -> Result<Vec<Edit>, String> {
+        if answer.stop == ReplyStop::Length {
+            return Err("the answer was cut off at its longest; think in fewer words".to_owned());
+        }
+        let reading = edits::read_edits(&answer.text, None).map_err(|error| error.to_string())?;
+        self.apply(&reading.edits).map_err(|error| error.to_string())?;
+        Ok(reading.edits)
+    }
+}
+
+/// Draws changes for every set: first all that are without chance, then the others in turn, so that the first of each
+/// set come before the second of any. When the budget ends, what was drawn counts.
+pub(crate) async fn draw(
+    stages: &mut Stages,
+    ground: &Ground<'_>,
+    sets: &[Shown],
+    settings: &Settings,
+) -> Result<Vec<Sample>, Stop> {
+    let mut drawn: BTreeMap<(usize, usize), Sample> = BTreeMap::new();
+    for (set, shown) in sets.iter().enumerate() {
+        let wanted = settings.repairs * shown.votes;
+        let steps = [(0, 1, 0.0), (1, wanted.saturating_sub(1), settings.temperature)];
+        for (first, count, temperature) in steps.into_iter().filter(|(_, count, _)| *count > 0) {
+            let sampling = Sampling { count, temperature };
+            match draw_from(stages, ground, &shown.excerpts, sampling).await {
+                Ok(samples) => {
+                    let placed = samples.into_iter().enumerate().map(|(index, sample)| {
+                        let greedy = first == 0;
+                        ((first + index, set), Sample { set, greedy, ..sample })
+                    });
+                    drawn.extend(placed);
+                }
+                Err(Stop::Budget(why)) if !drawn.is_empty() => {
+                    stages
+                        .desk
+                        .journal
+                        .record(Event::warning(format!("no more repairs are drawn: {why}")))?;
+                    return Ok(drawn.into_values().collect());
+                }
+                Err(stop) => return Err(stop),
+            }
+        }
+    }
+    Ok(drawn.into_values().collect())
+}
+
+/// Draws changes for one set, and asks once more for each that cannot be applied.
+async fn draw_from(
+    stages: &mut Stages,
+    ground: &Ground<'_>,
+    excerpts: &[Excerpt],
+    sampling: Sampling,
+) -> Result<Vec<Sample>, Stop> {
+    let question = Question::Repair { files: excerpts };
+    let prompt = stages.prompt(&question, None)?;
+    let room = stages.desk.max_output_tokens;
+    let answers = stages.desk.sample(&prompt, sampling, room).await?;
+    let mut samples = Vec::new();
+    // Equal answers have equal corrections.
+    let mut corrected: BTreeMap<String, Sample> = BTreeMap::new();
+    for answer in answers {
+        let problem = match ground.read(&answer) {
+            Err(problem) => problem,
+            read @ Ok(_) => {
+                samples.push(Sample::of(&answer.text, read, false));
+                continue;
+            }
+        };
+        if let Some(sample) = corrected.get(&answer.text) {
+            samples.push(sample.clone());
+            continue;
+        }
+        let unusable = Unusable { answer: &answer.text, problem: &problem };
+        let prompt = stages.prompt(&question, Some(unusable))?;
+        let sampling = Sampling { count: 1, temperature: 0.0 };
+        let second = match stages.desk.sample(&prompt, sampling, room).await {
+            Ok(answers) => answers.into_iter().next(),
+            Err(Stop::Budget(_)) => None,
+            Err(stop) => return Err(stop),
+        };
+        let sample = match second {
+            Some(second) => Sample::of(&second.text, ground.read(&second), true),
+            None => Sample::of(&answer.text, Err(problem), true),
+        };
+        corrected.insert(answer.text, sample.clone());
+        samples.push(sample);
+    }
+    Ok(samples)
+}

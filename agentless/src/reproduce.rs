@@ -1,0 +1,285 @@
+//! Tests that reproduce an issue: drawn, run on the original, kept where they show the bug there.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures_util::stream::{self, StreamExt};
+use patchwright_agent::{Sampling, Stop};
+use patchwright_code::{Applied, Edit, EditRules, Language, Source, normal_form, outline};
+use patchwright_prompts::{Question, TestKind};
+use patchwright_testbed::{AdapterKind, ProjectSpec, Status, TestBed, TestBedError, TestId};
+use serde::{Deserialize, Serialize};
+
+use crate::answer;
+use crate::settings::Settings;
+use crate::stage::Stages;
+
+/// What a test says when the code behaves as the bug says.
+const REPRODUCED: &str = "Issue reproduced";
+/// What a script prints when the code behaves as it should.
+const RESOLVED: &str = "Issue resolved";
+/// What a script prints when something else went wrong.
+const OTHER: &str = "Other issues";
+/// The name of a script, and of a class.
+const SCRIPT: &str = "reproduce_bug.py";
+const CLASS: &str = "ReproduceBugTest";
+
+/// What a run of a reproduction test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The code behaves as the bug says.
+    Reproduced,
+    /// The code behaves as it should.
+    Resolved,
+    /// Neither: something else went wrong, or nothing was said in time.
+    Other,
+}
+
+/// A test that shows the bug in the original code.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReproductionTest {
+    /// The file that it is put into.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// Samples that are this test in normal form.
+    pub votes: usize,
+}
+
+/// What drawing tests came to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reproduction {
+    /// The tests that are kept, the one that most samples agree on first.
+    pub tests: Vec<ReproductionTest>,
+    /// Samples that were drawn.
+    pub drawn: usize,
+    /// Of them those that differ in normal form; each of these was run.
+    pub distinct: usize,
+    /// Of those the ones that show the bug.
+    pub reproducing: usize,
+}
+
+/// How tests that reproduce an issue are written and run here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Script,
+    Class,
+}
+
+impl Kind {
+    /// How, or why it cannot be done.
+    pub(crate) fn of(spec: &ProjectSpec) -> Result<Self, &'static str> {
+        match (spec.language.map(Language::name), spec.kind) {
+            (Some("python"), _) => Ok(Self::Script),
+            (Some("java"), AdapterKind::PlainJava | AdapterKind::Maven) if !spec.tests.is_empty() => {
+                Ok(Self::Class)
+            }
+            (Some("java"), _) => Err("how a new test class is run is not known for this build"),
+            (_, _) => Err("how a test is written is not known for this language"),
+        }
+    }
+
+    fn question(self) -> TestKind<'static> {
+        match self {
+            Self::Script => TestKind::Script(SCRIPT),
+            Self::Class => TestKind::Class { name: CLASS, framework: "JUnit 4", language: "java" },
+        }
+    }
+
+    /// The test that a text is: the file it goes into.
+    fn place(self, spec: &ProjectSpec, text: &str) -> Option<String> {
+        match self {
+            Self::Script => Some(SCRIPT.to_owned()),
+            Self::Class => {
+                let (package, class) = named(text)?;
+                let folder = spec.tests.first()?.trim_end_matches('/');
+                let package = package.replace('.', "/");
+                let parts = [folder, package.as_str(), &format!("{class}.java")];
+                Some(
+                    parts
+                        .into_iter()
+                        .filter(|part| !part.is_empty() && *part != ".")
+                        .collect::<Vec<_>>()
+                        .join("/"),
+                )
+            }
+        }
+    }
+
+    /// Runs a test with a change in the project.
+    async fn run(
+        self,
+        bed: &TestBed,
+        test: &ReproductionTest,
+        applied: &Applied,
+        limit: Duration,
+    ) -> Result<Outcome, TestBedError> {
+        match self {
+            Self::Script => {
+                let probe = bed.probe(&format!("python3 {SCRIPT}"), applied, limit).await?;
+                Ok(if probe.timed_out { Outcome::Other } else { said(&probe.text) })
+            }
+            Self::Class => {
+                let Some((package, class)) = named(&test.text) else { return Ok(Outcome::Other) };
+                let name = if package.is_empty() { class } else { format!("{package}.{class}") };
+                let report = bed.run_tests_within(&[TestId::new(name.as_str())], applied, limit).await?;
+                let own: Vec<_> = report
+                    .outcomes
+                    .iter()
+                    .filter(|outcome| outcome.id.as_str().split("::").next() == Some(name.as_str()))
+                    .collect();
+                let shows =
+                    |message: &Option<String>| message.as_ref().is_some_and(|text| text.contains(REPRODUCED));
+                let failing: Vec<_> = own.iter().filter(|outcome| outcome.status.is_failing()).collect();
+                Ok(if report.timed_out || report.build_failed() || own.is_empty() {
+                    Outcome::Other
+                } else if failing.is_empty() && own.iter().any(|outcome| outcome.status == Status::Passed) {
+                    Outcome::Resolved
+                } else if !failing.is_empty() && failing.iter().all(|outcome| shows(&outcome.message)) {
+                    Outcome::Reproduced
+                } else {
+                    Outcome::Other
+                })
+            }
+        }
+    }
+}
+
+/// What a script printed. More than one of the three says nothing.
+fn said(text: &str) -> Outcome {
+    match (text.contains(REPRODUCED), text.contains(RESOLVED), text.contains(OTHER)) {
+        (true, false, false) => Outcome::Reproduced,
+        (false, true, false) => Outcome::Resolved,
+        _ => Outcome::Other,
+    }
+}
+
+/// The package and the first class of a Java source.
+fn named(text: &str) -> Option<(String, String)> {
+    let declares = |line: &str| {
+        let rest = line.trim().strip_prefix("package ")?;
+        Some(rest.split(';').next()?.split_whitespace().collect::<String>())
+    };
+    let package = text.lines().find_map(declares).unwrap_or_default();
+    let outline = outline(Language::by_name("java")?, &Source::from_text(text));
+    Some((package, outline.all_classes().first()?.name.clone()))
+}
+
+/// Draws tests, runs those that differ on the original and keeps the best that show the bug there.
+pub(crate) async fn draw(
+    stages: &mut Stages,
+    bed: &TestBed,
+    kind: Kind,
+    settings: &Settings,
+) -> Result<Reproduction, Stop> {
+    let prompt = stages.prompt(&Question::Reproduce { kind: kind.question() }, None)?;
+    let room = stages.desk.max_output_tokens;
+    let greedy = Sampling { count: 1, temperature: 0.0 };
+    let mut answers = stages.desk.sample(&prompt, greedy, room).await?;
+    if settings.tests > 1 {
+        let more = Sampling { count: settings.tests - 1, temperature: settings.temperature };
+        match stages.desk.sample(&prompt, more, room).await {
+            Ok(more) => answers.extend(more),
+            // The first alone is better than none.
+            Err(Stop::Budget(_)) => {}
+            Err(stop) => return Err(stop),
+        }
+    }
+    let texts: Vec<&str> = answers.iter().map(|answer| answer::block(&answer.text)).collect();
+    let tests = distinct(kind, bed.spec(), &texts);
+    let mut found = Reproduction { drawn: texts.len(), distinct: tests.len(), ..Reproduction::default() };
+    for (test, outcome) in run_all(stages, bed, kind, &[], tests, settings).await? {
+        if outcome == Outcome::Reproduced {
+            found.reproducing += 1;
+            found.tests.push(test);
+        }
+    }
+    found.tests.sort_by_key(|test| std::cmp::Reverse(test.votes));
+    found.tests.truncate(settings.kept_tests);
+    Ok(found)
+}
+
+/// How many of the tests call the issue resolved with a change in the project.
+pub(crate) async fn resolved(
+    stages: &mut Stages,
+    bed: &TestBed,
+    kind: Kind,
+    edits: &[Edit],
+    tests: &[ReproductionTest],
+    settings: &Settings,
+) -> Result<usize, Stop> {
+    let outcomes = run_all(stages, bed, kind, edits, tests.to_vec(), settings).await?;
+    Ok(outcomes.iter().filter(|(_, outcome)| *outcome == Outcome::Resolved).count())
+}
+
+/// Runs tests with some edits in the project, in all lanes.
+async fn run_all(
+    stages: &mut Stages,
+    bed: &TestBed,
+    kind: Kind,
+    edits: &[Edit],
+    tests: Vec<ReproductionTest>,
+    settings: &Settings,
+) -> Result<Vec<(ReproductionTest, Outcome)>, Stop> {
+    let began = std::time::Instant::now();
+    let runs = stream::iter(tests).map(|test| async move {
+        let new = Edit { file_path: test.path.clone(), content: Some(test.text.clone()), ..Edit::default() };
+        let together: Vec<Edit> = edits.iter().cloned().chain([new]).collect();
+        // A test that is no source, or whose file is there already, says nothing.
+        let outcome = match patchwright_code::apply(bed.project(), &together, &EditRules::default()) {
+            Ok(applied) => kind.run(bed, &test, &applied, settings.test_time).await,
+            Err(_) => Ok(Outcome::Other),
+        };
+        outcome.map(|outcome| (test, outcome))
+    });
+    let outcomes: Vec<Result<_, TestBedError>> = runs.buffered(bed.lanes().max(1)).collect().await;
+    stages.desk.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
+    outcomes.into_iter().collect::<Result<_, _>>().map_err(|error| Stop::Environment(error.to_string()))
+}
+
+/// The tests that differ in normal form, in the order of their first samples.
+fn distinct(kind: Kind, spec: &ProjectSpec, texts: &[&str]) -> Vec<ReproductionTest> {
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut tests: Vec<ReproductionTest> = Vec::new();
+    for text in texts {
+        let Some(path) = kind.place(spec, text) else { continue };
+        if text.trim().is_empty() {
+            continue;
+        }
+        let next = tests.len();
+        let place = *places.entry(normal_form(spec.language, text.as_bytes())).or_insert(next);
+        match tests.get_mut(place) {
+            Some(test) => test.votes += 1,
+            None => tests.push(ReproductionTest { path, text: (*text).to_owned(), votes: 1 }),
+        }
+    }
+    tests
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_says_one_thing_or_nothing() {
+        let check = |text: &str, expect: Outcome| assert_eq!(said(text), expect, "{text}");
+        check("Issue reproduced\n", Outcome::Reproduced);
+        check("warning\nIssue resolved", Outcome::Resolved);
+        check("Other issues", Outcome::Other);
+        check("Issue reproduced\nIssue resolved", Outcome::Other);
+        check("Traceback …", Outcome::Other);
+    }
+
+    #[test]
+    fn classes_go_where_their_package_is() {
+        let check = |text: &str, expect: Option<(&str, &str)>| {
+            let expect = expect.map(|(package, class)| (package.to_owned(), class.to_owned()));
+            assert_eq!(named(text), expect);
+        };
+        check("package a.b ;\n\npublic class ReproduceBugTest { }\n", Some(("a.b", "ReproduceBugTest")));
+        check("import org.junit.Test;\nclass T { class Inner { } }", Some(("", "T")));
+        check("no code", None);
+    }
+}

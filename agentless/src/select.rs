@@ -1,0 +1,170 @@
+//! Which candidate is the answer. Pure: what each candidate got goes in, the order and its reason come out.
+//!
+//! Agentless (arXiv 2407.01489, section 3.3) keeps those with the fewest regression failures, of them those that the
+//! reproduction test calls resolved, and of them the one that most samples agree on. Where the paper's program takes a
+//! run without a report for one without failures, here what is not known is the worst.
+
+use std::cmp::Reverse;
+
+use patchwright_testbed::Verdict;
+use serde::{Deserialize, Serialize};
+
+/// What a candidate got.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// The candidate's number.
+    pub candidate: u32,
+    /// The verdict of the project's own tests.
+    pub verdict: Verdict,
+    /// Tests that show the bug and still fail.
+    pub still_failing: usize,
+    /// Tests that passed before and fail now; `None` where they were not all run.
+    pub regressions: Option<usize>,
+    /// Reproduction tests that call the issue resolved; `None` where none was run.
+    pub resolved: Option<usize>,
+    /// Samples that are this candidate in normal form.
+    pub votes: usize,
+    /// Whether a sample without chance is among them.
+    pub greedy: bool,
+    /// The place of its first sample.
+    pub first: usize,
+}
+
+impl Standing {
+    /// What of it is known without any reproduction test; less is better.
+    fn tested(&self) -> (bool, usize, bool, usize) {
+        let unknown = !matches!(self.verdict, Verdict::Plausible | Verdict::Failing);
+        let regressions = self.regressions.unwrap_or(usize::MAX);
+        (unknown, self.still_failing, self.verdict != Verdict::Plausible, regressions)
+    }
+
+    /// The whole order; less is better.
+    fn rank(&self) -> impl Ord + use<> {
+        let resolved = Reverse(self.resolved.unwrap_or(0));
+        (self.tested(), resolved, Reverse(self.votes), !self.greedy, self.first)
+    }
+}
+
+/// The candidates that the project's own tests like best: only these are worth reproduction tests. As places in
+/// `standings`; none where no candidate could be tested.
+pub fn best_tested(standings: &[Standing]) -> Vec<usize> {
+    let testable = |standing: &&Standing| !standing.tested().0;
+    let Some(best) = standings.iter().filter(testable).map(Standing::tested).min() else { return Vec::new() };
+    (0..standings.len()).filter(|place| standings[*place].tested() == best).collect()
+}
+
+/// The candidates, the answer first.
+pub fn ranked(standings: &[Standing]) -> Vec<Standing> {
+    let mut ranked = standings.to_vec();
+    ranked.sort_by_cached_key(Standing::rank);
+    ranked
+}
+
+/// Why the first of some ranked candidates is the answer: what sets it apart from the second, or that nothing competes.
+pub fn why(ranked: &[Standing], tests: usize) -> Option<String> {
+    let first = ranked.first()?;
+    let votes = match first.votes {
+        1 => "1 sample".to_owned(),
+        votes => format!("{votes} samples"),
+    };
+    let reproduction = match first.resolved {
+        Some(resolved) if tests > 0 => {
+            format!(", {resolved} of {tests} reproduction tests call the issue resolved")
+        }
+        Some(_) | None => String::new(),
+    };
+    let beyond = match ranked.get(1) {
+        None => "it is the only candidate".to_owned(),
+        Some(second) if second.tested() != first.tested() => {
+            "it alone does best in the project's own tests".to_owned()
+        }
+        Some(second) if second.resolved != first.resolved => {
+            "of those that do best in the project's own tests it resolves the most reproduction tests"
+                .to_owned()
+        }
+        Some(second) if second.votes != first.votes => {
+            format!("of the equally good the most samples agree on it (the next has {})", second.votes)
+        }
+        Some(second) if second.greedy != first.greedy => {
+            "of the equally good it is the one drawn without chance".to_owned()
+        }
+        Some(_) => "of the equally good it was drawn first".to_owned(),
+    };
+    Some(format!("candidate {} ({votes}{reproduction}): {beyond}", first.candidate))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn standing(candidate: u32, verdict: Verdict) -> Standing {
+        let regressions = (verdict == Verdict::Plausible).then_some(0);
+        let first = candidate as usize;
+        Standing {
+            candidate,
+            verdict,
+            still_failing: 0,
+            regressions,
+            resolved: None,
+            votes: 1,
+            greedy: false,
+            first,
+        }
+    }
+
+    fn order(standings: &[Standing]) -> Vec<u32> {
+        ranked(standings).iter().map(|standing| standing.candidate).collect()
+    }
+
+    #[test]
+    fn what_is_not_known_is_the_worst() {
+        let failing =
+            |candidate, count| Standing { regressions: Some(count), ..standing(candidate, Verdict::Failing) };
+        let standings = [
+            standing(1, Verdict::TimedOut),
+            standing(2, Verdict::DoesNotCompile),
+            failing(3, 7),
+            Standing { regressions: None, ..standing(4, Verdict::Failing) },
+            failing(5, 2),
+            Standing { votes: 30, ..standing(6, Verdict::DoesNotApply) },
+        ];
+        assert_eq!(order(&standings)[..3], [5, 3, 4]);
+        assert_eq!(best_tested(&standings), [4]);
+        assert!(best_tested(&standings[..2]).is_empty());
+    }
+
+    #[test]
+    fn tests_count_before_votes_and_votes_before_places() {
+        let plausible = |candidate| standing(candidate, Verdict::Plausible);
+        let standings = [
+            Standing { votes: 9, resolved: Some(1), ..plausible(1) },
+            Standing { votes: 2, resolved: Some(3), ..plausible(2) },
+            Standing { votes: 4, resolved: Some(3), ..plausible(3) },
+            Standing { votes: 4, resolved: Some(3), greedy: true, ..plausible(4) },
+            Standing { still_failing: 1, votes: 20, ..standing(5, Verdict::Failing) },
+        ];
+        assert_eq!(order(&standings), [4, 3, 2, 1, 5]);
+        assert_eq!(best_tested(&standings), [0, 1, 2, 3]);
+        let why = why(&ranked(&standings), 3).unwrap();
+        assert_eq!(
+            why,
+            "candidate 4 (4 samples, 3 of 3 reproduction tests call the issue resolved): of the equally good it is the one \
+             drawn without chance"
+        );
+    }
+
+    #[test]
+    fn the_reason_names_what_decided() {
+        let plausible = |candidate, votes| Standing { votes, ..standing(candidate, Verdict::Plausible) };
+        let check = |standings: &[Standing], expect: &str| {
+            let why = why(&ranked(standings), 0).unwrap();
+            assert!(why.contains(expect), "{why}");
+        };
+        check(&[plausible(1, 1)], "only candidate");
+        check(&[plausible(1, 1), standing(2, Verdict::TimedOut)], "alone does best");
+        check(&[plausible(1, 3), plausible(2, 2)], "the next has 2");
+        check(&[plausible(1, 2), plausible(2, 2)], "drawn first");
+        assert_eq!(why(&[], 0), None);
+    }
+}

@@ -1,0 +1,62 @@
+//! The numbers of the pipeline.
+
+use std::time::Duration;
+
+/// How the pipeline works. The defaults are the paper's (arXiv 2407.01489, section 4), where it gives a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Files that the model may name.
+    pub named_files: usize,
+    /// Files that are looked into.
+    pub files: usize,
+    /// Samples of the lines to change; each different one is a set of locations of its own.
+    pub location_samples: usize,
+    /// Lines that are shown before and after each location.
+    pub context: u32,
+    /// Repairs drawn for each sample of locations, the first of them without chance.
+    pub repairs: usize,
+    /// Tests drawn that reproduce an issue, the first of them without chance.
+    pub tests: usize,
+    /// Different tests that are kept.
+    pub kept_tests: usize,
+    /// The temperature of samples.
+    pub temperature: f32,
+    /// The temperature at which a question is asked again whose answer could not be used.
+    pub warmer: f32,
+    /// Tokens that an answer about places may have.
+    pub location_tokens: u32,
+    /// Time limit of one run of a test that reproduces an issue.
+    pub test_time: Duration,
+    /// How much each source of suspicious files counts.
+    pub weights: Weights,
+}
+
+/// How much each source of suspicious files counts, relative to the others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// The files that the model names.
+    pub model: f64,
+    /// What the tests execute.
+    pub spectrum: f64,
+    /// The words of the issue.
+    pub words: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            named_files: 5,
+            files: 3,
+            location_samples: 4,
+            context: 10,
+            repairs: 10,
+            tests: 40,
+            kept_tests: 3,
+            temperature: 0.8,
+            warmer: 1.0,
+            location_tokens: 1_024,
+            test_time: Duration::from_mins(1),
+            weights: Weights { model: 2.0, spectrum: 2.0, words: 1.0 },
+        }
+    }
+}

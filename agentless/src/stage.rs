@@ -1,0 +1,115 @@
+//! Stages: each is a cycle with a record of what it found, so that a session can be taken up after any of them.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use patchwright_agent::{Desk, Stop};
+use patchwright_prompts::{Prompt, Question, Unusable};
+use patchwright_trajectory::{Event, Log};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// What the stages of an earlier session found, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Found(VecDeque<(String, Value)>);
+
+impl Found {
+    /// Reads what the stages of a recorded session found.
+    pub fn of(log: &Log) -> Self {
+        let of = |event: &Event| match event {
+            Event::Observation { tool, data, advance: true, .. } => Some((tool.clone(), data.clone())),
+            _ => None,
+        };
+        Self(log.records.iter().filter_map(|record| of(&record.event)).collect())
+    }
+
+    /// What the next stage found, if it is this one and says what is expected of it.
+    fn take<T: DeserializeOwned>(&mut self, stage: &str) -> Option<T> {
+        let (name, data) = self.0.front()?;
+        let found = if name == stage { serde_json::from_value(data.clone()).ok() } else { None };
+        if found.is_none() {
+            // What follows was built on something else.
+            self.0.clear();
+        }
+        self.0.pop_front();
+        found
+    }
+}
+
+/// A stage that is under way.
+pub(crate) struct Stage {
+    name: &'static str,
+    began: Instant,
+    /// Seconds that were booked for the model and the tests before it.
+    booked: f64,
+}
+
+/// Begins the stages of a session, asks their questions and records what they find.
+pub(crate) struct Stages {
+    pub(crate) desk: Desk,
+    found: Found,
+}
+
+impl Stages {
+    pub(crate) fn new(desk: Desk, found: Found) -> Self {
+        Self { desk, found }
+    }
+
+    /// Begins a stage.
+    pub(crate) fn begin(&mut self, name: &'static str, arguments: Value) -> Result<Stage, Stop> {
+        self.desk.cycle = self.desk.budget.begin_cycle()?;
+        let cycle = self.desk.cycle;
+        let (tool, thoughts, repairs) = (name.to_owned(), None, Vec::new());
+        self.desk.journal.record(Event::Call { cycle, tool, arguments, thoughts, repairs })?;
+        Ok(Stage { name, began: Instant::now(), booked: self.booked() })
+    }
+
+    /// What an earlier session found in this stage, if this one goes on from there.
+    pub(crate) fn earlier<T: DeserializeOwned>(&mut self, stage: &Stage) -> Result<Option<T>, Stop> {
+        let found = self.found.take(stage.name);
+        if found.is_some() {
+            self.desk
+                .journal
+                .record(Event::info(format!("{}: taken from the recorded session", stage.name)))?;
+        }
+        Ok(found)
+    }
+
+    /// Records what a stage found, and a few words about it.
+    pub(crate) fn finish<T: Serialize>(
+        &mut self,
+        stage: &Stage,
+        text: String,
+        found: &T,
+    ) -> Result<(), Stop> {
+        let data = serde_json::to_value(found).map_err(|error| Stop::Defect(error.to_string()))?;
+        let seconds = stage.began.elapsed().as_secs_f64();
+        let own = seconds - (self.booked() - stage.booked);
+        self.desk.budget.spent_mut().tool_seconds += own.max(0.0);
+        self.desk.journal.record(Event::Observation {
+            cycle: self.desk.cycle,
+            tool: stage.name.to_owned(),
+            text,
+            data,
+            advance: true,
+            seconds,
+        })?;
+        Ok(())
+    }
+
+    /// The prompt of a question; `again` where an answer to it could not be used.
+    pub(crate) fn prompt(
+        &self,
+        question: &Question<'_>,
+        again: Option<Unusable<'_>>,
+    ) -> Result<Prompt, Stop> {
+        patchwright_prompts::stage_prompt(&self.desk.task, question, again, &self.desk.prompts)
+            .map_err(|error| Stop::Defect(error.to_string()))
+    }
+
+    fn booked(&self) -> f64 {
+        let spent = self.desk.budget.spent();
+        spent.model_seconds + spent.test_seconds
+    }
+}
