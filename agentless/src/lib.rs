@@ -1,8 +1,8 @@
 //! Repair by a fixed pipeline without an agent, after Agentless (arXiv 2407.01489): the model is asked where the bug is, how
 //! the code has to change and how a test shows the bug; what happens next never depends on a choice of its own.
 //!
-//! A [`Pipeline`] runs the stages once, in this order: `locate_files`, `locate_folders`, `locate_elements`, `locate_lines`
-//! narrow the place down; `repair` draws changes and reduces them to those that differ; `regressions` asks which passing tests
+//! A [`Pipeline`] runs the stages once, in this order: `locate_files`, `locate_elements` and `locate_lines` narrow
+//! the place down; `repair` draws changes and reduces them to those that differ; `regressions` asks which passing tests
 //! check the wrong behaviour; `validate` judges the changes by the project's own tests; `reproduce` draws tests that show
 //! the issue; `select` puts the changes in order. Each stage is a cycle of the trajectory whose observation holds what
 //! was found, so that [`Found`] can take a session up after any of them.

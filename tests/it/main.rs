@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 #![allow(clippy::needless_pass_by_value, reason = "`json!(…)` reads best as it is")]
 
+mod agentless;
 mod apply;
 mod bad_input;
 mod interruption;

@@ -1,16 +1,67 @@
-//! stub
+//! Locating, in three steps: files, what they declare, lines. Each step is a question to the model whose answer is read
+//! tolerantly; a question whose answer is of no use is asked once more, warmer, and if that does not help either, the
+//! next step works on what the one before it found, widened by what tests and words tell.
+
+mod elements;
+mod files;
+mod lines;
+mod map;
+
+use patchwright_agent::{Sampling, Stop};
+use patchwright_code::EditRules;
+use patchwright_prompts::Question;
+use patchwright_testbed::{Baseline, Formula, Ranking, TestBed};
+
 use crate::repair::Shown;
 use crate::settings::Settings;
 use crate::stage::Stages;
-use patchwright_agent::Stop;
-use patchwright_code::EditRules;
-use patchwright_testbed::{Baseline, TestBed};
+use map::Map;
+
+/// What locating works on.
 pub(crate) struct Ground<'a> {
     pub(crate) bed: &'a TestBed,
     pub(crate) baseline: &'a Baseline,
     pub(crate) rules: &'a EditRules,
     pub(crate) settings: &'a Settings,
 }
-pub(crate) async fn locate(_s: &mut Stages, _g: &Ground<'_>) -> Result<Vec<Shown>, Stop> {
-    Ok(Vec::new())
+
+/// The sets of places in which the bug may be; none where nothing was found, whatever was asked.
+pub(crate) async fn locate(stages: &mut Stages, ground: &Ground<'_>) -> Result<Vec<Shown>, Stop> {
+    let map = Map::of(ground.bed, ground.rules)?;
+    let ranking = ranking(ground).await?;
+    let files = files::locate(stages, ground, &map, ranking.as_ref()).await?;
+    let elements = elements::locate(stages, ground, &map, ranking.as_ref(), &files).await?;
+    let sets = lines::locate(stages, ground, &map, &elements).await?;
+    let shown = sets.into_iter().map(|set| Shown {
+        excerpts: map.excerpts(&set.places, ground.settings.context, false),
+        votes: set.votes,
+    });
+    Ok(shown.filter(|shown| !shown.excerpts.is_empty()).collect())
+}
+
+/// What the tests tell of where the bug is, where failing ones show it.
+async fn ranking(ground: &Ground<'_>) -> Result<Option<Ranking>, Stop> {
+    if ground.baseline.failing.is_empty() {
+        return Ok(None);
+    }
+    let ranking = ground.bed.spectrum(ground.baseline, Formula::default()).await;
+    ranking.map(Some).map_err(|error| Stop::Environment(error.to_string()))
+}
+
+/// Asks a question, and once more, warmer, if nothing in the answer can be `read`.
+async fn insist<T>(
+    stages: &mut Stages,
+    question: &Question<'_>,
+    settings: &Settings,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Option<T>, Stop> {
+    let prompt = stages.prompt(question, None)?;
+    for temperature in [0.0, settings.warmer] {
+        let sampling = Sampling { count: 1, temperature };
+        let answers = stages.desk.sample(&prompt, sampling, settings.location_tokens).await?;
+        if let Some(found) = answers.first().and_then(|answer| read(&answer.text)) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }

@@ -1,0 +1,96 @@
+//! Which classes, functions and variables of the suspicious files matter.
+
+use patchwright_agent::Stop;
+use patchwright_code::{Retriever, SkeletonStyle};
+use patchwright_prompts::{Excerpt, Question};
+use patchwright_testbed::Ranking;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::files::{Files, query};
+use super::map::{Map, Place};
+use super::{Ground, insist};
+use crate::stage::Stages;
+
+/// Suspicious methods, and passages with the words of the bug, that stand in where the model names nothing.
+const WIDER: usize = 5;
+
+/// The elements that matter.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Elements {
+    /// Their lines.
+    pub(super) places: Vec<Place>,
+    /// What the model named and is not there.
+    invented: Vec<String>,
+    /// Whether the model named nothing that is there, so that tests and words had to tell.
+    widened: bool,
+}
+
+pub(super) async fn locate(
+    stages: &mut Stages,
+    ground: &Ground<'_>,
+    map: &Map<'_>,
+    ranking: Option<&Ranking>,
+    files: &Files,
+) -> Result<Elements, Stop> {
+    let stage = stages.begin("locate_elements", json!({ "files": files.files }))?;
+    let found = match stages.earlier(&stage)? {
+        Some(found) => found,
+        None => find(stages, ground, map, ranking, files).await?,
+    };
+    let mut text = list(&found.places);
+    if found.widened {
+        text.push_str("\nthe model named nothing that is there; these are what tests and words tell");
+    }
+    if !found.invented.is_empty() {
+        text.push_str(&format!("\nnamed, but not there: {}", found.invented.join(", ")));
+    }
+    stages.finish(&stage, text, &found)?;
+    Ok(found)
+}
+
+async fn find(
+    stages: &mut Stages,
+    ground: &Ground<'_>,
+    map: &Map<'_>,
+    ranking: Option<&Ranking>,
+    files: &Files,
+) -> Result<Elements, Stop> {
+    let skeletons: Vec<Excerpt> = files
+        .files
+        .iter()
+        .filter_map(|path| {
+            let text = map.index.skeleton(path)?.render(SkeletonStyle::default());
+            Some(Excerpt { path: path.clone(), text })
+        })
+        .collect();
+    let within = map.paths(&files.files);
+    let question = Question::Elements { files: &skeletons };
+    let read = |text: &str| {
+        let (places, invented) = map.read(text, &within);
+        (!places.is_empty()).then_some(Elements { places, invented, widened: false })
+    };
+    let found = if skeletons.is_empty() { None } else { insist(stages, &question, ground.settings, read).await? };
+    if let Some(found) = found {
+        return Ok(found);
+    }
+    let mut places: Vec<Place> = Vec::new();
+    for method in ranking.iter().flat_map(|ranking| &ranking.methods).take(WIDER) {
+        places.push(Place { path: method.path.clone(), first: method.lines.first, last: method.lines.last });
+    }
+    for hit in Retriever::of(&map.index).chunks(&query(&stages.desk.task)) {
+        if places.len() >= 2 * WIDER {
+            break;
+        }
+        if map.may_change(&hit.path) {
+            places.push(Place { path: hit.path, first: hit.lines.first, last: hit.lines.last });
+        }
+    }
+    Ok(Elements { places, invented: Vec::new(), widened: true })
+}
+
+/// Places for people, one a line.
+pub(super) fn list(places: &[Place]) -> String {
+    let line = |place: &Place| format!("- {}, lines {}-{}", place.path, place.first, place.last);
+    places.iter().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,140 @@
+//! Which files the bug may be in: what the model names, what the tests execute, and what the words of the bug say, fused.
+
+use patchwright_agent::Stop;
+use patchwright_code::{Retriever, fuse};
+use patchwright_prompts::{Question, Task};
+use patchwright_testbed::Ranking;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::map::Map;
+use super::{Ground, insist};
+use crate::answer;
+use crate::stage::Stages;
+
+/// Files of each source that are fused.
+const RANKED: usize = 100;
+
+/// The suspicious files.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Files {
+    /// The most suspicious first.
+    pub(super) files: Vec<String>,
+    /// Those that the model named and that are there.
+    named: Vec<String>,
+    /// What it named and is not there, or may not be changed.
+    invented: Vec<String>,
+    /// Folders in which words are not searched for.
+    irrelevant: Vec<String>,
+}
+
+pub(super) async fn locate(
+    stages: &mut Stages,
+    ground: &Ground<'_>,
+    map: &Map<'_>,
+    ranking: Option<&Ranking>,
+) -> Result<Files, Stop> {
+    let stage = stages.begin("locate_files", json!({ "files": ground.settings.files }))?;
+    let found = match stages.earlier(&stage)? {
+        Some(found) => found,
+        None => find(stages, ground, map, ranking).await?,
+    };
+    let mut text = found.files.iter().map(|file| format!("- {file}")).collect::<Vec<_>>().join("\n");
+    if !found.invented.is_empty() {
+        text.push_str(&format!("\nnamed, but not there: {}", found.invented.join(", ")));
+    }
+    stages.finish(&stage, text, &found)?;
+    Ok(found)
+}
+
+async fn find(
+    stages: &mut Stages,
+    ground: &Ground<'_>,
+    map: &Map<'_>,
+    ranking: Option<&Ranking>,
+) -> Result<Files, Stop> {
+    let settings = ground.settings;
+    let tree = map.tree();
+    let question = Question::Files { tree: &tree, most: settings.named_files };
+    let named = insist(stages, &question, settings, |text| {
+        let names = named(map, text, settings.named_files);
+        (!names.0.is_empty()).then_some(names)
+    });
+    let (named, invented) = named.await?.unwrap_or_default();
+    let irrelevant = insist(stages, &Question::Folders { tree: &tree }, settings, |text| Some(folders(text)));
+    let irrelevant = irrelevant.await?.unwrap_or_default();
+    let by_words = by_words(map, &query(&stages.desk.task), &irrelevant);
+    let executed = ranking.map(|ranking| ranking.files.iter().map(|file| file.path.clone()).collect());
+    let executed: Vec<String> = executed.unwrap_or_default();
+    let weights = settings.weights;
+    let sources = [
+        (weights.model, named.as_slice()),
+        (weights.spectrum, executed.as_slice()),
+        (weights.words, by_words.as_slice()),
+    ];
+    let fused = fuse(&sources);
+    let mut files: Vec<String> = fused.into_iter().filter(|path| map.may_change(path)).take(settings.files).collect();
+    // What the model thinks likeliest is looked into whatever the other sources say.
+    if let Some(first) = named.first().filter(|first| !files.contains(first)) {
+        files.truncate(settings.files.saturating_sub(1));
+        files.insert(0, first.clone());
+    }
+    Ok(Files { files, named, invented, irrelevant })
+}
+
+/// The files that an answer names, and the names of which there is none.
+fn named(map: &Map<'_>, text: &str, most: usize) -> (Vec<String>, Vec<String>) {
+    let (mut files, mut invented) = (Vec::new(), Vec::new());
+    for item in answer::list(text) {
+        match map.index.find_path(item).as_slice() {
+            [path] if map.may_change(path.as_str()) => {
+                if !files.iter().any(|file| file == path.as_str()) {
+                    files.push(path.to_string());
+                }
+            }
+            _ => invented.push(item.to_owned()),
+        }
+    }
+    files.truncate(most);
+    (files, invented)
+}
+
+/// The folders that an answer names. The root is no folder that can be left out.
+fn folders(text: &str) -> Vec<String> {
+    let folder = |item: &str| item.strip_suffix('/').map(|item| item.trim_start_matches("./").to_owned());
+    answer::list(text).filter_map(folder).filter(|folder| !folder.is_empty() && folder != ".").collect()
+}
+
+/// The files whose words are nearest to those of the bug.
+fn by_words(map: &Map<'_>, query: &str, irrelevant: &[String]) -> Vec<String> {
+    let out = |path: &str| {
+        irrelevant.iter().any(|folder| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let wanted = |path: &str| map.may_change(path) && !out(path);
+    Retriever::of(&map.index).files(query).into_iter().map(|hit| hit.path).filter(|path| wanted(path)).take(RANKED).collect()
+}
+
+/// What is searched for.
+pub(super) fn query(task: &Task) -> String {
+    let mut query = task.issue.clone().unwrap_or_default();
+    for test in &task.failing {
+        query.push('\n');
+        query.push_str(&test.id);
+        if let Some(message) = &test.message {
+            query.push('\n');
+            query.push_str(message);
+        }
+    }
+    query
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_end_with_a_slash_and_are_not_the_root() {
+        let answer = "```\ndocs/\n./build/out/\n/\n./\nsrc/a.py\n- `examples/`\n```";
+        assert_eq!(folders(answer), ["docs", "build/out", "examples"]);
+    }
+}

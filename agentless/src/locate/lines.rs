@@ -1,0 +1,119 @@
+//! Which lines have to change: several samples, each different one a set of its own.
+
+use patchwright_agent::{Sampling, Stop};
+use patchwright_prompts::Question;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::Ground;
+use super::elements::{Elements, list};
+use super::map::{Map, Place};
+use crate::stage::Stages;
+
+/// Lines that may have to change together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Set {
+    pub(super) places: Vec<Place>,
+    /// Samples that named them.
+    pub(super) votes: usize,
+}
+
+/// The sets of lines.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Sets {
+    /// In the order of their first samples.
+    sets: Vec<Set>,
+    /// What samples named and is not there.
+    invented: Vec<String>,
+    /// Whether no sample named anything that is there, so that the elements stand in.
+    widened: bool,
+}
+
+pub(super) async fn locate(
+    stages: &mut Stages,
+    ground: &Ground<'_>,
+    map: &Map<'_>,
+    elements: &Elements,
+) -> Result<Vec<Set>, Stop> {
+    if elements.places.is_empty() {
+        return Ok(Vec::new());
+    }
+    let settings = ground.settings;
+    let arguments = json!({ "samples": settings.location_samples, "temperature": settings.temperature });
+    let stage = stages.begin("locate_lines", arguments)?;
+    let found = match stages.earlier(&stage)? {
+        Some(found) => found,
+        None => find(stages, ground, map, elements).await?,
+    };
+    let sets = found.sets.iter().enumerate().map(|(index, set)| {
+        format!("set {} ({} samples)\n{}", index + 1, set.votes, list(&set.places))
+    });
+    let mut text = sets.collect::<Vec<_>>().join("\n");
+    if found.widened {
+        text.push_str("\nno sample named lines that are there; these are the elements as a whole");
+    }
+    stages.finish(&stage, text, &found)?;
+    Ok(found.sets)
+}
+
+async fn find(
+    stages: &mut Stages,
+    ground: &Ground<'_>,
+    map: &Map<'_>,
+    elements: &Elements,
+) -> Result<Sets, Stop> {
+    let settings = ground.settings;
+    let excerpts = map.excerpts(&elements.places, settings.context, true);
+    let shown: Vec<String> = excerpts.iter().map(|excerpt| excerpt.path.clone()).collect();
+    let within = map.paths(&shown);
+    let prompt = stages.prompt(&Question::Lines { files: &excerpts }, None)?;
+    let mut found = Sets::default();
+    for temperature in [settings.temperature, settings.warmer] {
+        let sampling = Sampling { count: settings.location_samples, temperature };
+        for answer in stages.desk.sample(&prompt, sampling, settings.location_tokens).await? {
+            let (places, invented) = map.read(&answer.text, &within);
+            found.invented.extend(invented);
+            found.add(places);
+        }
+        if !found.sets.is_empty() {
+            found.invented.sort();
+            found.invented.dedup();
+            return Ok(found);
+        }
+    }
+    let all = Set { places: elements.places.clone(), votes: settings.location_samples };
+    Ok(Sets { sets: vec![all], widened: true, ..found })
+}
+
+impl Sets {
+    /// Adds what a sample named; the same lines in another order are the same set.
+    fn add(&mut self, mut places: Vec<Place>) {
+        if places.is_empty() {
+            return;
+        }
+        places.sort();
+        places.dedup();
+        match self.sets.iter_mut().find(|set| set.places == places) {
+            Some(set) => set.votes += 1,
+            None => self.sets.push(Set { places, votes: 1 }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_samples_are_one_set() {
+        let place = |path: &str, first, last| Place { path: path.to_owned(), first, last };
+        let mut sets = Sets::default();
+        sets.add(vec![place("a", 3, 3), place("a", 1, 1)]);
+        sets.add(Vec::new());
+        sets.add(vec![place("b", 1, 9)]);
+        sets.add(vec![place("a", 1, 1), place("a", 3, 3), place("a", 1, 1)]);
+        let votes: Vec<usize> = sets.sets.iter().map(|set| set.votes).collect();
+        assert_eq!(votes, [2, 1]);
+        assert_eq!(sets.sets[0].places, [place("a", 1, 1), place("a", 3, 3)]);
+    }
+}

@@ -1,0 +1,280 @@
+//! The fixed pipeline with a scripted model: what each stage does with what a model says.
+
+use std::path::Path;
+
+use patchwright_llm::scripted::Step;
+use serde_json::{Value, json};
+
+use crate::kit::{Model, events, folder, named, program, project, prompt_text, run, snapshot};
+
+/// The numbers of a small pipeline: two samples of lines, three repairs each, no reproduction tests.
+const SMALL: [&str; 8] =
+    ["--mode", "agentless", "--location-samples", "2", "--repairs", "3", "--reproduction-tests", "0"];
+
+fn block(text: &str) -> String {
+    format!("Let me think.\n```\n{text}\n```\n")
+}
+
+fn answer(text: &str) -> Step {
+    Step::Answer { text: block(text) }
+}
+
+fn answers(texts: &[String]) -> Step {
+    Step::Answers { texts: texts.to_vec() }
+}
+
+/// A repair of the one buggy line of [`project`].
+fn repair(old: &str, new: &str) -> String {
+    format!(
+        "The bound is off by one.\n\n```\n### bank/account.py\n<<<<<<< SEARCH\n        if amount {old} self.balance:\n=======\n        \
+         if amount {new} self.balance:\n>>>>>>> REPLACE\n```\n"
+    )
+}
+
+/// The answers that find the place of the bug of [`project`].
+fn places() -> Vec<Step> {
+    vec![
+        answer("bank/account.py"),
+        answer("tests/"),
+        answer("bank/account.py\nfunction: Account.withdraw"),
+        answers(&[block("bank/account.py\nline: 6"), block("account.py\nline: 6")]),
+    ]
+}
+
+/// What the stages found, by their names.
+fn found<'a>(events: &'a [Value], stage: &str) -> &'a Value {
+    let observation = named(events, "observation").into_iter().find(|event| event["tool"] == stage);
+    &observation.unwrap_or_else(|| panic!("no stage {stage}"))["data"]
+}
+
+fn small(words: &[&'static str]) -> Vec<&'static str> {
+    SMALL.iter().chain(words).copied().collect()
+}
+
+#[test]
+fn the_repair_that_most_samples_agree_on_is_the_answer() {
+    let project = project();
+    let before = snapshot(project.path());
+    let mut steps = places();
+    steps.push(Step::Answer { text: repair(">=", "==") });
+    let comment = repair(">=", ">").replace("> self.balance:", "> self.balance:  # all of it may be taken");
+    let others = [repair(">=", ">"), comment, repair(">=", "<"), repair(">=", ">"), repair(">=", "==")];
+    steps.push(answers(&others));
+    let model = Model::of(steps);
+    let run = model.repair(project.path(), &small(&[]));
+    assert_eq!(run.code, 0, "{run:?}");
+    let result = run.json();
+    assert_eq!((&result["status"], &result["mode"]), (&json!("plausible"), &json!("agentless")));
+    assert_eq!(result["candidates"], json!({"tried": 3, "duplicates": 3, "plausible": 1}));
+    assert_eq!(result["hypothesis"], "The bound is off by one.");
+    assert!(result["patch"].as_str().unwrap().contains("+        if amount > self.balance:\n"), "{result}");
+    assert!(result["reason"].as_str().unwrap().contains("(3 samples)"), "{}", result["reason"]);
+    assert_eq!(snapshot(project.path()), before);
+
+    let requests = model.requests();
+    let asked: Vec<_> = requests.iter().map(|request| request["n"].as_u64().unwrap_or(1)).collect();
+    assert_eq!(asked, [1, 1, 1, 2, 1, 5], "several answers are asked for at once");
+    let temperatures: Vec<_> = requests.iter().map(|request| request["temperature"].as_f64().unwrap()).collect();
+    assert_eq!(temperatures, [0.0, 0.0, 0.0, 0.8, 0.0, 0.8]);
+    for request in &requests {
+        assert_eq!(request["messages"][1], requests[0]["messages"][1], "all questions begin alike");
+    }
+    let text = prompt_text(&requests[2]);
+    assert!(text.contains("5|    def withdraw(self, amount):"), "a skeleton with line numbers: {text}");
+    assert!(!text.contains("self.balance -= amount"), "without bodies: {text}");
+    assert!(prompt_text(&requests[3]).contains("6|        if amount >= self.balance:"));
+
+    let events = events(project.path());
+    assert_eq!(found(&events, "locate_lines")["sets"][0]["votes"], 2);
+    assert_eq!(found(&events, "select")[0]["votes"], 3);
+    replays(project.path());
+}
+
+/// The recording of a project's only session, replayed, is the same.
+fn replays(project: &Path) {
+    let sessions = project.join(".patchwright/sessions");
+    let session = sessions.read_dir().unwrap().next().unwrap().unwrap().path();
+    let file = session.join("trajectory.jsonl");
+    let replay = run(&["replay", "check", file.to_str().unwrap()]);
+    assert_eq!(replay.code, 0, "{replay:?}");
+    assert!(replay.stdout.contains("the same as the recording"), "{replay:?}");
+    let view = run(&["replay", "view", file.to_str().unwrap(), "--full"]);
+    assert!(view.code == 0 && view.stdout.contains("select("), "{view:?}");
+}
+
+#[test]
+fn a_repair_that_does_not_fit_is_asked_for_once_more() {
+    let project = project();
+    let mut steps = places();
+    steps.extend([
+        Step::Answer { text: repair("<=>", ">") },
+        Step::Answer { text: repair(">=", ">") },
+        answers(&vec!["I do not know.".to_owned(); 5]),
+        Step::Answer { text: "Really not.".to_owned() },
+    ]);
+    let model = Model::of(steps);
+    let run = model.repair(project.path(), &small(&[]));
+    assert_eq!(run.code, 0, "{run:?}");
+    let requests = model.requests();
+    let again = prompt_text(&requests[5]);
+    assert!(again.contains("if amount <=> self.balance:") && again.contains("could not be applied"), "{again}");
+    assert!(again.contains("if amount >= self.balance:"), "the nearest place is shown: {again}");
+    assert_eq!(requests.len(), 8, "equal answers are corrected once");
+    let events = events(project.path());
+    let samples = found(&events, "repair").as_array().unwrap();
+    assert_eq!(samples.len(), 6);
+    assert_eq!(samples.iter().filter(|sample| sample["problem"].is_null()).count(), 1);
+    replays(project.path());
+}
+
+#[test]
+fn answers_of_no_use_are_asked_for_again_and_then_the_tests_tell() {
+    let project = project();
+    let useless = || answer("src/nowhere/Imaginary.java");
+    let mut steps = vec![useless(), useless(), answer("/"), useless(), useless()];
+    steps.extend([answers(&vec![block("line: 6000000"); 2]), answers(&vec![block("bank/vault.py\nline: 3"); 2])]);
+    steps.push(Step::Answer { text: repair(">=", ">") });
+    steps.push(answers(&vec![repair(">=", ">"); 5]));
+    let model = Model::of(steps);
+    let run = model.repair(project.path(), &small(&[]));
+    assert_eq!(run.code, 0, "{run:?}");
+    let temperatures: Vec<_> =
+        model.requests().iter().map(|request| request["temperature"].as_f64().unwrap()).collect();
+    assert_eq!(temperatures[..7], [0.0, 1.0, 0.0, 0.0, 1.0, 0.8, 1.0], "the second time is warmer");
+    let events = events(project.path());
+    assert_eq!(found(&events, "locate_files")["invented"], json!(["src/nowhere/Imaginary.java"]));
+    assert_eq!(found(&events, "locate_files")["files"][0], "bank/account.py");
+    assert_eq!(found(&events, "locate_elements")["widened"], true);
+    replays(project.path());
+}
+
+#[test]
+fn without_a_repair_that_fits_there_is_no_fix_and_the_reason_says_so() {
+    let project = project();
+    let mut steps = places();
+    steps.extend((0..2).map(|_| Step::Answer { text: "no idea".to_owned() }));
+    steps.push(answers(&vec!["no idea either".to_owned(); 5]));
+    steps.push(Step::Answer { text: "none".to_owned() });
+    let model = Model::of(steps);
+    let run = model.repair(project.path(), &small(&[]));
+    assert_eq!(run.code, 1, "{run:?}");
+    let result = run.json();
+    assert_eq!(result["status"], "no_fix");
+    assert!(result["reason"].as_str().unwrap().contains("none of the repairs that were drawn can be applied"));
+}
+
+/// [`project`] with tests that all pass, of which one checks the behaviour that the issue complains of.
+fn told() -> tempfile::TempDir {
+    let account = "class Account:\n    def __init__(self, balance=0):\n        self.balance = balance\n\n    \
+                   def withdraw(self, amount):\n        if amount >= self.balance:\n            \
+                   raise ValueError(\"not enough\")\n        self.balance -= amount\n        return self.balance\n";
+    let tests = "import unittest\n\nfrom bank.account import Account\n\n\nclass AccountTest(unittest.TestCase):\n    \
+                 def test_withdraws_a_part(self):\n        self.assertEqual(Account(100).withdraw(30), 70)\n\n    \
+                 def test_keeps_something(self):\n        with self.assertRaises(ValueError):\n            \
+                 Account(100).withdraw(100)\n";
+    folder(&[
+        ("bank/account.py", account),
+        ("bank/__init__.py", ""),
+        ("tests/test_account.py", tests),
+        ("tests/__init__.py", ""),
+        ("issue.md", "One cannot withdraw all of the balance: `withdraw(100)` of 100 raises `ValueError`.\n"),
+    ])
+}
+
+/// A script that calls `expression` and says what comes of it.
+fn script(expression: &str) -> String {
+    format!(
+        "```python\nfrom bank.account import Account\n\ntry:\n    {expression}\n    print('Issue resolved')\nexcept ValueError:\n    \
+         print('Issue reproduced')\n```\n"
+    )
+}
+
+#[test]
+fn an_issue_without_a_failing_test_is_repaired_by_tests_that_reproduce_it() {
+    let project = told();
+    let issue = project.path().join("issue.md");
+    let mut steps = places();
+    // Three repairs that all keep the other tests: one of them does what the issue asks for.
+    let refund = repair(">=", "> 2 *");
+    steps.push(Step::Answer { text: refund.clone() });
+    steps.push(answers(&[refund.clone(), refund.clone(), repair(">=", ">"), refund.clone(), refund]));
+    steps.push(answer("tests.test_account.AccountTest.test_keeps_something\nno.such.test"));
+    steps.push(Step::Answer { text: script("Account(100).withdraw(100)") });
+    let commented = script("Account(100).withdraw(100)  # all of it");
+    let hangs = "```python\nwhile True:\n    pass\n```".to_owned();
+    let passes = script("Account(100).withdraw(1)");
+    let over = "```python\nfrom bank.account import Account\n\ntry:\n    assert Account(100).withdraw(100) == 0\nexcept ValueError:\n    \
+                print('Issue reproduced')\nelse:\n    try:\n        Account(100).withdraw(150)\n    except ValueError:\n        \
+                print('Issue resolved')\n    else:\n        print('Other issues')\n```\n";
+    steps.push(answers(&[commented, passes, over.to_owned(), hangs]));
+    let model = Model::of(steps);
+    let words = ["--mode", "agentless", "--location-samples", "2", "--repairs", "3", "--reproduction-tests", "5"];
+    let issue = issue.to_str().unwrap().to_owned();
+    let run: crate::kit::Run = program()
+        .args(model.words(project.path(), &words))
+        .args(["--issue", &issue])
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(run.code, 0, "{run:?}");
+    let result = run.json();
+    assert!(result["patch"].as_str().unwrap().contains("+        if amount > self.balance:\n"), "{result}");
+    let reason = result["reason"].as_str().unwrap();
+    assert!(reason.contains("2 of 2 reproduction tests"), "{reason}");
+    assert!(reason.contains("1 that check the old behaviour are left out"), "{reason}");
+    let events = events(project.path());
+    assert_eq!(found(&events, "regressions")["invented"], json!(["no.such.test"]));
+    let reproduction = found(&events, "reproduce");
+    let counts = [&reproduction["drawn"], &reproduction["distinct"], &reproduction["reproducing"]];
+    assert_eq!(counts, [5, 4, 2]);
+    assert_eq!(reproduction["tests"][0]["votes"], 2);
+    replays(project.path());
+}
+
+#[test]
+fn a_session_is_taken_up_after_the_stage_that_it_reached() {
+    let project = project();
+    let first = folder(&[]);
+    let out = first.path().join("first");
+    let model = Model::of(places());
+    let out = out.to_str().unwrap().to_owned();
+    let cut: crate::kit::Run = program()
+        .args(model.words(project.path(), &SMALL))
+        .args(["--cycles", "3", "--out", &out])
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(cut.json()["status"], "budget", "{cut:?}");
+    let model = Model::of(vec![Step::Answer { text: repair(">=", ">") }, answers(&vec![repair(">=", ">"); 5])]);
+    let file = format!("{out}/trajectory.jsonl");
+    let run: crate::kit::Run = program()
+        .args(model.words(project.path(), &SMALL))
+        .args(["--resume", &file])
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(model.requests().len(), 2, "only the repairs are asked for");
+    assert!(run.stderr.contains("locate_lines: taken from the recorded session"), "{}", run.stderr);
+}
+
+#[test]
+fn what_the_pipeline_cannot_do_is_told_before_anything_is_written() {
+    let project = project();
+    let check = |words: &[&str], expect: &[&str]| {
+        let words: Vec<&str> = ["repair", project.path().to_str().unwrap()].iter().chain(words).copied().collect();
+        let run = run(&words);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(expect.iter().all(|part| run.stderr.contains(part)), "{run:?}");
+        assert!(!project.path().join(".patchwright").exists());
+    };
+    check(&["--mode", "agentless"], &["--mode agentless", "--model"]);
+    check(&["--mode", "agentless", "--model", "human"], &["--model openai/NAME"]);
+    let service = ["--mode", "agentless", "--model", "compatible/x", "--base-url", "http://127.0.0.1:9/v1"];
+    let with = |more: &[&'static str]| service.iter().chain(more).copied().collect::<Vec<_>>();
+    check(&with(&["-i"]), &["-i", "--mode agent"]);
+    check(&with(&["--repairs", "0"]), &["--repairs"]);
+    check(&with(&["--sample-temperature", "NaN"]), &["--sample-temperature"]);
+    check(&with(&["--resume", "/nowhere.jsonl"]), &["/nowhere.jsonl"]);
+    check(&["--resume", "x.jsonl", "--model", "compatible/x"], &["--resume", "agentless"]);
+}
