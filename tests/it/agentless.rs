@@ -132,7 +132,7 @@ fn answers_of_no_use_are_asked_for_again_and_then_the_tests_tell() {
     let project = project();
     let useless = || answer("src/nowhere/Imaginary.java");
     let mut steps = vec![useless(), useless(), answer("/"), useless(), useless()];
-    steps.extend([answers(&vec![block("line: 6000000"); 2]), answers(&vec![block("bank/vault.py\nline: 3"); 2])]);
+    steps.extend([answers(&vec![block("function: nothing_like_it"); 2]), answers(&vec![block("bank/vault.py\nline: 3"); 2])]);
     steps.push(Step::Answer { text: repair(">=", ">") });
     steps.push(answers(&vec![repair(">=", ">"); 5]));
     let model = Model::of(steps);

@@ -61,8 +61,9 @@ async fn find(
         (!names.0.is_empty()).then_some(names)
     });
     let (named, invented) = named.await?.unwrap_or_default();
-    let irrelevant = insist(stages, &Question::Folders { tree: &tree }, settings, |text| Some(folders(text)));
-    let irrelevant = irrelevant.await?.unwrap_or_default();
+    let question = Question::Folders { tree: &tree };
+    let irrelevant = insist(stages, &question, settings, |text| Some(folders(text))).await?;
+    let irrelevant = irrelevant.unwrap_or_default();
     let by_words = by_words(map, &query(&stages.desk.task), &irrelevant);
     let executed = ranking.map(|ranking| ranking.files.iter().map(|file| file.path.clone()).collect());
     let executed: Vec<String> = executed.unwrap_or_default();

@@ -61,12 +61,13 @@ impl<'a> Map<'a> {
     /// model was shown.
     pub(super) fn read(&self, answer: &str, within: &[ProjectPath]) -> (Vec<Place>, Vec<String>) {
         let located = self.index.locate(answer, within);
-        let mut invented: Vec<String> = located.unlocated.iter().map(ToString::to_string).collect();
+        let mut invented: Vec<String> = located.unlocated.into_iter().map(|one| one.asked).collect();
         let mut places = Vec::new();
         for location in located.locations {
             let path = location.path.to_string();
             if self.may_change(&path) {
-                places.push(Place { path, first: location.lines.first, last: location.lines.last });
+                let place = |span: &Span| Place { path: path.clone(), first: span.first, last: span.last };
+                places.extend(location.ranges.iter().map(place));
             } else {
                 invented.push(path);
             }
