@@ -18,6 +18,7 @@ pub mod edits;
 #[cfg(test)]
 mod fix_tests;
 mod header;
+mod index;
 mod language;
 mod languages;
 mod matching;
@@ -32,6 +33,7 @@ mod refusal;
 mod replace;
 mod rescue;
 mod resolve;
+mod retrieval;
 mod rewrite;
 mod rules;
 mod search;
@@ -43,6 +45,7 @@ mod statements;
 mod subtokens;
 mod syntax;
 mod test_code;
+mod test_files;
 mod text;
 mod tree;
 mod walk;
@@ -52,6 +55,10 @@ pub use applied::{Applied, Attempt, FileChange, Outcome, Status};
 pub use apply::{apply, attempt};
 pub use calls::{Call, calls_in, calls_in_snippet};
 pub use edit::{Definition, Edit, EditRules, Insertion, Modification, Place, Replacement, Rule};
+pub use index::{
+    Element, ElementKind, Index, IndexOptions, IndexProblem, IndexedFile, Located, Location, TreeOptions,
+    Unlocated, windows,
+};
 pub use language::{ClassKind, Language, MethodKind};
 pub use matching::Nearest;
 pub use methods::{MethodText, method_names, methods_named};
@@ -60,6 +67,7 @@ pub use outline::{Class, Field, Method, Outline, Span, outline};
 pub use path::{PathError, ProjectPath};
 pub use project::{MAX_FILE_BYTES, Project, ProjectError, ReadError, Resolved};
 pub use refusal::{Action, EditError, Misfit};
+pub use retrieval::{Chunk, FUSION_K, Query, Retrieval, RetrievalOptions, Retrieved, fuse};
 pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchError, SearchResult, search};
 pub use similar_calls::{Scope, SimilarCalls, SimilarCallsError, similar_calls};
 pub use skeleton::{Skeleton, SkeletonLine, SkeletonLineKind, SkeletonStyle, skeleton};
