@@ -144,6 +144,12 @@ pub(crate) struct TestRules {
     pub shared_fixtures: Option<&'static str>,
     /// What a method calls its own object or class: no receiver at all counts too.
     pub own_receivers: &'static [&'static str],
+    /// How the names of test files begin, without the extension.
+    pub file_prefixes: &'static [&'static str],
+    /// How they end.
+    pub file_suffixes: &'static [&'static str],
+    /// Whole names of test files.
+    pub file_names: &'static [&'static str],
 }
 
 /// One language: everything that differs between languages and is not code.
@@ -158,6 +164,8 @@ pub(crate) struct Entry {
     pub roles: &'static [(&'static str, Role)],
     /// Field with the body of a class or method.
     pub body: &'static str,
+    /// The node kind of statements that stand together.
+    pub block: &'static str,
     /// Child kinds of a class that name what it extends or implements.
     pub supers: &'static [&'static str],
     /// Words that stand before the names in it.
@@ -346,6 +354,7 @@ mod tests {
             entry.statements.iter().for_each(|(name, _)| kind(name));
             entry.supers.iter().chain(entry.names).for_each(|name| kind(name));
             [entry.body, entry.parameters, "name"].into_iter().for_each(field);
+            kind(entry.block);
             for rule in entry.calls {
                 kind(rule.node);
                 rule.sole_argument.into_iter().for_each(kind);

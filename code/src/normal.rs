@@ -101,7 +101,7 @@ fn is_remark(language: Language, node: Node) -> bool {
 }
 
 /// Whether a node is a statement that is nothing but a string. An f-string is not: it evaluates what it holds.
-fn is_docstring(node: Node) -> bool {
+pub(crate) fn is_docstring(node: Node) -> bool {
     if node.kind() != "expression_statement" || node.child_count() != 1 {
         return false;
     }

@@ -16,9 +16,13 @@ const MAX_NESTING: usize = 64;
 
 /// Reads what a file declares.
 pub(crate) fn outline(language: Language, text: &str) -> Outline {
-    let Some(tree) = language.parse(text) else { return Outline::default() };
+    language.parse(text).map_or_else(Outline::default, |tree| outline_of(language, text, &tree))
+}
+
+/// Reads what a file declares from its tree.
+pub(crate) fn outline_of(language: Language, text: &str, tree: &Tree) -> Outline {
     let mut reader = Reader::new(language, text);
-    reader.walk(&tree);
+    reader.walk(tree);
     if reader.damages > 0 {
         rescue::rescue(language.entry(), text, &reader.opaque, &mut reader.found);
     }
@@ -246,7 +250,7 @@ fn number(row: usize) -> u32 {
 }
 
 /// The last row with something of the node on it.
-fn last_row(node: Node) -> usize {
+pub(crate) fn last_row(node: Node) -> usize {
     let (start, end) = (node.start_position(), node.end_position());
     if end.column == 0 && end.row > start.row { end.row - 1 } else { end.row }
 }

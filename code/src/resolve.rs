@@ -35,18 +35,44 @@ pub(crate) fn resolve(project: &Project, asked: &str) -> Result<Resolved, PathEr
         return Ok(Resolved { note, ..found });
     }
     let files = project.files().map_err(|error| PathError::Listing { message: error.to_string() })?;
-    let steps = [dotted(&files, cleaned), by_end(&files, &written), shortened(&files, &written)];
-    for places in steps {
-        match places.as_slice() {
-            [] => {}
-            [path] => {
-                let note = Some(format!("`{asked}` was read as `{path}`"));
-                return Ok(Resolved { path: path.clone(), note });
-            }
-            _ => return Err(PathError::Ambiguous { asked: asked.to_owned(), places }),
+    let places = meant(&files, cleaned, &written);
+    match places.as_slice() {
+        [] => nearest(&files, asked, &written),
+        [path] => {
+            let note = Some(format!("`{asked}` was read as `{path}`"));
+            Ok(Resolved { path: path.clone(), note })
         }
+        _ => Err(PathError::Ambiguous { asked: asked.to_owned(), places }),
     }
-    nearest(&files, asked, &written)
+}
+
+/// The files of a sorted list that someone may mean, without a look at the disk: see [`crate::Index::find_path`].
+pub(crate) fn among<'f>(files: &'f [ProjectPath], asked: &str) -> Vec<&'f ProjectPath> {
+    let cleaned = clean(asked);
+    let cleaned = without_place(cleaned).unwrap_or(cleaned);
+    let exactly = |path: &ProjectPath| files.binary_search(path).ok().and_then(|place| files.get(place));
+    // A backslash is a separator only where no name can hold one; an absolute path stands in another root.
+    let direct = ProjectPath::new(cleaned).ok();
+    if let Some(found) = direct.as_ref().and_then(exactly) {
+        return vec![found];
+    }
+    let Ok(written) = ProjectPath::new(cleaned.replace('\\', "/").trim_start_matches('/')) else {
+        return Vec::new();
+    };
+    let mut places =
+        exactly(&written).map_or_else(|| meant(files, cleaned, &written), |path| vec![path.clone()]);
+    if places.is_empty() {
+        places.extend(nearest(files, asked, &written).map(|found| found.path));
+    }
+    places.iter().filter_map(exactly).collect()
+}
+
+/// The files meant by a dotted name, by the end of a path, or by a path that begins above or elsewhere: of these, the first
+/// that finds any.
+fn meant(files: &[ProjectPath], cleaned: &str, written: &ProjectPath) -> Vec<ProjectPath> {
+    let steps: [&dyn Fn() -> Vec<ProjectPath>; 3] =
+        [&|| dotted(files, cleaned), &|| by_end(files, written), &|| shortened(files, written)];
+    steps.into_iter().map(|step| step()).find(|places| !places.is_empty()).unwrap_or_default()
 }
 
 /// The file of the project that an absolute path means which stands elsewhere: models see a project at another root, in a

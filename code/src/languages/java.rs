@@ -39,6 +39,7 @@ pub(crate) static ENTRY: Entry = Entry {
         ("import_declaration", Role::Import),
     ],
     body: "body",
+    block: "block",
     supers: &["superclass", "super_interfaces", "extends_interfaces"],
     super_words: &["extends", "implements"],
     parameters: "parameters",
@@ -186,6 +187,9 @@ pub(crate) static ENTRY: Entry = Entry {
         fixture_decoration: None,
         shared_fixtures: None,
         own_receivers: &["this", "super"],
+        file_prefixes: &["Test"],
+        file_suffixes: &["Test", "Tests", "TestCase", "IT"],
+        file_names: &[],
     },
     kinds: OnceLock::new(),
 };

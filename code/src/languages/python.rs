@@ -22,6 +22,7 @@ pub(crate) static ENTRY: Entry = Entry {
         ("future_import_statement", Role::Import),
     ],
     body: "body",
+    block: "block",
     supers: &["argument_list"],
     super_words: &[],
     parameters: "parameters",
@@ -120,6 +121,9 @@ pub(crate) static ENTRY: Entry = Entry {
         fixture_decoration: Some("fixture"),
         shared_fixtures: Some("conftest.py"),
         own_receivers: &["self", "cls", "super()"],
+        file_prefixes: &["test_"],
+        file_suffixes: &["_test", "_tests"],
+        file_names: &["test", "tests", "conftest"],
     },
     kinds: OnceLock::new(),
 };

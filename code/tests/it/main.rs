@@ -3,6 +3,7 @@
 
 mod calls;
 mod damage;
+mod indexes;
 mod outlines;
 mod projects;
 mod searches;

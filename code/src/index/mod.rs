@@ -1,0 +1,176 @@
+//! One index of a repository: its files, what they declare, their skeletons.
+//!
+//! An [`Index`] is a snapshot. It is made of one parse of each file, in parallel, and what that gave is kept by content
+//! hash in a folder, so that the next index of the same tree, or of another with the same files, costs little more than
+//! a walk. What cannot be read is listed and left out.
+
+mod build;
+mod element;
+mod locations;
+mod pack;
+mod record;
+mod store;
+mod tree;
+mod windows;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use element::{Element, ElementKind};
+pub use locations::{Located, Location, Unlocated};
+pub use tree::TreeOptions;
+pub use windows::windows;
+
+use self::build::Stat;
+use self::record::Record;
+use crate::language::Language;
+use crate::path::ProjectPath;
+use crate::project::{Project, ProjectError};
+use crate::resolve;
+use crate::skeleton::Skeleton;
+
+/// How an [`Index`] is made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexOptions {
+    /// A folder that keeps what files gave, by their content; made where it is missing. `None`: nothing is kept.
+    pub cache: Option<PathBuf>,
+}
+
+/// The files of a project at one time, and what those of known languages declare.
+#[derive(Clone, Debug)]
+pub struct Index {
+    project: Project,
+    /// All files, sorted.
+    all: Vec<ProjectPath>,
+    /// Those of known languages that could be read, sorted.
+    files: Vec<IndexedFile>,
+    problems: Vec<IndexProblem>,
+    parsed: usize,
+}
+
+/// A file of a known language.
+#[derive(Clone, Debug)]
+pub struct IndexedFile {
+    /// Where it is.
+    pub path: ProjectPath,
+    /// Its language.
+    pub language: Language,
+    /// How many lines it has.
+    pub lines: u32,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// Whether it is test code, by its name and folder.
+    pub test: bool,
+    stat: Stat,
+    hash: blake3::Hash,
+    record: Arc<Record>,
+}
+
+/// A file or folder that is left out of an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexProblem {
+    /// Where it is, as far as that is known.
+    pub path: String,
+    /// Why it is left out.
+    pub message: String,
+}
+
+impl Index {
+    /// Makes the index of a folder: in parallel, and with what the cache holds. A file that cannot be read is a
+    /// [`problem`](Self::problems); a cache that cannot be used is made anew.
+    ///
+    /// # Errors
+    /// The folder is not there or cannot be listed.
+    pub fn build(root: &Path, options: &IndexOptions) -> Result<Self, ProjectError> {
+        build::build(Project::open(root)?, options)
+    }
+
+    /// Reads files again that were changed, made or removed since, and no others; a removed folder stands for all that
+    /// it held. Paths may be absolute or relative to the root. Gives the files whose content is another one now. The cache
+    /// is not written: the next [`build`](Self::build) does that.
+    pub fn update(&mut self, changed: &[PathBuf]) -> Vec<ProjectPath> {
+        build::update(self, changed)
+    }
+
+    /// The folder.
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// The files of known languages, sorted by path.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = &IndexedFile> {
+        self.files.iter()
+    }
+
+    /// The file at exactly this path, if it is of a known language.
+    pub fn file(&self, path: &str) -> Option<&IndexedFile> {
+        let place = self.files.binary_search_by(|file| file.path.as_str().cmp(path));
+        place.ok().and_then(|place| self.files.get(place))
+    }
+
+    /// All files, those of unknown languages too, sorted.
+    pub fn all_files(&self) -> &[ProjectPath] {
+        &self.all
+    }
+
+    /// What was left out, and why.
+    pub fn problems(&self) -> &[IndexProblem] {
+        &self.problems
+    }
+
+    /// How many files the last [`build`](Self::build) or [`update`](Self::update) had to parse.
+    pub fn parsed(&self) -> usize {
+        self.parsed
+    }
+
+    /// The files as indented text for a prompt: four blanks a level, folders end with `/`. With a cap on its tokens, large
+    /// folders are folded to one line that says how many files they hold.
+    pub fn tree(&self, options: &TreeOptions) -> String {
+        tree::render(&self.all, options)
+    }
+
+    /// The skeleton of a file of a known language.
+    pub fn skeleton(&self, path: &str) -> Option<&Skeleton> {
+        self.file(path).map(IndexedFile::skeleton)
+    }
+
+    /// What a file declares, in the order of the file; nothing for a file that is not in the index.
+    pub fn elements(&self, path: &str) -> &[Element] {
+        self.file(path).map(IndexedFile::elements).unwrap_or_default()
+    }
+
+    /// The files that someone may mean: the exact path, without quotes and `./`, a path that begins above the project or
+    /// in it, a dotted name, or the one nearest name. Several if it cannot be told which, none if there is none.
+    pub fn find_path(&self, given: &str) -> Vec<&ProjectPath> {
+        resolve::among(&self.all, given)
+    }
+
+    /// Reads the places that a model's answer names: paths, each followed by lines such as `class: A`,
+    /// `function: A.b`, `variable: c`, `line: 42` or `lines 10-20`. `within` are the files that the model was shown: they
+    /// are meant before all others, and by an answer that names no file.
+    pub fn locate(&self, answer: &str, within: &[ProjectPath]) -> Located {
+        locations::locate(self, answer, within)
+    }
+}
+
+impl IndexedFile {
+    /// What it declares, in the order of the file.
+    pub fn elements(&self) -> &[Element] {
+        &self.record.elements
+    }
+
+    /// Its skeleton.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.record.skeleton
+    }
+
+    /// How many places could not be parsed.
+    pub fn syntax_errors(&self) -> u32 {
+        self.record.syntax_errors
+    }
+
+    /// The hash of its content and language.
+    pub fn hash(&self) -> &[u8; 32] {
+        self.hash.as_bytes()
+    }
+}
