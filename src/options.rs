@@ -84,7 +84,7 @@ pub struct SessionOptions {
     pub max_tokens_total: Option<u64>,
 
     /// US dollars at most; needs a known price [default: no limit]
-    #[arg(long, value_name = "USD", help_heading = "Budget")]
+    #[arg(long, value_name = "USD", value_parser = finite::<f64>, help_heading = "Budget")]
     pub max_usd: Option<f64>,
 
     /// Wall-clock time at most, such as `30m` [default: no limit; patterns: 15m]
@@ -124,7 +124,7 @@ pub struct SessionOptions {
     pub protocol: Option<ProtocolChoice>,
 
     /// Sampling temperature [default: the service's]
-    #[arg(long, value_name = "T", help_heading = "Model")]
+    #[arg(long, value_name = "T", value_parser = finite::<f32>, help_heading = "Model")]
     pub temperature: Option<f32>,
 
     /// Tokens a single reply may have [default: 4096]
@@ -169,7 +169,7 @@ pub struct SessionOptions {
     pub reproduction_tests: Option<usize>,
 
     /// Temperature of samples [default: 0.8]
-    #[arg(long, value_name = "T", help_heading = "Mode agentless")]
+    #[arg(long, value_name = "T", value_parser = finite::<f32>, help_heading = "Mode agentless")]
     pub sample_temperature: Option<f32>,
 
     /// Trajectory of an earlier session on the same bug: its stages are taken over as far as it came
@@ -255,6 +255,12 @@ pub enum NameMatchingChoice {
     Default,
     /// Normalised distance below 0.1, as in the paper.
     Paper,
+}
+
+/// Reads a number that is one: a limit that is not a number would be no limit.
+fn finite<T: std::str::FromStr + Copy + Into<f64>>(text: &str) -> Result<T, String> {
+    let number = text.trim().parse::<T>().ok().filter(|number| (*number).into().is_finite());
+    number.ok_or_else(|| format!("`{text}` is not a number"))
 }
 
 /// A length of time as a user writes it: `45`, `45s`, `10m`, `2h`.

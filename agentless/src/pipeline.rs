@@ -14,7 +14,7 @@ use crate::judge::{self, Candidate};
 use crate::locate::{self, Ground as Places};
 use crate::regressions::{self, Excused};
 use crate::repair::{self, Ground, Sample};
-use crate::reproduce::{self, Kind, Reproduction};
+use crate::reproduce::{self, Bench, Reproduction};
 use crate::select::{self, Standing};
 use crate::settings::Settings;
 use crate::stage::{Found, Stages};
@@ -154,8 +154,8 @@ impl<'a> Pipeline<'a> {
         if self.stages.desk.task.issue.is_none() || self.settings.tests == 0 || best.is_empty() {
             return Ok(());
         }
-        let kind = match Kind::of(self.bed.spec()) {
-            Ok(kind) => kind,
+        let bench = match Bench::of(self.bed, self.baseline, &self.settings) {
+            Ok(bench) => bench,
             Err(why) => {
                 let text = format!("no reproduction tests: {why}");
                 return self.stages.desk.journal.record(Event::info(text)).map_err(Stop::from);
@@ -165,7 +165,7 @@ impl<'a> Pipeline<'a> {
         let stage = self.stages.begin("reproduce", arguments)?;
         self.reproduction = match self.stages.earlier(&stage)? {
             Some(found) => found,
-            None => match reproduce::draw(&mut self.stages, self.bed, kind, &self.settings).await {
+            None => match reproduce::draw(&mut self.stages, bench, &self.settings).await {
                 // A candidate that passes the project's own tests is an answer without them.
                 Err(Stop::Budget(why)) => {
                     let text = format!("no reproduction tests: {why}");
@@ -179,9 +179,7 @@ impl<'a> Pipeline<'a> {
         if !tests.is_empty() {
             for place in best {
                 let candidate = &mut self.candidates[place];
-                let (edits, settings) = (&candidate.edits, &self.settings);
-                let resolved =
-                    reproduce::resolved(&mut self.stages, self.bed, kind, edits, tests, settings).await?;
+                let resolved = reproduce::resolved(&mut self.stages, bench, &candidate.edits, tests).await?;
                 candidate.standing.resolved = Some(resolved);
             }
         }

@@ -7,7 +7,7 @@ use futures_util::stream::{self, StreamExt};
 use patchwright_agent::{Sampling, Stop};
 use patchwright_code::{Applied, Edit, EditRules, Language, Source, normal_form, outline};
 use patchwright_prompts::{Question, TestKind};
-use patchwright_testbed::{AdapterKind, ProjectSpec, Status, TestBed, TestBedError, TestId};
+use patchwright_testbed::{AdapterKind, Baseline, ProjectSpec, Status, TestBed, TestBedError, TestId};
 use serde::{Deserialize, Serialize};
 
 use crate::answer;
@@ -106,21 +106,40 @@ impl Kind {
             }
         }
     }
+}
+
+/// Where reproduction tests run, and for how long at most.
+#[derive(Clone, Copy)]
+pub(crate) struct Bench<'a> {
+    bed: &'a TestBed,
+    kind: Kind,
+    limit: Duration,
+}
+
+/// What a run gets beside a multiple of what all tests take.
+const START: Duration = Duration::from_secs(10);
+const TIMES: u32 = 3;
+
+impl<'a> Bench<'a> {
+    /// A bench for a project whose tests take as long as in `baseline`, or why there is none.
+    pub(crate) fn of(
+        bed: &'a TestBed,
+        baseline: &Baseline,
+        settings: &Settings,
+    ) -> Result<Self, &'static str> {
+        let all = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
+        Ok(Self { bed, kind: Kind::of(bed.spec())?, limit: (START + all * TIMES).min(settings.longest_test) })
+    }
 
     /// Runs a test with a change in the project.
-    async fn run(
-        self,
-        bed: &TestBed,
-        test: &ReproductionTest,
-        applied: &Applied,
-        limit: Duration,
-    ) -> Result<Outcome, TestBedError> {
-        match self {
-            Self::Script => {
+    async fn run(self, test: &ReproductionTest, applied: &Applied) -> Result<Outcome, TestBedError> {
+        let Self { bed, kind, limit } = self;
+        match kind {
+            Kind::Script => {
                 let probe = bed.probe(&format!("python3 {SCRIPT}"), applied, limit).await?;
                 Ok(if probe.timed_out { Outcome::Other } else { said(&probe.text) })
             }
-            Self::Class => {
+            Kind::Class => {
                 let Some((package, class)) = named(&test.text) else { return Ok(Outcome::Other) };
                 let name = if package.is_empty() { class } else { format!("{package}.{class}") };
                 let report = bed.run_tests_within(&[TestId::new(name.as_str())], applied, limit).await?;
@@ -169,11 +188,10 @@ fn named(text: &str) -> Option<(String, String)> {
 /// Draws tests, runs those that differ on the original and keeps the best that show the bug there.
 pub(crate) async fn draw(
     stages: &mut Stages,
-    bed: &TestBed,
-    kind: Kind,
+    bench: Bench<'_>,
     settings: &Settings,
 ) -> Result<Reproduction, Stop> {
-    let prompt = stages.prompt(&Question::Reproduce { kind: kind.question() }, None)?;
+    let prompt = stages.prompt(&Question::Reproduce { kind: bench.kind.question() }, None)?;
     let room = stages.desk.max_output_tokens;
     let greedy = Sampling { count: 1, temperature: 0.0 };
     let mut answers = stages.desk.sample(&prompt, greedy, room).await?;
@@ -187,9 +205,9 @@ pub(crate) async fn draw(
         }
     }
     let texts: Vec<&str> = answers.iter().map(|answer| answer::block(&answer.text)).collect();
-    let tests = distinct(kind, bed.spec(), &texts);
+    let tests = distinct(bench.kind, bench.bed.spec(), &texts);
     let mut found = Reproduction { drawn: texts.len(), distinct: tests.len(), ..Reproduction::default() };
-    for (test, outcome) in run_all(stages, bed, kind, &[], tests, settings).await? {
+    for (test, outcome) in run_all(stages, bench, &[], tests).await? {
         if outcome == Outcome::Reproduced {
             found.reproducing += 1;
             found.tests.push(test);
@@ -203,37 +221,33 @@ pub(crate) async fn draw(
 /// How many of the tests call the issue resolved with a change in the project.
 pub(crate) async fn resolved(
     stages: &mut Stages,
-    bed: &TestBed,
-    kind: Kind,
+    bench: Bench<'_>,
     edits: &[Edit],
     tests: &[ReproductionTest],
-    settings: &Settings,
 ) -> Result<usize, Stop> {
-    let outcomes = run_all(stages, bed, kind, edits, tests.to_vec(), settings).await?;
+    let outcomes = run_all(stages, bench, edits, tests.to_vec()).await?;
     Ok(outcomes.iter().filter(|(_, outcome)| *outcome == Outcome::Resolved).count())
 }
 
 /// Runs tests with some edits in the project, in all lanes.
 async fn run_all(
     stages: &mut Stages,
-    bed: &TestBed,
-    kind: Kind,
+    bench: Bench<'_>,
     edits: &[Edit],
     tests: Vec<ReproductionTest>,
-    settings: &Settings,
 ) -> Result<Vec<(ReproductionTest, Outcome)>, Stop> {
     let began = std::time::Instant::now();
     let runs = stream::iter(tests).map(|test| async move {
         let new = Edit { file_path: test.path.clone(), content: Some(test.text.clone()), ..Edit::default() };
         let together: Vec<Edit> = edits.iter().cloned().chain([new]).collect();
         // A test that is no source, or whose file is there already, says nothing.
-        let outcome = match patchwright_code::apply(bed.project(), &together, &EditRules::default()) {
-            Ok(applied) => kind.run(bed, &test, &applied, settings.test_time).await,
+        let outcome = match patchwright_code::apply(bench.bed.project(), &together, &EditRules::default()) {
+            Ok(applied) => bench.run(&test, &applied).await,
             Err(_) => Ok(Outcome::Other),
         };
         outcome.map(|outcome| (test, outcome))
     });
-    let outcomes: Vec<Result<_, TestBedError>> = runs.buffered(bed.lanes().max(1)).collect().await;
+    let outcomes: Vec<Result<_, TestBedError>> = runs.buffered(bench.bed.lanes().max(1)).collect().await;
     stages.desk.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
     outcomes.into_iter().collect::<Result<_, _>>().map_err(|error| Stop::Environment(error.to_string()))
 }

@@ -25,8 +25,9 @@ pub struct Settings {
     pub warmer: f32,
     /// Tokens that an answer about places may have.
     pub location_tokens: u32,
-    /// Time limit of one run of a test that reproduces an issue.
-    pub test_time: Duration,
+    /// The most that one run of a test that reproduces an issue may take. What it gets is a few seconds and a few times what all
+    /// tests take.
+    pub longest_test: Duration,
     /// How much each source of suspicious files counts.
     pub weights: Weights,
 }
@@ -55,7 +56,7 @@ impl Default for Settings {
             temperature: 0.8,
             warmer: 1.0,
             location_tokens: 1_024,
-            test_time: Duration::from_mins(1),
+            longest_test: Duration::from_mins(1),
             weights: Weights { model: 2.0, spectrum: 2.0, words: 1.0 },
         }
     }

@@ -74,7 +74,8 @@ fn the_repair_that_most_samples_agree_on_is_the_answer() {
     let requests = model.requests();
     let asked: Vec<_> = requests.iter().map(|request| request["n"].as_u64().unwrap_or(1)).collect();
     assert_eq!(asked, [1, 1, 1, 2, 1, 5], "several answers are asked for at once");
-    let temperatures: Vec<_> = requests.iter().map(|request| request["temperature"].as_f64().unwrap()).collect();
+    let temperatures: Vec<_> =
+        requests.iter().map(|request| request["temperature"].as_f64().unwrap()).collect();
     assert_eq!(temperatures, [0.0, 0.0, 0.0, 0.8, 0.0, 0.8]);
     for request in &requests {
         assert_eq!(request["messages"][1], requests[0]["messages"][1], "all questions begin alike");
@@ -117,7 +118,10 @@ fn a_repair_that_does_not_fit_is_asked_for_once_more() {
     assert_eq!(run.code, 0, "{run:?}");
     let requests = model.requests();
     let again = prompt_text(&requests[5]);
-    assert!(again.contains("if amount <=> self.balance:") && again.contains("could not be applied"), "{again}");
+    assert!(
+        again.contains("if amount <=> self.balance:") && again.contains("could not be applied"),
+        "{again}"
+    );
     assert!(again.contains("if amount >= self.balance:"), "the nearest place is shown: {again}");
     assert_eq!(requests.len(), 8, "equal answers are corrected once");
     let events = events(project.path());
@@ -132,7 +136,10 @@ fn answers_of_no_use_are_asked_for_again_and_then_the_tests_tell() {
     let project = project();
     let useless = || answer("src/nowhere/Imaginary.java");
     let mut steps = vec![useless(), useless(), answer("/"), useless(), useless()];
-    steps.extend([answers(&vec![block("function: nothing_like_it"); 2]), answers(&vec![block("bank/vault.py\nline: 3"); 2])]);
+    steps.extend([
+        answers(&vec![block("function: nothing_like_it"); 2]),
+        answers(&vec![block("bank/vault.py\nline: 3"); 2]),
+    ]);
     steps.push(Step::Answer { text: repair(">=", ">") });
     steps.push(answers(&vec![repair(">=", ">"); 5]));
     let model = Model::of(steps);
@@ -160,7 +167,9 @@ fn without_a_repair_that_fits_there_is_no_fix_and_the_reason_says_so() {
     assert_eq!(run.code, 1, "{run:?}");
     let result = run.json();
     assert_eq!(result["status"], "no_fix");
-    assert!(result["reason"].as_str().unwrap().contains("none of the repairs that were drawn can be applied"));
+    assert!(
+        result["reason"].as_str().unwrap().contains("none of the repairs that were drawn can be applied")
+    );
 }
 
 /// [`project`] with tests that all pass, of which one checks the behaviour that the issue complains of.
@@ -208,7 +217,8 @@ fn an_issue_without_a_failing_test_is_repaired_by_tests_that_reproduce_it() {
                 print('Issue resolved')\n    else:\n        print('Other issues')\n```\n";
     steps.push(answers(&[commented, passes, over.to_owned(), hangs]));
     let model = Model::of(steps);
-    let words = ["--mode", "agentless", "--location-samples", "2", "--repairs", "3", "--reproduction-tests", "5"];
+    let words =
+        ["--mode", "agentless", "--location-samples", "2", "--repairs", "3", "--reproduction-tests", "5"];
     let issue = issue.to_str().unwrap().to_owned();
     let run: crate::kit::Run = program()
         .args(model.words(project.path(), &words))
@@ -245,7 +255,8 @@ fn a_session_is_taken_up_after_the_stage_that_it_reached() {
         .unwrap()
         .into();
     assert_eq!(cut.json()["status"], "budget", "{cut:?}");
-    let model = Model::of(vec![Step::Answer { text: repair(">=", ">") }, answers(&vec![repair(">=", ">"); 5])]);
+    let model =
+        Model::of(vec![Step::Answer { text: repair(">=", ">") }, answers(&vec![repair(">=", ">"); 5])]);
     let file = format!("{out}/trajectory.jsonl");
     let run: crate::kit::Run = program()
         .args(model.words(project.path(), &SMALL))
@@ -262,7 +273,8 @@ fn a_session_is_taken_up_after_the_stage_that_it_reached() {
 fn what_the_pipeline_cannot_do_is_told_before_anything_is_written() {
     let project = project();
     let check = |words: &[&str], expect: &[&str]| {
-        let words: Vec<&str> = ["repair", project.path().to_str().unwrap()].iter().chain(words).copied().collect();
+        let words: Vec<&str> =
+            ["repair", project.path().to_str().unwrap()].iter().chain(words).copied().collect();
         let run = run(&words);
         assert_eq!(run.code, 2, "{run:?}");
         assert!(expect.iter().all(|part| run.stderr.contains(part)), "{run:?}");

@@ -1,13 +1,13 @@
 //! Which classes, functions and variables of the suspicious files matter.
 
 use patchwright_agent::Stop;
-use patchwright_code::{Retriever, SkeletonStyle};
+use patchwright_code::SkeletonStyle;
 use patchwright_prompts::{Excerpt, Question};
 use patchwright_testbed::Ranking;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::files::{Files, query};
+use super::files::Files;
 use super::map::{Map, Place};
 use super::{Ground, insist};
 use crate::stage::Stages;
@@ -68,25 +68,24 @@ async fn find(
     let question = Question::Elements { files: &skeletons };
     let read = |text: &str| {
         let (places, invented) = map.read(text, &within);
-        (!places.is_empty()).then_some(Elements { places, invented, widened: false })
+        Elements { places, invented, widened: false }
     };
-    let found = if skeletons.is_empty() { None } else { insist(stages, &question, ground.settings, read).await? };
-    if let Some(found) = found {
+    let mut found = Elements::default();
+    if !skeletons.is_empty() {
+        found = insist(stages, &question, ground.settings, read, |found| !found.places.is_empty()).await?;
+    }
+    if !found.places.is_empty() {
         return Ok(found);
     }
     let mut places: Vec<Place> = Vec::new();
     for method in ranking.iter().flat_map(|ranking| &ranking.methods).take(WIDER) {
         places.push(Place { path: method.path.clone(), first: method.lines.first, last: method.lines.last });
     }
-    for hit in Retriever::of(&map.index).chunks(&query(&stages.desk.task)) {
-        if places.len() >= 2 * WIDER {
-            break;
-        }
-        if map.may_change(&hit.path) {
-            places.push(Place { path: hit.path, first: hit.lines.first, last: hit.lines.last });
-        }
+    let passages = map.retrieved.chunks.iter().map(|(chunk, _)| (chunk.path.to_string(), chunk.lines));
+    for (path, lines) in passages.filter(|(path, _)| map.may_change(path)).take(WIDER) {
+        places.push(Place { path, first: lines.first, last: lines.last });
     }
-    Ok(Elements { places, invented: Vec::new(), widened: true })
+    Ok(Elements { places, widened: true, ..found })
 }
 
 /// Places for people, one a line.

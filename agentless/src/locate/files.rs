@@ -1,7 +1,7 @@
 //! Which files the bug may be in: what the model names, what the tests execute, and what the words of the bug say, fused.
 
 use patchwright_agent::Stop;
-use patchwright_code::{Retriever, fuse};
+use patchwright_code::{FUSION_K, fuse};
 use patchwright_prompts::{Question, Task};
 use patchwright_testbed::Ranking;
 use serde::{Deserialize, Serialize};
@@ -56,15 +56,12 @@ async fn find(
     let settings = ground.settings;
     let tree = map.tree();
     let question = Question::Files { tree: &tree, most: settings.named_files };
-    let named = insist(stages, &question, settings, |text| {
-        let names = named(map, text, settings.named_files);
-        (!names.0.is_empty()).then_some(names)
-    });
-    let (named, invented) = named.await?.unwrap_or_default();
+    let read = |text: &str| named(map, text, settings.named_files);
+    let (named, invented) = insist(stages, &question, settings, read, |found| !found.0.is_empty()).await?;
     let question = Question::Folders { tree: &tree };
-    let irrelevant = insist(stages, &question, settings, |text| Some(folders(text))).await?;
-    let irrelevant = irrelevant.unwrap_or_default();
-    let by_words = by_words(map, &query(&stages.desk.task), &irrelevant);
+    // That every folder may matter is an answer.
+    let irrelevant = insist(stages, &question, settings, folders, |_| true).await?;
+    let by_words = by_words(map, &irrelevant);
     let executed = ranking.map(|ranking| ranking.files.iter().map(|file| file.path.clone()).collect());
     let executed: Vec<String> = executed.unwrap_or_default();
     let weights = settings.weights;
@@ -73,8 +70,8 @@ async fn find(
         (weights.spectrum, executed.as_slice()),
         (weights.words, by_words.as_slice()),
     ];
-    let fused = fuse(&sources);
-    let mut files: Vec<String> = fused.into_iter().filter(|path| map.may_change(path)).take(settings.files).collect();
+    let fused = fuse(&sources, FUSION_K).into_iter().map(|(path, _)| path);
+    let mut files: Vec<String> = fused.filter(|path| map.may_change(path)).take(settings.files).collect();
     // What the model thinks likeliest is looked into whatever the other sources say.
     if let Some(first) = named.first().filter(|first| !files.contains(first)) {
         files.truncate(settings.files.saturating_sub(1));
@@ -107,12 +104,15 @@ fn folders(text: &str) -> Vec<String> {
 }
 
 /// The files whose words are nearest to those of the bug.
-fn by_words(map: &Map<'_>, query: &str, irrelevant: &[String]) -> Vec<String> {
+fn by_words(map: &Map<'_>, irrelevant: &[String]) -> Vec<String> {
     let out = |path: &str| {
-        irrelevant.iter().any(|folder| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/')))
+        irrelevant
+            .iter()
+            .any(|folder| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/')))
     };
     let wanted = |path: &str| map.may_change(path) && !out(path);
-    Retriever::of(&map.index).files(query).into_iter().map(|hit| hit.path).filter(|path| wanted(path)).take(RANKED).collect()
+    let files = map.retrieved.files.iter().map(|(path, _)| path.to_string());
+    files.filter(|path| wanted(path)).take(RANKED).collect()
 }
 
 /// What is searched for.

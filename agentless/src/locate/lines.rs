@@ -45,9 +45,11 @@ pub(super) async fn locate(
         Some(found) => found,
         None => find(stages, ground, map, elements).await?,
     };
-    let sets = found.sets.iter().enumerate().map(|(index, set)| {
-        format!("set {} ({} samples)\n{}", index + 1, set.votes, list(&set.places))
-    });
+    let sets = found
+        .sets
+        .iter()
+        .enumerate()
+        .map(|(index, set)| format!("set {} ({} samples)\n{}", index + 1, set.votes, list(&set.places)));
     let mut text = sets.collect::<Vec<_>>().join("\n");
     if found.widened {
         text.push_str("\nno sample named lines that are there; these are the elements as a whole");

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use patchwright_agent::Stop;
-use patchwright_code::{EditRules, Index, IndexOptions, ProjectPath, Source, Span, TreeOptions, windows};
+use patchwright_code::{
+    EditRules, Index, IndexOptions, ProjectPath, Query, Retrieval, RetrievalOptions, Retrieved, Source, Span,
+    TreeOptions, windows,
+};
 use patchwright_prompts::Excerpt;
 use patchwright_testbed::TestBed;
 use serde::{Deserialize, Serialize};
@@ -26,19 +29,23 @@ pub(super) struct Map<'a> {
     bed: &'a TestBed,
     pub(super) index: Index,
     changeable: BTreeSet<String>,
+    /// What the words of the bug find.
+    pub(super) retrieved: Retrieved,
 }
 
 impl<'a> Map<'a> {
-    pub(super) fn of(bed: &'a TestBed, rules: &EditRules) -> Result<Self, Stop> {
+    pub(super) fn of(bed: &'a TestBed, rules: &EditRules, words: &str) -> Result<Self, Stop> {
         let unreadable = |error: &dyn std::fmt::Display| Stop::Environment(error.to_string());
-        let index = Index::build(bed.project().root(), &IndexOptions::default()).map_err(|error| unreadable(&error))?;
+        let index = Index::build(bed.project().root(), &IndexOptions::default())
+            .map_err(|error| unreadable(&error))?;
         for problem in index.problems() {
             tracing::debug!(path = problem.path, "left out of the index: {}", problem.message);
         }
         let files = index.files().map(|file| file.path.clone()).collect();
         let allowed = rules.allowed(files).map_err(|error| unreadable(&error))?;
         let changeable = allowed.iter().map(ToString::to_string).collect();
-        Ok(Self { bed, index, changeable })
+        let retrieved = Retrieval::build(&index, RetrievalOptions::default()).search(&Query::of_text(words));
+        Ok(Self { bed, index, changeable, retrieved })
     }
 
     /// Whether a repair may change a file.
@@ -139,7 +146,8 @@ mod tests {
     fn what_is_left_out_is_marked() {
         let source = Source::from_text("a\nb\nc\nd\ne\n");
         let check = |spans: &[(u32, u32)], numbered: bool, expect: &str| {
-            let spans: Vec<Span> = spans.iter().map(|(first, last)| Span { first: *first, last: *last }).collect();
+            let spans: Vec<Span> =
+                spans.iter().map(|(first, last)| Span { first: *first, last: *last }).collect();
             assert_eq!(render(&source, &spans, 5, numbered), expect);
         };
         check(&[(1, 5)], false, "a\nb\nc\nd\ne\n");

@@ -27,7 +27,7 @@ pub(crate) struct Ground<'a> {
 
 /// The sets of places in which the bug may be; none where nothing was found, whatever was asked.
 pub(crate) async fn locate(stages: &mut Stages, ground: &Ground<'_>) -> Result<Vec<Shown>, Stop> {
-    let map = Map::of(ground.bed, ground.rules)?;
+    let map = Map::of(ground.bed, ground.rules, &files::query(&stages.desk.task))?;
     let ranking = ranking(ground).await?;
     let files = files::locate(stages, ground, &map, ranking.as_ref()).await?;
     let elements = elements::locate(stages, ground, &map, ranking.as_ref(), &files).await?;
@@ -48,20 +48,23 @@ async fn ranking(ground: &Ground<'_>) -> Result<Option<Ranking>, Stop> {
     ranking.map(Some).map_err(|error| Stop::Environment(error.to_string()))
 }
 
-/// Asks a question, and once more, warmer, if nothing in the answer can be `read`.
-async fn insist<T>(
+/// Asks a question, and once more, warmer, if what is `read` in the answer is of no `use`; the last reading counts.
+async fn insist<T: Default>(
     stages: &mut Stages,
     question: &Question<'_>,
     settings: &Settings,
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>, Stop> {
+    read: impl Fn(&str) -> T,
+    of_use: impl Fn(&T) -> bool,
+) -> Result<T, Stop> {
     let prompt = stages.prompt(question, None)?;
+    let mut found = T::default();
     for temperature in [0.0, settings.warmer] {
         let sampling = Sampling { count: 1, temperature };
         let answers = stages.desk.sample(&prompt, sampling, settings.location_tokens).await?;
-        if let Some(found) = answers.first().and_then(|answer| read(&answer.text)) {
-            return Ok(Some(found));
+        found = answers.first().map_or_else(T::default, |answer| read(&answer.text));
+        if of_use(&found) {
+            break;
         }
     }
-    Ok(None)
+    Ok(found)
 }
