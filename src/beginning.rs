@@ -12,7 +12,6 @@ use serde_json::json;
 
 use crate::cancel::Cancel;
 use crate::ground::{Ground, close_bed};
-use crate::options::Mode;
 use crate::plan::Plan;
 
 /// Bytes of the test report that the first prompt shows.
@@ -118,9 +117,7 @@ impl Beginning<'_> {
         }
         let seconds = measured.elapsed().as_secs_f64();
         journal.record(baseline_event(&baseline, seconds))?;
-        // An issue may tell of a bug that no test shows yet.
-        let told = self.plan.mode() == Mode::Agentless && self.plan.bug.issue.is_some();
-        if baseline.failing.is_empty() && !told {
+        if baseline.failing.is_empty() && !self.plan.needs_no_failing_test() {
             let reason = if baseline.report.passed() > 0 {
                 "all tests pass: there is nothing to repair".to_owned()
             } else {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patchwright_sandbox::{Chosen, Sandbox};
-use patchwright_testbed::{Detected, InSandbox, TestBed, TestBedError};
+use patchwright_testbed::{DetectError, Detected, InSandbox, Overrides, TestBed, TestBedError};
 
 use crate::failure::Failure;
 use crate::lanes::Lanes;
@@ -26,9 +26,7 @@ impl Ground {
         let found = async {
             let lanes = Lanes::create()?;
             let toolchain = InSandbox::new(Arc::clone(&chosen.sandbox), lanes.path());
-            let detected = patchwright_testbed::detect(&plan.dir, &plan.overrides()?, &toolchain)
-                .await
-                .map_err(Failure::environment)?;
+            let detected = detect(plan, &toolchain).await?;
             Ok((lanes, detected))
         }
         .await;
@@ -52,6 +50,22 @@ impl Ground {
     /// Closes the sandbox and removes the folder for lanes.
     pub async fn leave(self) {
         close(self.chosen.sandbox.as_ref()).await;
+    }
+}
+
+/// Finds out how the project is tested. Where an issue tells of the bug, a project without tests has none to run.
+async fn detect(plan: &Plan, toolchain: &InSandbox) -> Result<Detected, Failure> {
+    let overrides = plan.overrides()?;
+    match patchwright_testbed::detect(&plan.dir, &overrides, toolchain).await {
+        Err(DetectError::NoTests { .. }) if plan.needs_no_failing_test() => {
+            let none = Overrides { test: Some("true".to_owned()), ..overrides };
+            let mut detected = patchwright_testbed::detect(&plan.dir, &none, toolchain)
+                .await
+                .map_err(Failure::environment)?;
+            detected.reasons = vec!["no tests were found, so none are run".to_owned()];
+            Ok(detected)
+        }
+        detected => detected.map_err(Failure::environment),
     }
 }
 

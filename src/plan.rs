@@ -158,6 +158,11 @@ impl Plan {
         self.options.mode.unwrap_or_default()
     }
 
+    /// Whether an issue tells of the bug, so that no failing test has to.
+    pub fn needs_no_failing_test(&self) -> bool {
+        self.mode() == Mode::Agentless && self.bug.issue.is_some()
+    }
+
     /// How many lanes there are.
     pub fn lanes(&self) -> usize {
         self.options.lanes.unwrap_or_else(lanes).max(1)

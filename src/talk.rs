@@ -5,7 +5,7 @@ use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use patchwright_agent::{Listener, command_line};
-use patchwright_trajectory::{Event, Level, Purpose, Record, Remark, Status};
+use patchwright_trajectory::{Event, Level, Mode, Purpose, Record, Remark, Status};
 
 const LABEL_WIDTH: usize = 10;
 const DIM: Style = Style::new().dimmed();
@@ -75,7 +75,11 @@ impl<W: Write> Talk<W> {
 
     fn write(&mut self, event: &Event) -> std::io::Result<()> {
         match event {
-            Event::SessionStarted { session, driver, .. } => {
+            Event::SessionStarted { session, driver, mode, .. } => {
+                if *mode == Mode::Agentless {
+                    // A pipeline has no states; its stages say where it is.
+                    self.state.clear();
+                }
                 self.label("session", &format!("{session}, driven by {driver}"))?;
             }
             Event::Detected { spec, reasons, sandbox, notes } => {

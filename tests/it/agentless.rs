@@ -242,6 +242,29 @@ fn an_issue_without_a_failing_test_is_repaired_by_tests_that_reproduce_it() {
 }
 
 #[test]
+fn a_project_without_tests_is_repaired_from_an_issue() {
+    let other = told();
+    let account = std::fs::read_to_string(other.path().join("bank/account.py")).unwrap();
+    let project =
+        folder(&[("bank/account.py", &account), ("issue.md", "One cannot withdraw all of the balance.\n")]);
+    let mut steps = places();
+    steps.extend([Step::Answer { text: repair(">=", "==") }, answers(&vec![repair(">=", ">"); 5])]);
+    steps.push(Step::Answer { text: script("Account(100).withdraw(100)") });
+    let model = Model::of(steps);
+    let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
+    let words =
+        ["--mode", "agentless", "--location-samples", "2", "--repairs", "3", "--reproduction-tests", "1"];
+    let words = model.words(project.path(), &words);
+    let run: crate::kit::Run = program().args(words).args(["--issue", &issue]).output().unwrap().into();
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stderr.contains("no tests were found, so none are run"), "{}", run.stderr);
+    assert!(
+        run.json()["patch"].as_str().unwrap().contains("+        if amount > self.balance:\n"),
+        "{run:?}"
+    );
+}
+
+#[test]
 fn a_session_is_taken_up_after_the_stage_that_it_reached() {
     let project = project();
     let first = folder(&[]);

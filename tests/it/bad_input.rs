@@ -32,6 +32,8 @@ fn wrong_usage_is_exit_code_2() {
     refused(&path.join("nowhere"), &KEYLESS, 2, &["nowhere", "hint:"]);
     refused(&path.join("bank/account.py"), &KEYLESS, 2, &["not a folder"]);
     refused(path, &["--localization", "none"], 2, &["--localization none", "--line"]);
+    refused(path, &["--max-usd", "NaN"], 2, &["--max-usd", "`NaN` is not a number"]);
+    refused(path, &["--temperature", "inf"], 2, &["--temperature", "is not a number"]);
     let file = path.join("bank/account.py");
     refused(path, &["--out", file.to_str().unwrap()], 2, &["--out", "not a folder"]);
     refused(path, &["--model", "gpt"], 2, &["gpt", "openai/NAME"]);
