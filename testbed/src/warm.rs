@@ -9,21 +9,21 @@ mod pace;
 mod protocol;
 mod worker;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use patchwright_sandbox::{Kind, Limits};
 
-use crate::adapters;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::lane::{Lane, Resting, Taken, Tools, files_in, put};
 use crate::outcome::TestId;
 use crate::spec::ProjectSpec;
-use check::Checked;
+use crate::watched::Watched;
+use check::{Checked, Known};
 use worker::{Gone, Worker};
 
 /// Requests after which a worker is replaced, whatever its state.
@@ -163,16 +163,19 @@ impl TestBed {
         if !self.sandbox.shares_lanes() {
             return Some("the sandbox does not share its files with us while a command runs".to_owned());
         }
-        self.spec().warm_command().err().map(str::to_owned)
+        self.why_unwatched()
     }
 
-    /// A worker for the next candidate, in a lane equal to the pristine copy, and the tests that it is not to run; `None`
+    /// A worker for the next candidate, in a lane equal to the pristine copy, and what is known of all workers; `None`
     /// where there is none.
-    async fn ready(&self, baseline: &Baseline) -> Result<Option<(Ready, BTreeSet<TestId>)>, TestBedError> {
+    async fn ready(&self, baseline: &Baseline) -> Result<Option<(Ready, Arc<Known>)>, TestBedError> {
         if self.warm.is_off() || self.why_cold().is_some() {
             return Ok(None);
         }
-        let Ok(command) = self.spec().warm_command() else { return Ok(None) };
+        let watched = match self.watched(baseline).await? {
+            Ok(watched) if watched.worker().is_ok() => watched,
+            Ok(_) | Err(_) => return Ok(None),
+        };
         self.compile_tools().await?;
         let permit = self.lanes.permit().await?;
         let idle = lock(&self.warm.idle).pop();
@@ -183,26 +186,26 @@ impl TestBed {
             Some(Idle { worker, lane }) => {
                 drop(worker);
                 let lane = self.lanes.renew(lane, permit).await?;
-                self.start(&command, baseline, lane).await?
+                self.start(watched, baseline, lane).await?
             }
             None => {
                 let lane = self.lanes.fresh_for(permit).await?;
-                self.start(&command, baseline, lane).await?
+                self.start(watched, baseline, lane).await?
             }
         };
         let Some(mut ready) = started else { return Ok(None) };
         let mut known = self.warm.checked.lock().await;
         if let Some(checked) = known.as_ref().filter(|checked| checked.is_of(baseline)) {
-            return Ok(Some((ready, checked.left_out.clone())));
+            return Ok(Some((ready, Arc::clone(&checked.known))));
         }
         match self.check(&mut ready, baseline).await? {
             Ok(checked) => {
-                let left_out = checked.left_out.clone();
-                lock(&self.warm.state).report.left_out = left_out.iter().cloned().collect();
+                let seen = Arc::clone(&checked.known);
+                lock(&self.warm.state).report.left_out = seen.left_out.iter().cloned().collect();
                 *known = Some(checked);
                 let Ready { worker, lane } = ready;
                 let lane = lane.reset().await?;
-                Ok(Some((Ready { worker, lane }, left_out)))
+                Ok(Some((Ready { worker, lane }, seen)))
             }
             Err(why) => {
                 self.warm.turn_off(why);
@@ -215,21 +218,22 @@ impl TestBed {
     /// Starts a worker in a lane that nothing ran in. Where it does not start here it will not anywhere.
     async fn start(
         &self,
-        command: &str,
+        watched: &Watched,
         baseline: &Baseline,
         lane: Taken,
     ) -> Result<Option<Ready>, TestBedError> {
-        let adapter = adapters::of(self.spec().kind);
+        let Ok(command) = watched.worker() else { return Ok(None) };
+        let (spec, adapter) = (&watched.spec, watched.adapter());
         let inside = Lane::new(self.sandbox.path_inside(lane.lane().root()));
-        adapter.prepare(self.spec(), lane.lane())?;
-        adapter.prepare_warm(self.spec(), lane.lane(), &inside)?;
+        adapter.prepare(spec, lane.lane())?;
+        adapter.prepare_warm(spec, lane.lane(), &inside)?;
         let prebuilt = lock(&self.warm.prebuilt).clone();
         for (name, bytes) in prebuilt.iter().flat_map(|built| built.iter()) {
             put(&lane.lane().out().join(name), bytes)?;
         }
-        let execution = self.execution(baseline.limit);
+        let execution = self.execution_of(watched, baseline.limit);
         let line = format!("{}{command}", emptied(self.spec(), self.sandbox.kind()));
-        let mut started = execution.command_of(lane.lane(), adapter, &line, &[]);
+        let mut started = execution.command_of(lane.lane(), &line, &[]);
         started.env.insert(HEAP.to_owned(), heap(self.lanes.count()).to_string());
         started.limits = Limits { time: LIFE, output_bytes: OUTPUT_BYTES, ..started.limits };
         let sandbox = Arc::clone(&self.sandbox);
