@@ -1,8 +1,11 @@
 //! The tests of a project as runners of ours run them, though its own command may be another: that is what workers and
 //! the recording of coverage need. Verdicts that count are always those of the project's own command.
 
+mod python;
 mod seen;
 mod spy;
+
+use patchwright_code::Language;
 
 use crate::adapters::{self, Adapter, SeenJava};
 use crate::baseline::Baseline;
@@ -44,13 +47,29 @@ impl TestBed {
                     AdapterKind::Pytest | AdapterKind::Unittest | AdapterKind::PlainJava => {
                         Ok(Ok(Watched { spec: self.spec().clone(), seen: None }))
                     }
-                    AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {
-                        let found = self.spy(baseline).await?;
-                        Ok(found.map(|(spec, seen)| Watched { spec, seen: Some(seen) }))
-                    }
+                    AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => self.watch(baseline).await,
                 }
             })
             .await
+    }
+
+    /// How runners of ours run what a command does that is not ours.
+    async fn watch(&self, baseline: &Baseline) -> Result<Result<Watched, String>, TestBedError> {
+        match self.spec().language.map(Language::name) {
+            Some("java") => {
+                let found = self.spy(baseline).await?;
+                Ok(found.map(|(spec, seen)| Watched { spec, seen: Some(seen) }))
+            }
+            Some("python") => {
+                let found = python::watched(self.spec(), self.project().root());
+                let found = found.map(|spec| Watched { spec, seen: None });
+                if let Ok(watched) = &found {
+                    self.lanes.add_tools(watched.adapter().tools());
+                }
+                Ok(found)
+            }
+            Some(_) | None => Ok(Err("our runners know only tests in Java and in Python".to_owned())),
+        }
     }
 
     /// Why no worker can be used, as far as that is known.

@@ -189,6 +189,27 @@ async fn ant_in_processes_of_its_own_and_in_its_own() {
 }
 
 #[tokio::test]
+async fn maven_with_surefire() {
+    let plugins = "/usr/share/maven-repo/org/apache/maven/plugins";
+    let question = format!("mvn -v && ls {plugins}/maven-surefire-plugin {plugins}/maven-compiler-plugin");
+    if !junit() || !there(&question, false) {
+        return;
+    }
+    let pom = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\"><modelVersion>4.0.0</modelVersion><groupId>shop</groupId>
+<artifactId>shop</artifactId><version>1.0</version><properties><maven.compiler.source>8</maven.compiler.source>
+<maven.compiler.target>8</maven.compiler.target></properties><dependencies><dependency><groupId>junit</groupId>
+<artifactId>junit</artifactId><version>4.13.2</version><scope>test</scope></dependency></dependencies>
+<build><sourceDirectory>src</sourceDirectory><testSourceDirectory>test</testSourceDirectory>
+<resources><resource><directory>conf</directory></resource></resources><plugins>
+<plugin><artifactId>maven-compiler-plugin</artifactId><configuration><excludes><exclude>**/Draft.java</exclude></excludes>
+<testExcludes><testExclude>**/OtherTest.java</testExclude></testExcludes></configuration></plugin>
+<plugin><artifactId>maven-surefire-plugin</artifactId><configuration><enableAssertions>false</enableAssertions>
+<systemPropertyVariables><shop.rate>3</shop.rate></systemPropertyVariables></configuration></plugin></plugins></build></project>";
+    let shop = shop(&[("pom.xml", pom)]).await;
+    check(&shop, &timeout(240)).await;
+}
+
+#[tokio::test]
 async fn what_cannot_be_warm_says_why() {
     if !junit() {
         return;
@@ -210,4 +231,60 @@ async fn what_cannot_be_warm_says_why() {
         report.why_off.as_ref().is_some_and(|why| why.contains("no Java process was seen")),
         "{report:?}"
     );
+}
+
+const RATE: &str = "def rate(prices):\n    total = 0\n    for price in prices[1:]:\n        total += price\n    return total\n";
+const RATE_TEST: &str = "import os
+import unittest
+
+from shop.rate import rate
+
+
+class RateTest(unittest.TestCase):
+    def test_sum(self):
+        self.assertEqual(rate([3, 4]), 7)
+
+    def test_none(self):
+        self.assertEqual(rate([]), 0)
+
+    def test_place(self):
+        self.assertEqual(os.environ['SHOP'], 'a b')
+        self.assertTrue(os.path.isfile('shop/rate.py'))
+";
+
+#[tokio::test]
+async fn python_commands_of_the_user() {
+    if !there("python3 -c 'import pytest'", true) {
+        return;
+    }
+    let files = [
+        ("core/shop/__init__.py", ""),
+        ("core/shop/rate.py", RATE),
+        ("core/tests/test_rate.py", RATE_TEST),
+        ("core/other/test_other.py", "def test_fails():\n    assert False\n"),
+    ];
+    let shop = fixture(&files).await;
+    for command in ["python3 -m pytest -q tests", "python3 -m unittest discover -s tests"] {
+        let test = Some(format!("cd core && PYTHONPATH=. SHOP='a b' {command}"));
+        let overrides = Overrides { test, ..timeout(60) };
+        let measures = Measures { share_verdicts: false, ..Measures::default() };
+        let bed = shop.bed_with(&overrides, measures, "warm").await;
+        let baseline = bed.baseline(&[]).await.unwrap();
+        assert_eq!(baseline.failing.len(), 1, "{command}: {:?}", baseline.failing);
+        for (to, verdict) in [
+            ("prices:", Verdict::Plausible),
+            ("prices[2:]:", Verdict::Failing),
+            ("prices +:", Verdict::DoesNotCompile),
+        ] {
+            let change = shop.change("core/shop/rate.py", "prices[1:]:", to);
+            let found = bed.validate(&baseline, &change, Haste::Thorough).await.unwrap();
+            assert_eq!(found.verdict, verdict, "{command}: {}", found.report.render(2000));
+        }
+        let report = bed.warm_report();
+        assert!(report.on && report.judged == 3 && report.left_out.is_empty(), "{command}: {report:?}");
+        let ranking = bed.spectrum(&baseline, Formula::default()).await.unwrap();
+        assert!(matches!(ranking.basis, Basis::Coverage { .. }), "{command}: {:?}", ranking.basis);
+        assert_eq!(ranking.lines[0].path, "core/shop/rate.py", "{command}");
+        bed.close().await.unwrap();
+    }
 }
