@@ -187,8 +187,7 @@ impl Seen {
             .map(Path::to_owned)
             .collect();
         let mut others = Tools::new();
-        for file in Manifest::of(&place)?.files() {
-            let name = file.to_string();
+        for name in Manifest::of(&place)?.files() {
             if nested.iter().any(|folder| Path::new(&name).starts_with(folder)) {
                 continue;
             }
