@@ -10,9 +10,9 @@ mod protocol;
 mod worker;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use std::{fmt, fs};
 
 use patchwright_sandbox::{Kind, Limits};
 
@@ -30,6 +30,10 @@ use worker::{Gone, Worker};
 const REQUESTS: u64 = 600;
 /// Workers that may break down one after the other.
 const BREAKDOWNS: usize = 5;
+/// Of this many candidates that fail in workers one is judged by a command too, as long as that takes no more than this share
+/// of the workers' time.
+const SAMPLE: usize = 200;
+const SAMPLE_SHARE: f64 = 0.1;
 /// How long a worker lives at most.
 const LIFE: Duration = Duration::from_hours(12);
 /// The variable that tells a worker how many megabytes of heap it may have, and the bounds of that.
@@ -54,17 +58,34 @@ pub struct WarmReport {
     pub left_out: Vec<TestId>,
     /// Seconds that the first worker took to start.
     pub start_seconds: f64,
-    /// Candidates that a worker called plausible and a run from a clean copy did not. After one, no more are judged so.
+    /// Candidates that a worker and a command of the project judge differently. After one, no more are judged by workers.
     pub disagreements: Vec<Disagreement>,
 }
 
-/// A candidate that a worker and a run from a clean copy judge differently.
+/// A candidate that a worker and a command of the project judge differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// The candidate's [`patchwright_code::Applied::fingerprint`].
     pub fingerprint: String,
-    /// Tests that fail in the clean copy.
+    /// Tests that fail in the clean copy, where the worker called the candidate plausible; none where it did not and the
+    /// command does.
     pub failing: Vec<TestId>,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { fingerprint, failing } = self;
+        match failing.len() {
+            0 => write!(
+                formatter,
+                "a warm worker called the change {fingerprint} failing, a run by a command did not"
+            ),
+            count => write!(
+                formatter,
+                "a warm worker called the change {fingerprint} plausible, a run in a clean copy did not: {count} failing"
+            ),
+        }
+    }
 }
 
 /// The workers of a test bed.
@@ -84,6 +105,11 @@ struct State {
     report: WarmReport,
     /// How many workers broke down since the last one answered.
     breakdowns: usize,
+    /// How many candidates failed since the last that a command judged too.
+    since_sample: usize,
+    /// What workers took for candidates that failed, and commands for samples of them.
+    seconds: f64,
+    sampled_seconds: f64,
 }
 
 /// A worker at rest. The worker is the first field: it ends before its lane goes.
@@ -136,12 +162,35 @@ impl Warm {
         state.breakdowns = 0;
     }
 
+    /// Notes what judging a candidate took; says whether a command that takes about `cost` is to judge it too.
+    pub(crate) fn is_sample(&self, took: Duration, cost: f64) -> bool {
+        let mut state = lock(&self.state);
+        state.since_sample += 1;
+        state.seconds += took.as_secs_f64();
+        let due =
+            state.since_sample >= SAMPLE && state.sampled_seconds + cost <= state.seconds * SAMPLE_SHARE;
+        if due {
+            state.since_sample = 0;
+        }
+        due
+    }
+
+    /// Notes what judging a sample took.
+    pub(crate) fn sampled(&self, took: Duration) {
+        lock(&self.state).sampled_seconds += took.as_secs_f64();
+    }
+
     /// Records that a worker was wrong about a candidate.
     pub(crate) fn disagree(&self, disagreement: Disagreement) {
-        let why = format!(
-            "a worker called a candidate plausible for which this fails in a clean copy: {}",
-            disagreement.failing.iter().map(TestId::as_str).collect::<Vec<_>>().join(", ")
-        );
+        let failing: Vec<&str> = disagreement.failing.iter().map(TestId::as_str).collect();
+        let why = if failing.is_empty() {
+            "a worker called a candidate failing that is plausible".to_owned()
+        } else {
+            format!(
+                "a worker called a candidate plausible for which this fails in a clean copy: {}",
+                failing.join(", ")
+            )
+        };
         lock(&self.state).report.disagreements.push(disagreement);
         self.turn_off(why);
     }
@@ -302,4 +351,24 @@ fn emptied(spec: &ProjectSpec, kind: Kind) -> String {
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     // What is in there stays whole whatever happens to who holds it.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_few_and_cheap() {
+        let warm = Warm::default();
+        let samples = |count: usize, cost: f64| {
+            (0..count).filter(|_| warm.is_sample(Duration::from_millis(100), cost)).count()
+        };
+        assert_eq!(samples(SAMPLE, 1.0), 1);
+        warm.sampled(Duration::from_secs(3));
+        // 40 s of workers, of which a tenth may be spent: there is 1 s left.
+        assert_eq!(samples(SAMPLE, 1.5), 0);
+        assert_eq!(samples(1, 0.5), 1);
+        assert_eq!(samples(SAMPLE - 1, 0.0), 0);
+    }
 }
