@@ -329,11 +329,7 @@ impl<'a> Session<'a> {
         let report = self.setup.bed.warm_report();
         let journal = &mut self.desk.journal;
         for wrong in &report.disagreements {
-            journal.record(Event::warning(format!(
-                "a warm worker called the change {} plausible, a run in a clean copy did not: {} failing",
-                wrong.fingerprint,
-                wrong.failing.len()
-            )))?;
+            journal.record(Event::warning(wrong.to_string()))?;
         }
         match report.why_off {
             Some(why) => journal.record(Event::info(format!("no warm workers: {why}"))),

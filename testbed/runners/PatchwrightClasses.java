@@ -23,6 +23,7 @@ final class PatchwrightClasses {
     private final Set<String> unclear = new HashSet<>();
     /** Made when it is asked for. */
     private PatchwrightUses uses;
+    private int version;
 
     private static final class Entry {
         /** Read again when memory was short. */
@@ -67,6 +68,8 @@ final class PatchwrightClasses {
 
     private void add(String name, File file, Map<String, List<String>> byName) throws IOException {
         byte[] bytes = Files.readAllBytes(file.toPath());
+        // That of Java 1.1 is 45.
+        version = Math.max(version, ((bytes[6] & 255) << 8 | bytes[7] & 255) - 44);
         PatchwrightAbi abi = new PatchwrightAbi(bytes);
         Entry entry = new Entry();
         entry.bytes = new SoftReference<>(bytes);
@@ -115,6 +118,11 @@ final class PatchwrightClasses {
     /** All names, sorted. */
     Set<String> names() {
         return entries.keySet();
+    }
+
+    /** The newest version of Java that a class is for. */
+    int version() {
+        return version;
     }
 
     /** Whether it is certain which classes a source file gave. */

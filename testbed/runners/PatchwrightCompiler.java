@@ -41,6 +41,10 @@ final class PatchwrightCompiler {
     /** Folders of sources, or source files, relative to the project. */
     private final List<String> folders = new ArrayList<>();
     private final Set<String> sources;
+    /** Whether another tool has compiled the classes: of some of the sources, and of others that it made itself. */
+    private final boolean foreign;
+    /** Sources of which that tool makes no classes. */
+    private final Set<String> unused = new TreeSet<>();
     /** Whether processors of annotations may make of a source file what others make of another. */
     private final boolean processed;
     private final PatchwrightClasses pristine;
@@ -52,6 +56,7 @@ final class PatchwrightCompiler {
         if (compiler == null) {
             throw new IOException("this is a Java without a compiler: a JDK is needed");
         }
+        foreign = Boolean.TRUE.equals(config.get("foreign"));
         sources = argumentFile(PatchwrightJson.text(config, "sources", ""));
         for (String folder : list(config, "folders")) {
             folders.add(new File(folder).toPath().normalize().toString());
@@ -79,8 +84,26 @@ final class PatchwrightCompiler {
             PatchwrightClasses.write(folder, files.compiled());
         }
         pristine = new PatchwrightClasses(folder, sources);
+        if (foreign) {
+            keepWhatIsUsed();
+        }
         for (String source : sources) {
             outlines.put(source, PatchwrightOutline.of(source));
+        }
+    }
+
+    /** Compiles from now on only what the other tool does, for the version of Java that it chose. */
+    private void keepWhatIsUsed() {
+        for (String source : sources) {
+            if (pristine.knows(source) && pristine.of(source).isEmpty()) {
+                unused.add(source);
+            }
+        }
+        sources.removeAll(unused);
+        String own = System.getProperty("java.specification.version");
+        int level = pristine.version();
+        if (level < Integer.parseInt(own.startsWith("1.") ? own.substring(2) : own)) {
+            Collections.addAll(options, "-source", String.valueOf(level), "-target", String.valueOf(level), "-Xlint:-options");
         }
     }
 
@@ -144,6 +167,9 @@ final class PatchwrightCompiler {
         boolean whole = processed;
         for (String path : changed) {
             boolean exists = new File(path).isFile();
+            if (foreign && (unused.contains(path) || !path.endsWith(".java"))) {
+                throw new IOException("only the project's own build knows what becomes of " + path);
+            }
             if (sources.contains(path)) {
                 recompiled.add(path);
                 whole |= !exists || !pristine.knows(path);
@@ -163,9 +189,10 @@ final class PatchwrightCompiler {
         if (part != null) {
             return part;
         }
-        PatchwrightFiles files = new PatchwrightFiles(standard, null, Collections.<String>emptySet());
+        Set<String> replaced = foreign ? classesOf(sources) : pristine.names();
+        PatchwrightFiles files = new PatchwrightFiles(standard, foreign ? pristine : null, replaced);
         compile(files, now);
-        return new PatchwrightCandidate(pristine, files.compiled(), pristine.names());
+        return new PatchwrightCandidate(pristine, files.compiled(), replaced);
     }
 
     /** Compiles changed files, and those that may see a difference; null when all have to be compiled. */

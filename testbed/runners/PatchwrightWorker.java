@@ -28,7 +28,8 @@ import java.util.regex.Pattern;
  * project, but nothing of the project. CONFIG is a JSON object: {@code sources} (a file of arguments for javac, as it
  * was before any change), {@code test_classes} (a file that lists the classes which may hold tests), {@code folders} (of
  * sources and tests, or files), {@code classes} (the folder for compiled classes), {@code libraries}, {@code resources}
- * (folders), {@code options} (of javac), {@code requests} and {@code replies} (named pipes).
+ * (folders), {@code options} (of javac), {@code foreign} (whether another tool has filled {@code classes}), {@code requests} and
+ * {@code replies} (named pipes).
  *
  * <p>A request is a line with a JSON object: {@code id}, {@code changed} (files that are not as they were before any
  * change), {@code compile} (false when they are as in the request before), {@code tests} (null for all; otherwise their

@@ -25,6 +25,7 @@ class Project(object):
     def __init__(self, root):
         self.root = root
         self.roots = [os.path.join(folder, "") for folder in {root, os.path.realpath(root)}]
+        self.start = os.getcwd()
         self.known = {}
 
     def path(self, name):
@@ -38,7 +39,7 @@ class Project(object):
     def find(self, name):
         if name.startswith("<"):
             return None
-        full = os.path.normpath(os.path.join(self.root, name))
+        full = os.path.normpath(os.path.join(self.start, name))
         for root in self.roots:
             if full.startswith(root) and "site-packages" not in full:
                 return full[len(root):]
@@ -206,7 +207,8 @@ class Recorder(object):
         # What ran before the first test of a group counts for all of its tests: the set-up of a class or module.
         self.group = None
         self.shared = []
-        self.tool = self.choose(Project(os.getcwd()))
+        # The tests may be run in a folder of the project.
+        self.tool = self.choose(Project(os.path.join(os.path.dirname(os.environ["PATCHWRIGHT_OUT"]), "project")))
         self.write(tool=self.tool.name)
         self.tool.start()
         self.watch()

@@ -35,8 +35,10 @@ END_WITHIN = 5.0
 REPLACE_ME = 75
 SET_CHILD_SUBREAPER = 36
 
-PROJECT = os.path.realpath(os.getcwd())
 TOOLS = os.path.realpath(os.path.dirname(os.path.abspath(__file__)))
+# The tests may be run in a folder of it.
+PROJECT = os.path.join(os.path.dirname(TOOLS), "project")
+START = os.getcwd()
 
 # What a loader makes of a source of the project: by kind and path the source and the code. A loader that meets the same
 # source again need not compile it; another source at the same path is compiled as ever.
@@ -249,7 +251,7 @@ class Task(object):
         for name in ("PATCHWRIGHT_RESULTS", "PATCHWRIGHT_EMPTIED"):
             os.environ.pop(name, None)
         os.environ.update(self.environment)
-        os.chdir(PROJECT)
+        os.chdir(START)
         numbers = sys.modules.get("numpy.random")
         if numbers is not None:
             numbers.seed()

@@ -3,8 +3,10 @@
 
 mod ant;
 mod custom;
+mod java_runner;
 mod maven;
 mod plain_java;
+mod seen_java;
 mod watched_python;
 
 use std::collections::BTreeMap;
@@ -14,7 +16,9 @@ use crate::lane::{Lane, LaneError, Tools};
 use crate::outcome::TestId;
 use crate::spec::{AdapterKind, ProjectSpec};
 
-pub(crate) use plain_java::{JARS, package_of};
+pub(crate) use java_runner::{classes_of_tests, java_files, package_of};
+pub(crate) use plain_java::JARS;
+pub(crate) use seen_java::{LANE, Resources, SeenJava};
 
 /// The knowledge of one test tool.
 pub(crate) trait Adapter: Send + Sync {
@@ -24,7 +28,7 @@ pub(crate) trait Adapter: Send + Sync {
     }
 
     /// A command that compiles what is in `tools`, and the folder in it that this fills. Run once for a test bed.
-    fn compile_tools(&self) -> Option<(&'static str, &'static str)> {
+    fn compile_tools(&self) -> Option<(String, &'static str)> {
         None
     }
 

@@ -8,7 +8,7 @@ use patchwright_code::{Applied, EditRules, Project};
 use patchwright_sandbox::{Exit, Sandbox};
 use tokio::sync::OnceCell;
 
-use crate::adapters;
+use crate::adapters::{self, Adapter};
 use crate::clean::ProjectFiles;
 use crate::error::TestBedError;
 use crate::execution::{ALL, Execution, Selection};
@@ -20,9 +20,10 @@ use crate::shared::SharedVerdicts;
 use crate::spec::ProjectSpec;
 use crate::spectrum::Measured;
 use crate::warm::Warm;
+use crate::watched::Watched;
 
 /// Time for compiling our own runner, also on a machine that has much else to do.
-const TOOLS_TIME: Duration = Duration::from_mins(3);
+pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 
 /// Where a project is built and tested. Nothing here ever writes to the user's own files.
 pub struct TestBed {
@@ -40,6 +41,8 @@ pub struct TestBed {
     tools: OnceCell<()>,
     /// Which lines the tests execute, once that was recorded.
     measured: OnceCell<Measured>,
+    /// How runners of ours run the tests, once that was found out.
+    watched: OnceCell<Result<Watched, String>>,
 }
 
 impl TestBed {
@@ -75,6 +78,7 @@ impl TestBed {
             notes,
             tools: OnceCell::new(),
             measured: OnceCell::new(),
+            watched: OnceCell::new(),
         })
     }
 
@@ -160,10 +164,15 @@ impl TestBed {
         &self.measured
     }
 
+    pub(crate) fn watched_cell(&self) -> &OnceCell<Result<Watched, String>> {
+        &self.watched
+    }
+
     /// Runs selections of tests one after the other in a lane with more `tools`, each with commands and a time limit of
     /// its own. There is a report for each, and the text that they left in a file of the folder `out`.
     pub(crate) async fn run_recorded(
         &self,
+        adapter: &dyn Adapter,
         runs: &[(&ProjectSpec, Selection<'_>, Duration)],
         tools: Tools,
         file: &str,
@@ -173,7 +182,7 @@ impl TestBed {
         let taken = self.lanes.take().await?;
         let mut reports = Vec::new();
         for (index, (spec, selection, limit)) in runs.iter().enumerate() {
-            let execution = Execution { spec, limit: *limit, ..self.execution(*limit) };
+            let execution = Execution { spec, adapter, ..self.execution(*limit) };
             reports.push(execution.run(taken.lane(), *selection, None, index > 0).await?);
         }
         let bytes = std::fs::read(taken.lane().out().join(file)).unwrap_or_default();
@@ -219,35 +228,44 @@ impl TestBed {
     }
 
     pub(crate) fn execution(&self, limit: Duration) -> Execution<'_> {
-        Execution { spec: &self.spec, sandbox: self.sandbox.as_ref(), files: &self.files, limit }
+        Execution {
+            spec: &self.spec,
+            adapter: adapters::of(self.spec.kind),
+            sandbox: self.sandbox.as_ref(),
+            files: &self.files,
+            limit,
+        }
+    }
+
+    /// The same for the commands of our own runners.
+    pub(crate) fn execution_of<'a>(&'a self, watched: &'a Watched, limit: Duration) -> Execution<'a> {
+        Execution { spec: &watched.spec, adapter: watched.adapter(), ..self.execution(limit) }
     }
 
     /// Compiles our own runner, once; its classes are put into every lane from then on.
     pub(crate) async fn compile_tools(&self) -> Result<(), TestBedError> {
-        self.tools
-            .get_or_try_init(|| async {
-                let adapter = adapters::of(self.spec.kind);
-                let Some((line, folder)) = adapter.compile_tools() else { return Ok(()) };
-                let taken = self.lanes.take().await?;
-                let lane = taken.lane();
-                // The limit for the project's commands is not about ours.
-                let execution = self.execution(TOOLS_TIME);
-                let outcome = execution.command(lane, adapter, line, &[]).await?;
-                if !outcome.exit.success() {
-                    let cleaner = execution.cleaner(lane, None);
-                    let mut log =
-                        cleaner.log(&format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()));
-                    if outcome.exit == Exit::TimedOut {
-                        log.push_str(&format!("it was not compiled within {} s", TOOLS_TIME.as_secs()));
-                    }
-                    return Err(TestBedError::Runner { log });
-                }
-                self.lanes.add_tools(files_in(&lane.tools(), folder)?);
-                taken.give_back();
-                Ok(())
-            })
-            .await
-            .copied()
+        // The limit for the project's commands is not about ours.
+        let compiled = self.tools.get_or_try_init(|| self.compile(self.execution(TOOLS_TIME))).await;
+        compiled.copied()
+    }
+
+    /// Compiles the runner of an adapter, whose sources are in every lane.
+    pub(crate) async fn compile(&self, execution: Execution<'_>) -> Result<(), TestBedError> {
+        let Some((line, folder)) = execution.adapter.compile_tools() else { return Ok(()) };
+        let taken = self.lanes.take().await?;
+        let lane = taken.lane();
+        let outcome = execution.command(lane, &line, &[]).await?;
+        if !outcome.exit.success() {
+            let cleaner = execution.cleaner(lane, None);
+            let mut log = cleaner.log(&format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()));
+            if outcome.exit == Exit::TimedOut {
+                log.push_str(&format!("it was not compiled within {} s", TOOLS_TIME.as_secs()));
+            }
+            return Err(TestBedError::Runner { log });
+        }
+        self.lanes.add_tools(files_in(&lane.tools(), folder)?);
+        taken.give_back();
+        Ok(())
     }
 
     /// Removes all copies. What is forgotten is removed when the test bed is dropped.

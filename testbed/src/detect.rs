@@ -5,6 +5,7 @@
 
 mod ant;
 mod custom;
+mod jars;
 mod maven;
 mod plain_java;
 mod python;
@@ -19,6 +20,7 @@ use patchwright_code::{EditRules, ProjectError};
 use patchwright_sandbox::SandboxError;
 
 use crate::spec::{DEFAULT_TIMEOUT, Overrides, ProjectSpec};
+pub(crate) use python::PYTEST_OPTIONS;
 use survey::Survey;
 pub use toolchain::{InSandbox, Toolchain, readable_paths};
 
@@ -179,10 +181,12 @@ async fn recognize(survey: &Survey, toolchain: &dyn Toolchain) -> Result<Detecte
     let python = python::tests(survey);
     let java_first = survey.count("java") > survey.count("python");
     if survey.has("pom.xml") && (java_first || python.is_none()) {
-        return maven::detect(survey, toolchain).await;
+        let detected = maven::detect(survey, toolchain).await;
+        return or_plain(survey, toolchain, "pom.xml", detected, maven::lack).await;
     }
     if survey.has("build.xml") && (java_first || python.is_none()) {
-        return ant::detect(survey, toolchain).await;
+        let detected = ant::detect(survey, toolchain).await;
+        return or_plain(survey, toolchain, "build.xml", detected, ant::lack).await;
     }
     let gradle = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
     if let Some(file) = gradle.iter().find(|file| survey.has(file)).filter(|_| java_first || python.is_none())
@@ -205,5 +209,31 @@ async fn recognize(survey: &Survey, toolchain: &dyn Toolchain) -> Result<Detecte
             looked_for: "test_*.py and *_test.py, a pytest configuration, pom.xml, build.xml, Java files that use JUnit"
                 .to_owned(),
         }),
+    }
+}
+
+/// What was detected by a build file; without its tool where that does not work here. The question about what it
+/// lacks is answered only where that is so.
+async fn or_plain(
+    survey: &Survey,
+    toolchain: &dyn Toolchain,
+    file: &str,
+    detected: Result<Detected, DetectError>,
+    lack: fn(&Survey, &ProjectSpec) -> Option<String>,
+) -> Result<Detected, DetectError> {
+    let why = match &detected {
+        Err(DetectError::MissingTool { tool, .. }) => Some(format!("{tool} is not there")),
+        // What need not be known is not asked.
+        Ok(found) if plain_java::plain_layout(survey).is_some() => match lack(survey, &found.spec) {
+            Some(question) => toolchain.ask(&question).await?.filter(|why| !why.is_empty()),
+            None => None,
+        },
+        Ok(_) | Err(_) => None,
+    };
+    let Some(why) = why else { return detected };
+    let reason = format!("there is a {file}, but it is not used: {why}");
+    match plain_java::instead(survey, toolchain, reason).await? {
+        Some(instead) => Ok(instead),
+        None => detected,
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use patchwright_code::Applied;
 use patchwright_sandbox::{Command, Exit, Limits, Outcome, Sandbox};
 
-use crate::adapters::{self, Adapter};
+use crate::adapters::Adapter;
 use crate::clean::{Cleaner, ProjectFiles};
 use crate::error::TestBedError;
 use crate::lane::{Lane, OUT, PROJECT, TOOLS};
@@ -57,6 +57,7 @@ pub(crate) enum Made {
 /// Runs a project's commands.
 pub(crate) struct Execution<'a> {
     pub(crate) spec: &'a ProjectSpec,
+    pub(crate) adapter: &'a dyn Adapter,
     pub(crate) sandbox: &'a dyn Sandbox,
     pub(crate) files: &'a ProjectFiles,
     /// Time limit of each command.
@@ -82,20 +83,19 @@ impl Execution<'_> {
         applied: Option<&Applied>,
         is_built: bool,
     ) -> Result<TestReport, TestBedError> {
-        let adapter = adapters::of(self.spec.kind);
-        adapter.prepare(self.spec, lane)?;
+        self.adapter.prepare(self.spec, lane)?;
         let cleaner = self.cleaner(lane, applied);
         let build = if is_built && self.spec.build.is_some() { Build::Ok } else { Build::NotNeeded };
         let mut assembly = Assembly::new(lane, &cleaner, build);
         if let Some(line) = self.spec.build.as_ref().filter(|_| !is_built) {
-            let outcome = self.command(lane, adapter, line, &[]).await?;
+            let outcome = self.command(lane, line, &[]).await?;
             if !assembly.build(&outcome) {
                 return Ok(assembly.finish_unbuilt());
             }
         }
-        for line in self.lines(adapter, selection) {
+        for line in self.lines(selection) {
             files::remove(self.spec, lane)?;
-            let outcome = self.command(lane, adapter, &line.text, line.skipped).await?;
+            let outcome = self.command(lane, &line.text, line.skipped).await?;
             let files = files::read(self.spec, lane)?;
             let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
             let raw = Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files: &files };
@@ -108,7 +108,7 @@ impl Execution<'_> {
                 break;
             }
         }
-        let test_builds = adapter.test_builds() && self.spec.results != ResultsFormat::ExitStatus;
+        let test_builds = self.adapter.test_builds() && self.spec.results != ResultsFormat::ExitStatus;
         Ok(assembly.finish(test_builds, applied))
     }
 
@@ -139,26 +139,19 @@ impl Execution<'_> {
     pub(crate) async fn command(
         &self,
         lane: &Lane,
-        adapter: &dyn Adapter,
         line: &str,
         skipped: &[TestId],
     ) -> Result<Outcome, TestBedError> {
-        let command = self.command_of(lane, adapter, line, skipped);
+        let command = self.command_of(lane, line, skipped);
         Ok(self.sandbox.run(lane.root(), &command).await?)
     }
 
     /// A command for the lane.
-    pub(crate) fn command_of(
-        &self,
-        lane: &Lane,
-        adapter: &dyn Adapter,
-        line: &str,
-        skipped: &[TestId],
-    ) -> Command {
+    pub(crate) fn command_of(&self, lane: &Lane, line: &str, skipped: &[TestId]) -> Command {
         Command {
             line: line.to_owned(),
             dir: PROJECT.into(),
-            env: self.environment(lane, adapter, skipped),
+            env: self.environment(lane, skipped),
             limits: Limits { time: self.limit, output_bytes: OUTPUT_BYTES, ..Limits::default() },
             network: self.spec.network,
             // All that a command may write to: what is not seen cannot be taken back.
@@ -177,15 +170,10 @@ impl Execution<'_> {
         Cleaner::new(&[lane.root(), &real, &inside], files, SystemTime::now())
     }
 
-    fn environment(
-        &self,
-        lane: &Lane,
-        adapter: &dyn Adapter,
-        skipped: &[TestId],
-    ) -> BTreeMap<String, String> {
+    fn environment(&self, lane: &Lane, skipped: &[TestId]) -> BTreeMap<String, String> {
         let inside = Lane::new(self.sandbox.path_inside(lane.root()));
         let text = |path: &Path| path.to_string_lossy().into_owned();
-        let mut environment = adapter.environment(self.spec, &inside, &lane.project());
+        let mut environment = self.adapter.environment(self.spec, &inside, &lane.project());
         for (name, value) in &self.spec.env {
             // In these the adapter has put what the user gave behind its own.
             if !(JOINED.contains(&name.as_str()) && environment.contains_key(name)) {
@@ -203,7 +191,7 @@ impl Execution<'_> {
     }
 
     /// The commands that run the selected tests.
-    fn lines<'t>(&self, adapter: &dyn Adapter, selection: Selection<'t>) -> Vec<Line<'t>> {
+    fn lines<'t>(&self, selection: Selection<'t>) -> Vec<Line<'t>> {
         let all = |skipped: &'t [TestId]| vec![Line { text: self.spec.test.clone(), skipped, test: None }];
         let tests = match selection {
             Selection::AllBut(skipped) => return all(skipped),
@@ -212,12 +200,12 @@ impl Execution<'_> {
         let Some(line) = self.spec.test_one.as_deref().filter(|_| !tests.is_empty()) else { return all(&[]) };
         if line.contains("{test}") {
             let each = |test: &'t TestId| {
-                let name = adapter.names(self.spec, std::slice::from_ref(test));
+                let name = self.adapter.names(self.spec, std::slice::from_ref(test));
                 Line { text: line.replace("{test}", &name), skipped: &[], test: Some(test) }
             };
             return tests.iter().map(each).collect();
         }
-        let names = adapter.names(self.spec, tests);
+        let names = self.adapter.names(self.spec, tests);
         if names.len() > NAMES_BYTES {
             return all(&[]);
         }

@@ -31,6 +31,7 @@ mod spectrum;
 mod validate;
 mod verdict;
 mod warm;
+mod watched;
 
 pub use baseline::Baseline;
 pub use bed::TestBed;

@@ -8,8 +8,6 @@ use std::time::Duration;
 
 use patchwright_code::{EditRules, Language, Rule};
 
-use crate::adapters;
-
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
 
@@ -74,11 +72,6 @@ pub struct ProjectSpec {
 }
 
 impl ProjectSpec {
-    /// How a warm worker is started for this project, or why there is none.
-    pub(crate) fn warm_command(&self) -> Result<String, &'static str> {
-        adapters::of(self.kind).warm(self)
-    }
-
     /// What a candidate may not change in the project at `root`.
     pub fn rules(&self, root: &Path) -> EditRules {
         let rule =

@@ -98,6 +98,10 @@ impl TestBed {
     ) -> Result<Validation, TestBedError> {
         let began = Instant::now();
         let warm = self.judge_warm(baseline, applied, haste).await?;
+        let warm = match warm {
+            Some(found) => self.or_sampled(baseline, applied, found, began).await?,
+            None => None,
+        };
         let is_warm = warm.is_some();
         let mut found = match warm {
             Some(found) => found,
@@ -119,6 +123,31 @@ impl TestBed {
         }
         found.seconds = began.elapsed().as_secs_f64();
         Ok(found)
+    }
+
+    /// What a worker found, unless the candidate is a sample by which workers are tested: a fix must not be lost to one that is
+    /// wrong.
+    async fn or_sampled(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        found: Validation,
+        began: Instant,
+    ) -> Result<Option<Validation>, TestBedError> {
+        if found.verdict == Verdict::Plausible
+            || found.shared
+            || !self.warm.is_sample(began.elapsed(), baseline.report.seconds)
+        {
+            return Ok(Some(found));
+        }
+        let began = Instant::now();
+        let judged = self.judge_cold(baseline, applied).await?;
+        self.warm.sampled(began.elapsed());
+        if judged.verdict != Verdict::Plausible {
+            return Ok(Some(found));
+        }
+        self.warm.disagree(Disagreement { fingerprint: applied.fingerprint(), failing: Vec::new() });
+        Ok(None)
     }
 
     /// Judges by commands of the candidate's own.

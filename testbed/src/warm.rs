@@ -9,27 +9,31 @@ mod pace;
 mod protocol;
 mod worker;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use std::{fmt, fs};
 
 use patchwright_sandbox::{Kind, Limits};
 
-use crate::adapters;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::lane::{Lane, Resting, Taken, Tools, files_in, put};
 use crate::outcome::TestId;
 use crate::spec::ProjectSpec;
-use check::Checked;
+use crate::watched::Watched;
+use check::{Checked, Known};
 use worker::{Gone, Worker};
 
 /// Requests after which a worker is replaced, whatever its state.
 const REQUESTS: u64 = 600;
 /// Workers that may break down one after the other.
 const BREAKDOWNS: usize = 5;
+/// Of this many candidates that fail in workers one is judged by a command too, as long as that takes no more than this share
+/// of the workers' time.
+const SAMPLE: usize = 200;
+const SAMPLE_SHARE: f64 = 0.1;
 /// How long a worker lives at most.
 const LIFE: Duration = Duration::from_hours(12);
 /// The variable that tells a worker how many megabytes of heap it may have, and the bounds of that.
@@ -54,17 +58,34 @@ pub struct WarmReport {
     pub left_out: Vec<TestId>,
     /// Seconds that the first worker took to start.
     pub start_seconds: f64,
-    /// Candidates that a worker called plausible and a run from a clean copy did not. After one, no more are judged so.
+    /// Candidates that a worker and a command of the project judge differently. After one, no more are judged by workers.
     pub disagreements: Vec<Disagreement>,
 }
 
-/// A candidate that a worker and a run from a clean copy judge differently.
+/// A candidate that a worker and a command of the project judge differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// The candidate's [`patchwright_code::Applied::fingerprint`].
     pub fingerprint: String,
-    /// Tests that fail in the clean copy.
+    /// Tests that fail in the clean copy, where the worker called the candidate plausible; none where it did not and the
+    /// command does.
     pub failing: Vec<TestId>,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { fingerprint, failing } = self;
+        match failing.len() {
+            0 => write!(
+                formatter,
+                "a warm worker called the change {fingerprint} failing, a run by a command did not"
+            ),
+            count => write!(
+                formatter,
+                "a warm worker called the change {fingerprint} plausible, a run in a clean copy did not: {count} failing"
+            ),
+        }
+    }
 }
 
 /// The workers of a test bed.
@@ -84,6 +105,11 @@ struct State {
     report: WarmReport,
     /// How many workers broke down since the last one answered.
     breakdowns: usize,
+    /// How many candidates failed since the last that a command judged too.
+    since_sample: usize,
+    /// What workers took for candidates that failed, and commands for samples of them.
+    seconds: f64,
+    sampled_seconds: f64,
 }
 
 /// A worker at rest. The worker is the first field: it ends before its lane goes.
@@ -136,12 +162,35 @@ impl Warm {
         state.breakdowns = 0;
     }
 
+    /// Notes what judging a candidate took; says whether a command that takes about `cost` is to judge it too.
+    pub(crate) fn is_sample(&self, took: Duration, cost: f64) -> bool {
+        let mut state = lock(&self.state);
+        state.since_sample += 1;
+        state.seconds += took.as_secs_f64();
+        let due =
+            state.since_sample >= SAMPLE && state.sampled_seconds + cost <= state.seconds * SAMPLE_SHARE;
+        if due {
+            state.since_sample = 0;
+        }
+        due
+    }
+
+    /// Notes what judging a sample took.
+    pub(crate) fn sampled(&self, took: Duration) {
+        lock(&self.state).sampled_seconds += took.as_secs_f64();
+    }
+
     /// Records that a worker was wrong about a candidate.
     pub(crate) fn disagree(&self, disagreement: Disagreement) {
-        let why = format!(
-            "a worker called a candidate plausible for which this fails in a clean copy: {}",
-            disagreement.failing.iter().map(TestId::as_str).collect::<Vec<_>>().join(", ")
-        );
+        let failing: Vec<&str> = disagreement.failing.iter().map(TestId::as_str).collect();
+        let why = if failing.is_empty() {
+            "a worker called a candidate failing that is plausible".to_owned()
+        } else {
+            format!(
+                "a worker called a candidate plausible for which this fails in a clean copy: {}",
+                failing.join(", ")
+            )
+        };
         lock(&self.state).report.disagreements.push(disagreement);
         self.turn_off(why);
     }
@@ -163,16 +212,19 @@ impl TestBed {
         if !self.sandbox.shares_lanes() {
             return Some("the sandbox does not share its files with us while a command runs".to_owned());
         }
-        self.spec().warm_command().err().map(str::to_owned)
+        self.why_unwatched()
     }
 
-    /// A worker for the next candidate, in a lane equal to the pristine copy, and the tests that it is not to run; `None`
+    /// A worker for the next candidate, in a lane equal to the pristine copy, and what is known of all workers; `None`
     /// where there is none.
-    async fn ready(&self, baseline: &Baseline) -> Result<Option<(Ready, BTreeSet<TestId>)>, TestBedError> {
+    async fn ready(&self, baseline: &Baseline) -> Result<Option<(Ready, Arc<Known>)>, TestBedError> {
         if self.warm.is_off() || self.why_cold().is_some() {
             return Ok(None);
         }
-        let Ok(command) = self.spec().warm_command() else { return Ok(None) };
+        let watched = match self.watched(baseline).await? {
+            Ok(watched) if watched.worker().is_ok() => watched,
+            Ok(_) | Err(_) => return Ok(None),
+        };
         self.compile_tools().await?;
         let permit = self.lanes.permit().await?;
         let idle = lock(&self.warm.idle).pop();
@@ -183,26 +235,26 @@ impl TestBed {
             Some(Idle { worker, lane }) => {
                 drop(worker);
                 let lane = self.lanes.renew(lane, permit).await?;
-                self.start(&command, baseline, lane).await?
+                self.start(watched, baseline, lane).await?
             }
             None => {
                 let lane = self.lanes.fresh_for(permit).await?;
-                self.start(&command, baseline, lane).await?
+                self.start(watched, baseline, lane).await?
             }
         };
         let Some(mut ready) = started else { return Ok(None) };
         let mut known = self.warm.checked.lock().await;
         if let Some(checked) = known.as_ref().filter(|checked| checked.is_of(baseline)) {
-            return Ok(Some((ready, checked.left_out.clone())));
+            return Ok(Some((ready, Arc::clone(&checked.known))));
         }
         match self.check(&mut ready, baseline).await? {
             Ok(checked) => {
-                let left_out = checked.left_out.clone();
-                lock(&self.warm.state).report.left_out = left_out.iter().cloned().collect();
+                let seen = Arc::clone(&checked.known);
+                lock(&self.warm.state).report.left_out = seen.left_out.iter().cloned().collect();
                 *known = Some(checked);
                 let Ready { worker, lane } = ready;
                 let lane = lane.reset().await?;
-                Ok(Some((Ready { worker, lane }, left_out)))
+                Ok(Some((Ready { worker, lane }, seen)))
             }
             Err(why) => {
                 self.warm.turn_off(why);
@@ -215,21 +267,22 @@ impl TestBed {
     /// Starts a worker in a lane that nothing ran in. Where it does not start here it will not anywhere.
     async fn start(
         &self,
-        command: &str,
+        watched: &Watched,
         baseline: &Baseline,
         lane: Taken,
     ) -> Result<Option<Ready>, TestBedError> {
-        let adapter = adapters::of(self.spec().kind);
+        let Ok(command) = watched.worker() else { return Ok(None) };
+        let (spec, adapter) = (&watched.spec, watched.adapter());
         let inside = Lane::new(self.sandbox.path_inside(lane.lane().root()));
-        adapter.prepare(self.spec(), lane.lane())?;
-        adapter.prepare_warm(self.spec(), lane.lane(), &inside)?;
+        adapter.prepare(spec, lane.lane())?;
+        adapter.prepare_warm(spec, lane.lane(), &inside)?;
         let prebuilt = lock(&self.warm.prebuilt).clone();
         for (name, bytes) in prebuilt.iter().flat_map(|built| built.iter()) {
             put(&lane.lane().out().join(name), bytes)?;
         }
-        let execution = self.execution(baseline.limit);
+        let execution = self.execution_of(watched, baseline.limit);
         let line = format!("{}{command}", emptied(self.spec(), self.sandbox.kind()));
-        let mut started = execution.command_of(lane.lane(), adapter, &line, &[]);
+        let mut started = execution.command_of(lane.lane(), &line, &[]);
         started.env.insert(HEAP.to_owned(), heap(self.lanes.count()).to_string());
         started.limits = Limits { time: LIFE, output_bytes: OUTPUT_BYTES, ..started.limits };
         let sandbox = Arc::clone(&self.sandbox);
@@ -298,4 +351,24 @@ fn emptied(spec: &ProjectSpec, kind: Kind) -> String {
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     // What is in there stays whole whatever happens to who holds it.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_few_and_cheap() {
+        let warm = Warm::default();
+        let samples = |count: usize, cost: f64| {
+            (0..count).filter(|_| warm.is_sample(Duration::from_millis(100), cost)).count()
+        };
+        assert_eq!(samples(SAMPLE, 1.0), 1);
+        warm.sampled(Duration::from_secs(3));
+        // 40 s of workers, of which a tenth may be spent: there is 1 s left.
+        assert_eq!(samples(SAMPLE, 1.5), 0);
+        assert_eq!(samples(1, 0.5), 1);
+        assert_eq!(samples(SAMPLE - 1, 0.0), 0);
+    }
 }

@@ -10,8 +10,8 @@ use crate::spec::{ProjectSpec, ResultsFormat};
 
 /// The worker, in the folder `tools`.
 const WORKER: &str = "patchwright_warm.py";
-/// How detected commands call the interpreter.
-const INTERPRETERS: &[&str] = &["python3", "python", "\"$PYTHON\""];
+/// What stands between an interpreter and what has to be done before it.
+const AND: &str = " && ";
 
 /// A Python test tool that is watched by code of ours.
 pub(super) struct WatchedPython {
@@ -51,13 +51,13 @@ impl Adapter for WatchedPython {
 
     fn warm(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
         let same = spec.test_one.as_deref() == Some(&format!("{}{}{{tests}}", spec.test, self.between));
-        let parts = spec.test.split_once(&format!(" -m {} ", self.module));
+        let parts = spec.test.rsplit_once(&format!(" -m {} ", self.module));
         match parts {
-            Some((interpreter, arguments))
-                if same && spec.results == ResultsFormat::Lines && INTERPRETERS.contains(&interpreter) =>
-            {
+            Some((start, arguments)) if same && spec.results == ResultsFormat::Lines => {
+                let (before, interpreter) = start.rsplit_once(AND).unwrap_or(("", start));
+                let before = if before.is_empty() { String::new() } else { format!("{before}{AND}") };
                 let worker = format!("\"$PATCHWRIGHT_TOOLS/{WORKER}\"");
-                Ok(format!("exec {interpreter} {worker} {} {arguments}", self.module))
+                Ok(format!("{before}exec {interpreter} {worker} {} {arguments}", self.module))
             }
             Some(_) | None => Err("the test command is not one that was detected"),
         }

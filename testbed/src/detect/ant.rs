@@ -76,6 +76,18 @@ pub(super) async fn detect(survey: &Survey, toolchain: &dyn Toolchain) -> Result
     Ok(Detected { spec, reasons })
 }
 
+/// A question that is answered where Ant lacks the task that runs the tests.
+pub(super) fn lack(survey: &Survey, _spec: &ProjectSpec) -> Option<String> {
+    let needed = survey.text("build.xml").contains("<junit");
+    needed.then(|| {
+        let probe = "<project><condition property=\"there\"><typefound name=\"junit\"/></condition><fail unless=\"there\"/></project>";
+        format!(
+            "cd \"$(mktemp -d)\" && echo {} > build.xml && ! ant -q > log 2>&1 && echo 'Ant has no junit task here'",
+            shell_word(probe)
+        )
+    })
+}
+
 /// How outcomes are read, by what the build file writes.
 pub(super) fn results(build: &str) -> ResultsFormat {
     if XML_FORMATTER.is_match(build) {

@@ -17,6 +17,12 @@ pub(super) const REPORTS: &str = "**/target/surefire-reports/TEST-*.xml";
 const OPTIONS: &str = "-o -B -Dstyle.color=never -fae -Dmaven.test.failure.ignore=true -DtrimStackTrace=false \
                        -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false";
 
+/// How Maven says that it would have to download something.
+const UNRESOLVED: &str = "(Non-resolvable|Could not resolve|Plugin [^ ]* or one of its dependencies could not be resolved|Cannot access)";
+
+/// The variable that names the local repository.
+const REPOSITORY: &str = "MAVEN_REPOSITORY";
+
 /// Where Debian keeps what its packages of Maven plugins and libraries hold.
 const DEBIAN_REPOSITORY: &str = "/usr/share/maven-repo";
 
@@ -35,7 +41,7 @@ pub(super) async fn detect(survey: &Survey, toolchain: &dyn Toolchain) -> Result
     let repository = match repository(toolchain).await? {
         Some((path, why)) => {
             reasons.push(why);
-            env.insert("MAVEN_REPOSITORY".to_owned(), path);
+            env.insert(REPOSITORY.to_owned(), path);
             " -Dmaven.repo.local=\"$MAVEN_REPOSITORY\""
         }
         None => "",
@@ -56,6 +62,26 @@ pub(super) async fn detect(survey: &Survey, toolchain: &dyn Toolchain) -> Result
         network: false,
     };
     Ok(Detected { spec, reasons })
+}
+
+/// Bytes of a build file that can be part of a question.
+const POM_BYTES: usize = 96 << 10;
+
+/// A question that is answered with what Maven lacks to test a project with this build file, offline: it is asked to test
+/// one that holds nothing but a class.
+pub(super) fn lack(survey: &Survey, spec: &ProjectSpec) -> Option<String> {
+    let pom = survey.text("pom.xml");
+    let repository = spec.env.get(REPOSITORY).map(|path| format!(" -Dmaven.repo.local={}", shell_word(path)));
+    (pom.len() < POM_BYTES).then(|| {
+        format!(
+            "cd \"$(mktemp -d)\" && mkdir -p src/main/java src/test/java && printf %s {} > pom.xml && \
+             echo 'class Patchwright {{}}' > src/main/java/Patchwright.java && \
+             echo 'public class PatchwrightTest {{}}' > src/test/java/PatchwrightTest.java && \
+             ! mvn {OPTIONS}{} test > log 2>&1 && grep -m 1 -o -E '{UNRESOLVED}.*' log",
+            shell_word(&pom),
+            repository.unwrap_or_default()
+        )
+    })
 }
 
 /// The local repository: the user's, as far as it is shown in the sandbox, or Debian's.

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use patchwright_code::Language;
 use regex::Regex;
 
+use super::jars::meet;
 use super::survey::{Survey, folder_of};
 use super::{DetectError, Detected, Toolchain};
 use crate::adapters::{JARS, package_of, shell_word};
@@ -100,8 +101,67 @@ pub(super) async fn detect(
     tests: JavaTests,
     toolchain: &dyn Toolchain,
 ) -> Result<Detected, DetectError> {
-    let count = tests.count();
-    let mut reasons = vec![format!("there is no build file, and {count} Java files use JUnit")];
+    let reason = format!("there is no build file, and {} Java files use JUnit", tests.count());
+    let places = tests.places();
+    Ok(with_jars(survey, tests, places, toolchain, reason).await?.0)
+}
+
+/// Folders of sources and of tests by which a project needs no build file, the most usual first.
+const LAYOUTS: &[(&str, &str)] = &[
+    ("src/main/java", "src/test/java"),
+    ("src/java", "src/test"),
+    ("src/java", "test"),
+    ("src", "test"),
+    ("source", "test"),
+];
+
+/// The folders of a project that needs no build file by its layout.
+pub(super) fn plain_layout(survey: &Survey) -> Option<Places> {
+    let holds = |folder: &str| {
+        let inside = format!("{folder}/");
+        let of_folder = |file: &&str| file.starts_with(&inside);
+        // A module below would have its own layout.
+        survey
+            .of_language("java")
+            .filter(of_folder)
+            .any(|file| root_of(file, &package_of(&survey.text(file))) == folder)
+    };
+    let (source, tests) = LAYOUTS.iter().find(|(source, tests)| holds(source) && holds(tests))?;
+    Some(Places { source: vec![(*source).to_owned()], tests: vec![(*tests).to_owned()] })
+}
+
+/// A project whose build tool does not work here, without that tool: if its layout is plain and all that it imports is
+/// at hand.
+pub(super) async fn instead(
+    survey: &Survey,
+    toolchain: &dyn Toolchain,
+    reason: String,
+) -> Result<Option<Detected>, DetectError> {
+    let (Some(places), Some(mut tests)) = (plain_layout(survey), tests(survey)) else { return Ok(None) };
+    let is_in = |file: &String| {
+        places.source.iter().chain(&places.tests).any(|folder| file.starts_with(&format!("{folder}/")))
+    };
+    tests.tests.retain(is_in);
+    tests.jupiter.retain(is_in);
+    for files in tests.roots.values_mut() {
+        files.retain(is_in);
+    }
+    match with_jars(survey, tests, places, toolchain, reason).await {
+        Ok((detected, missing)) if missing.is_empty() => Ok(Some(detected)),
+        Ok(_) | Err(DetectError::MissingTool { .. } | DetectError::NotSupported { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// How plain Java is run, and what is imported and cannot be found.
+async fn with_jars(
+    survey: &Survey,
+    tests: JavaTests,
+    places: Places,
+    toolchain: &dyn Toolchain,
+    reason: String,
+) -> Result<(Detected, Vec<String>), DetectError> {
+    let mut reasons = vec![reason];
     if let Some(file) = tests.jupiter.first() {
         return Err(DetectError::NotSupported {
             what: format!(
@@ -136,7 +196,12 @@ pub(super) async fn detect(
         reasons.push(format!("JUnit is installed: {junit}"));
         jars.extend(found);
     }
-    let places = tests.places();
+    let files: Vec<&str> = tests.roots.values().flatten().map(String::as_str).collect();
+    let met = meet(survey, &files, &jars, toolchain).await?;
+    if !met.jars.is_empty() {
+        reasons.push(format!("what it imports is in {}", listed(&met.jars)));
+    }
+    jars.extend(met.jars);
     reasons.push(format!("sources: {}; tests: {}", listed(&places.source), listed(&places.tests)));
     let utf8 = tests.roots.values().flatten().all(|file| survey.is_utf8(file));
     let encoding = if utf8 { "UTF-8" } else { "ISO-8859-1" };
@@ -161,7 +226,7 @@ pub(super) async fn detect(
         build_files: Vec::new(),
         network: false,
     };
-    Ok(Detected { spec, reasons })
+    Ok((Detected { spec, reasons }, met.missing))
 }
 
 fn listed(places: &[String]) -> String {

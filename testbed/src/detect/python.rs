@@ -26,7 +26,7 @@ static WHERE: LazyLock<Regex> =
     pattern!(r#"(?m)\bwhere\s*=\s*\[?\s*["']?([\w./-]+)|""\s*=\s*["']([\w./-]+)|^\s+=\s*([\w./-]+)\s*$"#);
 
 /// What options of ours change nothing about what is tested: all outcomes are told, in full, and nothing is kept.
-const PYTEST_OPTIONS: &str = "-vv -p patchwright_pytest -p no:cacheprovider --rootdir=. --color=no --tb=short --maxfail=0 \
+pub(crate) const PYTEST_OPTIONS: &str = "-vv -p patchwright_pytest -p no:cacheprovider --rootdir=. --color=no --tb=short --maxfail=0 \
                               --continue-on-collection-errors";
 
 /// Where pytest is asked for, best told first.

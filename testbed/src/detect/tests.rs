@@ -340,3 +340,60 @@ async fn what_is_given_stands() {
     let bad = Overrides { test: Some("  ".to_owned()), ..Overrides::default() };
     assert!(run(&[], &bad, &all_tools()).await.unwrap_err().to_string().contains("--test is empty"));
 }
+
+#[tokio::test]
+async fn build_files_whose_tool_does_not_work_here() {
+    let uses = format!("import static com.acme.lines.Text.join;\nimport java.util.List;\n{JUNIT}");
+    let shop = |build: &'static str, text: &'static str, source: &'static str| {
+        vec![
+            (build, text),
+            (source, JAVA),
+            ("src/test/java/shop/BasketTest.java", uses.as_str()),
+            ("src/site/Page.java", "import com.acme.Missing;\nclass Page {}\n"),
+        ]
+    };
+    let tools = |more: &[(&'static str, &'static str)]| {
+        let without = ["mvn", "ant"];
+        let known = all_tools().0.into_iter().filter(|(start, _)| !without.contains(start));
+        Tools(known.chain(more.iter().copied()).collect())
+    };
+    let check = async |files: &[(&str, &str)], tools: &Tools, kind: AdapterKind, part: &str| {
+        let Detected { spec, reasons } = run(files, &Overrides::default(), tools).await.unwrap();
+        assert_eq!(spec.kind, kind, "{reasons:?}");
+        assert!(reasons.join("; ").contains(part), "{reasons:?}");
+        spec
+    };
+    let layout = "src/main/java/shop/Basket.java";
+    let found = ("jars=''; for entry in com/acme/lines/Text.class;", "+ /usr/share/java/acme.jar");
+    let missing = ("jars=''; for entry in com/acme/lines/Text.class;", "- com/acme/lines/Text.class");
+    let why = "there is a pom.xml, but it is not used: mvn is not there";
+    let spec =
+        check(&shop("pom.xml", "<project/>", layout), &tools(&[found]), AdapterKind::PlainJava, why).await;
+    assert_eq!(
+        (spec.source, spec.tests),
+        (vec!["src/main/java".to_owned()], vec!["src/test/java".to_owned()])
+    );
+    assert!(spec.env.values().any(|jars| jars.ends_with(":/usr/share/java/acme.jar")), "{:?}", spec.env);
+    refused(&shop("pom.xml", "<project/>", layout), &tools(&[missing]), &["mvn is not there"]).await;
+    // No plain layout.
+    refused(&shop("pom.xml", "<project/>", "core/Basket.java"), &tools(&[found]), &["mvn is not there"])
+        .await;
+    // Maven is there and was asked.
+    let mvn = ("mvn -v", "Apache Maven 3.8.7");
+    let asked = ("cd \"$(mktemp -d)\" && mkdir -p src/main/java", "Non-resolvable parent POM");
+    let lacking = tools(&[found, mvn, asked]);
+    check(
+        &shop("pom.xml", "<project/>", layout),
+        &lacking,
+        AdapterKind::PlainJava,
+        "not used: Non-resolvable",
+    )
+    .await;
+    let working = tools(&[found, mvn]);
+    check(&shop("pom.xml", "<project/>", layout), &working, AdapterKind::Maven, "Apache Maven").await;
+    let lacking = tools(&[missing, mvn, asked]);
+    check(&shop("pom.xml", "<project/>", layout), &lacking, AdapterKind::Maven, "Apache Maven").await;
+    let build = "<project><target name=\"test\"><junit/></target></project>";
+    let why = "there is a build.xml, but it is not used: ant is not there";
+    check(&shop("build.xml", build, layout), &tools(&[found]), AdapterKind::PlainJava, why).await;
+}

@@ -10,6 +10,7 @@ use crate::coverage::Coverage;
 use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::lane::Tools;
+use crate::outcome::TestId;
 use crate::report::TestReport;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
@@ -27,6 +28,8 @@ const FILE: &str = "coverage.jsonl";
 pub(crate) struct Measured {
     /// The coverage, and what told it; else why there is none, and how to get it.
     pub(super) coverage: Result<(Coverage, String), String>,
+    /// The tests that passed, where the baseline does not name them.
+    pub(super) passing: Option<Vec<TestId>>,
     pub(super) notes: Vec<String>,
 }
 
@@ -38,15 +41,17 @@ pub(super) struct Means {
     pub(super) spec: ProjectSpec,
 }
 
-/// The means for a project, or why there are none.
+/// The means for a project that our own runners run, or why there are none.
 fn means(spec: &ProjectSpec) -> Result<Means, String> {
     match spec.kind {
+        _ if spec.results != ResultsFormat::Lines => {
+            Err("coverage is recorded only where our own runners run the tests".to_owned())
+        }
         AdapterKind::Pytest | AdapterKind::Unittest => Ok(python(spec)),
         AdapterKind::PlainJava => jacoco::means(spec),
-        AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => Err(format!(
-            "coverage is not recorded for {}, but for what is detected as pytest, unittest, or Java without a build file",
-            spec.kind.name()
-        )),
+        AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {
+            Err(format!("coverage is not recorded for {}", spec.kind.name()))
+        }
     }
 }
 
@@ -70,15 +75,18 @@ impl TestBed {
     /// Runs all tests once and reads what they execute.
     pub(super) async fn measure(&self, baseline: &Baseline) -> Result<Measured, TestBedError> {
         let mut notes = Vec::new();
-        let without = |why: String, notes| Ok(Measured { coverage: Err(why), notes });
-        let Means { tools, spec } = match means(self.spec()) {
-            Ok(means) if self.spec().results == ResultsFormat::Lines => means,
-            Ok(_) => {
+        let without = |why: String, notes| Ok(Measured { coverage: Err(why), passing: None, notes });
+        let watched = match self.watched(baseline).await? {
+            Ok(watched) => watched,
+            Err(why) => {
                 return without(
-                    "coverage is recorded only where our own runners run the tests".to_owned(),
+                    format!("coverage is recorded only where our own runners run the tests: {why}"),
                     notes,
                 );
             }
+        };
+        let Means { tools, spec } = match means(&watched.spec) {
+            Ok(means) => means,
             Err(why) => return without(why, notes),
         };
         let seconds = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
@@ -89,7 +97,7 @@ impl TestBed {
         for test in hanging.chunks(1) {
             runs.push((&own, Selection::Only(test), HANGING.min(limit)));
         }
-        let (reports, text) = self.run_recorded(&runs, tools, FILE).await?;
+        let (reports, text) = self.run_recorded(watched.adapter(), &runs, tools, FILE).await?;
         let record = record::read(&text);
         let Some(tool) = record.tool.filter(|_| !record.coverage.tests().is_empty()) else {
             return without(nothing(reports.first()), notes);
@@ -106,7 +114,10 @@ impl TestBed {
         if silent > 0 {
             notes.push(format!("{silent} of the failing tests did not tell what they execute"));
         }
-        Ok(Measured { coverage: Ok((record.coverage, tool)), notes })
+        // The project's own command may not name them.
+        let passing =
+            reports.first().filter(|_| baseline.report.unlisted_passed > 0).map(TestReport::passing);
+        Ok(Measured { coverage: Ok((record.coverage, tool)), passing, notes })
     }
 }
 

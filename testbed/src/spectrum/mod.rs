@@ -36,7 +36,9 @@ impl TestBed {
             Ok((coverage, tool)) => (Some(coverage), Basis::Coverage { tool: tool.clone() }),
             Err(why) => (None, Basis::StackTraces { why: why.clone() }),
         };
-        self.ranking(baseline, coverage, basis, measured.notes.clone(), formula)
+        let named = measured.passing.as_ref();
+        let named = named.map(|passing| Baseline { passing: passing.clone(), ..baseline.clone() });
+        self.ranking(named.as_ref().unwrap_or(baseline), coverage, basis, measured.notes.clone(), formula)
     }
 
     /// Ranks by the stack traces of the failing tests and what these tests call, without running anything.

@@ -1,6 +1,7 @@
 //! Comparing a worker with the baseline before its first verdict.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use patchwright_code::Applied;
@@ -12,7 +13,7 @@ use crate::baseline::{Baseline, Expected};
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::measures::Haste;
-use crate::outcome::TestId;
+use crate::outcome::{Status, TestId, TestOutcome};
 use crate::report::TestReport;
 
 /// The check may take this many times what the baseline took, and something to start with.
@@ -22,6 +23,13 @@ const START: f64 = 10.0;
 /// What the comparison has shown.
 pub(super) struct Checked {
     expected: Expected,
+    pub(super) known: Arc<Known>,
+}
+
+/// What candidates are measured by in a worker.
+pub(super) struct Known {
+    /// The baseline; where the project's own command does not name the tests that pass, with their names.
+    pub(super) baseline: Baseline,
     /// Tests that come out otherwise in a worker, or were not reached. They are never run there.
     pub(super) left_out: BTreeSet<TestId>,
 }
@@ -43,8 +51,12 @@ impl TestBed {
         let pace = Pace::of_check(limit);
         let unchanged = Applied { files: Vec::new(), notes: Vec::new(), comment_only: false };
         let mut request = Request::new(self, ready, &unchanged, &pace, Haste::Thorough);
-        if !baseline.failing.is_empty() {
-            match request.run(Scope::Only(&baseline.failing)).await {
+        // What does not end there would not end here.
+        let hanging = baseline.hanging();
+        let ending: Vec<TestId> =
+            baseline.failing.iter().filter(|test| !hanging.contains(test)).cloned().collect();
+        if !ending.is_empty() {
+            match request.run(Scope::Only(&ending)).await {
                 Ok(Some(report)) if report.complete => {}
                 Ok(_) => {
                     return Ok(Err(
@@ -59,16 +71,45 @@ impl TestBed {
             Ok(None) => return Ok(Err("the tests do not run to their end in a worker".to_owned())),
             Err(gone) => return Ok(Err(gone.to_string())),
         };
-        Ok(compare(baseline, &report).map(|left_out| Checked { expected: Expected::of(baseline), left_out }))
+        let known = named(baseline, &report).and_then(|baseline| {
+            let left_out = compare(&baseline, &report, &hanging)?;
+            Ok(Arc::new(Known { baseline, left_out }))
+        });
+        Ok(known.map(|known| Checked { expected: Expected::of(baseline), known }))
     }
 }
 
-/// The tests with another status than in the baseline. Those that show the bug must have the same.
-fn compare(baseline: &Baseline, report: &TestReport) -> Result<BTreeSet<TestId>, String> {
+/// The baseline with the names of the tests that pass, where only their number was told: it has to be the same.
+fn named(baseline: &Baseline, report: &TestReport) -> Result<Baseline, String> {
+    let before = baseline.report.unlisted_passed;
+    if before == 0 {
+        return Ok(baseline.clone());
+    }
+    let known = |test: &TestId| baseline.report.outcome(test).is_some();
+    let passing =
+        report.outcomes.iter().filter(|outcome| outcome.status == Status::Passed && !known(&outcome.id));
+    let passing: Vec<TestOutcome> = passing.cloned().collect();
+    if passing.len() != before {
+        return Err(format!(
+            "{} tests pass in a worker that the command does not name, and {before} there",
+            passing.len()
+        ));
+    }
+    let mut named = baseline.clone();
+    named.passing.extend(passing.iter().map(|outcome| outcome.id.clone()));
+    named.report.outcomes.extend(passing);
+    named.report.outcomes.sort_by(|one, other| one.id.cmp(&other.id));
+    named.report.unlisted_passed = 0;
+    Ok(named)
+}
+
+/// The tests with another status than in the baseline. Those that show the bug must have the same, but for those that hang,
+/// which were not run.
+fn compare(baseline: &Baseline, report: &TestReport, hanging: &[TestId]) -> Result<BTreeSet<TestId>, String> {
     let mut differing = BTreeSet::new();
     for before in &baseline.report.outcomes {
         let now = report.outcome(&before.id).map(|outcome| outcome.status);
-        if now != Some(before.status) {
+        if now != Some(before.status) && !hanging.contains(&before.id) {
             differing.insert(before.id.clone());
         }
     }
@@ -88,7 +129,6 @@ fn compare(baseline: &Baseline, report: &TestReport) -> Result<BTreeSet<TestId>,
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use crate::outcome::{Status, TestOutcome};
 
     fn report(outcomes: &[(&str, Status)]) -> TestReport {
         let outcomes = outcomes.iter().map(|(id, status)| TestOutcome::new(*id, *status)).collect();
@@ -109,7 +149,7 @@ mod tests {
             limit: Duration::from_secs(1),
         };
         let check = |now: &[(&str, Status)], expect: Result<&[&str], &str>| {
-            let found = compare(&baseline, &report(now));
+            let found = compare(&baseline, &report(now), &[]);
             let expect = expect.map(|names| names.iter().map(|name| TestId::new(*name)).collect());
             match (found, expect) {
                 (Ok(found), expect) => assert_eq!(Ok(found), expect, "{now:?}"),

@@ -9,10 +9,10 @@ use std::time::Instant;
 use patchwright_code::{Applied, WriteError};
 use patchwright_sandbox::{Captured, Exit, Outcome};
 
+use super::check::Known;
 use super::pace::Pace;
 use super::protocol::{self, Answer, Reply};
 use super::{Gone, Ready, lock};
-use crate::adapters;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::compare::{Fate, fate};
@@ -186,12 +186,12 @@ impl TestBed {
         haste: Haste,
     ) -> Result<Option<Validation>, TestBedError> {
         for _ in 0..ATTEMPTS {
-            let Some((mut ready, left_out)) = self.ready(baseline).await? else { return Ok(None) };
+            let Some((mut ready, known)) = self.ready(baseline).await? else { return Ok(None) };
             if let Err(error) = applied.write_to(&ready.lane.lane().project()) {
                 self.rest(ready);
                 return Err(error.into());
             }
-            match self.judge_in(&mut ready, baseline, applied, haste, &left_out).await {
+            match self.judge_in(&mut ready, baseline, &known, applied, haste).await {
                 Ok(Some(validation)) => {
                     self.warm.judged();
                     if ready.worker.is_ending {
@@ -220,11 +220,12 @@ impl TestBed {
     async fn judge_in(
         &self,
         ready: &mut Ready,
-        baseline: &Baseline,
+        told: &Baseline,
+        known: &Known,
         applied: &Applied,
         haste: Haste,
-        left_out: &BTreeSet<TestId>,
     ) -> Result<Option<Validation>, Gone> {
+        let Known { baseline, left_out } = known;
         let pace = Pace::of(baseline);
         let mut request = Request::new(self, ready, applied, &pace, haste);
         let compiled = if self.measures.share_verdicts && self.is_told_by_classes(applied) {
@@ -236,7 +237,7 @@ impl TestBed {
             }
             request.made.clear();
             let name = format!("classes {}", request.compiled.as_deref().unwrap_or("as they were"));
-            if let Some(found) = self.shared.find(baseline, &name, haste) {
+            if let Some(found) = self.shared.find(told, &name, haste) {
                 return Ok(Some(found));
             }
             Some(name)
@@ -249,7 +250,8 @@ impl TestBed {
 
     /// Whether all that a change does shows in the compiled classes.
     fn is_told_by_classes(&self, applied: &Applied) -> bool {
-        let compiles = adapters::of(self.spec().kind).prebuilt().is_some();
+        let watched = self.watched_cell().get().and_then(|watched| watched.as_ref().ok());
+        let compiles = watched.is_some_and(|watched| watched.adapter().prebuilt().is_some());
         compiles && applied.files.iter().all(|file| has_extension(file.path.as_str(), "java"))
     }
 

@@ -366,3 +366,21 @@ async fn maven() {
         "{text}"
     );
 }
+
+#[tokio::test]
+async fn a_build_file_whose_tool_does_not_work_here() {
+    if !junit() || !there("mvn -v && ant -version && test -r /usr/share/java/ant-junit4.jar", false) {
+        return;
+    }
+    let pom = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\"><modelVersion>4.0.0</modelVersion><parent><groupId>shop</groupId>\
+               <artifactId>nowhere</artifactId><version>7</version></parent><artifactId>shop</artifactId></project>";
+    let plain = shop("src/main/java", "src/test/java", &[("pom.xml", pom)]).await;
+    let detected = plain.detected(&timeout(120)).await;
+    assert_eq!(detected.spec.kind, AdapterKind::PlainJava, "{:?}", detected.reasons);
+    assert!(detected.reasons[0].contains("there is a pom.xml, but it is not used"), "{:?}", detected.reasons);
+    let baseline = plain.open(detected.spec).await.baseline(&["BasketTest::total".to_owned()]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["shop.BasketTest::total"]);
+    let build = "<project default=\"test\"><target name=\"test\"><junit/></target></project>";
+    let works = shop("src", "test", &[("build.xml", build)]).await;
+    assert_eq!(works.detected(&timeout(120)).await.spec.kind, AdapterKind::Ant);
+}

@@ -10,4 +10,5 @@ mod spectrum;
 mod support;
 mod unittest;
 mod warm;
+mod warm_commands;
 mod warm_java;

@@ -206,3 +206,28 @@ async fn equal_classes_share_a_verdict() {
         assert_eq!((found.verdict, found.shared), (verdict, true), "{other}");
     }
 }
+
+#[tokio::test]
+async fn a_hang_that_is_the_bug_is_judged_warm() {
+    if !junit() {
+        return;
+    }
+    let endless = BASKET.replace("i++", "i += 0");
+    let shop = fixture(&[
+        ("src/main/java/shop/Basket.java", &endless),
+        ("src/main/java/shop/Till.java", TILL),
+        ("src/test/java/shop/BasketTest.java", &TEST.replace("@Test(timeout = 60000)", "@Test")),
+    ])
+    .await;
+    let bed = shop.bed_with(&timeout(20), Measures::default(), "warm").await;
+    let baseline = bed.baseline(&[TOTAL.to_owned()]).await.unwrap();
+    assert_eq!(names(&baseline.failing), [TOTAL]);
+    for (from, to, verdict) in [
+        ("i += 0", "i -= 0", Verdict::TimedOut),
+        ("int i = FIRST; i < prices.size(); i += 0", "int i = 0; i < prices.size(); i++", Verdict::Plausible),
+    ] {
+        assert_eq!(judge(&bed, &baseline, &change(&shop, from, to)).await.verdict, verdict, "{to}");
+    }
+    let report = bed.warm_report();
+    assert!(report.on && report.judged == 2, "{report:?}");
+}

@@ -1,0 +1,198 @@
+//! Our Java runner and worker: what they are made of, how they are started, and the files that they read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::json;
+
+use super::shell_word;
+use crate::lane::{Lane, LaneError, Tools, failed, put};
+use crate::pattern::pattern;
+use crate::spec::ProjectSpec;
+
+/// The runner's own classes, in the folder `tools`.
+pub(super) const RUNNER_CLASSES: &str = "classes";
+
+/// The folder of the project's compiled classes, in `out`.
+pub(super) const CLASSES: &str = "classes";
+/// What tells a worker about the project, in `out`.
+const WORKER: &str = "worker.json";
+/// How the detected command runs the tests.
+pub(super) const RUN: &str = " PatchwrightRunner \"$PATCHWRIGHT_OUT/classes.txt\"";
+/// A worker lives for few minutes, in which a better compiler or collector pays nothing.
+const WARM_FLAGS: &str = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto";
+
+macro_rules! runners {
+    ($($name:literal),* $(,)?) => {
+        &[$((concat!($name, ".java"), include_bytes!(concat!("../../runners/", $name, ".java")))),*]
+    };
+}
+
+/// Our own sources.
+const RUNNERS: &[(&str, &[u8])] = runners![
+    "PatchwrightAbi",
+    "PatchwrightCandidate",
+    "PatchwrightClasses",
+    "PatchwrightCompiler",
+    "PatchwrightFiles",
+    "PatchwrightJson",
+    "PatchwrightLoader",
+    "PatchwrightOutline",
+    "PatchwrightOutput",
+    "PatchwrightRunner",
+    "PatchwrightState",
+    "PatchwrightSurroundings",
+    "PatchwrightUses",
+    "PatchwrightWatch",
+    "PatchwrightWorker",
+];
+
+static PACKAGE: LazyLock<Regex> = pattern!(r"(?m)^\s*package\s+([\w.\s]+?)\s*;");
+
+/// The sources of our own programs, by name.
+pub(super) fn runner_sources() -> Tools {
+    RUNNERS.iter().map(|(name, code)| ((*name).to_owned(), code.to_vec())).collect()
+}
+
+/// The command that compiles them. The runner is content with an older Java than the worker.
+pub(super) fn compile_line(javac: &str) -> String {
+    format!(
+        "tools=$PATCHWRIGHT_TOOLS; mkdir -p \"$tools/{RUNNER_CLASSES}\" && \
+         {{ {javac} -nowarn -encoding UTF-8 -d \"$tools/{RUNNER_CLASSES}\" \"$tools\"/*.java 2>/dev/null || \
+         {javac} -nowarn -encoding UTF-8 -d \"$tools/{RUNNER_CLASSES}\" \"$tools/PatchwrightRunner.java\"; }}"
+    )
+}
+
+/// The command that starts a worker.
+pub(super) fn worker_line(java: &str, flags: &str, libraries: &[String]) -> String {
+    format!(
+        "exec {java} {flags} -Xmx\"$PATCHWRIGHT_HEAP\"m {WARM_FLAGS} \
+         -cp \"$PATCHWRIGHT_TOOLS/{RUNNER_CLASSES}:\"{} PatchwrightWorker \"$PATCHWRIGHT_OUT/{WORKER}\"",
+        shell_word(&libraries.join(":"))
+    )
+}
+
+/// What a worker is told about a project.
+pub(super) struct Configuration<'a> {
+    pub(super) encoding: Option<&'a str>,
+    /// The class path that is not the project's.
+    pub(super) libraries: &'a [String],
+    /// Folders of resources, as the worker sees them.
+    pub(super) resources: &'a [PathBuf],
+    /// Whether another tool has compiled the classes, of the sources that it chose.
+    pub(super) foreign: bool,
+}
+
+impl Configuration<'_> {
+    /// Writes it into a lane, which the worker sees as `inside`.
+    pub(super) fn put(&self, spec: &ProjectSpec, lane: &Lane, inside: &Lane) -> Result<(), LaneError> {
+        let out = |name: &str| inside.out().join(name);
+        let configuration = json!({
+            "sources": out("sources.txt"),
+            "test_classes": out("classes.txt"),
+            "folders": spec.source.iter().chain(&spec.tests).collect::<Vec<_>>(),
+            "classes": out(CLASSES),
+            "foreign": self.foreign,
+            "libraries": self.libraries,
+            "resources": self.resources,
+            "options": ["-g", "-nowarn", "-encoding", self.encoding],
+            "requests": out("requests"),
+            "replies": out("replies"),
+        });
+        put(&lane.out().join(WORKER), configuration.to_string().as_bytes())
+    }
+}
+
+/// Writes the lists of the sources and of the classes that may hold tests into a lane.
+pub(super) fn write_lists(spec: &ProjectSpec, lane: &Lane, classes: &[String]) -> Result<(), LaneError> {
+    let sources = java_files(&lane.project(), spec.source.iter().chain(&spec.tests));
+    let arguments: Vec<String> = sources.iter().map(|file| format!("\"{}\"", escaped(file))).collect();
+    let out = lane.out();
+    fs::create_dir_all(out.join(CLASSES)).map_err(failed("create", &out))?;
+    for (name, text) in [("sources.txt", arguments.join("\n")), ("classes.txt", classes.join("\n"))] {
+        put(&out.join(name), text.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The classes for which the files of the tests are named, sorted.
+pub(crate) fn classes_of_tests(project: &Path, spec: &ProjectSpec) -> Vec<String> {
+    let mut classes: Vec<String> = java_files(project, spec.tests.iter())
+        .iter()
+        .filter_map(|file| {
+            class_name(file, &String::from_utf8_lossy(&fs::read(project.join(file)).unwrap_or_default()))
+        })
+        .collect();
+    classes.sort();
+    classes.dedup();
+    classes
+}
+
+/// The Java files below some folders, or those files themselves, relative to the project, sorted, each once. Descriptions of modules are left out:
+/// tests are compiled together with the sources, outside of any module.
+pub(crate) fn java_files<'a>(project: &Path, folders: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let mut files = Vec::new();
+    for folder in folders {
+        if Path::new(folder).extension().is_some_and(|extension| extension == "java") {
+            files.push(folder.clone());
+        }
+        let mut open = vec![project.join(folder)];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                // A link to a folder above would never end.
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    open.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "java")
+                    && !path.ends_with("module-info.java")
+                {
+                    let relative = path.strip_prefix(project).unwrap_or(&path);
+                    files.push(relative.to_string_lossy().trim_start_matches("./").to_owned());
+                }
+            }
+        }
+    }
+    files.sort();
+    files.dedup();
+    files
+}
+
+/// A path inside of double quotes, as javac reads it from a file.
+fn escaped(path: &str) -> String {
+    path.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// The class that a file is named for.
+fn class_name(file: &str, text: &str) -> Option<String> {
+    let name = Path::new(file).file_stem()?.to_str().filter(|name| *name != "package-info")?;
+    let package = package_of(text);
+    Some(if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") })
+}
+
+/// The package that a source declares; empty for none.
+pub(crate) fn package_of(text: &str) -> String {
+    PACKAGE.captures(text).map_or_else(String::new, |found| found[1].split_whitespace().collect())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_name_classes() {
+        let check = |file: &str, text: &str, expect: Option<&str>| {
+            assert_eq!(class_name(file, text).as_deref(), expect);
+        };
+        check(
+            "src/test/java/a/BTest.java",
+            "// package x;\npackage a.b ;\nclass BTest {}",
+            Some("a.b.BTest"),
+        );
+        check("BTest.java", "class BTest {}", Some("BTest"));
+        check("test/a/package-info.java", "package a;", None);
+        assert_eq!(escaped(r#"a "b"\c.java"#), r#"a \"b\"\\c.java"#);
+    }
+}

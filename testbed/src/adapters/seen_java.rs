@@ -1,0 +1,136 @@
+//! Java tests that another tool runs, as our runner runs them: with the class path, the options and the compiled classes
+//! that were seen there.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::java_runner::{
+    CLASSES, Configuration, RUN, RUNNER_CLASSES, compile_line, runner_sources, worker_line, write_lists,
+};
+use super::{Adapter, shell_word, shell_words};
+use crate::lane::{Lane, LaneError, Tools, put};
+use crate::outcome::TestId;
+use crate::spec::ProjectSpec;
+
+/// Stands for the root of the lane in what was seen; neither a path nor an option holds it.
+pub(crate) const LANE: char = '\0';
+/// The variable that holds the root of the lane.
+const ROOT: &str = "PATCHWRIGHT_LANE";
+/// The folders of resources that a build made, in `out`; a number follows.
+const RESOURCES: &str = "resources";
+
+/// How tests are run, as it was seen.
+pub(crate) struct SeenJava {
+    /// Where Java is.
+    pub(crate) home: String,
+    /// Options of the process, with [`LANE`] for the root of the lane.
+    pub(crate) options: Vec<String>,
+    /// The class path but for what is the project's, absolute or relative to the project.
+    pub(crate) libraries: Vec<String>,
+    /// The class path that is the project's, but for classes.
+    pub(crate) resources: Vec<Resources>,
+    /// The compiled classes, by path.
+    pub(crate) classes: Tools,
+    /// The encoding of the sources.
+    pub(crate) encoding: &'static str,
+    /// The classes that hold tests.
+    pub(crate) tests: Vec<String>,
+}
+
+/// A folder of resources.
+pub(crate) enum Resources {
+    /// It is part of the project: its path.
+    Kept(String),
+    /// A build made it: its files.
+    Made(Tools),
+}
+
+impl SeenJava {
+    /// The command that runs all tests.
+    pub(crate) fn command(&self) -> String {
+        format!("{}{}{RUN}", self.program("java"), self.flags())
+    }
+
+    /// A program of the Java that runs the tests.
+    fn program(&self, name: &str) -> String {
+        let home = self.home.strip_suffix("/jre").unwrap_or(&self.home);
+        shell_word(&format!("{home}/bin/{name}"))
+    }
+
+    /// The options as words of a shell, each with a space before it.
+    fn flags(&self) -> String {
+        let word = |option: &String| {
+            let parts: Vec<String> = option.split(LANE).map(shell_word).collect();
+            format!(" {}", parts.join(&format!("\"${ROOT}\"")))
+        };
+        self.options.iter().map(word).collect()
+    }
+
+    fn resources(&self, lane: &Lane) -> Vec<PathBuf> {
+        let place = |(index, resources): (usize, &Resources)| match resources {
+            Resources::Kept(path) => lane.project().join(path),
+            Resources::Made(_) => lane.out().join(format!("{RESOURCES}-{index}")),
+        };
+        self.resources.iter().enumerate().map(place).collect()
+    }
+}
+
+impl Adapter for SeenJava {
+    fn tools(&self) -> Tools {
+        runner_sources()
+    }
+
+    fn compile_tools(&self) -> Option<(String, &'static str)> {
+        Some((compile_line(&self.program("javac")), RUNNER_CLASSES))
+    }
+
+    fn environment(&self, _spec: &ProjectSpec, lane: &Lane, _project: &Path) -> BTreeMap<String, String> {
+        let mut path = vec![lane.tools().join(RUNNER_CLASSES), lane.out().join(CLASSES)];
+        path.extend(self.resources(lane));
+        let mut path: Vec<String> = path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        path.extend(self.libraries.iter().cloned());
+        let root = lane.root().to_string_lossy().into_owned();
+        BTreeMap::from([("CLASSPATH".to_owned(), path.join(":")), (ROOT.to_owned(), root)])
+    }
+
+    fn prepare(&self, spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {
+        write_lists(spec, lane, &self.tests)?;
+        let out = lane.out();
+        let made = self.resources.iter().enumerate().filter_map(|(index, resources)| match resources {
+            Resources::Kept(_) => None,
+            Resources::Made(files) => Some((format!("{RESOURCES}-{index}"), files)),
+        });
+        for (folder, files) in made.chain([(CLASSES.to_owned(), &self.classes)]) {
+            for (name, bytes) in files {
+                put(&out.join(&folder).join(name), bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn warm(&self, _spec: &ProjectSpec) -> Result<String, &'static str> {
+        Ok(worker_line(&self.program("java"), &self.flags(), &self.libraries))
+    }
+
+    fn prepare_warm(&self, spec: &ProjectSpec, lane: &Lane, inside: &Lane) -> Result<(), LaneError> {
+        let found = Configuration {
+            encoding: Some(self.encoding),
+            libraries: &self.libraries,
+            resources: &self.resources(inside),
+            foreign: true,
+        };
+        found.put(spec, lane, inside)
+    }
+
+    fn prebuilt(&self) -> Option<&'static str> {
+        Some(CLASSES)
+    }
+
+    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
+        shell_words(tests.iter().map(TestId::as_str))
+    }
+
+    fn can_skip(&self) -> bool {
+        true
+    }
+}

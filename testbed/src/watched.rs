@@ -1,0 +1,83 @@
+//! The tests of a project as runners of ours run them, though its own command may be another: that is what workers and
+//! the recording of coverage need. Verdicts that count are always those of the project's own command.
+
+mod python;
+mod seen;
+mod spy;
+
+use patchwright_code::Language;
+
+use crate::adapters::{self, Adapter, SeenJava};
+use crate::baseline::Baseline;
+use crate::bed::TestBed;
+use crate::error::TestBedError;
+use crate::spec::{AdapterKind, ProjectSpec};
+
+/// How runners of ours run the tests of a project.
+pub(crate) struct Watched {
+    /// The project with commands that call our runners.
+    pub(crate) spec: ProjectSpec,
+    /// What was seen of the project's own commands, where those are not ours.
+    seen: Option<SeenJava>,
+}
+
+impl Watched {
+    pub(crate) fn adapter(&self) -> &dyn Adapter {
+        match &self.seen {
+            Some(seen) => seen,
+            None => adapters::of(self.spec.kind),
+        }
+    }
+
+    /// The command that starts a worker, or why there is none.
+    pub(crate) fn worker(&self) -> Result<String, &'static str> {
+        self.adapter().warm(&self.spec)
+    }
+}
+
+impl TestBed {
+    /// How runners of ours run the tests, or why they cannot. Found out once.
+    pub(crate) async fn watched(
+        &self,
+        baseline: &Baseline,
+    ) -> Result<&Result<Watched, String>, TestBedError> {
+        self.watched_cell()
+            .get_or_try_init(|| async {
+                match self.spec().kind {
+                    AdapterKind::Pytest | AdapterKind::Unittest | AdapterKind::PlainJava => {
+                        Ok(Ok(Watched { spec: self.spec().clone(), seen: None }))
+                    }
+                    AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => self.watch(baseline).await,
+                }
+            })
+            .await
+    }
+
+    /// How runners of ours run what a command does that is not ours.
+    async fn watch(&self, baseline: &Baseline) -> Result<Result<Watched, String>, TestBedError> {
+        match self.spec().language.map(Language::name) {
+            Some("java") => {
+                let found = self.spy(baseline).await?;
+                Ok(found.map(|(spec, seen)| Watched { spec, seen: Some(seen) }))
+            }
+            Some("python") => {
+                let found = python::watched(self.spec(), self.project().root());
+                let found = found.map(|spec| Watched { spec, seen: None });
+                if let Ok(watched) = &found {
+                    self.lanes.add_tools(watched.adapter().tools());
+                }
+                Ok(found)
+            }
+            Some(_) | None => Ok(Err("our runners know only tests in Java and in Python".to_owned())),
+        }
+    }
+
+    /// Why no worker can be used, as far as that is known.
+    pub(crate) fn why_unwatched(&self) -> Option<String> {
+        match self.watched_cell().get() {
+            Some(Ok(watched)) => watched.worker().err().map(str::to_owned),
+            Some(Err(why)) => Some(why.clone()),
+            None => None,
+        }
+    }
+}

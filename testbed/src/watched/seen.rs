@@ -1,0 +1,274 @@
+//! What was seen of the processes that run a project's Java tests.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::adapters::{LANE, Resources, SeenJava, classes_of_tests, java_files};
+use crate::baseline::Baseline;
+use crate::lane::{Lane, LaneError, Manifest, PROJECT, Tools, failed};
+use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+
+/// Options of a process that change what its tests see. Those that end in `=` or `:` go on.
+const OPTIONS: &[&str] = &[
+    "-D",
+    "-ea",
+    "-da",
+    "-esa",
+    "-dsa",
+    "-enableassertions",
+    "-disableassertions",
+    "-Xss",
+    "-Xverify",
+    "-noverify",
+    "-Xbootclasspath/a:",
+    "-javaagent:",
+    "--add-opens=",
+    "--add-exports=",
+    "--add-modules=",
+    "--enable-preview",
+    "-XX:+EnableDynamicAgentLoading",
+];
+/// Properties that a process has by itself, or by the tool that starts it.
+const OWN: &[&str] = &[
+    "java.",
+    "jdk.",
+    "sun.",
+    "os.",
+    "user.",
+    "file.",
+    "path.",
+    "line.",
+    "awt.",
+    "native.",
+    "stdout.",
+    "stderr.",
+    "stdin.",
+    "surefire.",
+];
+
+/// How the tests were about to be run.
+pub(super) struct Seen {
+    home: String,
+    /// Options of the process, with [`LANE`] for the lane.
+    options: Vec<String>,
+    /// What the processes were started with.
+    commands: Vec<String>,
+    libraries: Vec<String>,
+    resources: Vec<Resources>,
+    /// The compiled classes of the project, by path.
+    classes: Tools,
+}
+
+/// Reads what was told, each by one process, in a lane that is `inside` for those who told.
+pub(super) fn read(
+    told: &[Vec<u8>],
+    lane: &Lane,
+    inside: &Path,
+    pristine: &Path,
+) -> Result<Result<Seen, String>, LaneError> {
+    let real = lane.root().canonicalize().unwrap_or_else(|_| lane.root().to_owned());
+    let roots = [inside.to_owned(), real];
+    let records: Vec<Vec<(String, String)>> = told.iter().map(|bytes| record(bytes, &roots)).collect();
+    let Some(first) = records.first() else {
+        return Ok(Err("no Java process was seen that runs classes of the project with JUnit".to_owned()));
+    };
+    let all = |word: &'static str| records.iter().flatten().filter(move |(name, _)| name == word);
+    if all("junit").all(|(_, version)| version == "5") {
+        return Ok(Err("the tests are run by JUnit 5, which our runner does not know".to_owned()));
+    }
+    let home = format!("{LANE}/{PROJECT}");
+    if let Some((_, dir)) = all("dir").find(|(_, dir)| *dir != home) {
+        let dir = dir.strip_prefix(&format!("{home}/")).unwrap_or("another folder");
+        return Ok(Err(format!("tests are run in {dir}, and not in the folder of the project")));
+    }
+    let of_first = |word: &str| {
+        first.iter().filter(|(name, _)| name == word).map(|(_, text)| text.as_str()).collect::<Vec<_>>()
+    };
+    let mut paths: Vec<&str> = Vec::new();
+    for (_, path) in all("path") {
+        if !paths.contains(&path.as_str()) {
+            paths.push(path);
+        }
+    }
+    let mut seen = Seen {
+        home: of_first("home").concat(),
+        options: options(&of_first("option"), &of_first("property"), &of_first("assertions")),
+        commands: all("command").map(|(_, text)| text.clone()).collect(),
+        libraries: Vec::new(),
+        resources: Vec::new(),
+        classes: Tools::new(),
+    };
+    for path in &paths {
+        if let Err(why) = seen.add(path, &paths, lane, pristine)? {
+            return Ok(Err(why));
+        }
+    }
+    if seen.classes.is_empty() {
+        return Ok(Err("no folder with compiled classes of the project was seen".to_owned()));
+    }
+    Ok(Ok(seen))
+}
+
+/// The pairs of one file, with [`LANE`] for the lane.
+fn record(bytes: &[u8], roots: &[PathBuf]) -> Vec<(String, String)> {
+    let text = String::from_utf8_lossy(bytes);
+    let fields: Vec<&str> = text.split('\0').collect();
+    let pairs = fields.chunks_exact(2).map(|pair| (pair[0].to_owned(), pair[1].to_owned()));
+    pairs
+        .map(|(word, text)| {
+            (
+                word,
+                roots
+                    .iter()
+                    .fold(text, |text, root| text.replace(&*root.to_string_lossy(), &LANE.to_string())),
+            )
+        })
+        .collect()
+}
+
+/// The options with which our runner finds what the tests found.
+fn options(given: &[&str], properties: &[&str], assertions: &[&str]) -> Vec<String> {
+    let matters = |option: &&str| {
+        OPTIONS.iter().any(|start| option.starts_with(start)) && !option.contains("/spy/spy.jar=")
+    };
+    let mut options: Vec<String> = given.iter().copied().filter(matters).map(str::to_owned).collect();
+    let mut properties = properties.to_vec();
+    properties.sort_unstable();
+    for property in properties {
+        let option = format!("-D{property}");
+        if !OWN.iter().any(|start| property.starts_with(start)) && !options.contains(&option) {
+            options.push(option);
+        }
+    }
+    if assertions == ["true"]
+        && !options.iter().any(|option| option.starts_with("-ea") || option.starts_with("-enableassertions"))
+    {
+        options.push("-ea".to_owned());
+    }
+    options
+}
+
+impl Seen {
+    /// Takes in a part of the class path, or says why it is none for our runner.
+    fn add(
+        &mut self,
+        path: &str,
+        all: &[&str],
+        lane: &Lane,
+        pristine: &Path,
+    ) -> Result<Result<(), String>, LaneError> {
+        let Some(inner) = path.strip_prefix(LANE) else {
+            self.libraries.push(path.to_owned());
+            return Ok(Ok(()));
+        };
+        let inner = inner.trim_start_matches('/');
+        let place = lane.root().join(inner);
+        let of_project = inner.strip_prefix(PROJECT).map(|path| path.trim_start_matches('/'));
+        let kept = of_project
+            .filter(|path| pristine.join(path).exists())
+            .map(|path| if path.is_empty() { "." } else { path });
+        if !place.is_dir() {
+            return Ok(match kept {
+                Some(path) => {
+                    self.libraries.push(path.to_owned());
+                    Ok(())
+                }
+                None => Err(format!(
+                    "the tests use {inner}, which the build makes: our runner needs folders of classes"
+                )),
+            });
+        }
+        // Another part of the class path may lie inside of this one.
+        let nested: Vec<PathBuf> = all
+            .iter()
+            .filter_map(|other| Path::new(other).strip_prefix(path).ok())
+            .filter(|other| !other.as_os_str().is_empty())
+            .map(Path::to_owned)
+            .collect();
+        let mut others = Tools::new();
+        for name in Manifest::of(&place)?.files() {
+            if nested.iter().any(|folder| Path::new(&name).starts_with(folder)) {
+                continue;
+            }
+            let path = place.join(&name);
+            let is_class = path.extension().is_some_and(|extension| extension == "class");
+            if !is_class && kept.is_some() {
+                continue;
+            }
+            let bytes = fs::read(&path).map_err(failed("read", &path))?;
+            if is_class {
+                self.classes.entry(name).or_insert(bytes);
+            } else {
+                others.insert(name, bytes);
+            }
+        }
+        match kept {
+            Some(path) => self.resources.push(Resources::Kept(path.to_owned())),
+            None if others.is_empty() => {}
+            None => self.resources.push(Resources::Made(others)),
+        }
+        Ok(Ok(()))
+    }
+}
+
+impl Seen {
+    /// The project with commands that call our runner as the tests were called.
+    pub(super) fn watched(
+        self,
+        spec: &ProjectSpec,
+        pristine: &Path,
+        baseline: &Baseline,
+    ) -> Result<(ProjectSpec, SeenJava), String> {
+        let tests = self.test_classes(spec, pristine, baseline);
+        if tests.is_empty() {
+            return Err("no compiled class of the project is one of the tests".to_owned());
+        }
+        let seen = SeenJava {
+            home: self.home,
+            options: self.options,
+            libraries: self.libraries,
+            resources: self.resources,
+            classes: self.classes,
+            encoding: encoding(spec, pristine),
+            tests,
+        };
+        let test = seen.command();
+        let spec = ProjectSpec {
+            kind: AdapterKind::PlainJava,
+            // What was compiled is there.
+            build: Some("true".to_owned()),
+            test_one: Some(format!("{test} {{tests}}")),
+            test,
+            results: ResultsFormat::Lines,
+            ..spec.clone()
+        };
+        Ok((spec, seen))
+    }
+
+    /// The classes that the command tests: those of the outcomes; where it does not name what passes, those named by the
+    /// processes, or else all among the tests.
+    fn test_classes(&self, spec: &ProjectSpec, pristine: &Path, baseline: &Baseline) -> Vec<String> {
+        let compiled = |name: &str| self.classes.contains_key(&format!("{}.class", name.replace('.', "/")));
+        let outcomes = &baseline.report.outcomes;
+        let mut names: BTreeSet<String> = outcomes
+            .iter()
+            .map(|outcome| outcome.id.as_str().split("::").next().unwrap_or_default().to_owned())
+            .collect();
+        if baseline.report.unlisted_passed > 0 {
+            let words = self.commands.iter().flat_map(|command| command.split_whitespace());
+            let named: BTreeSet<String> = words.filter(|word| compiled(word)).map(str::to_owned).collect();
+            names =
+                if named.is_empty() { classes_of_tests(pristine, spec).into_iter().collect() } else { named };
+        }
+        names.into_iter().filter(|name| compiled(name)).collect()
+    }
+}
+
+/// The encoding in which all sources can be read.
+fn encoding(spec: &ProjectSpec, pristine: &Path) -> &'static str {
+    let is_utf8 =
+        |file: &String| fs::read(pristine.join(file)).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok());
+    let files = java_files(pristine, spec.source.iter().chain(&spec.tests));
+    if files.iter().all(is_utf8) { "UTF-8" } else { "ISO-8859-1" }
+}

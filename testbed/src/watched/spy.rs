@@ -1,0 +1,82 @@
+//! Looking at how a project's own command runs Java tests: an agent of ours in every Java process that the command starts
+//! tells of the first that is about to run tests, and ends it. Only this one run is disturbed, and nothing counts that it says.
+
+use std::fs;
+use std::time::Duration;
+
+use super::seen::{self, Seen};
+use crate::adapters::{Adapter, SeenJava};
+use crate::baseline::Baseline;
+use crate::bed::{TOOLS_TIME, TestBed};
+use crate::error::TestBedError;
+use crate::execution::{ALL, Execution};
+use crate::lane::{Lane, failed, put};
+use crate::spec::ProjectSpec;
+
+/// The agent, in the folder `tools`.
+const SOURCE: &str = "spy/PatchwrightSpy.java";
+/// Makes a jar of the agent, for whatever Java the project uses.
+const COMPILE: &str = concat!(
+    "cd \"$PATCHWRIGHT_TOOLS/spy\" && mkdir -p classes && ",
+    "{ javac -nowarn --release 8 -d classes PatchwrightSpy.java 2>/dev/null || javac -nowarn -d classes PatchwrightSpy.java; } && ",
+    "printf 'Premain-Class: PatchwrightSpy\\n' > manifest && jar cfm spy.jar manifest -C classes ."
+);
+/// What stands before the command that is looked at.
+const WATCH: &str = concat!(
+    "export PATCHWRIGHT_SEEN=\"$PATCHWRIGHT_OUT/seen\" ",
+    "JAVA_TOOL_OPTIONS=\"-javaagent:$PATCHWRIGHT_TOOLS/spy/spy.jar=$PWD${JAVA_TOOL_OPTIONS:+ $JAVA_TOOL_OPTIONS}\"; "
+);
+/// What looking may take longer than the tests, at most.
+const START: Duration = Duration::from_secs(30);
+
+impl TestBed {
+    /// How runners of ours run the tests that the project's own command runs in Java, or why they cannot.
+    pub(super) async fn spy(
+        &self,
+        baseline: &Baseline,
+    ) -> Result<Result<(ProjectSpec, SeenJava), String>, TestBedError> {
+        let looked = {
+            let taken = self.lanes.take().await?;
+            let looked = self.look(taken.lane(), baseline).await?;
+            taken.give_back();
+            looked
+        };
+        let (spec, seen) =
+            match looked.and_then(|seen| seen.watched(self.spec(), self.project().root(), baseline)) {
+                Ok(found) => found,
+                Err(why) => return Ok(Err(why)),
+            };
+        self.lanes.add_tools(seen.tools());
+        let execution = Execution { spec: &spec, adapter: &seen, ..self.execution(TOOLS_TIME) };
+        Ok(match self.compile(execution).await {
+            Ok(()) => Ok((spec, seen)),
+            Err(TestBedError::Runner { log }) => {
+                Err(format!("our runner does not compile with what the tests are run with: {log}"))
+            }
+            Err(error) => return Err(error),
+        })
+    }
+
+    /// Runs the project's command with the agent, in a lane, and reads what that told.
+    async fn look(&self, lane: &Lane, baseline: &Baseline) -> Result<Result<Seen, String>, TestBedError> {
+        put(&lane.tools().join(SOURCE), include_bytes!("../../runners/PatchwrightSpy.java"))?;
+        let made = self.execution(TOOLS_TIME).command(lane, COMPILE, &[]).await?;
+        if !made.exit.success() {
+            return Ok(Err("there is no JDK to look with at how the tests are run".to_owned()));
+        }
+        let spec = ProjectSpec { test: format!("{WATCH}{}", self.spec().test), ..self.spec().clone() };
+        let seconds = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
+        let limit = (seconds + START).min(self.spec().timeout);
+        Execution { spec: &spec, ..self.execution(limit) }.run(lane, ALL, None, false).await?;
+        let folder = lane.out().join("seen");
+        let mut told = Vec::new();
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|extension| extension == "seen") {
+                told.push(fs::read(&path).map_err(failed("read", &path))?);
+            }
+        }
+        let inside = self.sandbox.path_inside(lane.root());
+        Ok(seen::read(&told, lane, &inside, self.project().root())?)
+    }
+}
