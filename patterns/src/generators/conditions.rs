@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tree_sitter::Node;
 
 use super::filled;
-use super::measures::{limits, pairs};
+use super::measures::{identities, limits, pairs};
 use super::names::known;
 use super::queries::queries;
 use crate::Overfit;
@@ -91,6 +91,7 @@ pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Opti
     found.extend(memberships(site, nodes, at));
     found.extend(pairs(site, &subjects));
     found.extend(limits(site, &subjects, at));
+    found.extend(identities(site, &subjects));
     found.extend(queries(site, &subjects));
     found
 }

@@ -1,9 +1,9 @@
-//! Comparisons of numbers: of two that are near, and of one with a constant.
+//! Comparisons of two values: of numbers that are near, of one with a constant, of objects that may be the same.
 
 use super::conditions::Options;
 use crate::likeness::likeness;
 use crate::site::Site;
-use crate::types;
+use crate::{types, view};
 
 fn is_number(ty: Option<&str>) -> bool {
     ty.is_some_and(|ty| matches!(types::base(ty), "int" | "long" | "double" | "float"))
@@ -69,6 +69,33 @@ pub(crate) fn pairs(site: &Site, subjects: &[(String, Option<String>, f64)]) -> 
                 let kin = if likeness(&one.0, &other.0) >= 0.5 { 3.0 } else { 1.0 };
                 found.push((format!("{} {operator} {}", one.0, other.0), kin * share * one.2.min(other.2)));
             }
+        }
+    }
+    found
+}
+
+/// Tests that two names stand for the same object, or not: above all for a parameter that nothing asks for.
+pub(crate) fn identities(site: &Site, subjects: &[(String, Option<String>, f64)]) -> Options {
+    let used = site.function.map(|function| view::variables_in(site.file, function)).unwrap_or_default();
+    let is_object = |ty: Option<&str>| match ty {
+        Some("int" | "float" | "bool" | "str" | "long" | "double" | "boolean" | "char") => false,
+        Some(_) => true,
+        None => !site.grammar.typed,
+    };
+    let objects: Vec<_> = subjects
+        .iter()
+        .filter(|(name, ty, _)| is_object(ty.as_deref()) && !name.contains(['.', '(']))
+        .take(8)
+        .collect();
+    let [same, different] = site.grammar.words.null_tests;
+    let mut found = Vec::new();
+    for (index, one) in objects.iter().enumerate() {
+        for other in &objects[index + 1..] {
+            let fit = types::fit(site.grammar.typed, one.1.as_deref(), other.1.as_deref());
+            let forgotten = [one, other].iter().any(|(name, _, _)| !used.contains(name));
+            let share = if forgotten { 0.8 } else { 0.2 } * fit.min(0.9) * one.2.max(other.2);
+            found.push((format!("{} {different} {}", one.0, other.0), share));
+            found.push((format!("{} {same} {}", one.0, other.0), 0.6 * share));
         }
     }
     found

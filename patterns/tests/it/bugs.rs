@@ -37,6 +37,7 @@ fn one_line_of_an_algorithm_is_wrong() {
             (PUZZLES, "return rest + [", "return [", 120),
             (PUZZLES, "guess ** 2)", "guess)", 200),
             (PUZZLES, "issuperset(other.needed_before)", "issuperset(other.needed_after)", 60),
+            (PUZZLES, "booking is not ignored and booking.room", "booking.room", 30),
             (PUZZLES, "group_of[member] = group_of[one]", "group_of[member].update(group_of[one])", 20),
         ],
     );

@@ -160,6 +160,13 @@ def root(number, near):
     return guess
 
 
+def clashing(bookings, wanted, ignored=None):
+    for booking in bookings:
+        if booking is not ignored and booking.room == wanted:
+            return booking
+    return None
+
+
 def ready(tasks):
     order = [task for task in tasks if not task.needed_before]
     for task in order:
