@@ -31,8 +31,8 @@ pub(crate) struct Drafts {
     pub all: Vec<Draft>,
 }
 
-/// More drafts of one pattern than this are noise.
-const MAX_DRAFTS: usize = 400;
+/// More drafts of one pattern than this are made of a table of data.
+const MAX_DRAFTS: usize = 4_000;
 
 impl Drafts {
     /// Adds a draft.

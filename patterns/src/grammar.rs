@@ -253,6 +253,10 @@ pub(crate) struct Grammar {
     pub lengths: &'static [Idiom],
     /// Operations that are mistaken for others of a different form.
     pub forms: &'static [Form],
+    /// Parts of the sequence `{x}`, with `{n}` for a position, and how likely.
+    pub parts: &'static [(&'static str, f64)],
+    /// The larger and the smaller of `{a}` and `{b}`.
+    pub extremes: [&'static str; 2],
     /// Copies of a collection.
     pub copies: &'static [Idiom],
     /// What a value is wrapped in.

@@ -20,6 +20,7 @@ mod site;
 mod table;
 mod types;
 mod view;
+mod window;
 
 use std::fmt;
 

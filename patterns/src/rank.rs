@@ -3,14 +3,18 @@
 use std::collections::BTreeSet;
 
 use crate::draft::{Draft, Drafts};
-use crate::edit_of::{edit_of, spliced};
-use crate::file::File;
+use crate::edit_of::edit_of;
 use crate::site::Site;
 use crate::table::all;
+use crate::window::Window;
 use crate::{Pattern, Proposal};
 
 /// Proposals of one place: beyond these, the next place is the better try.
 const MOST: usize = 400;
+/// Proposals of one place that are marked, beside those.
+const MARKED: usize = 60;
+/// Drafts of one pattern: beyond these, they are noise.
+const DRAFTS: usize = 400;
 /// A pattern whose drafts are all unlikely is not drowned, and one with hundreds does not drown others: the k-th is worth
 /// less than the first by this for each place, the more the less likely the pattern.
 const FADING: f64 = 0.15;
@@ -39,7 +43,7 @@ pub(crate) fn ranked(site: &Site) -> Vec<Proposal> {
                     .collect::<Vec<_>>(),
             )
         });
-        for (place, draft) in drafts.all.into_iter().enumerate() {
+        for (place, draft) in drafts.all.into_iter().take(DRAFTS).enumerate() {
             let fading = 1.0 / (1.0 + FADING * (1.2 - pattern.weight) * place as f64);
             open.push((pattern.weight * draft.nearness * fading, pattern, draft));
         }
@@ -50,16 +54,19 @@ pub(crate) fn ranked(site: &Site) -> Vec<Proposal> {
     });
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut found = Vec::new();
-    let mut check = Check::of(site.file);
+    let (mut plain, mut marked) = (0, 0);
+    let window = Window::around(site);
     for (likelihood, pattern, draft) in open {
-        if found.len() >= MOST {
-            break;
-        }
-        let Some((edit, line)) = edit_of(site.file, &draft.splices) else { continue };
-        let Some(after) = spliced(&site.file.text, &draft.splices) else { continue };
-        if after == site.file.text || seen.contains(&after) || !check.is_sound(&draft, &after) {
+        let (count, most) = if draft.overfit.is_some() { (&mut marked, MARKED) } else { (&mut plain, MOST) };
+        if *count >= most {
             continue;
         }
+        let Some(after) = window.after(&draft.splices) else { continue };
+        if seen.contains(&after) || !window.parses(&draft.splices, &after) {
+            continue;
+        }
+        let Some((edit, line)) = edit_of(site.file, &draft.splices) else { continue };
+        *count += 1;
         seen.insert(after);
         found.push(Proposal {
             pattern,
@@ -72,60 +79,4 @@ pub(crate) fn ranked(site: &Site) -> Vec<Proposal> {
         });
     }
     found
-}
-
-/// Finds out whether a text parses, by parsing again only what changed.
-struct Check<'f> {
-    file: &'f File,
-    errors: usize,
-}
-
-impl<'f> Check<'f> {
-    fn of(file: &'f File) -> Self {
-        Self { file, errors: errors_in(&file.tree) }
-    }
-
-    fn is_sound(&mut self, draft: &Draft, after: &str) -> bool {
-        let mut tree = self.file.tree.clone();
-        // From the end to the begin, so that no splice shifts another.
-        let mut splices: Vec<_> = draft.splices.iter().collect();
-        splices.sort_by_key(|splice| std::cmp::Reverse(splice.range.start));
-        for splice in splices {
-            tree.edit(&tree_sitter::InputEdit {
-                start_byte: splice.range.start,
-                old_end_byte: splice.range.end,
-                new_end_byte: splice.range.start + splice.text.len(),
-                start_position: self.point(splice.range.start),
-                old_end_position: self.point(splice.range.end),
-                new_end_position: moved(self.point(splice.range.start), &splice.text),
-            });
-        }
-        self.file.language.parse_again(after, &tree).is_some_and(|tree| errors_in(&tree) <= self.errors)
-    }
-
-    fn point(&self, byte: usize) -> tree_sitter::Point {
-        let row = self.file.row_of(byte);
-        tree_sitter::Point { row, column: byte - self.file.start_of(row) }
-    }
-}
-
-fn moved(from: tree_sitter::Point, text: &str) -> tree_sitter::Point {
-    match text.rfind('\n') {
-        Some(last) => {
-            tree_sitter::Point { row: from.row + text.matches('\n').count(), column: text.len() - last - 1 }
-        }
-        None => tree_sitter::Point { row: from.row, column: from.column + text.len() },
-    }
-}
-
-/// How many places of a tree do not parse.
-fn errors_in(tree: &tree_sitter::Tree) -> usize {
-    let mut count = 0;
-    crate::file::visit(tree.root_node(), |node| {
-        if node.is_error() || node.is_missing() {
-            count += 1;
-        }
-        node.has_error()
-    });
-    count
 }

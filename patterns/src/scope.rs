@@ -18,7 +18,9 @@ pub(crate) fn of(file: &File, ingredients: &Ingredients, anchor: Node) -> Vec<Va
     } else {
         functions(file, anchor, &mut found);
     }
-    found.sort_by_key(|variable| std::cmp::Reverse(variable.from));
+    // In a loop a name is known before the place that binds it last, so what was bound before counts first.
+    let here = anchor.start_byte();
+    found.sort_by_key(|variable| (variable.from > here, std::cmp::Reverse(variable.from)));
     let mut seen = std::collections::BTreeSet::new();
     found.retain(|variable| seen.insert(variable.name.clone()));
     fields(file, ingredients, anchor, &mut found);

@@ -29,6 +29,7 @@ pub(crate) fn of_literal(file: &File, node: Node) -> Option<String> {
             "tuple" => "tuple",
             _ => "list",
         },
+        Role::Binary if !typed => return of_operation(file, node),
         Role::New | Role::Cast => return Some(file.text_of(node.child_by_field_name("type")?).to_owned()),
         Role::Call if !typed => {
             let call = view::call(file, node)?;
@@ -45,6 +46,18 @@ pub(crate) fn of_literal(file: &File, node: Node) -> Option<String> {
         _ => return None,
     };
     Some(name.to_owned())
+}
+
+/// The type that an operation shows by itself or by its operands, where names have no types.
+fn of_operation(file: &File, node: Node) -> Option<String> {
+    let parts = view::binary(file, node)?;
+    match parts.operator.as_str() {
+        "//" | "-" | "**" | "<<" | ">>" => Some("int".to_owned()),
+        "/" => Some("float".to_owned()),
+        "+" | "*" => of_literal(file, parts.left).or_else(|| of_literal(file, parts.right)),
+        "and" | "or" | "%" | "|" | "&" | "^" => None,
+        _ => Some("bool".to_owned()),
+    }
 }
 
 /// The type of an expression, as far as it is plain.

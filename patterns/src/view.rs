@@ -84,8 +84,13 @@ pub(crate) fn call<'t>(file: &File, node: Node<'t>) -> Option<Call<'t>> {
     if !matches!(file.role(node), Role::Call | Role::New) {
         return None;
     }
-    let list = field(node, &["arguments"]).filter(|list| file.role(*list) == Role::Arguments)?;
-    let arguments = children(file, list);
+    let list = field(node, &["arguments"])?;
+    let arguments = match file.role(list) {
+        Role::Arguments => children(file, list),
+        // `all(x for x in y)`: the brackets belong to both, so that there is no argument by itself.
+        Role::Collection => Vec::new(),
+        _ => return None,
+    };
     if let Some(function) = field(node, &["function"]) {
         let (receiver, name) = match member(file, function) {
             Some((object, name)) => (Some(object), name),

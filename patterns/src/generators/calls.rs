@@ -127,12 +127,13 @@ pub(crate) fn more(site: &Site, drafts: &mut Drafts) {
         }
         if methods.is_empty() {
             for variable in
-                site.names(at).take(20).filter(|variable| variable.class.is_none() && variable.from > 0)
+                site.names(at).take(30).filter(|variable| variable.class.is_some() || variable.from > 0)
             {
                 if call.arguments.iter().any(|argument| site.text(*argument) == variable.name) {
                     continue;
                 }
-                drafts.replace(site, call.list, &with(site, &call, count, &variable.name), 0.25);
+                let rank = if site.role(*node) == Role::New { 0.4 } else { 0.25 };
+                drafts.replace(site, call.list, &with(site, &call, count, &variable.name), rank);
                 if count > 0 {
                     drafts.replace(site, call.list, &with(site, &call, 0, &variable.name), 0.15);
                 }

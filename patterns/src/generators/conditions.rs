@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tree_sitter::Node;
 
 use super::filled;
+use super::measures::{identities, limits, pairs};
 use super::names::known;
 use super::queries::queries;
 use crate::Overfit;
@@ -31,6 +32,7 @@ pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, O
             if (view::is_variable(site.file, inner) && text != own || member || getter)
                 && inner.start_byte() < at.max(node.end_byte())
                 && !found.iter().any(|(known, _, _)| known == text)
+                && !site.file.facts.mentions.contains(text)
                 && (member || getter || site.names(at).any(|known| known.name == text))
             {
                 let ty = types::of(site, inner);
@@ -60,7 +62,8 @@ fn nullable(site: &Site, ty: Option<&str>) -> f64 {
     match ty {
         Some(ty) if site.grammar.typed && NEVER.contains(&ty) => 0.0,
         Some(_) if site.grammar.typed => 1.0,
-        Some("int" | "float" | "bool") => 0.3,
+        Some("int" | "float" | "bool") => 0.15,
+        Some("str" | "list" | "dict" | "set" | "tuple") => 0.5,
         _ => 0.8,
     }
 }
@@ -87,6 +90,8 @@ pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Opti
     found.extend(kinds(site, nodes, sound));
     found.extend(memberships(site, nodes, at));
     found.extend(pairs(site, &subjects));
+    found.extend(limits(site, &subjects, at));
+    found.extend(identities(site, &subjects));
     found.extend(queries(site, &subjects));
     found
 }
@@ -229,29 +234,6 @@ fn kinds(site: &Site, nodes: &[Node], sound: bool) -> Options {
     found
 }
 
-/// Comparisons of two numbers.
-fn pairs(site: &Site, subjects: &[(String, Option<String>, f64)]) -> Options {
-    let number = |ty: &Option<String>| {
-        ty.as_deref().is_some_and(|ty| matches!(types::base(ty), "int" | "long" | "double" | "float"))
-    };
-    let numbers: Vec<&(String, Option<String>, f64)> =
-        subjects.iter().filter(|(_, ty, _)| number(ty)).take(5).collect();
-    let mut found = Vec::new();
-    for (index, one) in numbers.iter().enumerate() {
-        for other in &numbers[index + 1..] {
-            if types::fit(site.grammar.typed, one.1.as_deref(), other.1.as_deref()) < 0.9 {
-                continue;
-            }
-            for (operator, share) in
-                [("<", 0.3), (">", 0.3), ("==", 0.25), ("!=", 0.25), ("<=", 0.2), (">=", 0.2)]
-            {
-                found.push((format!("{} {operator} {}", one.0, other.0), share * one.2.min(other.2)));
-            }
-        }
-    }
-    found
-}
-
 /// Conditions that stand in the file and could stand here.
 pub(crate) fn borrowed(site: &Site, nodes: &[Node], at: usize) -> Options {
     let function = site.function.map(|function| function.start_byte());
@@ -317,7 +299,7 @@ fn additions(site: &Site, holder: Node, condition: Node, narrower: bool) -> Opti
     best.retain(|text, _| !there.contains(text.as_str()));
     let mut found: Options = best.into_iter().collect();
     found.sort_by(|left, right| right.1.total_cmp(&left.1));
-    found.truncate(30);
+    found.truncate(40);
     found
 }
 

@@ -33,14 +33,66 @@ pub(crate) fn identifier(site: &Site, drafts: &mut Drafts) {
         if view::is_variable(site.file, *node) && !is_own(site, *node) {
             let wanted = types::of(site, *node);
             let target = is_target(site, *node);
-            for (name, rank) in substitutes(site, *node, wanted.as_deref()) {
+            let others = substitutes(site, *node, wanted.as_deref());
+            // Of few names each is the likelier.
+            let crowd = if others.len() <= 5 { 1.3 } else { 1.0 };
+            for (name, rank) in others {
+                let rank = crowd * rank;
                 drafts.replace(site, *node, &name, if target { 0.5 * rank } else { rank });
+            }
+            for (text, rank) in accessors(site, *node).into_iter().filter(|_| !target) {
+                drafts.replace(site, *node, &text, rank);
             }
         } else if let Some((object, name)) = view::member(site.file, *node)
             && !is_callee(*node)
         {
             for (other, rank) in members(site, object, name) {
                 drafts.replace(site, name, &other, rank);
+            }
+        }
+    }
+}
+
+/// Methods of the class itself that give what a name holds, and may do more: named like it, and asked for nothing.
+fn accessors(site: &Site, node: Node) -> Vec<(String, f64)> {
+    let class = site.class().and_then(|class| class.child_by_field_name("name")).map(|name| site.text(name));
+    let old = site.text(node);
+    let ty = types::of(site, node);
+    let around =
+        site.function.and_then(|function| function.child_by_field_name("name")).map(|name| site.text(name));
+    let methods = site.file.facts.methods.iter().filter(|method| {
+        method.parameters.is_empty()
+            && method.class.as_deref() == class
+            && Some(method.name.as_str()) != around
+    });
+    let own = if site.grammar.typed { "" } else { site.grammar.words.own };
+    methods
+        .filter_map(|method| {
+            let alike = likeness(old, &method.name);
+            let fit = types::fit(site.grammar.typed, ty.as_deref(), method.returns.as_deref());
+            (alike >= 0.5 && fit > 0.0).then(|| (format!("{own}{}()", method.name), 0.8 * alike * fit))
+        })
+        .collect()
+}
+
+/// Another place to keep a value in, of those that the function uses.
+pub(crate) fn target(site: &Site, drafts: &mut Drafts) {
+    let function = site.function.map(|function| function.start_byte());
+    for node in &site.expressions {
+        let Some(parts) = view::assignment(site.file, *node) else { continue };
+        if site.role(*node) == Role::Declarator {
+            continue;
+        }
+        let (at, old) = (parts.target.start_byte(), site.text(parts.target));
+        for piece in &site.file.fragments.expressions {
+            if piece.function == function
+                && matches!(piece.role, Role::Subscript | Role::Member)
+                && known(site, &piece.names, at)
+                && !piece.text.ends_with(')')
+            {
+                let rows = piece.row.abs_diff(site.row) as f64;
+                let alike = 0.5 + 0.5 * likeness(old, &piece.text);
+                drafts.replace(site, parts.target, &piece.text, alike / (1.0 + rows / 12.0));
             }
         }
     }
@@ -85,12 +137,18 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
             if left == object_text {
                 add(right, 1.0);
             } else if likeness(left, object_text) > 0.5 && likeness(right, old) > 0.0 {
+                add(right, 0.7);
+            } else if likeness(right, old) >= 0.3 {
+                // An object of the same kind has another name here.
                 add(right, 0.5);
             }
         }
     }
     if let Some(other) = crate::likeness::opposite(old) {
         add(other, 1.0);
+    }
+    for group in site.grammar.rivals.iter().filter(|group| group.contains(&old)) {
+        group.iter().for_each(|other| add(other, 1.0));
     }
     if let Some(class) = types::of(site, object) {
         let class = types::base(&class).to_owned();
@@ -153,8 +211,10 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
         if !view::is_variable(site.file, node)
             && !matches!(site.role(node), Role::Truth | Role::Null | Role::Collection)
         {
+            // A call and a name are never alike: its value may have been kept before.
+            let called = if site.role(node) == Role::Call { 1.0 } else { 0.6 };
             for (name, rank) in substitutes(site, node, wanted.as_deref()) {
-                drafts.replace(site, node, &name, 0.6 * share * rank);
+                drafts.replace(site, node, &name, called * share * rank);
             }
         }
         for piece in &site.file.fragments.expressions {

@@ -41,7 +41,8 @@ pub(crate) fn off_by_one(site: &Site, drafts: &mut Drafts) {
         if matches!(
             site.role(node),
             Role::Text | Role::Truth | Role::Null | Role::Collection | Role::New | Role::Parens
-        ) {
+        ) || node.parent().is_some_and(|parent| site.role(parent) == Role::Parens && slot != Slot::Operand)
+        {
             continue;
         }
         let Some(mut rank) = countable(site, node, slot) else { continue };
@@ -52,7 +53,10 @@ pub(crate) fn off_by_one(site: &Site, drafts: &mut Drafts) {
         } else if slot != Slot::Index {
             rank *= 0.7;
         }
+        let torn = node.parent().and_then(|parent| view::binary(site.file, parent));
+        let torn = torn.is_some_and(|parts| matches!(parts.operator.as_str(), "%" | "//" | "/" | "*"));
         for (text, share) in shifted(site, node) {
+            let text = if torn { format!("({text})") } else { text };
             drafts.replace(site, node, &text, rank * share);
         }
     }
@@ -68,7 +72,9 @@ fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
     Some(match slot {
         Slot::Index => 1.0,
         Slot::Operand => {
-            let parts = view::binary(site.file, parent)?;
+            let brackets = site.role(parent) == Role::Parens;
+            let outer = if brackets { parent.parent()? } else { parent };
+            let parts = view::binary(site.file, outer)?;
             match parts.operator.as_str() {
                 "<" | "<=" | ">" | ">=" => {
                     let bound = parts.right == node;
@@ -85,14 +91,25 @@ fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
                     }
                 }
                 "==" | "!=" => 0.35,
-                "%" | "//" | "/" => 0.3,
+                "%" | "//" | "/" | "*" => {
+                    if brackets {
+                        0.45
+                    } else {
+                        0.3
+                    }
+                }
                 _ => return None,
             }
         }
         Slot::Argument => {
             let call = ancestors(node).nth(1).and_then(|call| view::call(site.file, call));
-            let counting = call.is_some_and(|call| COUNTING.contains(&site.text(call.name)));
-            if counting { 1.0 } else { 0.35 }
+            let name = call.map(|call| site.text(call.name)).unwrap_or_default();
+            let own = site.file.facts.methods.iter().any(|method| method.name == name);
+            match (COUNTING.contains(&name), own) {
+                (true, _) => 1.0,
+                (false, true) => 0.5,
+                (false, false) => 0.35,
+            }
         }
         Slot::Value => 0.5,
         Slot::Returned => 0.55,
@@ -196,9 +213,28 @@ fn slice_ends(site: &Site, node: Node, drafts: &mut Drafts) {
     }
 }
 
+/// A comparison with a number that lets one more value through: another operator and the number beside.
+fn boundaries(site: &Site, node: Node, drafts: &mut Drafts) {
+    let Some(parts) = view::binary(site.file, node) else { return };
+    let Ok(value) = site.text(parts.right).parse::<i64>() else { return };
+    let others: &[(&str, i64)] = match parts.operator.as_str() {
+        "==" => &[("<=", 1), (">=", -1), ("<", -1), (">", 1)],
+        "!=" => &[(">", 1), ("<", -1)],
+        "<" | ">=" => &[("==", -1), ("!=", -1)],
+        "<=" | ">" => &[("==", 1), ("!=", 1)],
+        _ => return,
+    };
+    for (operator, step) in others {
+        let text = format!("{operator} {}", value.saturating_add(*step));
+        let range = parts.at.start..parts.right.end_byte();
+        drafts.replace_range(site, range, &text, 0.5 * site.nearness(node));
+    }
+}
+
 /// Another number.
 pub(crate) fn literal(site: &Site, drafts: &mut Drafts) {
     for node in &site.expressions {
+        boundaries(site, *node, drafts);
         let text = site.text(*node);
         match site.role(*node) {
             Role::Integer => {

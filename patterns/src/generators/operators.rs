@@ -115,6 +115,12 @@ pub(crate) fn exchange(site: &Site, drafts: &mut Drafts) {
         let rank = match parts.operator.as_str() {
             "-" | "/" | "%" | "//" | "**" | "<<" | ">>" => 1.0,
             "<" | ">" | "<=" | ">=" | "in" | "not in" => 0.6,
+            // The order of what is joined counts, that of what is added does not.
+            "+" if types::of(site, *node)
+                .is_some_and(|ty| matches!(ty.as_str(), "str" | "list" | "String")) =>
+            {
+                1.0
+            }
             "+" | "&&" | "||" | "and" | "or" => 0.4,
             _ => continue,
         };

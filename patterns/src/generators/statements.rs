@@ -100,14 +100,32 @@ fn copy_to(site: &Site, beside: Beside, drafts: &mut Drafts) {
         if inside || leaves && (!own || matches!(beside, Beside::Before(_))) {
             continue;
         }
+        let assigns = piece.role == Role::Plain && piece.text.contains(" = ");
+        // After a loop, what was done for each of its elements is often missing for the rest.
+        let rest = own && is_behind_loop_with(site, beside, piece);
         for (text, share) in adapted(site, piece, at, &used) {
             if there && text == piece.text {
                 continue;
             }
+            // A value that is kept once more is rarely another.
+            let again = assigns && own && text == piece.text;
+            let share = if again { 0.5 * share } else { share } * if rest { 1.8 } else { 1.0 };
             let code = undented(site.file, piece, &text);
             drafts.insert(site, beside, &code, if leaves { 0.4 } else { 1.0 } * near * share, None);
         }
     }
+}
+
+/// Whether a place is just behind a loop that a piece stands in.
+fn is_behind_loop_with(site: &Site, beside: Beside, piece: &Fragment) -> bool {
+    let looped = match beside {
+        Beside::Before(statement) => statement.prev_named_sibling(),
+        Beside::Behind(statement) => Some(statement),
+    };
+    looped.is_some_and(|looped| {
+        matches!(site.role(looped), Role::While | Role::Each)
+            && looped.byte_range().contains(&piece.range.start)
+    })
 }
 
 /// A statement and those beside it.

@@ -20,11 +20,15 @@ pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
         let tested = looped.and_then(|looped| view::condition(site.file, looped));
         let tested = tested.map(|condition| view::variables_in(site.file, condition)).unwrap_or_default();
         let mut codes: Vec<(String, f64)> = Vec::new();
+        let kept = looped.map(|looped| targets(site, looped)).unwrap_or_default();
         for known in site.names(at).filter(|known| known.from > 0 || !site.grammar.typed).take(16) {
             let (name, ty) = (&known.name, known.ty.as_deref().map(types::base));
+            let starved = is_starved(site, name);
             match ty {
                 Some("int" | "long" | "short" | "float") => {
-                    let rank = if tested.contains(name) { 1.0 } else { 0.55 };
+                    // What a loop moves on already is rarely to be moved twice.
+                    let once = if kept.contains(name) { 0.5 } else { 1.0 };
+                    let rank = once * if tested.contains(name) { 1.0 } else { 0.55 };
                     if site.grammar.typed {
                         codes.extend([
                             (format!("{name}++{end}"), rank),
@@ -44,7 +48,7 @@ pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
                     for other in site.names(at).filter(|other| other.from > 0 && other.name != *name).take(6)
                     {
                         let simple = !matches!(other.ty.as_deref(), Some("list" | "set" | "dict"));
-                        let rank = if simple { 0.5 } else { 0.25 };
+                        let rank = if simple { 0.5 } else { 0.25 } * if starved { 2.0 } else { 1.0 };
                         codes.push((format!("{name}.{verb}({}){end}", other.name), rank));
                         if verb == "append" && is_asked(site, name) {
                             codes.push((format!("{name}.add({}){end}", other.name), rank));
@@ -57,7 +61,96 @@ pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
         for (code, rank) in codes {
             drafts.insert(site, beside, &code, share * rank, None);
         }
+        for (code, rank) in marks(site).into_iter().chain(moves(site, statement, at)) {
+            drafts.insert(site, beside, &code, rank, None);
+        }
     }
+}
+
+/// What is asked for in a collection is put into it: a mark of what was seen.
+fn marks(site: &Site) -> Vec<(String, f64)> {
+    let function = site.function.map(|function| function.start_byte());
+    let mut found = Vec::new();
+    for piece in &site.file.fragments.conditions {
+        let [element, collection] = if site.grammar.typed {
+            let Some((collection, rest)) = piece.text.trim_start_matches('!').split_once(".contains(") else {
+                continue;
+            };
+            [rest.trim_end_matches(')'), collection]
+        } else {
+            let Some((element, collection)) = piece.text.split_once(" in ") else { continue };
+            [element.trim_start_matches("not ").trim_end_matches(" not"), collection]
+        };
+        if piece.function == function && [element, collection].iter().all(|text| !text.contains(' ')) {
+            let verbs: &[&str] = if site.grammar.typed { &["add"] } else { &["add", "append"] };
+            for verb in verbs {
+                found.push((format!("{collection}.{verb}({element}){}", site.grammar.words.end), 0.9));
+            }
+        }
+    }
+    found
+}
+
+/// A name of the function that a loop never moves on: it becomes another name that the loop knows.
+fn moves(site: &Site, statement: Node, at: usize) -> Vec<(String, f64)> {
+    let Some(looped) = ancestors(statement).find(|node| matches!(site.role(*node), Role::While | Role::Each))
+    else {
+        return Vec::new();
+    };
+    let kept = targets(site, looped);
+    let used = site.function.map(|function| view::variables_in(site.file, function)).unwrap_or_default();
+    let here = view::variables_in(site.file, looped);
+    let still: Vec<_> = site
+        .names(looped.start_byte())
+        .filter(|known| known.from > 0 && known.class.is_none())
+        .filter(|known| used.contains(&known.name) && !kept.contains(&known.name))
+        .take(6)
+        .collect();
+    let mut found = Vec::new();
+    for one in still {
+        for other in site.names(at).filter(|other| other.from > 0 && other.name != one.name).take(8) {
+            let fit = types::fit(site.grammar.typed, one.ty.as_deref(), other.ty.as_deref());
+            let moved = if kept.contains(&other.name) { 1.0 } else { 0.6 };
+            if here.contains(&other.name) && fit > 0.0 {
+                let code = format!("{} = {}{}", one.name, other.name, site.grammar.words.end);
+                found.push((code, 0.9 * fit * moved));
+            }
+        }
+    }
+    found
+}
+
+/// The names and places that a loop gives new values.
+fn targets(site: &Site, looped: Node) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    crate::file::visit(looped, |node| {
+        if let Some(parts) = view::assignment(site.file, node) {
+            found.push(site.text(parts.target).to_owned());
+        }
+        true
+    });
+    found
+}
+
+/// Whether a function takes things out of a collection of this name and never puts one in.
+fn is_starved(site: &Site, name: &str) -> bool {
+    let Some(function) = site.function else { return false };
+    let (mut takes, mut gives) = (false, false);
+    crate::file::visit(function, |node| {
+        if let Some(call) = view::call(site.file, node)
+            && call.receiver.is_some_and(|receiver| site.text(receiver) == name)
+        {
+            match site.text(call.name) {
+                "pop" | "popleft" | "poll" | "remove" | "peek" => takes = true,
+                "append" | "extend" | "add" | "addAll" | "push" | "offer" | "insert" | "update" => {
+                    gives = true;
+                }
+                _ => {}
+            }
+        }
+        true
+    });
+    takes && !gives
 }
 
 /// Whether it is asked what is in a collection of this name.

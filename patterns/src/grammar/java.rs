@@ -156,6 +156,12 @@ pub(super) static GRAMMAR: Grammar = Grammar {
         Confusion { from: "--", to: &["++"] },
     ],
     rivals: &[
+        &["MIN_VALUE", "MAX_VALUE"],
+        &["NEGATIVE_INFINITY", "POSITIVE_INFINITY"],
+        &["HOUR", "HOUR_OF_DAY"],
+        &["DAY_OF_MONTH", "DAY_OF_YEAR", "DAY_OF_WEEK"],
+        &["WEEK_OF_YEAR", "WEEK_OF_MONTH"],
+        &["SECOND", "MILLISECOND"],
         &["indexOf", "lastIndexOf"],
         &["startsWith", "endsWith", "contains"],
         &["equals", "equalsIgnoreCase", "contentEquals"],
@@ -253,6 +259,8 @@ pub(super) static GRAMMAR: Grammar = Grammar {
         Form { from: ".split/1", to: &["{a}.split({b}, -1)", "{a}.split({b}, 2)"] },
         Form { from: ".matches/1", to: &["{a}.contains({b})"] },
     ],
+    parts: &[("{x}.substring({n})", 1.0), ("{x}.substring(0, {n})", 0.8)],
+    extremes: ["Math.max({a}, {b})", "Math.min({a}, {b})"],
     copies: &[
         Idiom {
             types: &["List", "ArrayList", "Collection", "Iterable"],
@@ -281,6 +289,7 @@ pub(super) static GRAMMAR: Grammar = Grammar {
         Idiom { types: NUMBERS, text: "Math.abs({x})", share: 1.0 },
         Idiom { types: NUMBERS, text: "Math.max(0, {x})", share: 0.9 },
         Idiom { types: &["int", "long"], text: "{x} * 1.0", share: 0.1 },
+        Idiom { types: NUMBERS, text: "{x} * {x}", share: 0.25 },
         Idiom { types: &["double", "float"], text: "Math.sqrt({x})", share: 0.3 },
         Idiom { types: &["double", "float"], text: "Math.round({x})", share: 0.3 },
         Idiom { types: &["double", "float"], text: "Math.floor({x})", share: 0.3 },

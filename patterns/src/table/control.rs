@@ -1,7 +1,7 @@
 //! Patterns about conditions and branches.
 
 use crate::Pattern;
-use crate::generators::{access, conditions, control, guards};
+use crate::generators::{access, conditions, control, guards, truths};
 
 /// The entries, in the order in which equally likely ones are tried.
 pub(super) static MORE: &[Pattern] = &[
@@ -64,6 +64,16 @@ pub(super) static MORE: &[Pattern] = &[
         in_prompt: false,
         weight: 0.4,
         generate: conditions::replaced,
+    },
+    Pattern {
+        name: "missing condition",
+        sentence: "A truth value is written out where it depends on something, as in a loop that never ends; write the condition.",
+        buggy: "while True:\n    task = tasks.popleft()",
+        fixed: "while tasks:\n    task = tasks.popleft()",
+        language: "python",
+        in_prompt: false,
+        weight: 0.6,
+        generate: truths::condition,
     },
     Pattern {
         name: "wrong branches",

@@ -2,8 +2,8 @@
 
 use crate::Pattern;
 use crate::generators::{
-    arithmetic, calls, comparisons, control, copies, declarations, forms, literals, names, numbers,
-    operators, wraps,
+    arithmetic, calls, comparisons, control, copies, declarations, elements, forms, literals, names, numbers,
+    operators, terms, wraps,
 };
 
 /// The entries, in the order in which equally likely ones are tried.
@@ -147,6 +147,66 @@ pub(super) static MORE: &[Pattern] = &[
         in_prompt: false,
         weight: 0.4,
         generate: operators::exchange,
+    },
+    Pattern {
+        name: "exchanged indices",
+        sentence: "Two indices, or the two parts of a pair, stand in the wrong order; exchange them.",
+        buggy: "return distance[middle, start] + distance[middle, end]",
+        fixed: "return distance[start, middle] + distance[middle, end]",
+        language: "python",
+        in_prompt: false,
+        weight: 0.5,
+        generate: elements::exchange,
+    },
+    Pattern {
+        name: "missing operand",
+        sentence: "A sum or a difference lacks an operand, such as the offset of a position; add it.",
+        buggy: "def width(first, last):\n    return last",
+        fixed: "def width(first, last):\n    return last - first",
+        language: "python",
+        in_prompt: false,
+        weight: 0.45,
+        generate: terms::operand,
+    },
+    Pattern {
+        name: "part of a sequence",
+        sentence: "All of a text or a list is used where a part of it was meant; take the part.",
+        buggy: "for name in names:\n    line += ', ' + name",
+        fixed: "for name in names[1:]:\n    line += ', ' + name",
+        language: "python",
+        in_prompt: false,
+        weight: 0.45,
+        generate: terms::part,
+    },
+    Pattern {
+        name: "missing extreme",
+        sentence: "A value is overwritten where the larger or the smaller one was to be kept; keep that.",
+        buggy: "longest = word.length();",
+        fixed: "longest = Math.max(longest, word.length());",
+        language: "java",
+        in_prompt: false,
+        weight: 0.45,
+        generate: terms::extreme,
+    },
+    Pattern {
+        name: "change elements",
+        sentence: "A list that is written out has an element too few or too many, or should be an element itself; correct it.",
+        buggy: "if size == 0:\n    return []",
+        fixed: "if size == 0:\n    return [[]]",
+        language: "python",
+        in_prompt: false,
+        weight: 0.5,
+        generate: elements::element,
+    },
+    Pattern {
+        name: "change target",
+        sentence: "A value is kept in the wrong place; keep it where it is looked for.",
+        buggy: "lengths[one, other] = min(found, shortest[other])",
+        fixed: "shortest[other] = min(found, shortest[other])",
+        language: "python",
+        in_prompt: false,
+        weight: 0.45,
+        generate: names::target,
     },
     Pattern {
         name: "surplus operand",

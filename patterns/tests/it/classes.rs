@@ -29,7 +29,7 @@ fn an_access_is_guarded_in_an_expression() {
                 HALL,
                 "lane.getOwner() != null ? lane.getOwner().getName() : \"\"",
                 "lane.getOwner().getName()",
-                8,
+                10,
             ),
         ],
     );
@@ -80,7 +80,7 @@ fn another_method_of_a_built_in_type_is_called() {
             (HALL, "prices.floorEntry(", "prices.lowerEntry(", 3),
             (HALL, "prices.higherKey(", "prices.ceilingKey(", 3),
             (HALL, "queue.pollFirst()", "queue.peekFirst()", 5),
-            (HALL, "Math.floorMod(hash, size)", "hash % size", 5),
+            (HALL, "Math.floorMod(hash, size)", "hash % size", 8),
             (HALL, "Math.floor(rate", "Math.round(rate", 3),
             (HALL, "start.plusDays(", "start.minusDays(", 3),
             (HALL, "end.isAfter(", "end.isBefore(", 8),
@@ -95,7 +95,7 @@ fn a_sum_in_a_comparison_is_off_by_one() {
     check(
         "sum",
         &[
-            (ROOMS, "len(current) + len(word) + 1", "len(current) + len(word)", 3),
+            (ROOMS, "len(current) + len(word) + 1", "len(current) + len(word)", 5),
             (HALL, "left.length() + right.length() + 1", "left.length() + right.length()", 5),
         ],
     );
@@ -107,8 +107,8 @@ fn whole_numbers_are_not_divided_where_fractions_count() {
         "division",
         &[
             (HALL, "return 100.0 * hits / total", "return 100 * hits / total", 15),
-            (HALL, "return 100.0 * hits / total", "return hits / total * 100.0", 10),
-            (HALL, "(double) hits / total", "hits / total", 3),
+            (HALL, "return 100.0 * hits / total", "return hits / total * 100.0", 12),
+            (HALL, "(double) hits / total", "hits / total", 5),
             (HALL, "(double) hits / total", "(double) (hits / total)", 8),
             (HALL, "sum * 1.0 / seats", "sum / seats", 20),
         ],

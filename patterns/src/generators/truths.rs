@@ -1,0 +1,61 @@
+//! Fixed truth values where it depends: a loop that never ends, an answer that is always the same.
+
+use tree_sitter::Node;
+
+use super::conditions::{Options, borrowed, tests};
+use super::slot;
+use crate::draft::Drafts;
+use crate::file::children;
+use crate::grammar::Role;
+use crate::site::Site;
+use crate::view;
+
+/// Conditions that are looked at for one truth value.
+const MOST: usize = 40;
+
+/// A truth value that is written out becomes a condition.
+pub(crate) fn condition(site: &Site, drafts: &mut Drafts) {
+    for statement in &site.statements {
+        if let Some(condition) = view::condition(site.file, *statement).filter(|node| is_truth(site, *node)) {
+            let body: Vec<Node> = children(site.file, *statement);
+            for (text, rank) in options(site, &body, condition, true) {
+                drafts.replace(site, condition, &text, rank);
+            }
+        }
+    }
+    for node in site.expressions.iter().copied().filter(|node| is_truth(site, *node)) {
+        // A flag in a call is a choice of the caller; what is returned or kept was worked out.
+        let share = match slot(site, node) {
+            Some(super::Slot::Returned) => 1.0,
+            Some(super::Slot::Value) => 0.5,
+            _ => continue,
+        };
+        // What the function worked out, rather than what it was given.
+        let around: Vec<Node> =
+            site.function.and_then(|function| function.child_by_field_name("body")).into_iter().collect();
+        for (text, rank) in options(site, &around, node, false) {
+            drafts.replace(site, node, &text, share * rank);
+        }
+    }
+}
+
+fn is_truth(site: &Site, node: Node) -> bool {
+    site.role(node) == Role::Truth
+}
+
+/// The conditions that could stand in the place of a truth value, the likeliest first.
+fn options(site: &Site, nodes: &[Node], at: Node, sound: bool) -> Options {
+    let at = at.start_byte();
+    let mut found = tests(site, nodes, at, sound);
+    found.extend(tests(site, nodes, at, !sound).into_iter().map(|(text, rank)| (text, 0.8 * rank)));
+    found.extend(borrowed(site, nodes, at).into_iter().map(|(text, rank)| (text, 0.6 * rank)));
+    found
+        .iter_mut()
+        .filter(|(text, _)| text.contains(site.grammar.words.null))
+        .for_each(|(_, rank)| *rank *= 0.5);
+    found.sort_by(|left, right| right.1.total_cmp(&left.1));
+    let mut seen = std::collections::BTreeSet::new();
+    found.retain(|(text, _)| seen.insert(text.clone()));
+    found.truncate(MOST);
+    found
+}
