@@ -5,19 +5,19 @@ use std::time::Instant;
 use async_trait::async_trait;
 use patchwright_agent::{Attempt, Budget, Desk, Driver, DriverError, Journal, Limits, Stop};
 use patchwright_code::Edit;
-use patchwright_prompts::Task;
+use patchwright_prompts::{Excerpt, Task};
 use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed, Verdict};
 use patchwright_trajectory::{Event, RankedPatch, WriteError};
 use serde_json::json;
 
 use crate::judge::{self, Candidate};
-use crate::locate::{self, Ground as Places};
+use crate::locate::{self, Ground as Places, Located};
 use crate::regressions::{self, Excused};
 use crate::repair::{self, Ground, Sample};
 use crate::reproduce::{self, Bench, Reproduction};
 use crate::select::{self, Standing};
 use crate::settings::Settings;
-use crate::stage::{Found, Stages};
+use crate::stage::{Found, Stages, decimal};
 
 /// What a session works on, and with what.
 pub struct Setup<'a> {
@@ -77,7 +77,7 @@ impl<'a> Pipeline<'a> {
         let ground = Ground { project: self.bed.project(), rules: &rules };
         let places =
             Places { bed: self.bed, baseline: self.baseline, rules: &rules, settings: &self.settings };
-        let sets = locate::locate(&mut self.stages, &places).await?;
+        let Located { sets, skeletons } = locate::locate(&mut self.stages, &places).await?;
         if sets.is_empty() {
             return Err(nothing("no place was found at which the bug could be"));
         }
@@ -87,7 +87,7 @@ impl<'a> Pipeline<'a> {
         }
         self.excuse().await?;
         self.validate(&ground).await?;
-        self.reproduce().await?;
+        self.reproduce(&skeletons).await?;
         self.select().await
     }
 
@@ -95,7 +95,7 @@ impl<'a> Pipeline<'a> {
         let arguments = json!({
             "sets": sets.len(),
             "samples": sets.iter().map(|set| set.votes * self.settings.repairs).sum::<usize>(),
-            "temperature": self.settings.temperature,
+            "temperature": decimal(self.settings.temperature),
         });
         let stage = self.stages.begin("repair", arguments)?;
         self.samples = match self.stages.earlier(&stage)? {
@@ -151,7 +151,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Tests that show what the issue says, and what the best candidates make of them.
-    async fn reproduce(&mut self) -> Result<(), Stop> {
+    async fn reproduce(&mut self, files: &[Excerpt]) -> Result<(), Stop> {
         let best = select::best_tested(&self.standings());
         if self.stages.desk.task.issue.is_none() || self.settings.tests == 0 || best.is_empty() {
             return Ok(());
@@ -163,11 +163,12 @@ impl<'a> Pipeline<'a> {
                 return self.stages.desk.journal.record(Event::info(text)).map_err(Stop::from);
             }
         };
-        let arguments = json!({ "samples": self.settings.tests, "temperature": self.settings.temperature });
+        let arguments =
+            json!({ "samples": self.settings.tests, "temperature": decimal(self.settings.temperature) });
         let stage = self.stages.begin("reproduce", arguments)?;
         self.reproduction = match self.stages.earlier(&stage)? {
             Some(found) => found,
-            None => match reproduce::draw(&mut self.stages, bench, &self.settings).await {
+            None => match reproduce::draw(&mut self.stages, bench, files, &self.settings).await {
                 // A candidate that passes the project's own tests is an answer without them.
                 Err(Stop::Budget(why)) => {
                     let text = format!("no reproduction tests: {why}");

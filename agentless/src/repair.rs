@@ -17,6 +17,8 @@ use crate::stage::Stages;
 pub(crate) struct Shown {
     /// The files with what is shown of each.
     pub(crate) excerpts: Vec<Excerpt>,
+    /// What they depend on in other places.
+    pub(crate) others: Vec<Excerpt>,
     /// Samples of locations that named these places.
     pub(crate) votes: usize,
 }
@@ -97,7 +99,7 @@ pub(crate) async fn draw(
         let steps = [(0, 1, 0.0), (1, wanted.saturating_sub(1), settings.temperature)];
         for (first, count, temperature) in steps.into_iter().filter(|(_, count, _)| *count > 0) {
             let sampling = Sampling { count, temperature };
-            match draw_from(stages, ground, &shown.excerpts, sampling).await {
+            match draw_from(stages, ground, shown, sampling).await {
                 Ok(samples) => {
                     let placed = samples.into_iter().enumerate().map(|(index, sample)| {
                         let greedy = first == 0;
@@ -123,10 +125,10 @@ pub(crate) async fn draw(
 async fn draw_from(
     stages: &mut Stages,
     ground: &Ground<'_>,
-    excerpts: &[Excerpt],
+    shown: &Shown,
     sampling: Sampling,
 ) -> Result<Vec<Sample>, Stop> {
-    let question = Question::Repair { files: excerpts };
+    let question = Question::Repair { files: &shown.excerpts, others: &shown.others };
     let prompt = stages.prompt(&question, None)?;
     let room = stages.desk.max_output_tokens;
     let answers = stages.desk.sample(&prompt, sampling, room).await?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt};
 use patchwright_agent::{Sampling, Stop};
 use patchwright_code::{Applied, Edit, EditRules, Language, Source, normal_form, outline};
-use patchwright_prompts::{Question, TestKind};
+use patchwright_prompts::{Excerpt, Question, TestKind};
 use patchwright_testbed::{AdapterKind, Baseline, ProjectSpec, Status, TestBed, TestBedError, TestId};
 use serde::{Deserialize, Serialize};
 
@@ -189,9 +189,10 @@ fn named(text: &str) -> Option<(String, String)> {
 pub(crate) async fn draw(
     stages: &mut Stages,
     bench: Bench<'_>,
+    files: &[Excerpt],
     settings: &Settings,
 ) -> Result<Reproduction, Stop> {
-    let prompt = stages.prompt(&Question::Reproduce { kind: bench.kind.question() }, None)?;
+    let prompt = stages.prompt(&Question::Reproduce { kind: bench.kind.question(), files }, None)?;
     let room = stages.desk.max_output_tokens;
     let greedy = Sampling { count: 1, temperature: 0.0 };
     let mut answers = stages.desk.sample(&prompt, greedy, room).await?;

@@ -7,8 +7,10 @@ use std::time::Duration;
 pub struct Settings {
     /// Files that the model may name.
     pub named_files: usize,
-    /// Files that are looked into.
+    /// Files that are looked into: what the model names and, in the last place at least, what other sources tell.
     pub files: usize,
+    /// In a project of no more files than this no folder is left out.
+    pub few_files: usize,
     /// Samples of the lines to change; each different one is a set of locations of its own.
     pub location_samples: usize,
     /// Lines that are shown before and after each location.
@@ -47,7 +49,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             named_files: 5,
-            files: 3,
+            files: 5,
+            few_files: 20,
             location_samples: 4,
             context: 10,
             repairs: 10,

@@ -113,3 +113,8 @@ impl Stages {
         spent.model_seconds + spent.test_seconds
     }
 }
+
+/// A number as it was written: `0.8`, not what is nearest to it in binary.
+pub(crate) fn decimal(number: f32) -> Value {
+    number.to_string().parse::<f64>().map_or(Value::Null, Value::from)
+}

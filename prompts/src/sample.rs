@@ -43,9 +43,9 @@ fn stage_questions(task: &Task, settings: &Settings) -> Result<(), PromptError> 
         Question::Folders { tree: "stock/\n    order.py" },
         Question::Elements { files: &files },
         Question::Lines { files: &files },
-        Question::Repair { files: &files },
-        Question::Reproduce { kind: TestKind::Script("reproduce_bug.py") },
-        Question::Reproduce { kind: class },
+        Question::Repair { files: &files, others: &files },
+        Question::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files },
+        Question::Reproduce { kind: class, files: &[] },
         Question::Regressions { tests: &tests },
     ];
     let again = Unusable { answer: "no block", problem: "there is no block" };

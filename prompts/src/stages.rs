@@ -46,11 +46,15 @@ pub enum Question<'a> {
     Repair {
         /// The places in which it may have to, without line numbers.
         files: &'a [Excerpt],
+        /// What these places depend on.
+        others: &'a [Excerpt],
     },
     /// How a test shows the bug.
     Reproduce {
         /// How such a test is written here.
         kind: TestKind<'a>,
+        /// The suspicious files, as skeletons.
+        files: &'a [Excerpt],
     },
     /// Which passing tests check the wrong behaviour.
     Regressions {
@@ -155,29 +159,32 @@ fn asked(question: &Question, room: usize, settings: &Settings) -> Result<String
         let want = [Want { bytes: text.len(), share: 1 }];
         fitted(room, &want, |rooms| templates.render(name, context! { text => cut(text, rooms[0]), most }))
     };
-    let excerpts = |name: &'static str, files: &[Excerpt]| {
+    let excerpts = |name: &'static str, files: &[Excerpt], others: &[Excerpt], kind: Option<TestKind>| {
         // What stands first matters most.
-        let wants: Vec<Want> = files
+        let all: Vec<&Excerpt> = files.iter().chain(others).collect();
+        let wants: Vec<Want> = all
             .iter()
             .enumerate()
-            .map(|(index, file)| Want { bytes: file.text.len(), share: files.len() - index })
+            .map(|(index, file)| Want { bytes: file.text.len(), share: all.len() - index })
             .collect();
         fitted(room, &wants, |rooms| {
-            let files: Vec<Value> = files
+            let mut values: Vec<Value> = all
                 .iter()
                 .zip(rooms)
                 .map(|(file, room)| context! { path => &file.path, text => cut(&file.text, *room) })
                 .collect();
-            templates.render(name, context! { files })
+            let others = values.split_off(files.len());
+            let own = kind.map_or_else(|| context! {}, |kind| kind.context());
+            templates.render(name, context! { files => values, others, ..own })
         })
     };
     match question {
         Question::Files { tree, most } => text("locate_files.md", tree, *most),
         Question::Folders { tree } => text("locate_folders.md", tree, 0),
-        Question::Elements { files } => excerpts("locate_elements.md", files),
-        Question::Lines { files } => excerpts("locate_lines.md", files),
-        Question::Repair { files } => excerpts("repair.md", files),
-        Question::Reproduce { kind } => templates.render("reproduce.md", kind.context()),
+        Question::Elements { files } => excerpts("locate_elements.md", files, &[], None),
+        Question::Lines { files } => excerpts("locate_lines.md", files, &[], None),
+        Question::Repair { files, others } => excerpts("repair.md", files, others, None),
+        Question::Reproduce { kind, files } => excerpts("reproduce.md", files, &[], Some(*kind)),
         Question::Regressions { tests } => text("regressions.md", &tests.join("\n"), 0),
     }
 }
@@ -223,7 +230,7 @@ mod tests {
         for question in [
             Question::Folders { tree: "a.py" },
             Question::Lines { files: &files },
-            Question::Repair { files: &files },
+            Question::Repair { files: &files, others: &[] },
             Question::Regressions { tests: &tests },
         ] {
             let prompt = ask(&question, None, 60_000);
@@ -236,7 +243,7 @@ mod tests {
     #[test]
     fn what_is_too_long_is_cut_and_the_likeliest_file_keeps_most() {
         let files = excerpts(2_000);
-        let prompt = ask(&Question::Repair { files: &files }, None, 12_000);
+        let prompt = ask(&Question::Repair { files: &files, others: &[] }, None, 12_000);
         let text = &prompt.messages[2].text;
         let places: Vec<usize> =
             files.iter().map(|file| text.find(&format!("### {}", file.path)).unwrap()).collect();
@@ -246,11 +253,26 @@ mod tests {
     }
 
     #[test]
+    fn what_the_places_depend_on_stands_behind_them() {
+        let files = excerpts(3);
+        let text = &ask(&Question::Repair { files: &files[..1], others: &files[1..] }, None, 60_000).messages
+            [2]
+        .text;
+        let place = |part: &str| text.find(part).unwrap();
+        assert!(
+            place("### first.py") < place("# Code to understand")
+                && place("# Code to understand") < place("### second.py")
+        );
+        let alone = &ask(&Question::Repair { files: &files, others: &[] }, None, 60_000).messages[2].text;
+        assert!(!alone.contains("# Code to understand"));
+    }
+
+    #[test]
     fn an_answer_that_could_not_be_used_is_shown_with_what_is_wrong() {
         let files = excerpts(3);
         let answer = "x".repeat(100_000);
         let again = Unusable { answer: &answer, problem: "the text is not in the file" };
-        let prompt = ask(&Question::Repair { files: &files }, Some(again), 20_000);
+        let prompt = ask(&Question::Repair { files: &files, others: &[] }, Some(again), 20_000);
         let roles: Vec<Role> = prompt.messages.iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::System, Role::User, Role::User, Role::Assistant, Role::User]);
         assert!(prompt.messages[4].text.contains("the text is not in the file"));

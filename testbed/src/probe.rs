@@ -5,7 +5,6 @@ use std::time::Duration;
 use patchwright_code::Applied;
 use patchwright_sandbox::Exit;
 
-use crate::adapters;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 
@@ -28,8 +27,7 @@ impl TestBed {
         let taken = self.lanes.take().await?;
         applied.write_to(&taken.lane().project())?;
         let execution = self.execution(limit);
-        let adapter = adapters::of(self.spec().kind);
-        let outcome = execution.command(taken.lane(), adapter, line, &[]).await?;
+        let outcome = execution.command(taken.lane(), line, &[]).await?;
         let text = format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text());
         let text = execution.cleaner(taken.lane(), Some(applied)).log(&text);
         taken.give_back();

@@ -1,8 +1,7 @@
 //! Which classes, functions and variables of the suspicious files matter.
 
 use patchwright_agent::Stop;
-use patchwright_code::SkeletonStyle;
-use patchwright_prompts::{Excerpt, Question};
+use patchwright_prompts::Question;
 use patchwright_testbed::Ranking;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -56,14 +55,7 @@ async fn find(
     ranking: Option<&Ranking>,
     files: &Files,
 ) -> Result<Elements, Stop> {
-    let skeletons: Vec<Excerpt> = files
-        .files
-        .iter()
-        .filter_map(|path| {
-            let text = map.index.skeleton(path)?.render(SkeletonStyle::default());
-            Some(Excerpt { path: path.clone(), text })
-        })
-        .collect();
+    let skeletons = map.skeletons(&files.files);
     let within = map.paths(&files.files);
     let question = Question::Elements { files: &skeletons };
     let read = |text: &str| {

@@ -58,9 +58,12 @@ async fn find(
     let question = Question::Files { tree: &tree, most: settings.named_files };
     let read = |text: &str| named(map, text, settings.named_files);
     let (named, invented) = insist(stages, &question, settings, read, |found| !found.0.is_empty()).await?;
-    let question = Question::Folders { tree: &tree };
-    // That every folder may matter is an answer.
-    let irrelevant = insist(stages, &question, settings, folders, |_| true).await?;
+    let mut irrelevant = Vec::new();
+    if map.changeable() > settings.few_files {
+        let question = Question::Folders { tree: &tree };
+        // That every folder may matter is an answer.
+        irrelevant = insist(stages, &question, settings, folders, |_| true).await?;
+    }
     let by_words = by_words(map, &irrelevant);
     let executed = ranking.map(|ranking| ranking.files.iter().map(|file| file.path.clone()).collect());
     let executed: Vec<String> = executed.unwrap_or_default();
@@ -70,12 +73,13 @@ async fn find(
         (weights.spectrum, executed.as_slice()),
         (weights.words, by_words.as_slice()),
     ];
-    let fused = fuse(&sources, FUSION_K).into_iter().map(|(path, _)| path);
-    let mut files: Vec<String> = fused.filter(|path| map.may_change(path)).take(settings.files).collect();
-    // What the model thinks likeliest is looked into whatever the other sources say.
-    if let Some(first) = named.first().filter(|first| !files.contains(first)) {
-        files.truncate(settings.files.saturating_sub(1));
-        files.insert(0, first.clone());
+    // What the model names stands in its order; the other sources have the last word about who else comes in.
+    let mut files: Vec<String> =
+        named.iter().take(settings.files.saturating_sub(1).max(1)).cloned().collect();
+    for (path, _) in fuse(&sources, FUSION_K) {
+        if files.len() < settings.files && map.may_change(&path) && !files.contains(&path) {
+            files.push(path);
+        }
     }
     Ok(Files { files, named, invented, irrelevant })
 }

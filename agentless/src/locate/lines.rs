@@ -1,5 +1,7 @@
 //! Which lines have to change: several samples, each different one a set of its own.
 
+use std::collections::BTreeSet;
+
 use patchwright_agent::{Sampling, Stop};
 use patchwright_prompts::Question;
 use serde::{Deserialize, Serialize};
@@ -8,7 +10,7 @@ use serde_json::json;
 use super::Ground;
 use super::elements::{Elements, list};
 use super::map::{Map, Place};
-use crate::stage::Stages;
+use crate::stage::{Stages, decimal};
 
 /// Lines that may have to change together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +18,8 @@ pub(super) struct Set {
     pub(super) places: Vec<Place>,
     /// Samples that named them.
     pub(super) votes: usize,
+    /// The definitions that they are in.
+    definitions: BTreeSet<String>,
 }
 
 /// The sets of lines.
@@ -39,7 +43,8 @@ pub(super) async fn locate(
         return Ok(Vec::new());
     }
     let settings = ground.settings;
-    let arguments = json!({ "samples": settings.location_samples, "temperature": settings.temperature });
+    let arguments =
+        json!({ "samples": settings.location_samples, "temperature": decimal(settings.temperature) });
     let stage = stages.begin("locate_lines", arguments)?;
     let found = match stages.earlier(&stage)? {
         Some(found) => found,
@@ -75,7 +80,8 @@ async fn find(
         for answer in stages.desk.sample(&prompt, sampling, settings.location_tokens).await? {
             let (places, invented) = map.read(&answer.text, &within);
             found.invented.extend(invented);
-            found.add(places);
+            let definitions = places.iter().map(|place| definition(map, place)).collect();
+            found.add(places, definitions);
         }
         if !found.sets.is_empty() {
             found.invented.sort();
@@ -83,22 +89,36 @@ async fn find(
             return Ok(found);
         }
     }
-    let all = Set { places: elements.places.clone(), votes: settings.location_samples };
+    let votes = settings.location_samples;
+    let all = Set { places: elements.places.clone(), votes, definitions: BTreeSet::new() };
     Ok(Sets { sets: vec![all], widened: true, ..found })
 }
 
+/// The definition that a place is in, or else its line.
+fn definition(map: &Map<'_>, place: &Place) -> String {
+    match map.around(&place.path, place.first) {
+        Some(name) => format!("{}: {name}", place.path),
+        None => format!("{}: {}", place.path, place.first),
+    }
+}
+
 impl Sets {
-    /// Adds what a sample named; the same lines in another order are the same set.
-    fn add(&mut self, mut places: Vec<Place>) {
+    /// Adds what a sample named. Places in the same definitions are one set: the same code would be shown, and the same
+    /// asked.
+    fn add(&mut self, mut places: Vec<Place>, definitions: BTreeSet<String>) {
         if places.is_empty() {
             return;
         }
-        places.sort();
-        places.dedup();
-        match self.sets.iter_mut().find(|set| set.places == places) {
-            Some(set) => set.votes += 1,
-            None => self.sets.push(Set { places, votes: 1 }),
+        let known = self.sets.iter().position(|set| set.definitions == definitions);
+        let at = known.unwrap_or(self.sets.len());
+        if known.is_none() {
+            self.sets.push(Set { places: Vec::new(), votes: 0, definitions });
         }
+        let set = &mut self.sets[at];
+        set.votes += 1;
+        set.places.append(&mut places);
+        set.places.sort();
+        set.places.dedup();
     }
 }
 
@@ -107,15 +127,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_samples_are_one_set() {
+    fn samples_of_the_same_definitions_are_one_set() {
         let place = |path: &str, first, last| Place { path: path.to_owned(), first, last };
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
         let mut sets = Sets::default();
-        sets.add(vec![place("a", 3, 3), place("a", 1, 1)]);
-        sets.add(Vec::new());
-        sets.add(vec![place("b", 1, 9)]);
-        sets.add(vec![place("a", 1, 1), place("a", 3, 3), place("a", 1, 1)]);
+        sets.add(vec![place("a", 3, 3)], names(&["a: f"]));
+        sets.add(Vec::new(), names(&[]));
+        sets.add(vec![place("b", 1, 9)], names(&["b: g"]));
+        sets.add(vec![place("a", 1, 1), place("a", 3, 3)], names(&["a: f"]));
+        sets.add(vec![place("a", 1, 1), place("b", 2, 2)], names(&["a: f", "b: g"]));
         let votes: Vec<usize> = sets.sets.iter().map(|set| set.votes).collect();
-        assert_eq!(votes, [2, 1]);
+        assert_eq!(votes, [2, 1, 1]);
         assert_eq!(sets.sets[0].places, [place("a", 1, 1), place("a", 3, 3)]);
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use patchwright_agent::Stop;
 use patchwright_code::{
-    EditRules, Index, IndexOptions, ProjectPath, Query, Retrieval, RetrievalOptions, Retrieved, Source, Span,
-    TreeOptions, windows,
+    EditRules, Element, ElementKind, Index, IndexOptions, ProjectPath, Query, Retrieval, RetrievalOptions,
+    Retrieved, Skeleton, SkeletonLineKind, SkeletonStyle, Source, Span, TreeOptions, windows,
 };
 use patchwright_prompts::Excerpt;
 use patchwright_testbed::TestBed;
@@ -48,6 +48,11 @@ impl<'a> Map<'a> {
         Ok(Self { bed, index, changeable, retrieved })
     }
 
+    /// How many files a repair may change.
+    pub(super) fn changeable(&self) -> usize {
+        self.changeable.len()
+    }
+
     /// Whether a repair may change a file.
     pub(super) fn may_change(&self, path: &str) -> bool {
         self.changeable.contains(path)
@@ -84,8 +89,75 @@ impl<'a> Map<'a> {
         (places, invented)
     }
 
+    /// The lines that code at some places depends on and that stand in the same files: what comes before the first definition
+    /// (imports, constants), and of the classes around the places their heads and fields.
+    fn frame(&self, places: &[Place]) -> Vec<Place> {
+        let mut frame = Vec::new();
+        let paths: BTreeSet<&str> = places.iter().map(|place| place.path.as_str()).collect();
+        for path in paths {
+            let elements = self.index.elements(path);
+            let line = |number: u32| Place { path: path.to_owned(), first: number, last: number };
+            let defines = |element: &&Element| element.kind != ElementKind::Variable;
+            let first = elements.iter().filter(defines).map(|element| element.lines.first).min();
+            let before = |number: &u32| first.is_none_or(|first| *number < first);
+            let head = self.index.skeleton(path).into_iter().flat_map(Skeleton::lines);
+            let head = head.filter(|line| line.kind == SkeletonLineKind::Code).map(|line| line.number);
+            frame.extend(head.filter(before).map(line));
+            let holds = |class: &&Element| {
+                let inside = |place: &Place| place.path == path && class.lines.contains(place.first);
+                class.kind == ElementKind::Class && places.iter().any(inside)
+            };
+            for class in elements.iter().filter(holds) {
+                frame.push(line(class.declaration_line));
+                let field = |element: &&Element| {
+                    element.kind == ElementKind::Variable
+                        && element
+                            .qualified
+                            .strip_prefix(&class.qualified)
+                            .is_some_and(|rest| rest.starts_with('.'))
+                        && class.lines.contains(element.lines.first)
+                };
+                let lines = |element: &Element| Place {
+                    path: path.to_owned(),
+                    first: element.declaration_line,
+                    last: element.lines.last,
+                };
+                frame.extend(elements.iter().filter(field).map(lines));
+            }
+        }
+        frame
+    }
+
+    /// The skeletons of some files.
+    pub(super) fn skeletons(&self, files: &[String]) -> Vec<Excerpt> {
+        let skeleton = |path: &String| {
+            let text = self.index.skeleton(path)?.render(SkeletonStyle::default());
+            Some(Excerpt { path: path.clone(), text })
+        };
+        files.iter().filter_map(skeleton).collect()
+    }
+
+    /// The innermost definition around a line, by its name.
+    pub(super) fn around(&self, path: &str, line: u32) -> Option<&str> {
+        let defines =
+            |element: &&Element| element.kind != ElementKind::Variable && element.lines.contains(line);
+        let innermost = self.index.elements(path).iter().filter(defines);
+        innermost
+            .min_by_key(|element| element.lines.last - element.lines.first)
+            .map(|element| element.qualified.as_str())
+    }
+
     /// What is shown of some places, widened by `context` lines: file by file in the order in which they are first named.
     pub(super) fn excerpts(&self, places: &[Place], context: u32, numbered: bool) -> Vec<Excerpt> {
+        self.shown(places, context, &[], numbered)
+    }
+
+    /// The same, with what the code at these places depends on in its own file.
+    pub(super) fn framed(&self, places: &[Place], context: u32) -> Vec<Excerpt> {
+        self.shown(places, context, &self.frame(places), false)
+    }
+
+    fn shown(&self, places: &[Place], context: u32, frame: &[Place], numbered: bool) -> Vec<Excerpt> {
         let mut paths: Vec<&str> = Vec::new();
         for place in places {
             if !paths.contains(&place.path.as_str()) {
@@ -94,13 +166,10 @@ impl<'a> Map<'a> {
         }
         let excerpt = |path: &str| {
             let source = self.source(path)?;
-            let spans: Vec<Span> = places
-                .iter()
-                .filter(|place| place.path == path)
-                .map(|place| Span { first: place.first, last: place.last })
-                .collect();
             let count = u32::try_from(source.line_count()).unwrap_or(u32::MAX);
-            let text = render(&source, &windows(&spans, context, count), count, numbered);
+            let mut spans = windows(&spans_of(places, path), context, count);
+            spans.extend(spans_of(frame, path));
+            let text = render(&source, &windows(&spans, 0, count), count, numbered);
             (!text.is_empty()).then(|| Excerpt { path: path.to_owned(), text })
         };
         paths.into_iter().filter_map(excerpt).collect()
@@ -109,6 +178,11 @@ impl<'a> Map<'a> {
     pub(super) fn source(&self, path: &str) -> Option<Source> {
         self.bed.project().read(&ProjectPath::new(path).ok()?).ok()
     }
+}
+
+fn spans_of(places: &[Place], path: &str) -> Vec<Span> {
+    let here = places.iter().filter(|place| place.path == path);
+    here.map(|place| Span { first: place.first, last: place.last }).collect()
 }
 
 /// Windows of a file as text, with a mark where lines are left out.

@@ -9,13 +9,13 @@ mod map;
 
 use patchwright_agent::{Sampling, Stop};
 use patchwright_code::EditRules;
-use patchwright_prompts::Question;
+use patchwright_prompts::{Excerpt, Question};
 use patchwright_testbed::{Baseline, Formula, Ranking, TestBed};
 
 use crate::repair::Shown;
 use crate::settings::Settings;
 use crate::stage::Stages;
-use map::Map;
+use map::{Map, Place};
 
 /// What locating works on.
 pub(crate) struct Ground<'a> {
@@ -25,18 +25,39 @@ pub(crate) struct Ground<'a> {
     pub(crate) settings: &'a Settings,
 }
 
-/// The sets of places in which the bug may be; none where nothing was found, whatever was asked.
-pub(crate) async fn locate(stages: &mut Stages, ground: &Ground<'_>) -> Result<Vec<Shown>, Stop> {
+/// What locating found.
+pub(crate) struct Located {
+    /// The sets of places in which the bug may be; none where nothing was found, whatever was asked.
+    pub(crate) sets: Vec<Shown>,
+    /// The suspicious files as skeletons.
+    pub(crate) skeletons: Vec<Excerpt>,
+}
+
+/// Locates the bug.
+pub(crate) async fn locate(stages: &mut Stages, ground: &Ground<'_>) -> Result<Located, Stop> {
     let map = Map::of(ground.bed, ground.rules, &files::query(&stages.desk.task))?;
     let ranking = ranking(ground).await?;
     let files = files::locate(stages, ground, &map, ranking.as_ref()).await?;
     let elements = elements::locate(stages, ground, &map, ranking.as_ref(), &files).await?;
     let sets = lines::locate(stages, ground, &map, &elements).await?;
-    let shown = sets.into_iter().map(|set| Shown {
-        excerpts: map.excerpts(&set.places, ground.settings.context, false),
+    let context = ground.settings.context;
+    let sets = sets.into_iter().map(|set| Shown {
+        excerpts: map.framed(&set.places, context),
+        others: map.excerpts(&others(&elements.places, &set.places, context), 0, false),
         votes: set.votes,
     });
-    Ok(shown.filter(|shown| !shown.excerpts.is_empty()).collect())
+    let sets = sets.filter(|shown| !shown.excerpts.is_empty()).collect();
+    Ok(Located { sets, skeletons: map.skeletons(&files.files) })
+}
+
+/// The elements that a set with its context does not touch.
+fn others(elements: &[Place], set: &[Place], context: u32) -> Vec<Place> {
+    let touches = |element: &Place, place: &Place| {
+        element.path == place.path
+            && element.first <= place.last.saturating_add(context)
+            && element.last.saturating_add(context) >= place.first
+    };
+    elements.iter().filter(|element| !set.iter().any(|place| touches(element, place))).cloned().collect()
 }
 
 /// What the tests tell of where the bug is, where failing ones show it.
