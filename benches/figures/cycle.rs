@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use patchwright_agent::{
-    Answer, Driver, DriverError, Journal, Limits, Listener, Question, Session, Setup, Unattended,
+    Answer, Attempt, Driver, DriverError, Journal, Limits, Listener, Question, Session, Setup, Unattended,
 };
 use patchwright_llm::{Stop, Usage};
 use patchwright_prompts::{Layout, Task};
@@ -190,7 +190,8 @@ async fn session(layout: Layout) -> Seen {
         max_output_tokens: 4_096,
         limits: Limits { cycles: CYCLES, tokens: None, usd: None, time: None },
     };
-    let mut session = Session::new(setup, Box::new(Script), Box::new(Unattended), journal, Instant::now());
+    let mut session =
+        Box::new(Session::new(setup, Box::new(Script), Box::new(Unattended), journal, Instant::now()));
     let stop = session.run().await;
     assert_eq!(stop.to_string(), format!("the budget is used up: all {CYCLES} cycles are used"));
     session.end(&stop).unwrap();
