@@ -10,19 +10,23 @@
 
 mod container;
 mod cycle;
+mod index;
 mod patterns;
 mod projects;
 mod replies;
+mod retrieval;
 mod search;
 mod soundness;
 mod start;
 mod validation;
 
 /// A figure's name and what measures it.
-const FIGURES: [(&str, fn()); 8] = [
+const FIGURES: [(&str, fn()); 10] = [
     ("start", start::measure),
     ("cycle", cycle::measure),
     ("search", search::measure),
+    ("index", index::measure),
+    ("retrieval", retrieval::measure),
     ("replies", replies::measure),
     ("patterns", patterns::measure),
     ("validation", validation::measure),

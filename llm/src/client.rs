@@ -1,18 +1,13 @@
-//! A chat model behind an address: ask, adapt, wait, ask again.
+//! A chat model behind an address: ask, and adapt to what it refuses.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime};
 
 use async_trait::async_trait;
 
-use crate::retry::{Advice, Waits};
-use crate::transport::{Answer, Transport, endpoint, is_loopback};
-use crate::wire::{Asked, Format, ReadError, Refuses, Rejection, classify};
-use crate::{
-    ChatModel, ChatReply, ChatRequest, KeySource, ModelError, ModelName, Provider, RetryNotice, RetryPolicy,
-    Secret,
-};
+use crate::service::{Failure, Service};
+use crate::wire::{Format, Refuses};
+use crate::{ChatModel, ChatReply, ChatRequest, KeySource, ModelError, ModelName, RetryNotice, RetryPolicy};
 
 /// Prepares a model for questions; nothing is sent yet.
 ///
@@ -29,26 +24,10 @@ pub fn connect(
     retry: RetryPolicy,
     notify: impl Fn(RetryNotice) + Send + Sync + 'static,
 ) -> Result<Arc<dyn ChatModel>, ModelError> {
-    let base = base_url.or(name.provider.base_url()).ok_or_else(|| ModelError::BadBaseUrl {
-        problem: format!("`{name}` needs one, and none was given"),
-    })?;
     let format = Format::of(name.provider);
-    let url = endpoint(base, format.path())?;
-    let variable = name.provider.key_variable();
-    let key = keys.find(variable)?;
-    if key.is_none() && name.provider != Provider::Compatible && !is_loopback(&url) {
-        return Err(ModelError::NoKey { variable: variable.to_owned() });
-    }
-    let transport = Transport::new(url, format, key.as_ref(), &retry)?;
     Ok(Arc::new(Client {
-        full_name: name.to_string(),
-        model: name.model.clone(),
-        variable,
+        service: Service::new(name, base_url, format.path(), keys, retry, Box::new(notify))?,
         format,
-        transport,
-        key,
-        retry,
-        notify: Box::new(notify),
         refuses_max_tokens: AtomicBool::new(false),
         refuses_temperature: AtomicBool::new(false),
         refuses_several: AtomicBool::new(false),
@@ -56,46 +35,17 @@ pub fn connect(
 }
 
 struct Client {
-    full_name: String,
-    model: String,
-    variable: &'static str,
+    service: Service,
     format: Format,
-    transport: Transport,
-    key: Option<Secret>,
-    retry: RetryPolicy,
-    notify: Box<dyn Fn(RetryNotice) + Send + Sync>,
     refuses_max_tokens: AtomicBool,
     refuses_temperature: AtomicBool,
     refuses_several: AtomicBool,
 }
 
-/// Why one request brought no answer, and what the service said about the next.
-struct Failure {
-    error: ModelError,
-    advice: Advice,
-    refuses: Refuses,
-}
-
-impl From<ModelError> for Failure {
-    fn from(error: ModelError) -> Self {
-        Self { error, advice: Advice::default(), refuses: Refuses::default() }
-    }
-}
-
-/// What a refusal says. A redirect says it in a header; it is not followed, because the key would go along.
-fn rejection_of(answer: &Answer) -> Rejection {
-    match answer.headers.get("location").and_then(|value| value.to_str().ok()) {
-        Some(place) if (300..400).contains(&answer.status) => {
-            Rejection { message: format!("the address redirects to {place}"), ..Rejection::default() }
-        }
-        _ => Rejection::of_body(&answer.body),
-    }
-}
-
 #[async_trait]
 impl ChatModel for Client {
     fn name(&self) -> &str {
-        &self.full_name
+        &self.service.full_name
     }
 
     async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
@@ -114,7 +64,7 @@ impl ChatModel for Client {
                 Err(error) => return vec![Err(error)],
             }
             if replies.len() < count && !self.refuses_several.swap(true, Ordering::Relaxed) {
-                tracing::debug!(model = self.full_name, "fewer answers than asked for; asking for each");
+                tracing::debug!(model = self.service.full_name, "fewer answers than asked for; asking for each");
             }
         }
         let missing = count - replies.len();
@@ -130,63 +80,20 @@ impl Client {
         request: &ChatRequest,
         count: usize,
     ) -> Result<Vec<ChatReply>, ModelError> {
-        let mut waits = Waits::new(&self.retry);
-        loop {
+        let ask = move || async move {
             let refused = self.refused();
-            let begun = Instant::now();
-            let failure = match self.ask(request, count, refused).await {
-                Ok(replies) => return Ok(replies),
-                Err(failure) => failure,
-            };
-            if let Some(change) = self.adapt(request, count, refused, failure.refuses) {
-                self.tell(waits.failed() + 1, Duration::ZERO, change.to_owned());
-                continue;
-            }
-            let took = begun.elapsed();
-            match waits.after(&failure.error, failure.advice, took, self.transport.is_loopback()) {
-                Some(wait) => {
-                    self.tell(waits.failed(), wait, failure.error.to_string());
-                    tokio::time::sleep(wait).await;
-                }
-                None => return Err(failure.error),
-            }
-        }
-    }
-
-    /// Sends one request.
-    async fn ask(
-        &self,
-        request: &ChatRequest,
-        count: usize,
-        refused: Refuses,
-    ) -> Result<Vec<ChatReply>, Failure> {
-        let body = self.format.body(&self.model, request, count, refused);
-        let answer = self.transport.post(&body).await.map_err(|error| self.clean(error))?;
-        tracing::debug!(
-            model = self.full_name,
-            status = answer.status,
-            bytes = answer.body.len(),
-            "answered"
-        );
-        let (status, rejection) = if (200..300).contains(&answer.status) {
-            match self.format.read(&self.model, &answer.body) {
-                Ok(replies) => return Ok(replies),
-                Err(ReadError::Model(error)) => return Err(self.clean(error).into()),
-                Err(ReadError::Rejected(rejection)) => (rejection.own_status(), rejection),
-            }
-        } else {
-            (answer.status, rejection_of(&answer))
+            let model = &self.service.model;
+            let body = self.format.body(model, request, count, refused);
+            let sent = self.service.send(&body, |body| self.format.read(model, body)).await;
+            sent.map_err(|mut failure| {
+                let silent = failure.refuses == Refuses::default();
+                // Services refuse the number in too many words: whether it was that, the request without it shows.
+                failure.refuses.several =
+                    count > 1 && silent && matches!(failure.error, ModelError::Refused { .. });
+                Failure { change: self.adapt(request, count, refused, failure.refuses), ..failure }
+            })
         };
-        let advice = Advice::of(&answer.headers, SystemTime::now());
-        let asked = Asked { model: &self.model, variable: self.variable, with_key: self.key.is_some() };
-        let error = match classify(status, &rejection, asked) {
-            ModelError::RateLimited { message, .. } => ModelError::RateLimited { wait: advice.wait, message },
-            other => other,
-        };
-        let mut refuses = if matches!(status, 400 | 422) { rejection.refuses() } else { Refuses::default() };
-        refuses.several =
-            count > 1 && refuses == Refuses::default() && matches!(error, ModelError::Refused { .. });
-        Err(Failure { error: self.clean(error), advice, refuses })
+        self.service.patiently(ask).await
     }
 
     /// What the model has refused so far.
@@ -220,17 +127,5 @@ impl Client {
             return Some("the model does not take a temperature; asking without");
         }
         None
-    }
-
-    fn tell(&self, attempt: u32, wait: Duration, reason: String) {
-        (self.notify)(RetryNotice { model: self.full_name.clone(), attempt, wait, reason });
-    }
-
-    /// The error without the key in what the service said.
-    fn clean(&self, error: ModelError) -> ModelError {
-        match &self.key {
-            Some(key) => error.map_texts(|text| key.scrub(&text)),
-            None => error,
-        }
     }
 }

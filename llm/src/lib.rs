@@ -5,11 +5,15 @@
 //! One request is one [`ChatRequest`]; what comes back is a [`ChatReply`] or a [`ModelError`] that says who must act.
 //! Waiting, retrying and adapting to what a model refuses happen inside; each retry is told as a [`RetryNotice`].
 //!
+//! [`connect_embedder`] gives an [`Embedder`] in the same way, [`CachedEmbedder`] keeps its vectors on disk, and
+//! [`by_cosine`] ranks them.
+//!
 //! Keys come from the environment or a key file ([`KeySource`]), are held as [`Secret`] and are removed from every
 //! text that a server sends back. Costs come from a dated table ([`Prices`]); a price that is not known is `None`.
 
 mod chat;
 mod client;
+mod embed;
 mod error;
 mod keys;
 mod name;
@@ -18,11 +22,13 @@ mod retry;
 #[cfg(feature = "scripted")]
 pub mod scripted;
 mod secret;
+mod service;
 mod transport;
 mod wire;
 
 pub use chat::{ChatModel, ChatReply, ChatRequest, Message, Role, Stop, ToolCall, ToolSchema, Usage};
 pub use client::connect;
+pub use embed::{CachedEmbedder, Embedder, Embeddings, by_cosine, connect_embedder};
 pub use error::{Actor, ModelError};
 pub use keys::{KEY_FILE_VARIABLE, KeySource};
 pub use name::{ModelName, Provider};

@@ -4,6 +4,8 @@
 
 #[path = "it/answers.rs"]
 mod answers;
+#[path = "it/embeddings.rs"]
+mod embeddings;
 #[path = "it/faults.rs"]
 mod faults;
 #[path = "it/samples.rs"]

@@ -73,7 +73,9 @@ mod tests {
     fn what_was_packed_comes_out() {
         let numbers = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
         let mut packer = Packer::default();
-        numbers.iter().for_each(|number| packer.number(*number));
+        for number in numbers {
+            packer.number(number);
+        }
         packer.bytes("größe".as_bytes());
         let mut unpacker = Unpacker(&packer.0);
         for number in numbers {

@@ -81,7 +81,7 @@ impl Store {
             Some(places)
         };
         match read() {
-            Some(places) => Records { places, bytes },
+            Some(places) => Records { bytes, places },
             None => Records::default(),
         }
     }
@@ -97,7 +97,9 @@ impl Store {
         packer.number(files.len() as u64);
         for (path, stat, hash) in files {
             packer.bytes(path.as_bytes());
-            [stat.bytes, stat.modified, stat.inode].into_iter().for_each(|number| packer.number(number));
+            for number in [stat.bytes, stat.modified, stat.inode] {
+                packer.number(number);
+            }
             packer.0.extend_from_slice(hash.as_bytes());
         }
         self.save(&self.name, &packer.0)

@@ -58,7 +58,8 @@ fn tests_are_looked_through_where_that_is_wanted() {
 fn chunks_know_the_class_around_them_and_their_lines() {
     let methods: String = (0..40)
         .map(|number| format!("    def step{number}(self):\n        return self.value + {number}\n\n"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     let text = format!("class Pipeline:\n{methods}");
     let options = RetrievalOptions { chunk_tokens: 100, ..RetrievalOptions::default() };
     let (_folder, retrieval) = retrieval(&[("a.py", &text), ("b.py", "x = 1\n")], options);

@@ -157,7 +157,9 @@ impl<'t> Gatherer<'t> {
                 let mut statements = body.named_children(&mut cursor);
                 let hidden =
                     statements.find(|statement| !(self.entry.docstrings && is_docstring(*statement)));
-                hidden.into_iter().for_each(|statement| self.leave_out(rows_of(statement).0));
+                if let Some(statement) = hidden {
+                    self.leave_out(rows_of(statement).0);
+                }
             } else {
                 self.header(first, node, body, " { … }");
             }

@@ -118,7 +118,7 @@ if __name__ == "__main__":
 fn java_keeps_what_declares() {
     check(
         "java",
-        r#"package a.b;
+        r"package a.b;
 
 import java.util.List;
 
@@ -169,7 +169,7 @@ public class Box<T> extends Base {
         }
     }
 }
-"#,
+",
         &[
             "1|package a.b;",
             "3|import java.util.List;",
@@ -224,7 +224,7 @@ fn bodies_that_are_only_documentation_or_nothing_stay_readable() {
 
 #[test]
 fn long_values_are_shown_by_their_ends() {
-    let values: String = (0..100).map(|number| format!("    {number},\n")).collect();
+    let values: String = (0..100).map(|number| format!("    {number},\n")).collect::<Vec<_>>().concat();
     let found = shown("python", &format!("TABLE = [\n{values}]\n\ndef f():\n    return 1\n"));
     let lines: Vec<&str> = found.lines().collect();
     assert_eq!(lines.len(), 23, "{found}");
@@ -269,7 +269,8 @@ fn damaged_old_and_new_code_has_a_skeleton() {
 
 #[test]
 fn deep_nesting_does_not_exhaust_the_stack() {
-    let deep: String = (0..3000).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect();
+    let deep: String =
+        (0..3000).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect::<Vec<_>>().concat();
     shown("python", &deep);
     shown("java", &format!("class A {{ void f() {{ {} }} }}", "{".repeat(5000)));
     shown("python", &"(".repeat(50_000));

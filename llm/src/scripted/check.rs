@@ -24,6 +24,9 @@ const ANTHROPIC_FIELDS: &[&str] =
 /// Anthropic allows so many cache breakpoints in one request.
 const MAX_BREAKPOINTS: usize = 4;
 
+/// OpenAI embeds so many texts in one request.
+const MAX_INPUTS: usize = 2048;
+
 /// Why the service would refuse the request with status 400; `None` where it would not.
 pub(super) fn problem(format: Format, headers: &BTreeMap<String, String>, body: &Value) -> Option<String> {
     let checked = match format {
@@ -31,6 +34,22 @@ pub(super) fn problem(format: Format, headers: &BTreeMap<String, String>, body: 
         Format::Anthropic => anthropic(headers, body),
     };
     checked.err()
+}
+
+/// The same for a question for embeddings.
+pub(super) fn embeddings_problem(headers: &BTreeMap<String, String>, body: &Value) -> Option<String> {
+    let checked = || {
+        let body = json_object(headers, body)?;
+        known_fields(body, &["model", "input"], "Unrecognized request argument supplied")?;
+        text(body, "model")?;
+        let texts = list(body, "input")?;
+        let good = |text: &Value| text.as_str().is_some_and(|text| !text.is_empty());
+        if texts.is_empty() || texts.len() > MAX_INPUTS || !texts.iter().all(good) {
+            return Err(format!("'$.input' is invalid: 1 to {MAX_INPUTS} texts that are not empty"));
+        }
+        Ok(())
+    };
+    checked().err()
 }
 
 fn openai(headers: &BTreeMap<String, String>, body: &Value) -> Result<(), String> {

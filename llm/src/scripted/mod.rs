@@ -1,4 +1,4 @@
-//! A chat service on this machine that answers from a script, over real HTTP, in both wire formats.
+//! A service on this machine that answers from a script, over real HTTP: chat in both wire formats, and embeddings.
 //!
 //! Recordings are driven with it and tests go through it, so that what is exercised is the real client: its requests
 //! are checked as the real services check them, and every fault a network and a service can have is a [`Step`].
@@ -21,6 +21,7 @@ use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
+use crate::wire::embeddings;
 use crate::{ChatReply, Format};
 
 /// What the server does with one request.
@@ -55,6 +56,11 @@ pub enum Step {
     },
     /// A well-formed answer without text and calls.
     Empty,
+    /// Answers a question for embeddings.
+    Vectors {
+        /// One for each text.
+        vectors: Vec<Vec<f32>>,
+    },
     /// Any answer; without usage where it has none. The stop `no_choice` gives an empty list of choices.
     Reply(ChatReply),
     /// An error in the format's own shape.
@@ -118,7 +124,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// The texts of all messages in order, system included.
+    /// The texts of all messages in order, system included; or the texts to be embedded.
     pub fn texts(&self) -> Vec<String> {
         render::texts(&self.body)
     }
@@ -278,15 +284,20 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
 }
 
 fn format_of(request: &http::Request) -> Option<Format> {
-    let path = request.target.strip_prefix("/v1")?;
-    [Format::OpenAi, Format::Anthropic]
-        .into_iter()
-        .find(|format| request.method == "POST" && format.path() == path)
+    let path = request.target.strip_prefix("/v1").filter(|_| request.method == "POST")?;
+    if path == embeddings::PATH {
+        return Some(Format::OpenAi);
+    }
+    [Format::OpenAi, Format::Anthropic].into_iter().find(|format| format.path() == path)
 }
 
 fn record(format: Format, request: http::Request) -> Recorded {
     let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
-    let refused = check::problem(format, &request.headers, &body);
+    let refused = if request.target.ends_with(embeddings::PATH) {
+        check::embeddings_problem(&request.headers, &body)
+    } else {
+        check::problem(format, &request.headers, &body)
+    };
     let mut headers = request.headers;
     for (name, value) in &mut headers {
         if matches!(name.as_str(), "authorization" | "x-api-key") {

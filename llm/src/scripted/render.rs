@@ -32,6 +32,7 @@ pub(super) fn response(
             return (status, headers, error(format, &kind, &message).to_string().into_bytes());
         }
         Step::Malformed => return (200, Vec::new(), b"{\"id\": \"scripted\", choices: oops}".to_vec()),
+        Step::Vectors { vectors } => return (200, Vec::new(), embeddings(&vectors, model, input)),
         Step::Reply(reply) => reply,
         Step::Answer { text } => reply(text, Vec::new(), Stop::End),
         Step::Answers { texts } => {
@@ -53,13 +54,28 @@ pub(super) fn response(
     (200, Vec::new(), body.to_string().into_bytes())
 }
 
+fn embeddings(vectors: &[Vec<f32>], model: &str, input: u64) -> Vec<u8> {
+    // Not in order: a client must go by the index.
+    let data: Vec<Value> = vectors
+        .iter()
+        .enumerate()
+        .rev()
+        .map(|(index, vector)| json!({ "object": "embedding", "index": index, "embedding": vector }))
+        .collect();
+    let usage = json!({ "prompt_tokens": input, "total_tokens": input });
+    json!({ "object": "list", "data": data, "model": model, "usage": usage }).to_string().into_bytes()
+}
+
 /// How many tokens these texts are taken to be.
 pub(super) fn tokens(texts: &[String]) -> u64 {
     texts.iter().map(|text| text.len() as u64).sum::<u64>().div_ceil(BYTES_PER_TOKEN)
 }
 
-/// The texts of a request's messages, of Anthropic's `system` too.
+/// The texts of a request's messages, of Anthropic's `system` too; or those to be embedded.
 pub(super) fn texts(body: &Value) -> Vec<String> {
+    if let Some(texts) = body.get("input").and_then(Value::as_array) {
+        return texts.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    }
     let messages = body.get("messages").and_then(Value::as_array).into_iter().flatten();
     let contents =
         body.get("system").into_iter().chain(messages.filter_map(|message| message.get("content")));

@@ -1,6 +1,7 @@
 //! The two wire formats: how a request is written and an answer read. No network here.
 
 mod anthropic;
+pub(crate) mod embeddings;
 mod openai;
 mod refusals;
 
@@ -90,21 +91,29 @@ impl Format {
     /// `Cut` where the JSON text ends too early, `BadAnswer` where it is not an answer; or what an error object inside
     /// says (some services send status 200 with an error).
     pub(crate) fn read(self, model: &str, body: &[u8]) -> Result<Vec<ChatReply>, ReadError> {
-        let value: Value = serde_json::from_slice(body).map_err(|error| {
-            ReadError::Model(if error.is_eof() {
-                ModelError::Cut { problem: "the JSON text ends in the middle".to_owned() }
-            } else {
-                bad_answer("it is not JSON", body)
-            })
-        })?;
-        if let Some(error @ (Value::Object(_) | Value::String(_))) = value.get("error") {
-            return Err(ReadError::Rejected(Rejection::of_error(error)));
-        }
+        let value = value_of(body)?;
         let read = match self {
             Self::OpenAi => openai::read_all(&value, model),
             Self::Anthropic => anthropic::read(&value, model).map(|reply| vec![reply]),
         };
         read.map_err(|problem| ReadError::Model(bad_answer(&problem, body)))
+    }
+}
+
+/// The JSON of a successful answer, if it holds no error.
+fn value_of(body: &[u8]) -> Result<Value, ReadError> {
+    let value: Value = serde_json::from_slice(body).map_err(|error| {
+        ReadError::Model(if error.is_eof() {
+            ModelError::Cut { problem: "the JSON text ends in the middle".to_owned() }
+        } else {
+            bad_answer("it is not JSON", body)
+        })
+    })?;
+    match value.get("error") {
+        Some(error @ (Value::Object(_) | Value::String(_))) => {
+            Err(ReadError::Rejected(Rejection::of_error(error)))
+        }
+        _ => Ok(value),
     }
 }
 

@@ -90,7 +90,7 @@ fn labelled(label: &str, marked: bool, value: &str) -> Option<Vec<Item>> {
     let kind = match label {
         "file" | "path" | "file name" | "file path" | "filename" => {
             let path = path_of(value).or_else(|| value.split_whitespace().next().filter(|_| marked))?;
-            return items_of_path(path);
+            return Some(items_of_path(path));
         }
         "line" | "lines" | "line number" | "line numbers" | "range" => {
             let spans = spans(value);
@@ -117,12 +117,12 @@ fn labelled(label: &str, marked: bool, value: &str) -> Option<Vec<Item>> {
     (!found.is_empty()).then_some(found)
 }
 
-fn items_of_path(path: &str) -> Option<Vec<Item>> {
+fn items_of_path(path: &str) -> Vec<Item> {
     let found = items_of(path);
     if found.iter().any(|item| matches!(item, Item::Path(_))) {
-        return Some(found);
+        return found;
     }
-    Some(vec![Item::Path(path.to_owned())])
+    vec![Item::Path(path.to_owned())]
 }
 
 /// A line that is a path, or begins with one that something is said about.

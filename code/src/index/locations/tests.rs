@@ -152,7 +152,7 @@ fn answers_are_read_whatever_stands_around_them() {
 #[test]
 fn lines_are_read_in_every_spelling() {
     let lines = |line: &str, expect: &str| {
-        check(&format!("pkg/db/query.py\n{line}"), &[&format!("pkg/db/query.py{expect}")], &[])
+        check(&format!("pkg/db/query.py\n{line}"), &[&format!("pkg/db/query.py{expect}")], &[]);
     };
     lines("line: 3", " 3-3");
     lines("lines 10-20", " 10-20");

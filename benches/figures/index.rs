@@ -1,0 +1,123 @@
+//! The index of a project (tree, elements, skeletons), beside a program in Python that parses the same files with `ast`
+//! and keeps classes and functions only. `PATCHWRIGHT_PROJECT` names the project; without it a made-up one is taken.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use patchwright_code::{Index, IndexOptions, Query, Retrieval, RetrievalOptions, SkeletonStyle, TreeOptions};
+
+use crate::{projects, quantile, times};
+
+/// Classes of the made-up project.
+const MODULES: usize = 400;
+
+pub fn measure() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = std::env::var_os("PATCHWRIGHT_PROJECT").map_or_else(
+        || {
+            projects::python(folder.path(), MODULES);
+            folder.path().to_path_buf()
+        },
+        PathBuf::from,
+    );
+    let index = Index::build(&root, &IndexOptions::default()).unwrap();
+    let lines: u64 = index.files().map(|file| u64::from(file.lines)).sum();
+    let bytes: u64 = index.files().map(|file| file.bytes).sum();
+    println!(
+        "{} files, {} of known languages, {lines} lines, {:.1} MB; left out: {}",
+        index.all_files().len(),
+        index.files().len(),
+        bytes as f64 / 1e6,
+        index.problems().len()
+    );
+    let all = || {
+        let index = Index::build(&root, &IndexOptions::default()).unwrap();
+        let skeletons = index.files().map(|file| file.skeleton().render(SkeletonStyle::default()).len());
+        assert!(skeletons.sum::<usize>() + index.tree(&TreeOptions::default()).len() > 0);
+    };
+    let mut cold = times(5, all);
+    let cold = quantile(&mut cold, 0.5);
+    println!("without a cache, tree and all skeletons written out: {:.0} ms (median of 5)", cold * 1e3);
+    match reference(&root) {
+        Some(seconds) => {
+            println!("python with ast: {:.0} ms; ratio python : ours {:.1}", seconds * 1e3, seconds / cold)
+        }
+        None => println!("python3 is missing: no comparison"),
+    }
+    warm(&root, &index);
+    retrieval(&index);
+}
+
+/// The median of three runs of the program in Python, in seconds.
+fn reference(root: &Path) -> Option<f64> {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/figures/index.py");
+    let run = || {
+        let output = Command::new("python3").arg(&program).arg(root).output().ok()?;
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).ok()?["seconds"].as_f64()
+    };
+    let mut seconds = (0..3).map(|_| run()).collect::<Option<Vec<f64>>>()?;
+    Some(quantile(&mut seconds, 0.5))
+}
+
+/// With a cache: nothing changed, and one file edited. Works on a copy, because it edits.
+fn warm(root: &Path, index: &Index) {
+    let copy = tempfile::tempdir().unwrap();
+    assert!(
+        Command::new("cp")
+            .arg("-a")
+            .arg(format!("{}/.", root.display()))
+            .arg(copy.path())
+            .status()
+            .unwrap()
+            .success()
+    );
+    let cache = tempfile::tempdir().unwrap();
+    let options = IndexOptions { cache: Some(cache.path().to_path_buf()) };
+    Index::build(copy.path(), &options).unwrap();
+    let mut unchanged = times(9, || assert_eq!(Index::build(copy.path(), &options).unwrap().parsed(), 0));
+    println!("with a cache, nothing changed: {:.1} ms (median of 9)", quantile(&mut unchanged, 0.5) * 1e3);
+
+    // A file of middle size, another text each time.
+    let mut files: Vec<_> = index.files().collect();
+    files.sort_by_key(|file| file.bytes);
+    let path = copy.path().join(&files[files.len() / 2].path);
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let mut number = 0;
+    let mut edit = || {
+        number += 1;
+        std::fs::write(&path, format!("{text}\n\n# {number}\n")).unwrap();
+    };
+    let mut built = Vec::new();
+    let mut updated = Vec::new();
+    for _ in 0..9 {
+        edit();
+        let begun = Instant::now();
+        let mut index = Index::build(copy.path(), &options).unwrap();
+        built.push(begun.elapsed().as_secs_f64());
+        assert_eq!(index.parsed(), 1);
+        edit();
+        let begun = Instant::now();
+        assert_eq!(index.update(&[path.clone()]).len(), 1);
+        updated.push(begun.elapsed().as_secs_f64());
+    }
+    println!(
+        "with a cache, one file of {} bytes edited: built again {:.1} ms, updated {:.2} ms (medians of 9)",
+        text.len(),
+        quantile(&mut built, 0.5) * 1e3,
+        quantile(&mut updated, 0.5) * 1e3
+    );
+}
+
+fn retrieval(index: &Index) {
+    let begun = Instant::now();
+    let retrieval = Retrieval::build(index, RetrievalOptions::default());
+    println!(
+        "retrieval: {} chunks in {:.0} ms",
+        retrieval.chunks().len(),
+        begun.elapsed().as_secs_f64() * 1e3
+    );
+    let query = Query::of_text("The value of a field is lost when a form is validated a second time");
+    let mut searches = times(9, || assert!(!retrieval.search(&query).files.is_empty()));
+    println!("a search: {:.1} ms (median of 9)", quantile(&mut searches, 0.5) * 1e3);
+}

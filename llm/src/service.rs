@@ -1,0 +1,152 @@
+//! One service behind an address: send, wait, send again.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::Value;
+
+use crate::retry::{Advice, Waits};
+use crate::transport::{Answer, Transport, endpoint, is_loopback};
+use crate::wire::{Asked, Format, ReadError, Refuses, Rejection, classify};
+use crate::{KeySource, ModelError, ModelName, Provider, RetryNotice, RetryPolicy, Secret};
+
+/// A service, with what it takes to ask it.
+pub(crate) struct Service {
+    /// Provider and model.
+    pub full_name: String,
+    /// The model, as the service calls it.
+    pub model: String,
+    variable: &'static str,
+    transport: Transport,
+    key: Option<Secret>,
+    retry: RetryPolicy,
+    notify: Box<dyn Fn(RetryNotice) + Send + Sync>,
+}
+
+/// Why one request brought no answer, and what the service said about the next.
+pub(crate) struct Failure {
+    pub error: ModelError,
+    pub advice: Advice,
+    /// What the model does not take, where the service said so.
+    pub refuses: Refuses,
+    /// What will be different in the next request, where it can be made acceptable.
+    pub change: Option<&'static str>,
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        Self { error, advice: Advice::default(), refuses: Refuses::default(), change: None }
+    }
+}
+
+impl Service {
+    /// Prepares requests to `path` behind the base URL; nothing is sent yet.
+    pub fn new(
+        name: &ModelName,
+        base_url: Option<&str>,
+        path: &str,
+        keys: &KeySource,
+        retry: RetryPolicy,
+        notify: Box<dyn Fn(RetryNotice) + Send + Sync>,
+    ) -> Result<Self, ModelError> {
+        let base = base_url.or(name.provider.base_url()).ok_or_else(|| ModelError::BadBaseUrl {
+            problem: format!("`{name}` needs one, and none was given"),
+        })?;
+        let url = endpoint(base, path)?;
+        let variable = name.provider.key_variable();
+        let key = keys.find(variable)?;
+        if key.is_none() && name.provider != Provider::Compatible && !is_loopback(&url) {
+            return Err(ModelError::NoKey { variable: variable.to_owned() });
+        }
+        let transport = Transport::new(url, Format::of(name.provider), key.as_ref(), &retry)?;
+        Ok(Self {
+            full_name: name.to_string(),
+            model: name.model.clone(),
+            variable,
+            transport,
+            key,
+            retry,
+            notify,
+        })
+    }
+
+    /// Sends one request; `read` reads the body of an answer of status 200.
+    pub async fn send<T>(
+        &self,
+        body: &Value,
+        read: impl FnOnce(&[u8]) -> Result<T, ReadError>,
+    ) -> Result<T, Failure> {
+        let answer = self.transport.post(body).await.map_err(|error| self.clean(error))?;
+        tracing::debug!(
+            model = self.full_name,
+            status = answer.status,
+            bytes = answer.body.len(),
+            "answered"
+        );
+        let (status, rejection) = if (200..300).contains(&answer.status) {
+            match read(&answer.body) {
+                Ok(reply) => return Ok(reply),
+                Err(ReadError::Model(error)) => return Err(self.clean(error).into()),
+                Err(ReadError::Rejected(rejection)) => (rejection.own_status(), rejection),
+            }
+        } else {
+            (answer.status, rejection_of(&answer))
+        };
+        let advice = Advice::of(&answer.headers, SystemTime::now());
+        let asked = Asked { model: &self.model, variable: self.variable, with_key: self.key.is_some() };
+        let error = match classify(status, &rejection, asked) {
+            ModelError::RateLimited { message, .. } => ModelError::RateLimited { wait: advice.wait, message },
+            other => other,
+        };
+        let refuses = if matches!(status, 400 | 422) { rejection.refuses() } else { Refuses::default() };
+        Err(Failure { error: self.clean(error), advice, refuses, change: None })
+    }
+
+    /// Asks until there is an answer, or no hope of one. A request that will be another one is sent at once.
+    pub async fn patiently<T, A>(&self, mut ask: impl FnMut() -> A) -> Result<T, ModelError>
+    where
+        A: Future<Output = Result<T, Failure>>,
+    {
+        let mut waits = Waits::new(&self.retry);
+        loop {
+            let begun = Instant::now();
+            let failure = match ask().await {
+                Ok(reply) => return Ok(reply),
+                Err(failure) => failure,
+            };
+            if let Some(change) = failure.change {
+                self.tell(waits.failed() + 1, Duration::ZERO, change.to_owned());
+                continue;
+            }
+            let took = begun.elapsed();
+            match waits.after(&failure.error, failure.advice, took, self.transport.is_loopback()) {
+                Some(wait) => {
+                    self.tell(waits.failed(), wait, failure.error.to_string());
+                    tokio::time::sleep(wait).await;
+                }
+                None => return Err(failure.error),
+            }
+        }
+    }
+
+    fn tell(&self, attempt: u32, wait: Duration, reason: String) {
+        (self.notify)(RetryNotice { model: self.full_name.clone(), attempt, wait, reason });
+    }
+
+    /// The error without the key in what the service said.
+    fn clean(&self, error: ModelError) -> ModelError {
+        match &self.key {
+            Some(key) => error.map_texts(|text| key.scrub(&text)),
+            None => error,
+        }
+    }
+}
+
+/// What a refusal says. A redirect says it in a header; it is not followed, because the key would go along.
+fn rejection_of(answer: &Answer) -> Rejection {
+    match answer.headers.get("location").and_then(|value| value.to_str().ok()) {
+        Some(place) if (300..400).contains(&answer.status) => {
+            Rejection { message: format!("the address redirects to {place}"), ..Rejection::default() }
+        }
+        _ => Rejection::of_body(&answer.body),
+    }
+}
