@@ -8,11 +8,17 @@ ends the run.
 import io
 import json
 import os
+import signal
+import threading
 
 import pytest
 
 RANKS = ["skipped", "passed", "failed", "error"]
 KEPT_OUTPUT = 4000
+# What a test may compute, in seconds of the processor: waiting does not count.
+COMPUTES = 10.0
+# Or this many times what the longest test has taken so far.
+TIMES = 100
 
 
 class Recorder(object):
@@ -76,6 +82,42 @@ class Skipper(object):
             items[:] = [item for item in items if item.nodeid not in self.names]
 
 
+class Overdue(BaseException):
+    """A test that does not come to its end. No exception of the program's, so that few handlers keep it."""
+
+
+class Limiter(object):
+    """Ends tests that compute without end, so that the others still run."""
+
+    def __init__(self):
+        self.longest = 0.0
+        self.ended = 0
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_call(self, item):
+        main = threading.current_thread().name == "MainThread"
+        if not (main and hasattr(signal, "setitimer")):
+            yield
+            return
+        # Where one test never ends others rarely do.
+        limit = max(COMPUTES, TIMES * self.longest) / (1 + 3 * self.ended)
+        known = signal.signal(signal.SIGVTALRM, self.end)
+        signal.setitimer(signal.ITIMER_VIRTUAL, max(limit, 1.0), 1.0)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.signal(signal.SIGVTALRM, known)
+
+    def end(self, number, frame):
+        self.ended += 1
+        raise Overdue("the test does not end")
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" and report.passed:
+            self.longest = max(self.longest, report.duration)
+
+
 def judge(report):
     """The status of one phase of a test, and its message."""
     if report.passed:
@@ -121,6 +163,9 @@ def pytest_configure(config):
         config.pluginmanager.register(Skipper(frozenset(skipped)), "patchwright-skipper")
     if os.environ.get("PATCHWRIGHT_STOP"):
         config.option.maxfail = 1
+    elif path:
+        # What runs to its first failure has limits of its own.
+        config.pluginmanager.register(Limiter(), "patchwright-limiter")
     covered = os.environ.get("PATCHWRIGHT_COVERAGE")
     if covered:
         import patchwright_coverage
