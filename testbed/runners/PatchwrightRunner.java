@@ -40,7 +40,8 @@ import org.junit.runner.notification.StoppedByUserException;
  *
  * <p>Usage: PatchwrightRunner CLASSES [ID...]: CLASSES is a file that lists the classes which may hold tests, one a
  * line; an ID is {@code package.Class::method} or a class. Without any, all tests are run, in the order of their
- * names, but for those named in PATCHWRIGHT_SKIP, one a line. Needs Java 7 and JUnit 4.5 at least.
+ * names, but for those named in PATCHWRIGHT_SKIP, one a line; with PATCHWRIGHT_AS_LISTED suites too, which otherwise only repeat
+ * what other classes hold. Needs Java 7 and JUnit 4.5 at least.
  */
 public final class PatchwrightRunner {
     private static final String SEPARATOR = "::";
@@ -53,6 +54,8 @@ public final class PatchwrightRunner {
     }
 
     static Watcher watcher;
+    /** Whether the classes listed are those to run, whatever they hold: suites too. */
+    private static final boolean AS_LISTED = System.getenv("PATCHWRIGHT_AS_LISTED") != null;
 
     public static void main(String[] arguments) throws IOException {
         int status = 2;
@@ -170,7 +173,7 @@ public final class PatchwrightRunner {
         try {
             // Initialized by JUnit, which reports what goes wrong in it.
             Class<?> type = Class.forName(name, false, loader);
-            if (!holdsTests(type)) {
+            if (!AS_LISTED && !holdsTests(type)) {
                 return true;
             }
             Runner runner = Request.aClass(type).getRunner();

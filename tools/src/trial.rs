@@ -25,6 +25,12 @@ pub(crate) struct Trial {
     pub(crate) near: bool,
 }
 
+/// A change with its fingerprint, which is worked out once.
+struct Named {
+    fingerprint: String,
+    applied: Applied,
+}
+
 /// When to stop trying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
@@ -78,14 +84,14 @@ pub(crate) async fn run_all(
         }
         while running.len() < bed.lanes() {
             let Some(edits) = waiting.next() else { break };
-            let applied = apply(context.project(), &edits, &rules);
-            let is_new = applied.as_ref().is_ok_and(|applied| {
-                let fingerprint = applied.fingerprint();
-                context.candidates.judged_with(&fingerprint).is_none() && begun.insert(fingerprint)
+            let named = |applied: Applied| Named { fingerprint: applied.fingerprint(), applied };
+            let applied = apply(context.project(), &edits, &rules).map(named);
+            let is_new = applied.as_ref().is_ok_and(|Named { fingerprint, .. }| {
+                context.candidates.judged_with(fingerprint).is_none() && begun.insert(fingerprint.clone())
             });
             running.push_back(async move {
                 let validation = match &applied {
-                    Ok(applied) if is_new => Some(bed.validate(baseline, applied, haste).await),
+                    Ok(named) if is_new => Some(bed.validate(baseline, &named.applied, haste).await),
                     Ok(_) | Err(_) => None,
                 };
                 (edits, applied, validation)
@@ -109,13 +115,13 @@ fn judge(
     context: &mut Context<'_>,
     origin: Origin,
     edits: Vec<Edit>,
-    applied: Result<Applied, EditError>,
+    applied: Result<Named, EditError>,
     validation: Option<Validation>,
 ) -> Result<Trial, ToolError> {
     let place = context.candidates.add(origin, edits);
     let mut trial = Trial { place, notes: Vec::new(), near: false };
-    let applied = match applied {
-        Ok(applied) => applied,
+    let Named { fingerprint, applied } = match applied {
+        Ok(named) => named,
         Err(error) => {
             let verdict = verdict_of(&error)?;
             context.ask.candidate(context.candidates.at(place))?;
@@ -123,7 +129,6 @@ fn judge(
             return Ok(trial);
         }
     };
-    let fingerprint = applied.fingerprint();
     let earlier =
         context.candidates.judged_with(&fingerprint).map(|earlier| (earlier.id, earlier.verdict_text()));
     let candidate = context.candidates.at(place);

@@ -35,6 +35,8 @@ pub(crate) struct SeenJava {
     pub(crate) encoding: &'static str,
     /// The classes that hold tests.
     pub(crate) tests: Vec<String>,
+    /// Whether the command names these classes, so that they may be suites.
+    pub(crate) as_listed: bool,
 }
 
 /// A folder of resources.
@@ -90,7 +92,12 @@ impl Adapter for SeenJava {
         let mut path: Vec<String> = path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         path.extend(self.libraries.iter().cloned());
         let root = lane.root().to_string_lossy().into_owned();
-        BTreeMap::from([("CLASSPATH".to_owned(), path.join(":")), (ROOT.to_owned(), root)])
+        let mut variables =
+            BTreeMap::from([("CLASSPATH".to_owned(), path.join(":")), (ROOT.to_owned(), root)]);
+        if self.as_listed {
+            variables.insert("PATCHWRIGHT_AS_LISTED".to_owned(), "1".to_owned());
+        }
+        variables
     }
 
     fn prepare(&self, spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {

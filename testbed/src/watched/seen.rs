@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::adapters::{LANE, Resources, SeenJava, classes_of_tests, java_files};
 use crate::baseline::Baseline;
 use crate::lane::{Lane, LaneError, Manifest, PROJECT, Tools, failed};
+use crate::outcome::TestOutcome;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
 /// Options of a process that change what its tests see. Those that end in `=` or `:` go on.
@@ -220,7 +221,7 @@ impl Seen {
         pristine: &Path,
         baseline: &Baseline,
     ) -> Result<(ProjectSpec, SeenJava), String> {
-        let tests = self.test_classes(spec, pristine, baseline);
+        let (tests, as_listed) = self.test_classes(spec, pristine, baseline);
         if tests.is_empty() {
             return Err("no compiled class of the project is one of the tests".to_owned());
         }
@@ -232,6 +233,7 @@ impl Seen {
             classes: self.classes,
             encoding: encoding(spec, pristine),
             tests,
+            as_listed,
         };
         let test = seen.command();
         let spec = ProjectSpec {
@@ -246,22 +248,23 @@ impl Seen {
         Ok((spec, seen))
     }
 
-    /// The classes that the command tests: those of the outcomes; where it does not name what passes, those named by the
-    /// processes, or else all among the tests.
-    fn test_classes(&self, spec: &ProjectSpec, pristine: &Path, baseline: &Baseline) -> Vec<String> {
-        let compiled = |name: &str| self.classes.contains_key(&format!("{}.class", name.replace('.', "/")));
-        let outcomes = &baseline.report.outcomes;
-        let mut names: BTreeSet<String> = outcomes
-            .iter()
-            .map(|outcome| outcome.id.as_str().split("::").next().unwrap_or_default().to_owned())
-            .collect();
-        if baseline.report.unlisted_passed > 0 {
-            let words = self.commands.iter().flat_map(|command| command.split_whitespace());
-            let named: BTreeSet<String> = words.filter(|word| compiled(word)).map(str::to_owned).collect();
-            names =
-                if named.is_empty() { classes_of_tests(pristine, spec).into_iter().collect() } else { named };
+    /// The classes that the command tests, and whether it names them itself: those of the outcomes; where not all of these are
+    /// told, those named by the processes, or else all among the tests.
+    fn test_classes(&self, spec: &ProjectSpec, pristine: &Path, baseline: &Baseline) -> (Vec<String>, bool) {
+        let compiled =
+            |name: &String| self.classes.contains_key(&format!("{}.class", name.replace('.', "/")));
+        let class_of =
+            |outcome: &TestOutcome| outcome.id.as_str().split("::").next().unwrap_or_default().to_owned();
+        let told: BTreeSet<String> = baseline.report.outcomes.iter().map(class_of).filter(compiled).collect();
+        if baseline.report.unlisted_passed == 0 {
+            return (told.into_iter().collect(), false);
         }
-        names.into_iter().filter(|name| compiled(name)).collect()
+        let words = self.commands.iter().flat_map(|command| command.split_whitespace());
+        let named: BTreeSet<String> = words.map(str::to_owned).filter(compiled).collect();
+        if named.is_empty() {
+            return (classes_of_tests(pristine, spec).into_iter().filter(compiled).collect(), false);
+        }
+        (named.into_iter().collect(), true)
     }
 }
 

@@ -95,8 +95,8 @@ async fn shop(more: &[(&str, &str)]) -> Fixture {
     fixture(&[&files, more].concat()).await
 }
 
-/// Verdicts of a worker, which are to be those of the command, and the ranking by coverage.
-async fn check(shop: &Fixture, overrides: &Overrides) {
+/// The first `count` verdicts of a worker, which are to be those of the command, and the ranking by coverage.
+async fn check(shop: &Fixture, overrides: &Overrides, count: usize) {
     let overrides = Overrides {
         source: Some(vec!["src".to_owned()]),
         tests: Some(vec!["test".to_owned()]),
@@ -107,7 +107,7 @@ async fn check(shop: &Fixture, overrides: &Overrides) {
     let cold = shop.bed_with(&overrides, Measures { warm: false, ..measures }, "cold").await;
     let baseline = cold.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["shop.BasketTest::total"]);
-    for (from, to, verdict) in [
+    let candidates = [
         (LOOP, "int i = 0;", Verdict::Plausible),
         (LOOP, "int i = 2;", Verdict::Failing),
         (LOOP, "int i = nowhere;", Verdict::DoesNotCompile),
@@ -115,7 +115,8 @@ async fn check(shop: &Fixture, overrides: &Overrides) {
         ("public int total()", "int total()", Verdict::Failing),
         ("public void add(int price)", "private void add(int price)", Verdict::DoesNotCompile),
         ("public void add(int price)", "public void add(long price, int... more)", Verdict::DoesNotCompile),
-    ] {
+    ];
+    for (from, to, verdict) in candidates.into_iter().take(count) {
         let change = shop.change("src/shop/Basket.java", from, to);
         let judged = warm.validate(&baseline, &change, Haste::Thorough).await.unwrap();
         let expected = cold.validate(&baseline, &change, Haste::Thorough).await.unwrap();
@@ -129,7 +130,7 @@ async fn check(shop: &Fixture, overrides: &Overrides) {
         assert_clean(&judged.report, shop);
     }
     let report = warm.warm_report();
-    assert!(report.on && report.judged == 7 && report.left_out.is_empty(), "{report:?}");
+    assert!(report.on && report.judged == count && report.left_out.is_empty(), "{report:?}");
     let ranking = warm.spectrum(&baseline, Formula::default()).await.unwrap();
     if there("ls /usr/share/java/org.jacoco.core.jar", false) {
         assert!(
@@ -154,13 +155,24 @@ javac -nowarn -d made/main src/shop/Basket.java &&
 javac -d made/test -cp made/main:{JARS} test/shop/BasketTest.java test/shop/OldTest.java || exit 1
 exec java -Dshop.rate=3 -cp made/main:made/test:{JARS} org.junit.runner.JUnitCore shop.BasketTest shop.OldTest\n"
     );
-    let shop = shop(&[("run_tests.sh", &script)]).await;
+    let suite = "package shop;\n\n@org.junit.runner.RunWith(org.junit.runners.Suite.class)\n\
+                 @org.junit.runners.Suite.SuiteClasses({BasketTest.class, OldTest.class})\npublic class Everything {\n}\n";
+    let by_suite =
+        script.replace("test/shop/OldTest.java |", "test/shop/OldTest.java test/shop/Everything.java |");
+    let by_suite = by_suite.replace("JUnitCore shop.BasketTest shop.OldTest", "JUnitCore shop.Everything");
+    let files = [
+        ("run_tests.sh", script.as_str()),
+        ("run_suite.sh", &by_suite),
+        ("test/shop/Everything.java", suite),
+    ];
+    let shop = shop(&files).await;
     let given = |test: &str, results: &str| Overrides {
         test: Some(test.to_owned()),
         results: Some(results.parse().unwrap()),
         ..timeout(120)
     };
-    check(&shop, &given("sh run_tests.sh", "junit-text")).await;
+    check(&shop, &given("sh run_tests.sh", "junit-text"), 7).await;
+    check(&shop, &given("sh run_suite.sh", "junit-text"), 1).await;
 }
 
 fn build(junit: &str) -> String {
@@ -184,7 +196,7 @@ async fn ant_in_processes_of_its_own_and_in_its_own() {
     }
     for junit in ["fork=\"yes\" forkmode=\"once\"", "fork=\"no\""] {
         let shop = shop(&[("build.xml", &build(junit))]).await;
-        check(&shop, &timeout(120)).await;
+        check(&shop, &timeout(120), 3).await;
     }
 }
 
@@ -206,7 +218,7 @@ async fn maven_with_surefire() {
 <plugin><artifactId>maven-surefire-plugin</artifactId><configuration><enableAssertions>false</enableAssertions>
 <systemPropertyVariables><shop.rate>3</shop.rate></systemPropertyVariables></configuration></plugin></plugins></build></project>";
     let shop = shop(&[("pom.xml", pom)]).await;
-    check(&shop, &timeout(240)).await;
+    check(&shop, &timeout(240), 3).await;
 }
 
 #[tokio::test]
