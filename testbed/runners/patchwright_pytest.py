@@ -15,8 +15,11 @@ import pytest
 
 RANKS = ["skipped", "passed", "failed", "error"]
 KEPT_OUTPUT = 4000
-# What a test may compute, in seconds of the processor: waiting does not count.
-COMPUTES = 10.0
+# What a test may compute, in seconds of the processor (waiting does not count): while nothing is known of the others, once
+# one has passed, and once one had no end, because where one has none others rarely do.
+UNKNOWN = 60.0
+COMPUTES = 30.0
+AFTER_ONE = 5.0
 # Or this many times what the longest test has taken so far.
 TIMES = 100
 
@@ -99,10 +102,9 @@ class Limiter(object):
         if not (main and hasattr(signal, "setitimer")):
             yield
             return
-        # Where one test never ends others rarely do.
-        limit = max(COMPUTES, TIMES * self.longest) / (1 + 3 * self.ended)
+        base = AFTER_ONE if self.ended else COMPUTES if self.longest else UNKNOWN
         known = signal.signal(signal.SIGVTALRM, self.end)
-        signal.setitimer(signal.ITIMER_VIRTUAL, max(limit, 1.0), 1.0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, max(base, TIMES * self.longest), 1.0)
         try:
             yield
         finally:

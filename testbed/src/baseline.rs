@@ -46,6 +46,8 @@ impl Expected {
     }
 }
 
+/// How the message of a test begins that `patchwright_pytest.py` has ended.
+const OVERDUE: &str = "patchwright_pytest.Overdue";
 /// How the message of a test begins that was left out because it does not end.
 const HUNG: &str = "the test did not end within ";
 
@@ -73,6 +75,12 @@ pub struct Baseline {
 }
 
 impl Baseline {
+    /// Whether our runner ended a test because it went on computing.
+    pub(crate) fn is_endless(&self, test: &TestId) -> bool {
+        let message = self.report.outcome(test).and_then(|outcome| outcome.message.as_deref());
+        message.is_some_and(|message| message.starts_with(OVERDUE))
+    }
+
     /// The failing tests that do not end.
     pub(crate) fn hanging(&self) -> Vec<TestId> {
         let hangs = |test: &&TestId| {

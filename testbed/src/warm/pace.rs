@@ -11,7 +11,7 @@ const TIMES: f64 = 10.0;
 /// What any test may take.
 const FLOOR: f64 = 2.0;
 /// What a test may take that failed before: it may have stopped early.
-const FAILING_FLOOR: f64 = 5.0;
+const FAILING_FLOOR: f64 = 3.0;
 /// What tests may take of which nothing is known.
 const UNKNOWN: f64 = 10.0;
 
@@ -29,19 +29,25 @@ pub(super) struct Pace {
 impl Pace {
     /// The limits for candidates.
     pub(super) fn of(baseline: &Baseline) -> Self {
-        let took = &baseline.report.test_seconds;
+        let known = &baseline.report.test_seconds;
+        // How long a test went on that never ends says nothing of how long it takes.
+        let took: BTreeMap<&TestId, f64> = known
+            .iter()
+            .filter(|(test, _)| !baseline.is_endless(test))
+            .map(|(test, seconds)| (test, *seconds))
+            .collect();
         let longest = took.values().copied().fold(0.0, f64::max);
         let mut tests: BTreeMap<TestId, f64> = took
             .iter()
             .filter(|(_, seconds)| **seconds * TIMES > FLOOR)
-            .map(|(test, seconds)| (test.clone(), seconds * TIMES))
+            .map(|(test, seconds)| ((*test).clone(), seconds * TIMES))
             .collect();
         for test in baseline.failing.iter().chain(&baseline.known_failing) {
             let seconds = took.get(test).copied().unwrap_or(longest);
             let limit = (seconds * TIMES).max(longest * 2.0).max(FAILING_FLOOR);
             tests.insert(test.clone(), limit);
         }
-        let all_known = baseline.failing.iter().chain(&baseline.passing).all(|test| took.contains_key(test));
+        let all_known = baseline.failing.iter().chain(&baseline.passing).all(|test| known.contains_key(test));
         let others = if all_known { FLOOR } else { UNKNOWN.max(longest * TIMES) };
         Self { whole: baseline.limit.as_secs_f64(), tests, others }
     }
@@ -57,6 +63,7 @@ impl Pace {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::outcome::{Status, TestOutcome};
     use crate::report::TestReport;
 
     fn baseline(took: &[(&str, f64)], failing: &[&str], passing: &[&str]) -> Baseline {
@@ -84,6 +91,15 @@ mod tests {
         ));
         let tests = BTreeMap::from([(TestId::new("bug"), 6.0), (TestId::new("slow"), 30.0)]);
         assert_eq!(pace, Pace { whole: 40.0, tests, others: FLOOR });
+    }
+
+    #[test]
+    fn a_test_that_never_ended_sets_no_measure() {
+        let mut endless = baseline(&[("bug", 30.0), ("quick", 0.1)], &["bug"], &["quick"]);
+        let message = "patchwright_pytest.Overdue: the test does not end";
+        endless.report.outcomes = vec![TestOutcome::new("bug", Status::Failed).with_message(message)];
+        let tests = BTreeMap::from([(TestId::new("bug"), FAILING_FLOOR)]);
+        assert_eq!(Pace::of(&endless), Pace { whole: 40.0, tests, others: FLOOR });
     }
 
     #[test]
