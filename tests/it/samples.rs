@@ -13,6 +13,9 @@ const SAMPLES: [(&str, &str); 4] = [
     ("java/leasehold", "javac -version && test -e /usr/share/java/junit4.jar"),
 ];
 
+/// The recordings of each sample: of the loop, and of the fixed pipeline.
+const RECORDINGS: [&str; 2] = ["trajectory.jsonl", "agentless.jsonl"];
+
 /// The samples whose tool chain is here. In CI a missing one is a failure; elsewhere it is said.
 fn samples() -> Vec<PathBuf> {
     let here = |(name, needs): &(&str, &str)| {
@@ -59,9 +62,11 @@ fn assert_applies(sample: &Path, patch: &str) {
 #[test]
 fn replays_of_the_samples_are_the_same_as_their_recordings() {
     for sample in samples() {
-        let run = run(&["replay", "check", sample.join("trajectory.jsonl").to_str().unwrap()]);
-        assert_eq!(run.code, 0, "{run:?}");
-        assert!(run.stdout.contains("the same as the recording"), "{run:?}");
+        for recording in RECORDINGS {
+            let run = run(&["replay", "check", sample.join(recording).to_str().unwrap()]);
+            assert_eq!(run.code, 0, "{run:?}");
+            assert!(run.stdout.contains("the same as the recording"), "{run:?}");
+        }
     }
 }
 
