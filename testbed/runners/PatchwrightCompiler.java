@@ -1,6 +1,7 @@
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -45,6 +46,8 @@ final class PatchwrightCompiler {
     private final boolean foreign;
     /** Sources of which that tool makes no classes. */
     private final Set<String> unused = new TreeSet<>();
+    /** Whether what does not compile here may well compile there: not even the sources before any change do. */
+    private boolean doubtful;
     /** Whether processors of annotations may make of a source file what others make of another. */
     private final boolean processed;
     private final PatchwrightClasses pristine;
@@ -86,6 +89,7 @@ final class PatchwrightCompiler {
         pristine = new PatchwrightClasses(folder, sources);
         if (foreign) {
             keepWhatIsUsed();
+            doubtful = !compilesAll(new File(folder, "compiles"));
         }
         for (String source : sources) {
             outlines.put(source, PatchwrightOutline.of(source));
@@ -105,6 +109,20 @@ final class PatchwrightCompiler {
         if (level < Integer.parseInt(own.startsWith("1.") ? own.substring(2) : own)) {
             Collections.addAll(options, "-source", String.valueOf(level), "-target", String.valueOf(level), "-Xlint:-options");
         }
+    }
+
+    /** Whether all that is used compiles; asked once for all workers, which find the answer in a file. */
+    private boolean compilesAll(File answer) throws IOException {
+        if (!answer.isFile()) {
+            byte[] compiles = {'y'};
+            try {
+                compile(new PatchwrightFiles(standard, pristine, classesOf(sources)), sources);
+            } catch (DoesNotCompile failure) {
+                compiles[0] = 'n';
+            }
+            Files.write(answer.toPath(), compiles);
+        }
+        return Files.readAllBytes(answer.toPath())[0] == 'y';
     }
 
     /** The classes before any change. */
@@ -162,6 +180,17 @@ final class PatchwrightCompiler {
      * whole project, otherwise with the changed files.
      */
     PatchwrightCandidate candidate(Collection<String> changed, boolean allErrors) throws IOException, DoesNotCompile {
+        try {
+            return compiled(changed, allErrors);
+        } catch (DoesNotCompile failure) {
+            if (doubtful) {
+                throw new IOException("only the project's own build knows whether it compiles", failure);
+            }
+            throw failure;
+        }
+    }
+
+    private PatchwrightCandidate compiled(Collection<String> changed, boolean allErrors) throws IOException, DoesNotCompile {
         Set<String> now = new TreeSet<>(sources);
         Set<String> recompiled = new TreeSet<>();
         boolean whole = processed;
