@@ -18,11 +18,18 @@ pub(crate) struct Candidate {
     pub(crate) standing: Standing,
 }
 
-/// Groups samples by what they do, the first of each first. Gives the candidates and, of the other samples that can be
-/// applied, the place of the candidate that they repeat.
-fn distinct(ground: &Ground<'_>, samples: &[Sample]) -> (Vec<Candidate>, Vec<(Vec<Edit>, Applied, usize)>) {
+/// A change that does what another one does.
+struct Repeated {
+    edits: Vec<Edit>,
+    applied: Applied,
+    /// The number of that candidate.
+    of: u32,
+}
+
+/// Groups samples by what they do, the first of each first. Gives the candidates and the other samples that can be applied.
+fn distinct(ground: &Ground<'_>, samples: &[Sample]) -> (Vec<Candidate>, Vec<Repeated>) {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let (mut candidates, mut repeated): (Vec<Candidate>, Vec<_>) = (Vec::new(), Vec::new());
+    let (mut candidates, mut repeated): (Vec<Candidate>, Vec<Repeated>) = (Vec::new(), Vec::new());
     for (first, sample) in samples.iter().enumerate().filter(|(_, sample)| !sample.edits.is_empty()) {
         let Ok(applied) = ground.apply(&sample.edits) else { continue };
         let edits = sample.edits.clone();
@@ -32,7 +39,7 @@ fn distinct(ground: &Ground<'_>, samples: &[Sample]) -> (Vec<Candidate>, Vec<(Ve
             let standing = &mut candidates[place].standing;
             standing.votes += 1;
             standing.greedy |= sample.greedy;
-            repeated.push((edits, applied, place));
+            repeated.push(Repeated { edits, applied, of: number(place) });
             continue;
         }
         let standing = Standing {
@@ -82,9 +89,9 @@ pub(crate) async fn judge(
         journal.record(verdict(cycle, id, &validation, baseline))?;
         done.push(candidate);
     }
-    for (index, (edits, applied, place)) in repeated.into_iter().enumerate() {
+    for (index, repeated) in repeated.into_iter().enumerate() {
         let id = number(done.len() + index);
-        journal.record(introduced(cycle, id, &edits, &applied)?)?;
+        journal.record(introduced(cycle, id, &repeated.edits, &repeated.applied)?)?;
         journal.record(Event::Verdict {
             cycle,
             candidate: id,
@@ -92,7 +99,7 @@ pub(crate) async fn judge(
             still_failing: Vec::new(),
             newly_failing: Vec::new(),
             others_ran: false,
-            duplicate_of: Some(number(place)),
+            duplicate_of: Some(repeated.of),
             message: None,
             seconds: 0.0,
         })?;

@@ -88,7 +88,7 @@ impl<'a> Pipeline<'a> {
         self.excuse().await?;
         self.validate(&ground).await?;
         self.reproduce(&skeletons).await?;
-        self.select().await
+        self.select()
     }
 
     async fn repair(&mut self, ground: &Ground<'_>, sets: &[repair::Shown]) -> Result<(), Stop> {
@@ -197,7 +197,7 @@ impl<'a> Pipeline<'a> {
         self.stages.finish(&stage, text, found)
     }
 
-    async fn select(&mut self) -> Result<(), Stop> {
+    fn select(&mut self) -> Result<(), Stop> {
         let stage = self.stages.begin("select", json!({ "candidates": self.candidates.len() }))?;
         let ranked = select::ranked(&self.standings());
         let why = select::why(&ranked, self.reproduction.tests.len()).unwrap_or_default();

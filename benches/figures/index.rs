@@ -41,7 +41,7 @@ pub fn measure() {
     println!("without a cache, tree and all skeletons written out: {:.0} ms (median of 5)", cold * 1e3);
     match reference(&root) {
         Some(seconds) => {
-            println!("python with ast: {:.0} ms; ratio python : ours {:.1}", seconds * 1e3, seconds / cold)
+            println!("python with ast: {:.0} ms; ratio python : ours {:.1}", seconds * 1e3, seconds / cold);
         }
         None => println!("python3 is missing: no comparison"),
     }
@@ -98,7 +98,7 @@ fn warm(root: &Path, index: &Index) {
         assert_eq!(index.parsed(), 1);
         edit();
         let begun = Instant::now();
-        assert_eq!(index.update(&[path.clone()]).len(), 1);
+        assert_eq!(index.update(std::slice::from_ref(&path)).len(), 1);
         updated.push(begun.elapsed().as_secs_f64());
     }
     println!(

@@ -64,7 +64,10 @@ impl ChatModel for Client {
                 Err(error) => return vec![Err(error)],
             }
             if replies.len() < count && !self.refuses_several.swap(true, Ordering::Relaxed) {
-                tracing::debug!(model = self.service.full_name, "fewer answers than asked for; asking for each");
+                tracing::debug!(
+                    model = self.service.full_name,
+                    "fewer answers than asked for; asking for each"
+                );
             }
         }
         let missing = count - replies.len();

@@ -216,8 +216,9 @@ mod tests {
     }
 
     fn excerpts(lines: usize) -> Vec<Excerpt> {
-        let text = (0..lines).map(|line| format!("{line}|    statement_{line}(some, arguments)\n")).collect();
-        let excerpt = |path: &str| Excerpt { path: path.to_owned(), text: String::clone(&text) };
+        let text: Vec<String> =
+            (0..lines).map(|line| format!("{line}|    statement_{line}(some, arguments)\n")).collect();
+        let excerpt = |path: &str| Excerpt { path: path.to_owned(), text: text.concat() };
         vec![excerpt("first.py"), excerpt("second.py"), excerpt("third.py")]
     }
 

@@ -149,7 +149,7 @@ fn answers_of_no_use_are_asked_for_again_and_then_the_tests_tell() {
     assert_eq!(temperatures[..6], [0.0, 1.0, 0.0, 1.0, 0.8, 1.0], "the second time is warmer");
     let events = events(project.path());
     assert_eq!(found(&events, "locate_files")["invented"], json!(["src/nowhere/Imaginary.java"]));
-    assert_eq!(found(&events, "locate_files")["files"][0], "bank/account.py");
+    assert_eq!(found(&events, "locate_files")["ranked"][0], "bank/account.py");
     assert_eq!(found(&events, "locate_elements")["widened"], true);
     replays(project.path());
 }

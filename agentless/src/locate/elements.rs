@@ -32,7 +32,7 @@ pub(super) async fn locate(
     ranking: Option<&Ranking>,
     files: &Files,
 ) -> Result<Elements, Stop> {
-    let stage = stages.begin("locate_elements", json!({ "files": files.files }))?;
+    let stage = stages.begin("locate_elements", json!({ "files": files.ranked }))?;
     let found = match stages.earlier(&stage)? {
         Some(found) => found,
         None => find(stages, ground, map, ranking, files).await?,
@@ -55,8 +55,8 @@ async fn find(
     ranking: Option<&Ranking>,
     files: &Files,
 ) -> Result<Elements, Stop> {
-    let skeletons = map.skeletons(&files.files);
-    let within = map.paths(&files.files);
+    let skeletons = map.skeletons(&files.ranked);
+    let within = map.paths(&files.ranked);
     let question = Question::Elements { files: &skeletons };
     let read = |text: &str| {
         let (places, invented) = map.read(text, &within);

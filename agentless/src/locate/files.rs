@@ -19,7 +19,7 @@ const RANKED: usize = 100;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Files {
     /// The most suspicious first.
-    pub(super) files: Vec<String>,
+    pub(super) ranked: Vec<String>,
     /// Those that the model named and that are there.
     named: Vec<String>,
     /// What it named and is not there, or may not be changed.
@@ -39,7 +39,7 @@ pub(super) async fn locate(
         Some(found) => found,
         None => find(stages, ground, map, ranking).await?,
     };
-    let mut text = found.files.iter().map(|file| format!("- {file}")).collect::<Vec<_>>().join("\n");
+    let mut text = found.ranked.iter().map(|file| format!("- {file}")).collect::<Vec<_>>().join("\n");
     if !found.invented.is_empty() {
         text.push_str(&format!("\nnamed, but not there: {}", found.invented.join(", ")));
     }
@@ -74,14 +74,14 @@ async fn find(
         (weights.words, by_words.as_slice()),
     ];
     // What the model names stands in its order; the other sources have the last word about who else comes in.
-    let mut files: Vec<String> =
+    let mut ranked: Vec<String> =
         named.iter().take(settings.files.saturating_sub(1).max(1)).cloned().collect();
     for (path, _) in fuse(&sources, FUSION_K) {
-        if files.len() < settings.files && map.may_change(&path) && !files.contains(&path) {
-            files.push(path);
+        if ranked.len() < settings.files && map.may_change(&path) && !ranked.contains(&path) {
+            ranked.push(path);
         }
     }
-    Ok(Files { files, named, invented, irrelevant })
+    Ok(Files { ranked, named, invented, irrelevant })
 }
 
 /// The files that an answer names, and the names of which there is none.

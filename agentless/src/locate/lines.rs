@@ -22,9 +22,9 @@ pub(super) struct Set {
     definitions: BTreeSet<String>,
 }
 
-/// The sets of lines.
+/// What all samples named.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Sets {
+struct Lines {
     /// In the order of their first samples.
     sets: Vec<Set>,
     /// What samples named and is not there.
@@ -68,13 +68,13 @@ async fn find(
     ground: &Ground<'_>,
     map: &Map<'_>,
     elements: &Elements,
-) -> Result<Sets, Stop> {
+) -> Result<Lines, Stop> {
     let settings = ground.settings;
-    let excerpts = map.excerpts(&elements.places, settings.context, true);
+    let excerpts = map.excerpts(&elements.places, settings.context);
     let shown: Vec<String> = excerpts.iter().map(|excerpt| excerpt.path.clone()).collect();
     let within = map.paths(&shown);
     let prompt = stages.prompt(&Question::Lines { files: &excerpts }, None)?;
-    let mut found = Sets::default();
+    let mut found = Lines::default();
     for temperature in [settings.temperature, settings.warmer] {
         let sampling = Sampling { count: settings.location_samples, temperature };
         for answer in stages.desk.sample(&prompt, sampling, settings.location_tokens).await? {
@@ -91,7 +91,7 @@ async fn find(
     }
     let votes = settings.location_samples;
     let all = Set { places: elements.places.clone(), votes, definitions: BTreeSet::new() };
-    Ok(Sets { sets: vec![all], widened: true, ..found })
+    Ok(Lines { sets: vec![all], widened: true, ..found })
 }
 
 /// The definition that a place is in, or else its line.
@@ -102,7 +102,7 @@ fn definition(map: &Map<'_>, place: &Place) -> String {
     }
 }
 
-impl Sets {
+impl Lines {
     /// Adds what a sample named. Places in the same definitions are one set: the same code would be shown, and the same
     /// asked.
     fn add(&mut self, mut places: Vec<Place>, definitions: BTreeSet<String>) {
@@ -130,7 +130,7 @@ mod tests {
     fn samples_of_the_same_definitions_are_one_set() {
         let place = |path: &str, first, last| Place { path: path.to_owned(), first, last };
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
-        let mut sets = Sets::default();
+        let mut sets = Lines::default();
         sets.add(vec![place("a", 3, 3)], names(&["a: f"]));
         sets.add(Vec::new(), names(&[]));
         sets.add(vec![place("b", 1, 9)], names(&["b: g"]));

@@ -11,6 +11,8 @@ use patchwright_prompts::Excerpt;
 use patchwright_testbed::TestBed;
 use serde::{Deserialize, Serialize};
 
+/// Lines of a file that is shown whole when it is named without anything in it.
+const WHOLE_FILE: u32 = 300;
 /// What stands for lines between two windows.
 const GAP: &str = "...";
 
@@ -80,6 +82,11 @@ impl<'a> Map<'a> {
             if self.may_change(&path) {
                 let place = |span: &Span| Place { path: path.clone(), first: span.first, last: span.last };
                 places.extend(location.ranges.iter().map(place));
+                // A file that is named alone is meant as a whole, as long as that helps.
+                let lines = self.index.file(&path).map_or(0, |file| file.lines);
+                if location.ranges.is_empty() && (1..=WHOLE_FILE).contains(&lines) {
+                    places.push(Place { path, first: 1, last: lines });
+                }
             } else {
                 invented.push(path);
             }
@@ -148,16 +155,42 @@ impl<'a> Map<'a> {
     }
 
     /// What is shown of some places, widened by `context` lines: file by file in the order in which they are first named.
-    pub(super) fn excerpts(&self, places: &[Place], context: u32, numbered: bool) -> Vec<Excerpt> {
-        self.shown(places, context, &[], numbered)
+    pub(super) fn excerpts(&self, places: &[Place], context: u32) -> Vec<Excerpt> {
+        self.shown(places, |source, path, count| {
+            render(source, &windows(&spans_of(places, path), context, count), true)
+        })
     }
 
-    /// The same, with what the code at these places depends on in its own file.
+    /// The same without numbers, with what the code at these places depends on in its own file.
     pub(super) fn framed(&self, places: &[Place], context: u32) -> Vec<Excerpt> {
-        self.shown(places, context, &self.frame(places), false)
+        let frame = self.frame(places);
+        self.shown(places, |source, path, count| {
+            let mut spans = windows(&spans_of(places, path), context, count);
+            spans.extend(spans_of(&frame, path));
+            render(source, &windows(&spans, 0, count), false)
+        })
     }
 
-    fn shown(&self, places: &[Place], context: u32, frame: &[Place], numbered: bool) -> Vec<Excerpt> {
+    /// What of some places is not shown with others, each piece below the head of its class.
+    pub(super) fn beside(&self, places: &[Place], others: &[Place], context: u32) -> Vec<Excerpt> {
+        let frame = self.frame(others);
+        self.shown(places, |source, path, count| {
+            let mut taken = windows(&spans_of(others, path), context, count);
+            taken.extend(spans_of(&frame, path));
+            let rest = without(&windows(&spans_of(places, path), 0, count), &windows(&taken, 0, count));
+            let mut spans = rest.clone();
+            for class in self.index.elements(path).iter().filter(|element| element.kind == ElementKind::Class)
+            {
+                if rest.iter().any(|span| class.lines.contains(span.first)) {
+                    spans.push(Span { first: class.declaration_line, last: class.declaration_line });
+                }
+            }
+            if rest.is_empty() { String::new() } else { render(source, &windows(&spans, 0, count), false) }
+        })
+    }
+
+    /// What `text` makes of each file with a place, from its source, path and count of lines.
+    fn shown(&self, places: &[Place], text: impl Fn(&Source, &str, u32) -> String) -> Vec<Excerpt> {
         let mut paths: Vec<&str> = Vec::new();
         for place in places {
             if !paths.contains(&place.path.as_str()) {
@@ -167,9 +200,7 @@ impl<'a> Map<'a> {
         let excerpt = |path: &str| {
             let source = self.source(path)?;
             let count = u32::try_from(source.line_count()).unwrap_or(u32::MAX);
-            let mut spans = windows(&spans_of(places, path), context, count);
-            spans.extend(spans_of(frame, path));
-            let text = render(&source, &windows(&spans, 0, count), count, numbered);
+            let text = text(&source, path, count);
             (!text.is_empty()).then(|| Excerpt { path: path.to_owned(), text })
         };
         paths.into_iter().filter_map(excerpt).collect()
@@ -185,29 +216,52 @@ fn spans_of(places: &[Place], path: &str) -> Vec<Span> {
     here.map(|place| Span { first: place.first, last: place.last }).collect()
 }
 
-/// Windows of a file as text, with a mark where lines are left out.
-fn render(source: &Source, windows: &[Span], count: u32, numbered: bool) -> String {
+/// What is left of spans without others; both in order and disjoint.
+fn without(spans: &[Span], taken: &[Span]) -> Vec<Span> {
+    let mut rest = Vec::new();
+    for span in spans {
+        let mut first = span.first;
+        for hole in taken.iter().filter(|hole| hole.first <= span.last && hole.last >= span.first) {
+            if hole.first > first {
+                rest.push(Span { first, last: hole.first - 1 });
+            }
+            first = hole.last + 1;
+        }
+        if first <= span.last {
+            rest.push(Span { first, last: span.last });
+        }
+    }
+    rest
+}
+
+/// Windows of a file as text, with a mark where more than blank lines are left out.
+fn render(source: &Source, windows: &[Span], numbered: bool) -> String {
     let lines = source.lines();
     let mut text = String::new();
-    let mut next = 1;
-    for window in windows {
-        if window.first > next {
+    let gap = |text: &mut String, first: usize, end: usize| {
+        let left_out = lines.get(first..end).unwrap_or_default();
+        if left_out.iter().any(|line| !line.trim().is_empty()) {
             text.push_str(GAP);
             text.push('\n');
+        } else {
+            text.push_str(&"\n".repeat(left_out.len()));
         }
-        for number in window.first..=window.last {
-            let line = lines.get(number as usize - 1).copied().unwrap_or_default();
+    };
+    let mut next = 0;
+    for window in windows {
+        let (first, end) = (window.first as usize - 1, window.last as usize);
+        gap(&mut text, next, first);
+        for (number, line) in (window.first..).zip(lines.get(first..end).unwrap_or_default()) {
             if numbered {
                 text.push_str(&format!("{number}|"));
             }
             text.push_str(line);
             text.push('\n');
         }
-        next = window.last + 1;
+        next = end;
     }
-    if !windows.is_empty() && next <= count {
-        text.push_str(GAP);
-        text.push('\n');
+    if !windows.is_empty() {
+        gap(&mut text, next, lines.len());
     }
     text
 }
@@ -222,11 +276,28 @@ mod tests {
         let check = |spans: &[(u32, u32)], numbered: bool, expect: &str| {
             let spans: Vec<Span> =
                 spans.iter().map(|(first, last)| Span { first: *first, last: *last }).collect();
-            assert_eq!(render(&source, &spans, 5, numbered), expect);
+            assert_eq!(render(&source, &spans, numbered), expect);
         };
         check(&[(1, 5)], false, "a\nb\nc\nd\ne\n");
         check(&[(2, 2), (4, 4)], true, "...\n2|b\n...\n4|d\n...\n");
         check(&[(4, 5)], false, "...\nd\ne\n");
         check(&[], false, "");
+        let spaced = Source::from_text("a\n\n \nd\n\n");
+        let ends = [Span { first: 1, last: 1 }, Span { first: 4, last: 4 }];
+        assert_eq!(render(&spaced, &ends, false), "a\n\n\nd\n\n", "blank lines are no secret");
+    }
+
+    #[test]
+    fn what_is_shown_elsewhere_is_left_out() {
+        let spans = |list: &[(u32, u32)]| -> Vec<Span> {
+            list.iter().map(|(first, last)| Span { first: *first, last: *last }).collect()
+        };
+        let check = |all: &[(u32, u32)], taken: &[(u32, u32)], expect: &[(u32, u32)]| {
+            assert_eq!(without(&spans(all), &spans(taken)), spans(expect));
+        };
+        check(&[(1, 10)], &[], &[(1, 10)]);
+        check(&[(1, 10)], &[(3, 4), (8, 20)], &[(1, 2), (5, 7)]);
+        check(&[(5, 6), (9, 12)], &[(1, 9)], &[(10, 12)]);
+        check(&[(5, 6)], &[(5, 6)], &[]);
     }
 }

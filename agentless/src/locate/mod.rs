@@ -15,7 +15,7 @@ use patchwright_testbed::{Baseline, Formula, Ranking, TestBed};
 use crate::repair::Shown;
 use crate::settings::Settings;
 use crate::stage::Stages;
-use map::{Map, Place};
+use map::Map;
 
 /// What locating works on.
 pub(crate) struct Ground<'a> {
@@ -43,21 +43,11 @@ pub(crate) async fn locate(stages: &mut Stages, ground: &Ground<'_>) -> Result<L
     let context = ground.settings.context;
     let sets = sets.into_iter().map(|set| Shown {
         excerpts: map.framed(&set.places, context),
-        others: map.excerpts(&others(&elements.places, &set.places, context), 0, false),
+        others: map.beside(&elements.places, &set.places, context),
         votes: set.votes,
     });
     let sets = sets.filter(|shown| !shown.excerpts.is_empty()).collect();
-    Ok(Located { sets, skeletons: map.skeletons(&files.files) })
-}
-
-/// The elements that a set with its context does not touch.
-fn others(elements: &[Place], set: &[Place], context: u32) -> Vec<Place> {
-    let touches = |element: &Place, place: &Place| {
-        element.path == place.path
-            && element.first <= place.last.saturating_add(context)
-            && element.last.saturating_add(context) >= place.first
-    };
-    elements.iter().filter(|element| !set.iter().any(|place| touches(element, place))).cloned().collect()
+    Ok(Located { sets, skeletons: map.skeletons(&files.ranked) })
 }
 
 /// What the tests tell of where the bug is, where failing ones show it.

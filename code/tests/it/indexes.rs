@@ -46,7 +46,7 @@ fn all(index: &Index) -> Vec<(String, u32, Vec<Element>, String)> {
 /// Puts the time of a file's last change so far back that nobody doubts it.
 fn age(path: &Path) {
     let file = fs::File::options().write(true).open(path).unwrap();
-    let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(1);
     file.set_modified(hour_ago).unwrap();
 }
 
@@ -84,7 +84,8 @@ fn files_elements_and_skeletons_are_there() {
 #[test]
 fn bad_files_and_folders_cost_nothing_but_themselves() {
     let deep = format!("x = {}1{}\n", "(".repeat(20_000), ")".repeat(20_000));
-    let data: String = (0..400_000).map(|number| format!("    {number:09},\n")).collect();
+    let data: Vec<String> = (0..400_000).map(|number| format!("    {number:09},\n")).collect();
+    let data = data.concat();
     let folder = tree(&[
         ("good.py", MODULE.as_bytes()),
         ("latin.py", b"# caf\xe9\ndef f():\n    return '\xff'\n"),
@@ -133,7 +134,9 @@ fn the_second_index_parses_what_was_changed() {
     let folder =
         tree(&[("a.py", MODULE.as_bytes()), ("b.py", b"def b():\n    pass\n"), ("c.py", b"c = 1\n")]);
     let root = folder.path();
-    ["a.py", "b.py", "c.py"].iter().for_each(|name| age(&root.join(name)));
+    for name in ["a.py", "b.py", "c.py"] {
+        age(&root.join(name));
+    }
     let first = with_cache(root, cache.path());
     assert_eq!(first.parsed(), 3);
     let second = with_cache(root, cache.path());
@@ -178,7 +181,9 @@ fn the_same_text_in_two_languages_is_two_things() {
 #[test]
 fn a_damaged_cache_is_made_anew() {
     let folder = tree(&[("a.py", MODULE.as_bytes()), ("b.py", b"def b():\n    pass\n")]);
-    ["a.py", "b.py"].iter().for_each(|name| age(&folder.path().join(name)));
+    for name in ["a.py", "b.py"] {
+        age(&folder.path().join(name));
+    }
     let expect = all(&plain(folder.path()));
     let kept = |cache: &Path| -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> =
