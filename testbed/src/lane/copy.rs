@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, FileTimes};
+use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -134,8 +135,11 @@ impl Copy<'_> {
 
     fn file(&mut self, relative: &Path, meta: &fs::Metadata) -> Result<(), LaneError> {
         let (from, to) = (self.root.join(relative), self.target.join(relative));
-        if File::open(&from).is_err() {
+        let Ok(open) = File::open(&from) else {
             self.note(relative, "cannot be read");
+            return Ok(());
+        };
+        if is_recording(relative, open) {
             return Ok(());
         }
         copy_file(&from, &to, meta)
@@ -167,6 +171,15 @@ impl Copy<'_> {
     fn note(&mut self, relative: &Path, why: &str) {
         self.notes.insert(format!("left out of the copies: `{}` {why}", relative.display()));
     }
+}
+
+/// Whether a file is the record of a session: it tells what was tried, and of a successful one the fix.
+fn is_recording(path: &Path, file: File) -> bool {
+    const HEAD: u64 = 512;
+    let mut head = Vec::new();
+    path.extension().is_some_and(|extension| extension == "jsonl")
+        && file.take(HEAD).read_to_end(&mut head).is_ok()
+        && String::from_utf8_lossy(&head).contains(r#""format":"patchwright-trajectory""#)
 }
 
 /// Whether a reflink may still be possible: one that fails costs as much as a small file.

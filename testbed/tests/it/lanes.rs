@@ -9,7 +9,10 @@ use crate::support::{fixture, timeout};
 
 #[tokio::test]
 async fn hidden_files_are_never_seen() {
-    let project = fixture(&[("golden/fix.patch", "g"), ("a b/c.txt", "3")]).await;
+    let recording = "{\"seq\":0,\"event\":\"session_started\",\"format\":\"patchwright-trajectory\"}\n";
+    let files =
+        [("golden/fix.patch", "g"), ("a b/c.txt", "3"), ("old.jsonl", recording), ("data.jsonl", "{}\n")];
+    let project = fixture(&files).await;
     let overrides =
         Overrides { test: Some("! ls golden/fix.patch && cat 'a b/c.txt'".to_owned()), ..timeout(30) };
     let spec = project.detected(&overrides).await.spec;
@@ -19,7 +22,8 @@ async fn hidden_files_are_never_seen() {
         .await
         .unwrap();
     assert!(bed.baseline(&[]).await.unwrap().failing.is_empty());
-    assert_eq!(bed.project().files().unwrap().len(), 1);
+    let files: Vec<_> = bed.project().files().unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(files, ["a b/c.txt", "data.jsonl"], "a recorded session tells the fix");
     bed.close().await.unwrap();
     assert!(!work.exists());
 }
