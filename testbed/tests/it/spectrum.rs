@@ -233,14 +233,14 @@ async fn without_coverage_stack_traces_and_calls_are_left() {
     let crash = crash.replace("def test_empty(self):", "def test_deep(self):\n        for _ in range(9):\n            self.stack.later(3)\n            self.stack.work(2)\n\n    def test_empty(self):");
     let project = python(&crash).await;
     let overrides = Overrides {
-        test: Some("python3 -m unittest -v".to_owned()),
+        test: Some("(python3 -m unittest -v)".to_owned()),
         results: Some("unittest".parse().unwrap()),
         ..timeout(60)
     };
     let bed = project.bed(&overrides).await;
     let ranking = ranked(&bed).await;
     let Basis::StackTraces { why } = &ranking.basis else { panic!("{:?}", ranking.basis) };
-    assert!(why.contains("custom command"), "{why}");
+    assert!(why.contains("not one that our runners know"), "{why}");
     // Where test_deep fails, then what called that, then what the tests call.
     assert_eq!(lines(&ranking)[..2], [17, 32], "{ranking:?}");
     assert!(lines(&ranking).contains(&24), "{ranking:?}");
