@@ -2,13 +2,12 @@
 
 use patchwright_agent::Stop;
 use patchwright_prompts::Question;
-use patchwright_testbed::Ranking;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::files::Files;
-use super::map::{Map, Place};
-use super::{Ground, insist};
+use super::map::Place;
+use super::{Scene, insist, not_there};
 use crate::stage::Stages;
 
 /// Suspicious methods, and passages with the words of the bug, that stand in where the model names nothing.
@@ -25,36 +24,23 @@ pub(super) struct Elements {
     widened: bool,
 }
 
-pub(super) async fn locate(
-    stages: &mut Stages,
-    ground: &Ground<'_>,
-    map: &Map<'_>,
-    ranking: Option<&Ranking>,
-    files: &Files,
-) -> Result<Elements, Stop> {
+pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>, files: &Files) -> Result<Elements, Stop> {
     let stage = stages.begin("locate_elements", json!({ "files": files.ranked }))?;
     let found = match stages.earlier(&stage)? {
         Some(found) => found,
-        None => find(stages, ground, map, ranking, files).await?,
+        None => find(stages, scene, files).await?,
     };
     let mut text = list(&found.places);
     if found.widened {
         text.push_str("\nthe model named nothing that is there; these are what tests and words tell");
     }
-    if !found.invented.is_empty() {
-        text.push_str(&format!("\nnamed, but not there: {}", found.invented.join(", ")));
-    }
+    text.push_str(&not_there(&found.invented));
     stages.finish(&stage, text, &found)?;
     Ok(found)
 }
 
-async fn find(
-    stages: &mut Stages,
-    ground: &Ground<'_>,
-    map: &Map<'_>,
-    ranking: Option<&Ranking>,
-    files: &Files,
-) -> Result<Elements, Stop> {
+async fn find(stages: &mut Stages, scene: &Scene<'_>, files: &Files) -> Result<Elements, Stop> {
+    let Scene { settings, map, ranking } = scene;
     let skeletons = map.skeletons(&files.ranked);
     let within = map.paths(&files.ranked);
     let question = Question::Elements { files: &skeletons };
@@ -64,7 +50,7 @@ async fn find(
     };
     let mut found = Elements::default();
     if !skeletons.is_empty() {
-        found = insist(stages, &question, ground.settings, read, |found| !found.places.is_empty()).await?;
+        found = insist(stages, &question, settings, read, |found| !found.places.is_empty()).await?;
     }
     if !found.places.is_empty() {
         return Ok(found);

@@ -3,12 +3,11 @@
 use patchwright_agent::Stop;
 use patchwright_code::{FUSION_K, fuse};
 use patchwright_prompts::{Question, Task};
-use patchwright_testbed::Ranking;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::map::Map;
-use super::{Ground, insist};
+use super::{Scene, insist, not_there};
 use crate::answer;
 use crate::stage::Stages;
 
@@ -28,32 +27,20 @@ pub(super) struct Files {
     irrelevant: Vec<String>,
 }
 
-pub(super) async fn locate(
-    stages: &mut Stages,
-    ground: &Ground<'_>,
-    map: &Map<'_>,
-    ranking: Option<&Ranking>,
-) -> Result<Files, Stop> {
-    let stage = stages.begin("locate_files", json!({ "files": ground.settings.files }))?;
+pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
+    let stage = stages.begin("locate_files", json!({ "files": scene.settings.files }))?;
     let found = match stages.earlier(&stage)? {
         Some(found) => found,
-        None => find(stages, ground, map, ranking).await?,
+        None => find(stages, scene).await?,
     };
     let mut text = found.ranked.iter().map(|file| format!("- {file}")).collect::<Vec<_>>().join("\n");
-    if !found.invented.is_empty() {
-        text.push_str(&format!("\nnamed, but not there: {}", found.invented.join(", ")));
-    }
+    text.push_str(&not_there(&found.invented));
     stages.finish(&stage, text, &found)?;
     Ok(found)
 }
 
-async fn find(
-    stages: &mut Stages,
-    ground: &Ground<'_>,
-    map: &Map<'_>,
-    ranking: Option<&Ranking>,
-) -> Result<Files, Stop> {
-    let settings = ground.settings;
+async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
+    let Scene { settings, map, ranking } = scene;
     let tree = map.tree();
     let question = Question::Files { tree: &tree, most: settings.named_files };
     let read = |text: &str| named(map, text, settings.named_files);
@@ -65,7 +52,8 @@ async fn find(
         irrelevant = insist(stages, &question, settings, folders, |_| true).await?;
     }
     let by_words = by_words(map, &irrelevant);
-    let executed = ranking.map(|ranking| ranking.files.iter().map(|file| file.path.clone()).collect());
+    let executed =
+        ranking.as_ref().map(|ranking| ranking.files.iter().map(|file| file.path.clone()).collect());
     let executed: Vec<String> = executed.unwrap_or_default();
     let weights = settings.weights;
     let sources = [

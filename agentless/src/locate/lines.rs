@@ -7,7 +7,7 @@ use patchwright_prompts::Question;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::Ground;
+use super::Scene;
 use super::elements::{Elements, list};
 use super::map::{Map, Place};
 use crate::stage::{Stages, decimal};
@@ -35,20 +35,19 @@ struct Lines {
 
 pub(super) async fn locate(
     stages: &mut Stages,
-    ground: &Ground<'_>,
-    map: &Map<'_>,
+    scene: &Scene<'_>,
     elements: &Elements,
 ) -> Result<Vec<Set>, Stop> {
     if elements.places.is_empty() {
         return Ok(Vec::new());
     }
-    let settings = ground.settings;
+    let settings = scene.settings;
     let arguments =
         json!({ "samples": settings.location_samples, "temperature": decimal(settings.temperature) });
     let stage = stages.begin("locate_lines", arguments)?;
     let found = match stages.earlier(&stage)? {
         Some(found) => found,
-        None => find(stages, ground, map, elements).await?,
+        None => find(stages, scene, elements).await?,
     };
     let sets = found
         .sets
@@ -63,13 +62,8 @@ pub(super) async fn locate(
     Ok(found.sets)
 }
 
-async fn find(
-    stages: &mut Stages,
-    ground: &Ground<'_>,
-    map: &Map<'_>,
-    elements: &Elements,
-) -> Result<Lines, Stop> {
-    let settings = ground.settings;
+async fn find(stages: &mut Stages, scene: &Scene<'_>, elements: &Elements) -> Result<Lines, Stop> {
+    let Scene { settings, map, .. } = scene;
     let excerpts = map.excerpts(&elements.places, settings.context);
     let shown: Vec<String> = excerpts.iter().map(|excerpt| excerpt.path.clone()).collect();
     let within = map.paths(&shown);

@@ -25,6 +25,14 @@ pub(crate) struct Ground<'a> {
     pub(crate) settings: &'a Settings,
 }
 
+/// What is known before anything is asked.
+struct Scene<'a> {
+    settings: &'a Settings,
+    map: Map<'a>,
+    /// What the tests tell of where the bug is.
+    ranking: Option<Ranking>,
+}
+
 /// What locating found.
 pub(crate) struct Located {
     /// The sets of places in which the bug may be; none where nothing was found, whatever was asked.
@@ -36,11 +44,11 @@ pub(crate) struct Located {
 /// Locates the bug.
 pub(crate) async fn locate(stages: &mut Stages, ground: &Ground<'_>) -> Result<Located, Stop> {
     let map = Map::of(ground.bed, ground.rules, &files::query(&stages.desk.task))?;
-    let ranking = ranking(ground).await?;
-    let files = files::locate(stages, ground, &map, ranking.as_ref()).await?;
-    let elements = elements::locate(stages, ground, &map, ranking.as_ref(), &files).await?;
-    let sets = lines::locate(stages, ground, &map, &elements).await?;
-    let context = ground.settings.context;
+    let scene = Scene { settings: ground.settings, map, ranking: ranking(ground).await? };
+    let files = files::locate(stages, &scene).await?;
+    let elements = elements::locate(stages, &scene, &files).await?;
+    let sets = lines::locate(stages, &scene, &elements).await?;
+    let (map, context) = (&scene.map, ground.settings.context);
     let sets = sets.into_iter().map(|set| Shown {
         excerpts: map.framed(&set.places, context),
         others: map.beside(&elements.places, &set.places, context),
@@ -78,4 +86,13 @@ async fn insist<T: Default>(
         }
     }
     Ok(found)
+}
+
+/// What a stage adds to what it found: what was named and is not there.
+fn not_there(invented: &[String]) -> String {
+    if invented.is_empty() {
+        String::new()
+    } else {
+        format!("\nnamed, but not there: {}", invented.join(", "))
+    }
 }
