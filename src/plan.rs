@@ -36,6 +36,8 @@ const MAX_OUTPUT_TOKENS: u32 = 4_096;
 const PATTERN_CYCLES: u32 = 4_000;
 const PATTERN_VARIANTS: u32 = 60;
 const PATTERN_TIME: Duration = Duration::from_mins(15);
+/// Samples of one kind, at most: more are a slip of the finger, and paid for.
+const SAMPLES: usize = 1_000;
 /// Lanes by default, at most.
 const LANES: usize = 16;
 /// Memory that a lane may need: builds and tests of some size.
@@ -377,9 +379,13 @@ fn limits(options: &SessionOptions) -> Result<Limits, Failure> {
 
 fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::Settings, Failure> {
     let defaults = patchwright_agentless::Settings::default();
-    for (name, count) in [("location-samples", options.location_samples), ("repairs", options.repairs)] {
-        if count == Some(0) {
-            return Err(Failure::usage(format!("--{name} must be a number above zero")));
+    for (name, count, least) in [
+        ("location-samples", options.location_samples, 1),
+        ("repairs", options.repairs, 1),
+        ("reproduction-tests", options.reproduction_tests, 0),
+    ] {
+        if count.is_some_and(|count| !(least..=SAMPLES).contains(&count)) {
+            return Err(Failure::usage(format!("--{name} must be a number from {least} to {SAMPLES}")));
         }
     }
     let temperature = options.sample_temperature.unwrap_or(defaults.temperature);

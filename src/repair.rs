@@ -66,6 +66,12 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     } else if let Some(patch) = &result.patch {
         crate::print_bytes(&patch_bytes(patch, outcome.applied.as_ref()))?;
     }
+    if cancel.is_cancelled() {
+        if result.patch.is_some() {
+            crate::say("the session was interrupted: its patch is not written into the project");
+        }
+        return Ok(ExitCode::Interrupted);
+    }
     if result.patch.is_some() {
         let wanted =
             args.apply || args.interactive && Console.confirm("write the patch into the project?").await;

@@ -111,9 +111,7 @@ impl<'a> Pipeline<'a> {
 
     /// Which passing tests need not go on to pass. Where failing tests show the bug, all must.
     async fn excuse(&mut self) -> Result<(), Stop> {
-        // A command that counts as one test cannot be left out.
-        let several = self.baseline.passing.iter().any(|test| test.as_str() != TEST_COMMAND);
-        if !self.baseline.failing.is_empty() || !several {
+        if !self.baseline.failing.is_empty() || !self.has_tests() {
             return Ok(());
         }
         let stage = self.stages.begin("regressions", json!({ "tests": self.baseline.passing.len() }))?;
@@ -125,9 +123,10 @@ impl<'a> Pipeline<'a> {
             "{} of {} passing tests check the behaviour that is wrong{}",
             self.excused.tests.len(),
             self.baseline.passing.len(),
-            match self.excused.not_shown {
-                0 => String::new(),
-                count => format!("; {count} were not shown and must pass"),
+            match (self.excused.not_shown, self.excused.refused) {
+                (0, 0) => String::new(),
+                (0, refused) => format!("; {refused} were named, which is too many, so all must pass"),
+                (hidden, _) => format!("; {hidden} were not shown and must pass"),
             }
         );
         self.stages.finish(&stage, text, &self.excused)
@@ -202,11 +201,31 @@ impl<'a> Pipeline<'a> {
         let ranked = select::ranked(&self.standings());
         let why = select::why(&ranked, self.reproduction.tests.len()).unwrap_or_default();
         self.stages.finish(&stage, why, &ranked)?;
-        if ranked.first().is_some_and(|first| first.verdict == Verdict::Plausible) {
+        if ranked.iter().any(|standing| self.convinces(standing)) {
             Ok(())
+        } else if ranked.iter().any(|standing| standing.verdict == Verdict::Plausible) {
+            Err(nothing("no candidate resolves what the issue tells of, as far as any test can show it"))
         } else {
             Err(nothing(&format!("none of {} different candidates passes the tests", ranked.len())))
         }
+    }
+
+    /// Whether a candidate is shown to repair the bug. Where no failing test shows it, a reproduction test must have, if
+    /// there is one; and where there is none, some test of the project's own has to speak for it.
+    fn convinces(&self, standing: &Standing) -> bool {
+        let shown = if !self.baseline.failing.is_empty() {
+            true
+        } else if self.reproduction.tests.is_empty() {
+            self.has_tests()
+        } else {
+            standing.resolved.is_some_and(|resolved| resolved > 0)
+        };
+        standing.verdict == Verdict::Plausible && shown
+    }
+
+    /// Whether there are passing tests with names; a command that counts as one test tells nothing by itself.
+    fn has_tests(&self) -> bool {
+        self.baseline.passing.iter().any(|test| test.as_str() != TEST_COMMAND)
     }
 
     fn standings(&self) -> Vec<Standing> {
@@ -222,7 +241,8 @@ impl<'a> Pipeline<'a> {
         let mut reason = select::why(ranked, self.reproduction.tests.len())?;
         if self.baseline.failing.is_empty() {
             let shown = if self.reproduction.tests.is_empty() { "no test shows the bug; " } else { "" };
-            let passing = self.baseline.passing.len() - self.excused.tests.len();
+            let named = self.baseline.passing.iter().filter(|test| test.as_str() != TEST_COMMAND).count();
+            let passing = named.saturating_sub(self.excused.tests.len());
             reason.push_str(&format!("; {shown}{passing} tests that passed before go on to pass"));
             if !self.excused.tests.is_empty() {
                 reason.push_str(&format!(
@@ -255,7 +275,7 @@ impl Attempt for Pipeline<'_> {
 
     fn end(self: Box<Self>, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
         let mut ranked = select::ranked(&self.standings());
-        ranked.retain(|standing| standing.verdict == Verdict::Plausible);
+        ranked.retain(|standing| self.convinces(standing));
         let patches: Vec<RankedPatch> = ranked
             .iter()
             .filter_map(|standing| self.candidate(standing.candidate))

@@ -18,6 +18,9 @@ pub struct Excused {
     pub tests: Vec<String>,
     /// Names that no passing test has.
     pub invented: Vec<String>,
+    /// Tests that were named and must go on to pass all the same, because they are most of all.
+    #[serde(default)]
+    pub refused: usize,
     /// Tests whose names the question had no room for; they must go on to pass.
     pub not_shown: usize,
 }
@@ -61,7 +64,10 @@ pub(crate) async fn ask(
     let known: BTreeSet<&str> = names.iter().map(String::as_str).collect();
     let named: BTreeSet<&str> =
         answers.first().map(|answer| answer::list(&answer.text).collect()).unwrap_or_default();
-    let (tests, invented) =
+    let (tests, invented): (Vec<String>, Vec<String>) =
         named.into_iter().map(str::to_owned).partition(|name: &String| known.contains(name.as_str()));
-    Ok(Excused { tests, invented, not_shown })
+    // Where most tests are said to be wrong, the answer is.
+    let too_many = tests.len() * 2 > baseline.passing.len();
+    let (tests, refused) = if too_many { (Vec::new(), tests.len()) } else { (tests, 0) };
+    Ok(Excused { tests, invented, not_shown, refused })
 }

@@ -264,6 +264,28 @@ fn a_project_without_tests_is_repaired_from_an_issue() {
 }
 
 #[test]
+fn a_candidate_that_resolves_nothing_is_no_answer() {
+    let project = told();
+    let mut steps = places();
+    // Keeps the tests, and mends nothing.
+    steps.extend([Step::Answer { text: repair(">=", ">= 1 *") }, answers(&vec![repair(">=", ">= 1 *"); 5])]);
+    // Both tests are named: that is too many.
+    let all = "tests.test_account.AccountTest.test_keeps_something\ntests.test_account.AccountTest.test_withdraws_a_part";
+    steps.push(answer(all));
+    steps.push(Step::Answer { text: script("Account(100).withdraw(100)") });
+    let model = Model::of(steps);
+    let words =
+        model.words(project.path(), &["--mode", "agentless", "--location-samples", "2", "--repairs", "3"]);
+    let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
+    let more = ["--reproduction-tests", "1", "--issue", &issue];
+    let run: crate::kit::Run = program().args(words).args(more).output().unwrap().into();
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_eq!(run.json()["status"], "no_fix");
+    assert!(run.json()["reason"].as_str().unwrap().contains("resolves what the issue tells of"), "{run:?}");
+    assert_eq!(found(&events(project.path()), "regressions")["refused"], 2);
+}
+
+#[test]
 fn a_session_is_taken_up_after_the_stage_that_it_reached() {
     let project = project();
     let first = folder(&[]);
@@ -307,7 +329,8 @@ fn what_the_pipeline_cannot_do_is_told_before_anything_is_written() {
     let service = ["--mode", "agentless", "--model", "compatible/x", "--base-url", "http://127.0.0.1:9/v1"];
     let with = |more: &[&'static str]| service.iter().chain(more).copied().collect::<Vec<_>>();
     check(&with(&["-i"]), &["-i", "--mode agent"]);
-    check(&with(&["--repairs", "0"]), &["--repairs"]);
+    check(&with(&["--repairs", "0"]), &["--repairs", "from 1 to 1000"]);
+    check(&with(&["--repairs", "99999999999"]), &["--repairs"]);
     check(&with(&["--sample-temperature", "NaN"]), &["--sample-temperature"]);
     check(&with(&["--resume", "/nowhere.jsonl"]), &["/nowhere.jsonl"]);
     check(&["--resume", "x.jsonl", "--model", "compatible/x"], &["--resume", "agentless"]);

@@ -24,6 +24,10 @@ use crate::bed::TestBed;
 use crate::coverage::Coverage;
 use crate::error::TestBedError;
 
+/// Why what was recorded is of no use.
+const NO_LINES: &str = "the recorded coverage names no line of a source that may be changed; are the classes compiled with \
+                        `-g` (Ant: debug=\"true\"), and does each source lie in the folder of its package?";
+
 impl TestBed {
     /// Ranks lines, methods and files by how likely they hold the bug that the failing tests show. The tests are run
     /// with coverage the first time only; tests that are flaky or known to fail do not count.
@@ -38,7 +42,14 @@ impl TestBed {
         };
         let named = measured.passing.as_ref();
         let named = named.map(|passing| Baseline { passing: passing.clone(), ..baseline.clone() });
-        self.ranking(named.as_ref().unwrap_or(baseline), coverage, basis, measured.notes.clone(), formula)
+        let baseline = named.as_ref().unwrap_or(baseline);
+        let ranking = self.ranking(baseline, coverage, basis, measured.notes.clone(), formula)?;
+        if !ranking.lines.is_empty() || ranking.coverage.is_none() {
+            return Ok(ranking);
+        }
+        // Classes may be compiled without the numbers of their lines, or lie where nobody looks for them.
+        let basis = Basis::StackTraces { why: NO_LINES.to_owned() };
+        self.ranking(baseline, None, basis, measured.notes.clone(), formula)
     }
 
     /// Ranks by the stack traces of the failing tests and what these tests call, without running anything.
