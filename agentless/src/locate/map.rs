@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use patchwright_agent::Stop;
 use patchwright_code::{
-    EditRules, Element, ElementKind, Index, IndexOptions, ProjectPath, Query, Retrieval, RetrievalOptions,
-    Retrieved, Skeleton, SkeletonLineKind, SkeletonStyle, Source, Span, TreeOptions, windows,
+    EditRules, Element, ElementKind, Index, IndexOptions, ProjectError, ProjectPath, Query, Retrieval,
+    RetrievalOptions, Retrieved, Skeleton, SkeletonLineKind, SkeletonStyle, Source, Span, TreeOptions,
+    windows,
 };
 use patchwright_prompts::Excerpt;
 use patchwright_testbed::TestBed;
@@ -36,17 +37,22 @@ pub(super) struct Map<'a> {
 }
 
 impl<'a> Map<'a> {
-    pub(super) fn of(bed: &'a TestBed, rules: &EditRules, words: &str) -> Result<Self, Stop> {
+    /// Makes the index and looks for words in it, aside: large sources take long, and a session must end when it is told to.
+    pub(super) async fn of(bed: &'a TestBed, rules: &EditRules, words: &str) -> Result<Self, Stop> {
         let unreadable = |error: &dyn std::fmt::Display| Stop::Environment(error.to_string());
-        let index = Index::build(bed.project().root(), &IndexOptions::default())
-            .map_err(|error| unreadable(&error))?;
+        let (root, query) = (bed.project().root().to_owned(), Query::of_text(words));
+        let made = aside(move || {
+            let index = Index::build(&root, &IndexOptions::default())?;
+            let retrieved = Retrieval::build(&index, RetrievalOptions::default()).search(&query);
+            Ok::<_, ProjectError>((index, retrieved))
+        });
+        let (index, retrieved) = made.await?.map_err(|error| unreadable(&error))?;
         for problem in index.problems() {
             tracing::debug!(path = problem.path, "left out of the index: {}", problem.message);
         }
         let files = index.files().map(|file| file.path.clone()).collect();
         let allowed = rules.allowed(files).map_err(|error| unreadable(&error))?;
         let changeable = allowed.iter().map(ToString::to_string).collect();
-        let retrieved = Retrieval::build(&index, RetrievalOptions::default()).search(&Query::of_text(words));
         Ok(Self { bed, index, changeable, retrieved })
     }
 
@@ -209,6 +215,16 @@ impl<'a> Map<'a> {
     pub(super) fn source(&self, path: &str) -> Option<Source> {
         self.bed.project().read(&ProjectPath::new(path).ok()?).ok()
     }
+}
+
+/// Does work in a thread of its own, which nobody waits for when the session ends first.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Stop> {
+    let (done, result) = tokio::sync::oneshot::channel();
+    std::thread::spawn(move || {
+        // Nobody listens any more where the session has ended.
+        let _ = done.send(work());
+    });
+    result.await.map_err(|_| Stop::Defect("the index could not be made".to_owned()))
 }
 
 fn spans_of(places: &[Place], path: &str) -> Vec<Span> {

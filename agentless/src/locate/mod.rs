@@ -43,7 +43,7 @@ pub(crate) struct Located {
 
 /// Locates the bug.
 pub(crate) async fn locate(stages: &mut Stages, ground: &Ground<'_>) -> Result<Located, Stop> {
-    let map = Map::of(ground.bed, ground.rules, &files::query(&stages.desk.task))?;
+    let map = Map::of(ground.bed, ground.rules, &files::query(&stages.desk.task)).await?;
     let scene = Scene { settings: ground.settings, map, ranking: ranking(ground).await? };
     let files = files::locate(stages, &scene).await?;
     let elements = elements::locate(stages, &scene, &files).await?;
