@@ -102,7 +102,7 @@ fn pipeline<'a>(plan: &Plan, setup: patchwright_agent::Setup<'a>) -> patchwright
         prompts: setup.prompts,
         max_output_tokens: setup.max_output_tokens,
         limits: setup.limits,
-        found: plan.found.clone(),
+        earlier: plan.earlier.clone(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use patchwright_agent::{Limits, RecordedReviewer, Reviewer, Unattended};
-use patchwright_agentless::Found;
+use patchwright_agentless::Earlier;
 use patchwright_prompts::{Layout, Protocol, Settings, Templates};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{Request, Wanted};
@@ -87,7 +87,7 @@ pub struct Plan {
     /// The numbers of the fixed pipeline.
     pub pipeline: patchwright_agentless::Settings,
     /// What the stages of an earlier session found.
-    pub found: Found,
+    pub earlier: Earlier,
 }
 
 impl Plan {
@@ -119,8 +119,10 @@ impl Plan {
         }
         let asks_a_model = matches!(choice, Choice::Service(_) | Choice::Recording(..));
         if options.mode == Some(Mode::Agentless) && !asks_a_model {
-            return Err(Failure::usage("--mode agentless asks a model in every stage, and none is given")
-                .hint("give --model openai/NAME, anthropic/NAME, or compatible/NAME with --base-url"));
+            return Err(Failure::usage(
+                "--mode agentless asks a model, and neither the fix patterns nor a person can answer it",
+            )
+            .hint("give --model openai/NAME, anthropic/NAME, or compatible/NAME with --base-url"));
         }
         let bug = given(&dir, &options, recorded)?;
         let localization = localization(&bug)?;
@@ -129,7 +131,7 @@ impl Plan {
             limits: limits(&options)?,
             prompts: prompts(&options)?,
             pipeline: pipeline(&options)?,
-            found: found(&options)?,
+            earlier: earlier(&options)?,
             tools: patchwright_tools::Settings {
                 variants: options.variants.unwrap_or(VARIANTS),
                 variants_of: match options.variants_of {
@@ -402,13 +404,13 @@ fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::Settings,
 }
 
 /// What an earlier session found that is to be gone on with.
-fn found(options: &SessionOptions) -> Result<Found, Failure> {
-    let Some(file) = &options.resume else { return Ok(Found::default()) };
+fn earlier(options: &SessionOptions) -> Result<Earlier, Failure> {
+    let Some(file) = &options.resume else { return Ok(Earlier::default()) };
     if options.mode != Some(Mode::Agentless) {
         return Err(Failure::usage("--resume goes on with the stages of a session of the fixed pipeline")
             .hint("give --mode agentless"));
     }
-    Ok(Found::of(&crate::model::read_log(file)?))
+    Ok(Earlier::of(&crate::model::read_log(file)?))
 }
 
 fn prompts(options: &SessionOptions) -> Result<Settings, Failure> {

@@ -41,6 +41,23 @@ pub struct Spent {
     pub tool_seconds: f64,
 }
 
+/// The end of a session's time.
+#[derive(Debug)]
+pub struct Clock {
+    deadline: Option<Instant>,
+    over: Exhausted,
+}
+
+impl Clock {
+    /// What `work` comes to; when the time is over before that, `work` is dropped and the reason given.
+    pub async fn hold<T>(self, work: impl Future<Output = T>) -> Result<T, Exhausted> {
+        match self.deadline {
+            None => Ok(work.await),
+            Some(deadline) => tokio::time::timeout_at(deadline.into(), work).await.map_err(|_| self.over),
+        }
+    }
+}
+
 impl Spent {
     /// Tokens in and out.
     pub fn tokens(&self) -> u64 {
@@ -133,8 +150,13 @@ impl Budget {
         Ok(self.spent.cycles)
     }
 
+    /// What holds work to the time that is left; it borrows nothing, so that the work may use the budget.
+    pub fn clock(&self) -> Clock {
+        Clock { deadline: self.deadline(), over: self.out_of_time() }
+    }
+
     /// The end of the time, as a reason.
-    pub fn out_of_time(&self) -> Exhausted {
+    fn out_of_time(&self) -> Exhausted {
         Exhausted::Time(self.limits.time.unwrap_or_default().as_secs())
     }
 

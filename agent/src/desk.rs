@@ -134,15 +134,7 @@ impl Desk {
         let question = Question { cycle: self.cycle, purpose, prompt, memory, tools: &[], max_output_tokens };
         let started = Instant::now();
         let answers = self.driver.sample(&question, Sampling { count, ..sampling }).await;
-        self.note_retries()?;
-        let waited = started.elapsed().as_secs_f64();
-        let answers = match answers {
-            Ok(answers) => answers,
-            Err(error) => {
-                self.budget.spent_mut().model_seconds += waited;
-                return Err(error.into());
-            }
-        };
+        let (answers, waited) = self.heard(answers, started)?;
         for (index, answer) in answers.iter().enumerate() {
             // All were waited for together.
             let seconds = answer.seconds.unwrap_or(if index == 0 { waited } else { 0.0 });
@@ -164,11 +156,17 @@ impl Desk {
         Ok(())
     }
 
-    fn note_retries(&mut self) -> Result<(), Stop> {
+    /// What a driver gave and the seconds that were waited for it, after recording what happened on the way; the wait for
+    /// nothing is booked at once.
+    fn heard<T>(&mut self, given: Result<T, DriverError>, asked: Instant) -> Result<(T, f64), Stop> {
         for notice in self.driver.notices() {
             self.journal.record(Event::retry(notice))?;
         }
-        Ok(())
+        let waited = asked.elapsed().as_secs_f64();
+        if given.is_err() {
+            self.budget.spent_mut().model_seconds += waited;
+        }
+        Ok((given?, waited))
     }
 
     /// Asks the driver, within the budget; prompt and reply are recorded.
@@ -190,16 +188,8 @@ impl Desk {
         let question = Question { cycle: self.cycle, purpose, prompt, memory, tools, max_output_tokens };
         let started = Instant::now();
         let answer = self.driver.answer(&question).await;
-        self.note_retries()?;
-        let waited = started.elapsed().as_secs_f64();
-        let answer = match answer {
-            Ok(Some(answer)) => answer,
-            Ok(None) => return Ok(None),
-            Err(error) => {
-                self.budget.spent_mut().model_seconds += waited;
-                return Err(error.into());
-            }
-        };
+        let (answer, waited) = self.heard(answer, started)?;
+        let Some(answer) = answer else { return Ok(None) };
         let seconds = answer.seconds.unwrap_or(waited);
         self.take(purpose, &answer, prompt, seconds)?;
         Ok(Some(answer))

@@ -19,7 +19,7 @@ mod session;
 mod stop;
 
 pub use attempt::Attempt;
-pub use budget::{Budget, Exhausted, Limits, Spent};
+pub use budget::{Budget, Clock, Exhausted, Limits, Spent};
 pub use check::{Comparison, Divergence, Outcome};
 pub use desk::{Desk, Found};
 pub use driver::{Answer, Driver, DriverError, Question, Sampling};

@@ -341,12 +341,8 @@ impl<'a> Session<'a> {
 #[async_trait]
 impl Attempt for Session<'_> {
     async fn run(&mut self) -> Stop {
-        let Some(deadline) = self.desk.budget.deadline() else { return self.cycles().await };
-        let out_of_time = self.desk.budget.out_of_time();
-        match tokio::time::timeout_at(deadline.into(), self.cycles()).await {
-            Ok(stop) => stop,
-            Err(_) => Stop::Budget(out_of_time),
-        }
+        let clock = self.desk.budget.clock();
+        clock.hold(self.cycles()).await.unwrap_or_else(Stop::Budget)
     }
 
     fn end(mut self: Box<Self>, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use futures_util::stream::{self, StreamExt};
 use patchwright_agent::{Journal, Stop};
 use patchwright_code::{Applied, Edit};
-use patchwright_testbed::{Baseline, Haste, TestBed, TestId, Validation, Verdict};
+use patchwright_testbed::{Baseline, Haste, TestId, Validation, Verdict};
 use patchwright_trajectory::Event;
 
-use crate::repair::{Ground, Sample};
+use crate::ground::Ground;
+use crate::repair::Sample;
 use crate::select::Standing;
 
 /// A change that differs from all others, and what became of it.
@@ -62,17 +63,18 @@ fn number(place: usize) -> u32 {
     u32::try_from(place + 1).unwrap_or(u32::MAX)
 }
 
-/// Judges the samples; each verdict is recorded in their order, whatever finishes first. `done` gets each candidate that was
+/// Judges the samples; each verdict is recorded in their order, whatever finishes first. `baseline` is that of the ground less the
+/// tests that are excused. `done` gets each candidate that was
 /// judged.
 pub(crate) async fn judge(
     journal: &mut Journal,
     cycle: u32,
-    bed: &TestBed,
-    baseline: &Baseline,
     ground: &Ground<'_>,
+    baseline: &Baseline,
     samples: &[Sample],
     done: &mut Vec<Candidate>,
 ) -> Result<(), Stop> {
+    let bed = ground.bed;
     let (candidates, repeated) = distinct(ground, samples);
     let judged = stream::iter(candidates)
         .map(|candidate| async {
@@ -113,14 +115,8 @@ impl Standing {
         self.still_failing = validation.still_failing.len();
         let tested = matches!(validation.verdict, Verdict::Plausible | Verdict::Failing);
         self.regressions =
-            (tested && others_ran(validation, baseline)).then_some(validation.newly_failing.len());
+            (tested && validation.others_ran(baseline)).then_some(validation.newly_failing.len());
     }
-}
-
-/// Whether tests other than those that show the bug were run.
-fn others_ran(validation: &Validation, baseline: &Baseline) -> bool {
-    baseline.passing.is_empty()
-        || baseline.passing.iter().any(|test| validation.report.outcome(test).is_some())
 }
 
 fn introduced(cycle: u32, id: u32, edits: &[Edit], applied: &Applied) -> Result<Event, Stop> {
@@ -146,7 +142,7 @@ fn verdict(cycle: u32, id: u32, validation: &Validation, baseline: &Baseline) ->
         verdict: word.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned(),
         still_failing: names(&validation.still_failing),
         newly_failing: names(&validation.newly_failing),
-        others_ran: others_ran(validation, baseline),
+        others_ran: validation.others_ran(baseline),
         duplicate_of: None,
         message: None,
         seconds: validation.seconds,

@@ -5,9 +5,10 @@
 //! the place down; `repair` draws changes and reduces them to those that differ; `regressions` asks which passing tests
 //! check the wrong behaviour; `validate` judges the changes by the project's own tests; `reproduce` draws tests that show
 //! the issue; `select` puts the changes in order. Each stage is a cycle of the trajectory whose observation holds what
-//! was found, so that [`Found`] can take a session up after any of them.
+//! was found, so that [`Earlier`] can take a session up after any of them.
 
 mod answer;
+mod ground;
 mod judge;
 mod locate;
 mod pipeline;
@@ -23,4 +24,4 @@ pub use regressions::Excused;
 pub use repair::Sample;
 pub use reproduce::{Outcome, Reproduction, ReproductionTest};
 pub use settings::{Settings, Weights};
-pub use stage::Found;
+pub use stage::Earlier;

@@ -5,19 +5,21 @@ use std::time::Instant;
 use async_trait::async_trait;
 use patchwright_agent::{Attempt, Budget, Desk, Driver, DriverError, Journal, Limits, Stop};
 use patchwright_code::Edit;
+use patchwright_llm::decimal;
 use patchwright_prompts::{Excerpt, Task};
 use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed, Verdict};
 use patchwright_trajectory::{Event, RankedPatch, WriteError};
 use serde_json::json;
 
+use crate::ground::Ground;
 use crate::judge::{self, Candidate};
-use crate::locate::{self, Ground as Places, Located};
+use crate::locate::{self, Located};
 use crate::regressions::{self, Excused};
-use crate::repair::{self, Ground, Sample};
+use crate::repair::{self, Sample};
 use crate::reproduce::{self, Bench, Reproduction};
 use crate::select::{self, Standing};
 use crate::settings::Settings;
-use crate::stage::{Found, Stages, decimal};
+use crate::stage::{Earlier, Stages};
 
 /// What a session works on, and with what.
 pub struct Setup<'a> {
@@ -38,7 +40,7 @@ pub struct Setup<'a> {
     /// What may be spent.
     pub limits: Limits,
     /// What the stages of an earlier session found, to go on from there.
-    pub found: Found,
+    pub earlier: Earlier,
 }
 
 /// One attempt at one bug by the fixed pipeline.
@@ -64,7 +66,7 @@ impl<'a> Pipeline<'a> {
             bed: setup.bed,
             baseline: setup.baseline,
             settings: setup.settings,
-            stages: Stages::new(desk, setup.found),
+            stages: Stages::new(desk, setup.earlier),
             samples: Vec::new(),
             candidates: Vec::new(),
             excused: Excused::default(),
@@ -74,10 +76,9 @@ impl<'a> Pipeline<'a> {
 
     async fn all_stages(&mut self) -> Result<(), Stop> {
         let rules = self.bed.rules();
-        let ground = Ground { project: self.bed.project(), rules: &rules };
-        let places =
-            Places { bed: self.bed, baseline: self.baseline, rules: &rules, settings: &self.settings };
-        let Located { sets, skeletons } = locate::locate(&mut self.stages, &places).await?;
+        let (bed, baseline, settings) = (self.bed, self.baseline, self.settings.clone());
+        let ground = Ground { bed, baseline, rules: &rules, settings: &settings };
+        let Located { sets, skeletons } = locate::locate(&mut self.stages, &ground).await?;
         if sets.is_empty() {
             return Err(nothing("no place was found at which the bug could be"));
         }
@@ -100,7 +101,7 @@ impl<'a> Pipeline<'a> {
         let stage = self.stages.begin("repair", arguments)?;
         self.samples = match self.stages.earlier(&stage)? {
             Some(samples) => samples,
-            None => repair::draw(&mut self.stages, ground, sets, &self.settings).await?,
+            None => repair::draw(&mut self.stages, ground, sets).await?,
         };
         let usable = self.samples.iter().filter(|sample| !sample.edits.is_empty()).count();
         let again = self.samples.iter().filter(|sample| sample.again).count();
@@ -139,7 +140,7 @@ impl<'a> Pipeline<'a> {
         let cycle = self.stages.desk.cycle;
         let journal = &mut self.stages.desk.journal;
         let (samples, done) = (&self.samples, &mut self.candidates);
-        let judged = judge::judge(journal, cycle, self.bed, &baseline, ground, samples, done).await;
+        let judged = judge::judge(journal, cycle, ground, &baseline, samples, done).await;
         self.stages.desk.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         judged?;
         let standings = self.standings();
@@ -263,13 +264,10 @@ fn nothing(why: &str) -> Stop {
 #[async_trait]
 impl Attempt for Pipeline<'_> {
     async fn run(&mut self) -> Stop {
-        let Some(deadline) = self.stages.desk.budget.deadline() else {
-            return self.all_stages().await.err().unwrap_or(Stop::Done);
-        };
-        let out_of_time = self.stages.desk.budget.out_of_time();
-        match tokio::time::timeout_at(deadline.into(), self.all_stages()).await {
+        let clock = self.stages.desk.budget.clock();
+        match clock.hold(self.all_stages()).await {
             Ok(ended) => ended.err().unwrap_or(Stop::Done),
-            Err(_) => Stop::Budget(out_of_time),
+            Err(over) => Stop::Budget(over),
         }
     }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use patchwright_agent::{Answer, Sampling, Stop};
-use patchwright_code::{Applied, Edit, EditRules, Project, edits};
+use patchwright_code::{Edit, edits};
 use patchwright_llm::Stop as ReplyStop;
 use patchwright_prompts::{Excerpt, Question, Unusable};
 use patchwright_trajectory::Event;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::Settings;
+use crate::ground::Ground;
 use crate::stage::Stages;
 
 /// Places in which the code may have to change, as they are shown.
@@ -62,27 +62,14 @@ fn explanation(answer: &str) -> Option<String> {
     (!words.is_empty()).then(|| words[..end].to_owned())
 }
 
-/// What changes are applied to.
-pub(crate) struct Ground<'a> {
-    pub(crate) project: &'a Project,
-    pub(crate) rules: &'a EditRules,
-}
-
-impl Ground<'_> {
-    /// Works a change out.
-    pub(crate) fn apply(&self, edits: &[Edit]) -> Result<Applied, patchwright_code::EditError> {
-        patchwright_code::apply(self.project, edits, self.rules)
+/// The edits of an answer, if they can be applied; else what is wrong, in words for whoever wrote it.
+fn read(ground: &Ground<'_>, answer: &Answer) -> Result<Vec<Edit>, String> {
+    if answer.stop == ReplyStop::Length {
+        return Err("the answer was cut off at its longest; think in fewer words".to_owned());
     }
-
-    /// The edits of an answer, if they can be applied; else what is wrong, in words for whoever wrote it.
-    fn read(&self, answer: &Answer) -> Result<Vec<Edit>, String> {
-        if answer.stop == ReplyStop::Length {
-            return Err("the answer was cut off at its longest; think in fewer words".to_owned());
-        }
-        let reading = edits::read_edits(&answer.text, None).map_err(|error| error.to_string())?;
-        self.apply(&reading.edits).map_err(|error| error.to_string())?;
-        Ok(reading.edits)
-    }
+    let reading = edits::read_edits(&answer.text, None).map_err(|error| error.to_string())?;
+    ground.apply(&reading.edits).map_err(|error| error.to_string())?;
+    Ok(reading.edits)
 }
 
 /// Draws changes for every set: first all that are without chance, then the others in turn, so that the first of each
@@ -91,8 +78,8 @@ pub(crate) async fn draw(
     stages: &mut Stages,
     ground: &Ground<'_>,
     sets: &[Shown],
-    settings: &Settings,
 ) -> Result<Vec<Sample>, Stop> {
+    let settings = ground.settings;
     let mut drawn: BTreeMap<(usize, usize), Sample> = BTreeMap::new();
     for (set, shown) in sets.iter().enumerate() {
         let wanted = settings.repairs * shown.votes;
@@ -136,7 +123,7 @@ async fn draw_from(
     // Equal answers have equal corrections.
     let mut corrected: BTreeMap<String, Sample> = BTreeMap::new();
     for answer in answers {
-        let problem = match ground.read(&answer) {
+        let problem = match read(ground, &answer) {
             Err(problem) => problem,
             read @ Ok(_) => {
                 samples.push(Sample::of(&answer.text, read, false));
@@ -156,7 +143,7 @@ async fn draw_from(
             Err(stop) => return Err(stop),
         };
         let sample = match second {
-            Some(second) => Sample::of(&second.text, ground.read(&second), true),
+            Some(second) => Sample::of(&second.text, read(ground, &second), true),
             None => Sample::of(&answer.text, Err(problem), true),
         };
         corrected.insert(answer.text, sample.clone());

@@ -7,7 +7,9 @@ use futures_util::stream::{self, StreamExt};
 use patchwright_agent::{Sampling, Stop};
 use patchwright_code::{Applied, Edit, EditRules, Language, Source, normal_form, outline};
 use patchwright_prompts::{Excerpt, Question, TestKind};
-use patchwright_testbed::{AdapterKind, Baseline, ProjectSpec, Status, TestBed, TestBedError, TestId};
+use patchwright_testbed::{
+    AdapterKind, Baseline, ProjectSpec, Status, TestBed, TestBedError, TestId, package_of,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::answer;
@@ -176,13 +178,8 @@ fn said(text: &str) -> Outcome {
 
 /// The package and the first class of a Java source.
 fn named(text: &str) -> Option<(String, String)> {
-    let declares = |line: &str| {
-        let rest = line.trim().strip_prefix("package ")?;
-        Some(rest.split(';').next()?.split_whitespace().collect::<String>())
-    };
-    let package = text.lines().find_map(declares).unwrap_or_default();
     let outline = outline(Language::by_name("java")?, &Source::from_text(text));
-    Some((package, outline.all_classes().first()?.name.clone()))
+    Some((package_of(text), outline.all_classes().first()?.name.clone()))
 }
 
 /// Draws tests, runs those that differ on the original and keeps the best that show the bug there.

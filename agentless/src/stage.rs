@@ -12,9 +12,9 @@ use serde_json::Value;
 
 /// What the stages of an earlier session found, in their order.
 #[derive(Clone, Debug, Default)]
-pub struct Found(VecDeque<(String, Value)>);
+pub struct Earlier(VecDeque<(String, Value)>);
 
-impl Found {
+impl Earlier {
     /// Reads what the stages of a recorded session found.
     pub fn of(log: &Log) -> Self {
         let of = |event: &Event| match event {
@@ -24,15 +24,18 @@ impl Found {
         Self(log.records.iter().filter_map(|record| of(&record.event)).collect())
     }
 
-    /// What the next stage found, if it is this one and says what is expected of it.
+    /// What this stage found, if it was reached and says what is expected of it. Stages before it that nobody asked for
+    /// are left behind: they are done anew.
     fn take<T: DeserializeOwned>(&mut self, stage: &str) -> Option<T> {
-        let (name, data) = self.0.front()?;
-        let found = if name == stage { serde_json::from_value(data.clone()).ok() } else { None };
+        let at = self.0.iter().position(|(name, _)| name == stage);
+        let found = at.and_then(|at| {
+            self.0.drain(..at);
+            serde_json::from_value(self.0.pop_front()?.1).ok()
+        });
         if found.is_none() {
             // What follows was built on something else.
             self.0.clear();
         }
-        self.0.pop_front();
         found
     }
 }
@@ -48,11 +51,11 @@ pub(crate) struct Stage {
 /// Begins the stages of a session, asks their questions and records what they find.
 pub(crate) struct Stages {
     pub(crate) desk: Desk,
-    found: Found,
+    found: Earlier,
 }
 
 impl Stages {
-    pub(crate) fn new(desk: Desk, found: Found) -> Self {
+    pub(crate) fn new(desk: Desk, found: Earlier) -> Self {
         Self { desk, found }
     }
 
@@ -114,7 +117,27 @@ impl Stages {
     }
 }
 
-/// A number as it was written: `0.8`, not what is nearest to it in binary.
-pub(crate) fn decimal(number: f32) -> Value {
-    number.to_string().parse::<f64>().map_or(Value::Null, Value::from)
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_session_goes_on_after_the_stages_that_are_taken_over() {
+        let reached = ["repair", "validate", "reproduce", "select"];
+        let mut earlier =
+            Earlier(reached.iter().map(|name| ((*name).to_owned(), json!(name.len()))).collect());
+        assert_eq!(earlier.take::<usize>("repair"), Some(6));
+        assert_eq!(earlier.take::<usize>("reproduce"), Some(9), "validating is always done anew");
+        assert_eq!(earlier.take::<String>("select"), None, "it does not say what is expected");
+        assert_eq!(earlier.take::<usize>("select"), None);
+    }
+
+    #[test]
+    fn what_was_built_on_a_stage_that_was_not_reached_is_not_taken_over() {
+        let mut earlier = Earlier([("select".to_owned(), json!(1))].into());
+        assert_eq!(earlier.take::<usize>("repair"), None);
+        assert_eq!(earlier.take::<usize>("select"), None);
+    }
 }

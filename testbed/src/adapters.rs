@@ -16,7 +16,8 @@ use crate::lane::{Lane, LaneError, Tools};
 use crate::outcome::TestId;
 use crate::spec::{AdapterKind, ProjectSpec};
 
-pub(crate) use java_runner::{classes_of_tests, java_files, package_of};
+pub use java_runner::package_of;
+pub(crate) use java_runner::{classes_of_tests, java_files};
 pub(crate) use plain_java::JARS;
 pub(crate) use seen_java::{LANE, Resources, SeenJava};
 
@@ -57,8 +58,10 @@ pub(crate) trait Adapter: Send + Sync {
         None
     }
 
-    /// The text that stands for `{tests}`.
-    fn names(&self, spec: &ProjectSpec, tests: &[TestId]) -> String;
+    /// The text that stands for `{tests}`: the names as words of a shell, unless the tool wants them otherwise.
+    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
+        shell_words(tests.iter().map(TestId::as_str))
+    }
 
     /// Whether tests named by `PATCHWRIGHT_SKIP` are left out of a whole run.
     fn can_skip(&self) -> bool {

@@ -33,6 +33,7 @@ mod verdict;
 mod warm;
 mod watched;
 
+pub use adapters::package_of;
 pub use baseline::Baseline;
 pub use bed::TestBed;
 pub use compare::MISSING_TESTS;

@@ -7,6 +7,9 @@ use patchwright_sandbox::Exit;
 
 use crate::bed::TestBed;
 use crate::error::TestBedError;
+use crate::execution::Selection;
+use crate::outcome::TestId;
+use crate::report::TestReport;
 
 /// What a command left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,10 +43,10 @@ impl TestBed {
     /// As [`TestBed::run_tests`].
     pub async fn run_tests_within(
         &self,
-        tests: &[crate::TestId],
+        tests: &[TestId],
         applied: &Applied,
         limit: Duration,
-    ) -> Result<crate::TestReport, TestBedError> {
-        self.run(crate::execution::Selection::Only(tests), Some(applied), limit).await
+    ) -> Result<TestReport, TestBedError> {
+        self.run(Selection::Only(tests), Some(applied), limit).await
     }
 }

@@ -210,6 +210,12 @@ pub(crate) fn look_at(
 }
 
 impl Validation {
+    /// Whether any test but those that show the bug was run: validation stops when one of them still fails.
+    pub fn others_ran(&self, baseline: &Baseline) -> bool {
+        let ran = |test| self.report.outcome(test).is_some();
+        baseline.passing.is_empty() || baseline.passing.iter().any(ran)
+    }
+
     fn new(verdict: Verdict, report: TestReport, still_failing: &[TestId]) -> Self {
         Self {
             verdict,

@@ -87,8 +87,7 @@ impl Candidate {
         self.verdict = Some(validation.verdict);
         self.still_failing = names(&validation.still_failing);
         self.newly_failing = names(&validation.newly_failing);
-        self.others_ran = baseline.passing.is_empty()
-            || baseline.passing.iter().any(|test| validation.report.outcome(test).is_some());
+        self.others_ran = validation.others_ran(baseline);
         self.seconds = validation.seconds;
         self.report = report;
     }

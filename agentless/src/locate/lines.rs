@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use patchwright_agent::{Sampling, Stop};
+use patchwright_llm::decimal;
 use patchwright_prompts::Question;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -10,7 +11,7 @@ use serde_json::json;
 use super::Scene;
 use super::elements::{Elements, list};
 use super::map::{Map, Place};
-use crate::stage::{Stages, decimal};
+use crate::stage::Stages;
 
 /// Lines that may have to change together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

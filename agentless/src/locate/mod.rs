@@ -8,22 +8,14 @@ mod lines;
 mod map;
 
 use patchwright_agent::{Sampling, Stop};
-use patchwright_code::EditRules;
 use patchwright_prompts::{Excerpt, Question};
-use patchwright_testbed::{Baseline, Formula, Ranking, TestBed};
+use patchwright_testbed::{Formula, Ranking};
 
+use crate::ground::Ground;
 use crate::repair::Shown;
 use crate::settings::Settings;
 use crate::stage::Stages;
 use map::Map;
-
-/// What locating works on.
-pub(crate) struct Ground<'a> {
-    pub(crate) bed: &'a TestBed,
-    pub(crate) baseline: &'a Baseline,
-    pub(crate) rules: &'a EditRules,
-    pub(crate) settings: &'a Settings,
-}
 
 /// What is known before anything is asked.
 struct Scene<'a> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Refuses, count_of, object, temperature, text_of};
+use super::{Refuses, count_of, decimal, object, text_of};
 use crate::{ChatReply, ChatRequest, Message, Role, Stop, ToolCall, ToolSchema, Usage};
 
 /// The service refuses more breakpoints in one request.
@@ -32,7 +32,7 @@ pub(super) fn body(model: &str, request: &ChatRequest, refuses: Refuses) -> Valu
     }
     body.insert("messages".to_owned(), messages.into());
     if let Some(value) = request.temperature.filter(|_| !refuses.temperature) {
-        body.insert("temperature".to_owned(), temperature(value));
+        body.insert("temperature".to_owned(), decimal(value));
     }
     if !request.tools.is_empty() {
         let tool = |tool: &ToolSchema| json!({ "name": tool.name, "description": tool.description, "input_schema": tool.parameters });

@@ -147,8 +147,8 @@ pub(crate) fn excerpt(text: &str) -> String {
     line
 }
 
-/// A temperature as it was written: `0.2`, not what is nearest to it in binary.
-fn temperature(value: f32) -> Value {
+/// A number as it was written: `0.2`, not what is nearest to it in binary.
+pub fn decimal(value: f32) -> Value {
     value
         .to_string()
         .parse::<f64>()
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn temperatures_keep_their_digits() {
-        let check = |value: f32, expect: &str| assert_eq!(temperature(value).to_string(), expect);
+        let check = |value: f32, expect: &str| assert_eq!(decimal(value).to_string(), expect);
         check(0.2, "0.2");
         check(0.0, "0.0");
         check(1.0, "1.0");

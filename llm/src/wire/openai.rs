@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Refuses, count_of, object, temperature, text_of};
+use super::{Refuses, count_of, decimal, object, text_of};
 use crate::{ChatReply, ChatRequest, Role, Stop, ToolCall, Usage};
 
 /// The body of a request. Messages are sent as they are: consecutive ones of one role are accepted.
@@ -17,7 +17,7 @@ pub(super) fn body(model: &str, request: &ChatRequest, refuses: Refuses) -> Valu
     let limit = if refuses.max_tokens { "max_completion_tokens" } else { "max_tokens" };
     body.insert(limit.to_owned(), request.max_output_tokens.into());
     if let Some(value) = request.temperature.filter(|_| !refuses.temperature) {
-        body.insert("temperature".to_owned(), temperature(value));
+        body.insert("temperature".to_owned(), decimal(value));
     }
     if !request.tools.is_empty() {
         let tool = |tool: &crate::ToolSchema| {

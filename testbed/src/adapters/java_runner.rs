@@ -172,7 +172,7 @@ fn class_name(file: &str, text: &str) -> Option<String> {
 }
 
 /// The package that a source declares; empty for none.
-pub(crate) fn package_of(text: &str) -> String {
+pub fn package_of(text: &str) -> String {
     PACKAGE.captures(text).map_or_else(String::new, |found| found[1].split_whitespace().collect())
 }
 

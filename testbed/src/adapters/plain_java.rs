@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::Adapter;
 use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, classes_of_tests, compile_line, runner_sources, worker_line,
     write_lists,
 };
-use super::{Adapter, shell_words};
 use crate::lane::{Lane, LaneError, Tools};
-use crate::outcome::TestId;
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 /// The variable of a [`ProjectSpec`] that lists the jars of the class path.
@@ -63,10 +62,6 @@ impl Adapter for PlainJava {
 
     fn prebuilt(&self) -> Option<&'static str> {
         Some(CLASSES)
-    }
-
-    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
-        shell_words(tests.iter().map(TestId::as_str))
     }
 
     fn can_skip(&self) -> bool {

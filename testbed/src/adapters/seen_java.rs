@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, compile_line, runner_sources, worker_line, write_lists,
 };
-use super::{Adapter, shell_word, shell_words};
+use super::{Adapter, shell_word};
 use crate::lane::{Lane, LaneError, Tools, put};
-use crate::outcome::TestId;
 use crate::spec::ProjectSpec;
 
 /// Stands for the root of the lane in what was seen; neither a path nor an option holds it.
@@ -131,10 +130,6 @@ impl Adapter for SeenJava {
 
     fn prebuilt(&self) -> Option<&'static str> {
         Some(CLASSES)
-    }
-
-    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
-        shell_words(tests.iter().map(TestId::as_str))
     }
 
     fn can_skip(&self) -> bool {

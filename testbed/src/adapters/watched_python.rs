@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Adapter, python_environment, shell_words};
+use super::{Adapter, python_environment};
 use crate::lane::{Lane, Tools};
-use crate::outcome::TestId;
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 /// The worker, in the folder `tools`.
@@ -61,10 +60,6 @@ impl Adapter for WatchedPython {
             }
             Some(_) | None => Err("the test command is not one that was detected"),
         }
-    }
-
-    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
-        shell_words(tests.iter().map(TestId::as_str))
     }
 
     fn can_skip(&self) -> bool {
