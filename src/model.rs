@@ -1,14 +1,22 @@
 //! Who decides: from the word that `--model` gives to a driver.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use patchwright_agent::{Driver, HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver};
-use patchwright_llm::{KeySource, ModelError, ModelName, Prices, RetryNotice, RetryPolicy};
+use patchwright_agentless::Meaning;
+use patchwright_llm::{
+    CachedEmbedder, Embedder, KeySource, ModelError, ModelName, Prices, Provider, RetryNotice, RetryPolicy,
+    Usage,
+};
 use patchwright_trajectory::Log;
 
 use crate::failure::Failure;
 use crate::options::SessionOptions;
 use crate::terminal::Console;
+
+/// Names the folder in which vectors of embedding models are kept.
+const CACHE_VARIABLE: &str = "PATCHWRIGHT_CACHE";
 
 /// What `--model` names.
 #[derive(Debug)]
@@ -82,14 +90,10 @@ pub fn keys(options: &SessionOptions) -> KeySource {
 }
 
 fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>, Failure> {
-    let prices = match &options.prices {
-        None => Prices::embedded(),
-        Some(file) => Prices::load(file).map_err(|error| Failure::usage(&error).hint(error.hint()))?,
-    };
+    let prices = prices(options)?;
     let (notices, received) = std::sync::mpsc::channel();
     let notify = move |notice: RetryNotice| {
-        let RetryNotice { model, attempt, wait, reason } = notice;
-        let text = format!("{model}: request {attempt} failed ({reason}); again in {} s", wait.as_secs());
+        let text = retried(&notice);
         tracing::warn!("{text}");
         // The session may be over already; then nobody needs to hear it.
         let _ = notices.send(text);
@@ -104,12 +108,62 @@ fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>
     .map_err(|error| refused(&error))?;
     let driver = ModelDriver::new(model, prices, options.temperature, received);
     if options.max_usd.is_some() && driver.worst_cost(&patchwright_llm::Usage::default()).is_none() {
-        return Err(Failure::usage(format!("the price of {name} is unknown, so --max-usd cannot be held"))
-            .hint(
-                "add the price to a file and give it with --prices, or limit tokens with --max-tokens-total",
-            ));
+        return Err(unpriced(name));
     }
     Ok(Box::new(driver))
+}
+
+/// Connects the model that `--embeddings` names; its vectors are kept in the user's cache.
+pub fn embeddings(word: &str, options: &SessionOptions) -> Result<Meaning, Failure> {
+    let wrong = |error: &dyn std::fmt::Display| {
+        Failure::usage(format!("--embeddings {word}: {error}"))
+            .hint("give openai/NAME, or compatible/NAME with --embeddings-url")
+    };
+    let name: ModelName = word.parse().map_err(|error| wrong(&error))?;
+    // The chat model's address is of no use to the models of another provider.
+    let shared = options.base_url.as_deref().filter(|_| name.provider == Provider::Compatible);
+    let base_url = options.embeddings_url.as_deref().or(shared);
+    let notify = |notice: RetryNotice| tracing::warn!("{}", retried(&notice));
+    let keys = keys(options);
+    let model = patchwright_llm::connect_embedder(&name, base_url, &keys, RetryPolicy::default(), notify)
+        .map_err(|error| wrong(&error))?;
+    let prices = prices(options)?;
+    if options.max_usd.is_some() && prices.cost(model.name(), &Usage::default()).is_none() {
+        return Err(unpriced(&name));
+    }
+    let model: Arc<dyn Embedder> = match cache_folder() {
+        Some(folder) => Arc::new(CachedEmbedder::new(model, folder.join("embeddings"))),
+        None => model,
+    };
+    Ok(Meaning::Model(model, prices))
+}
+
+/// Where what can be made again is kept: `PATCHWRIGHT_CACHE`, or `patchwright` in the user's folder for such things.
+fn cache_folder() -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os(CACHE_VARIABLE) {
+        return Some(PathBuf::from(folder));
+    }
+    let base = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))?;
+    Some(base.join("patchwright"))
+}
+
+fn prices(options: &SessionOptions) -> Result<Prices, Failure> {
+    match &options.prices {
+        None => Ok(Prices::embedded()),
+        Some(file) => Prices::load(file).map_err(|error| Failure::usage(&error).hint(error.hint())),
+    }
+}
+
+fn unpriced(name: &ModelName) -> Failure {
+    Failure::usage(format!("the price of {name} is unknown, so --max-usd cannot be held"))
+        .hint("add the price to a file and give it with --prices, or limit tokens with --max-tokens-total")
+}
+
+fn retried(notice: &RetryNotice) -> String {
+    let RetryNotice { model, attempt, wait, reason } = notice;
+    format!("{model}: request {attempt} failed ({reason}); again in {} s", wait.as_secs())
 }
 
 /// A failure of the model's provider as a failure of the program.

@@ -172,6 +172,18 @@ pub struct SessionOptions {
     #[arg(long, value_name = "T", value_parser = finite::<f32>, help_heading = "Mode agentless")]
     pub sample_temperature: Option<f32>,
 
+    /// Embedding model that ranks files by meaning too: `openai/NAME`, or `compatible/NAME` with its address
+    #[arg(long, value_name = "MODEL", help_heading = "Mode agentless")]
+    pub embeddings: Option<String>,
+
+    /// Base URL of the embedding model's service [default: --base-url]
+    #[arg(long, value_name = "URL", help_heading = "Mode agentless")]
+    pub embeddings_url: Option<String>,
+
+    /// How much each source of suspicious files counts [default: model=2,spectrum=2,words=1,meaning=1]
+    #[arg(long, value_name = "SOURCE=N,...", help_heading = "Mode agentless")]
+    pub file_weights: Option<String>,
+
     /// Trajectory of an earlier session on the same bug: its stages are taken over as far as it came
     #[arg(long, value_name = "FILE", help_heading = "Mode agentless")]
     pub resume: Option<PathBuf>,

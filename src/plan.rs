@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use patchwright_agent::{Limits, RecordedReviewer, Reviewer, Unattended};
-use patchwright_agentless::Earlier;
+use patchwright_agentless::{Earlier, Meaning, Weights};
 use patchwright_prompts::{Layout, Protocol, Settings, Templates};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{Request, Wanted};
@@ -86,6 +86,8 @@ pub struct Plan {
     pub localization: Localization,
     /// The numbers of the fixed pipeline.
     pub pipeline: patchwright_agentless::Settings,
+    /// Who ranks files by meaning in the fixed pipeline.
+    pub meaning: Meaning,
     /// What the stages of an earlier session found.
     pub earlier: Earlier,
 }
@@ -132,6 +134,7 @@ impl Plan {
             prompts: prompts(&options)?,
             pipeline: pipeline(&options)?,
             earlier: earlier(&options)?,
+            meaning: meaning(&options, &choice)?,
             tools: patchwright_tools::Settings {
                 variants: options.variants.unwrap_or(VARIANTS),
                 variants_of: match options.variants_of {
@@ -399,8 +402,46 @@ fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::Settings,
         repairs: options.repairs.unwrap_or(defaults.repairs),
         tests: options.reproduction_tests.unwrap_or(defaults.tests),
         temperature,
+        weights: match &options.file_weights {
+            None => defaults.weights,
+            Some(text) => weights(text, defaults.weights)?,
+        },
         ..defaults
     })
+}
+
+/// What is said of how much each source of suspicious files counts, laid over what holds by itself.
+fn weights(text: &str, mut weights: Weights) -> Result<Weights, Failure> {
+    for part in text.split(',') {
+        let wrong = || {
+            Failure::usage(format!(
+                "--file-weights {text}: `{part}` is not a source and a number from zero on"
+            ))
+            .hint("give some of model=2,spectrum=2,words=1,meaning=1")
+        };
+        let (source, number) = part.split_once('=').ok_or_else(wrong)?;
+        let place = match source.trim() {
+            "model" => &mut weights.model,
+            "spectrum" => &mut weights.spectrum,
+            "words" => &mut weights.words,
+            "meaning" => &mut weights.meaning,
+            _ => return Err(wrong()),
+        };
+        let number = number.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+        *place = number.ok_or_else(wrong)?;
+    }
+    Ok(weights)
+}
+
+/// Who ranks files by meaning: what a recording was told, or a model.
+fn meaning(options: &SessionOptions, choice: &Choice) -> Result<Meaning, Failure> {
+    match (choice.recording(), options.mode, &options.embeddings) {
+        (Some(log), Some(Mode::Agentless), _) => Ok(Meaning::of(log)),
+        (None, Some(Mode::Agentless), Some(word)) => crate::model::embeddings(word, options),
+        (_, _, Some(_)) => Err(Failure::usage("--embeddings ranks files for the fixed pipeline")
+            .hint("give --mode agentless, or leave it out")),
+        (_, _, None) => Ok(Meaning::Unasked),
+    }
 }
 
 /// What an earlier session found that is to be gone on with.

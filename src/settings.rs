@@ -65,6 +65,7 @@ fn read(path: &Path) -> Result<SessionOptions, Failure> {
 fn refuse_personal(path: &Path, options: &SessionOptions) -> Result<(), Failure> {
     let personal = [
         ("base-url", options.base_url.is_some()),
+        ("embeddings-url", options.embeddings_url.is_some()),
         ("key-file", options.key_file.is_some()),
         ("container", options.container.is_some()),
         ("out", options.out.is_some()),

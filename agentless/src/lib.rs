@@ -19,6 +19,7 @@ pub mod select;
 mod settings;
 mod stage;
 
+pub use locate::Meaning;
 pub use pipeline::{Pipeline, Setup};
 pub use regressions::Excused;
 pub use repair::Sample;

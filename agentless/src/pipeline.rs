@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::ground::Ground;
 use crate::judge::{self, Candidate};
-use crate::locate::{self, Located};
+use crate::locate::{self, Located, Meaning};
 use crate::regressions::{self, Excused};
 use crate::repair::{self, Sample};
 use crate::reproduce::{self, Bench, Reproduction};
@@ -33,6 +33,8 @@ pub struct Setup<'a> {
     pub task: Task,
     /// The numbers of the pipeline.
     pub settings: Settings,
+    /// Who ranks files by meaning.
+    pub meaning: Meaning,
     /// How prompts are made.
     pub prompts: patchwright_prompts::Settings,
     /// Tokens a repair or a test may have.
@@ -48,6 +50,7 @@ pub struct Pipeline<'a> {
     bed: &'a TestBed,
     baseline: &'a Baseline,
     settings: Settings,
+    meaning: Meaning,
     stages: Stages,
     samples: Vec<Sample>,
     candidates: Vec<Candidate>,
@@ -66,6 +69,7 @@ impl<'a> Pipeline<'a> {
             bed: setup.bed,
             baseline: setup.baseline,
             settings: setup.settings,
+            meaning: setup.meaning,
             stages: Stages::new(desk, setup.earlier),
             samples: Vec::new(),
             candidates: Vec::new(),
@@ -78,7 +82,7 @@ impl<'a> Pipeline<'a> {
         let rules = self.bed.rules();
         let (bed, baseline, settings) = (self.bed, self.baseline, self.settings.clone());
         let ground = Ground { bed, baseline, rules: &rules, settings: &settings };
-        let Located { sets, skeletons } = locate::locate(&mut self.stages, &ground).await?;
+        let Located { sets, skeletons } = locate::locate(&mut self.stages, &ground, &self.meaning).await?;
         if sets.is_empty() {
             return Err(nothing("no place was found at which the bug could be"));
         }

@@ -43,6 +43,8 @@ pub struct Weights {
     pub spectrum: f64,
     /// The words of the issue.
     pub words: f64,
+    /// What an embedding model finds near to the issue.
+    pub meaning: f64,
 }
 
 impl Default for Settings {
@@ -60,7 +62,7 @@ impl Default for Settings {
             warmer: 1.0,
             location_tokens: 1_024,
             longest_test: Duration::from_mins(1),
-            weights: Weights { model: 2.0, spectrum: 2.0, words: 1.0 },
+            weights: Weights { model: 2.0, spectrum: 2.0, words: 1.0, meaning: 1.0 },
         }
     }
 }

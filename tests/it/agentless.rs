@@ -333,5 +333,54 @@ fn what_the_pipeline_cannot_do_is_told_before_anything_is_written() {
     check(&with(&["--repairs", "99999999999"]), &["--repairs"]);
     check(&with(&["--sample-temperature", "NaN"]), &["--sample-temperature"]);
     check(&with(&["--resume", "/nowhere.jsonl"]), &["/nowhere.jsonl"]);
+    check(&with(&["--file-weights", "words=-1"]), &["--file-weights", "words=-1", "from zero on"]);
+    check(&with(&["--file-weights", "luck=1"]), &["luck=1", "model=2"]);
+    check(&with(&["--embeddings", "anthropic/x"]), &["--embeddings anthropic/x", "no embeddings"]);
+    check(&["--embeddings", "openai/x", "--model", "compatible/x"], &["--embeddings", "--mode agentless"]);
     check(&["--resume", "x.jsonl", "--model", "compatible/x"], &["--resume", "agentless"]);
+}
+
+#[test]
+fn files_are_ranked_by_meaning_where_an_embedding_model_is_given() {
+    let project = project();
+    crate::kit::write(&project.path().join("bank/ledger.py"), b"def book(entry):\n    return entry\n");
+    crate::kit::write(&project.path().join("bank/rates.py"), b"def rate(year):\n    return 0.02\n");
+    let cache = folder(&[]);
+    let (here, there, far) = (vec![1.0, 0.0], vec![0.9, 0.1], vec![0.0, 1.0]);
+    let vectors = vec![far, vec![0.5, 0.5], there, here];
+    let session = |vectors: Option<Vec<Vec<f32>>>, out: &str| {
+        let mut steps = places();
+        steps.splice(1..1, vectors.map(|vectors| Step::Vectors { vectors }));
+        steps.extend([Step::Answer { text: repair(">=", ">") }, answers(&vec![repair(">=", ">"); 5])]);
+        let model = Model::of(steps);
+        let more = ["--embeddings", "compatible/near", "--file-weights", "words=0,spectrum=0", "--out", out];
+        let run: crate::kit::Run = program()
+            .args(model.words(project.path(), &SMALL))
+            .args(more)
+            .env("PATCHWRIGHT_CACHE", cache.path())
+            .output()
+            .unwrap()
+            .into();
+        assert_eq!(run.code, 0, "{run:?}");
+        (model.requests(), run.json())
+    };
+    let outs = folder(&[]);
+    let out = outs.path().join("first").to_str().unwrap().to_owned();
+    let (requests, result) = session(Some(vectors), &out);
+    let pieces = requests[1]["input"].as_array().unwrap();
+    assert!(pieces[0].as_str().unwrap().starts_with("bank/account.py\nclass Account:\n"), "{pieces:?}");
+    assert!(pieces[3].as_str().unwrap().contains("test_withdraws_all"), "the bug itself: {pieces:?}");
+    assert_eq!(result["cost_usd"], Value::Null, "the price of such a model is unknown, which is not zero");
+    let file = outs.path().join("first/trajectory.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let nearest = json!(["bank/rates.py", "bank/ledger.py", "bank/account.py"]);
+    assert_eq!(found(&events, "locate_files")["by_meaning"], nearest);
+    let ranked = found(&events, "locate_files")["ranked"].as_array().unwrap();
+    assert_eq!(ranked[..3], ["bank/account.py", "bank/rates.py", "bank/ledger.py"]);
+
+    let replay = run(&["replay", "check", file.to_str().unwrap(), "--dir", project.path().to_str().unwrap()]);
+    assert!(replay.code == 0 && replay.stdout.contains("the same as the recording"), "{replay:?}");
+    let (requests, _) = session(None, outs.path().join("second").to_str().unwrap());
+    assert!(requests.iter().all(|request| request["input"].is_null()), "vectors are paid for once");
 }

@@ -40,7 +40,7 @@ pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>, files: &Files
 }
 
 async fn find(stages: &mut Stages, scene: &Scene<'_>, files: &Files) -> Result<Elements, Stop> {
-    let Scene { settings, map, ranking } = scene;
+    let Scene { settings, map, ranking, .. } = scene;
     let skeletons = map.skeletons(&files.ranked);
     let within = map.paths(&files.ranked);
     let question = Question::Elements { files: &skeletons };

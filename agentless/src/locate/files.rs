@@ -11,6 +11,8 @@ use super::{Scene, insist, not_there};
 use crate::answer;
 use crate::stage::Stages;
 
+/// The stage's name in trajectories.
+pub(super) const STAGE: &str = "locate_files";
 /// Files of each source that are fused.
 const RANKED: usize = 100;
 
@@ -25,10 +27,13 @@ pub(super) struct Files {
     invented: Vec<String>,
     /// Folders in which words are not searched for.
     irrelevant: Vec<String>,
+    /// Those that an embedding model finds nearest to the bug, where one is asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) by_meaning: Vec<String>,
 }
 
 pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
-    let stage = stages.begin("locate_files", json!({ "files": scene.settings.files }))?;
+    let stage = stages.begin(STAGE, json!({ "files": scene.settings.files }))?;
     let found = match stages.earlier(&stage)? {
         Some(found) => found,
         None => find(stages, scene).await?,
@@ -40,7 +45,7 @@ pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>) -> Result<Fil
 }
 
 async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
-    let Scene { settings, map, ranking } = scene;
+    let Scene { settings, map, ranking, .. } = scene;
     let tree = map.tree();
     let question = Question::Files { tree: &tree, most: settings.named_files };
     let read = |text: &str| named(map, text, settings.named_files);
@@ -51,7 +56,10 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
         // That every folder may matter is an answer.
         irrelevant = insist(stages, &question, settings, folders, |_| true).await?;
     }
-    let by_words = by_words(map, &irrelevant);
+    let wanted = |path: &str| map.may_change(path) && !is_inside(path, &irrelevant);
+    let by_words = by_words(map, wanted);
+    let mut by_meaning = scene.meaning.rank(stages, map, &scene.query, wanted).await?;
+    by_meaning.truncate(RANKED);
     let executed =
         ranking.as_ref().map(|ranking| ranking.files.iter().map(|file| file.path.clone()).collect());
     let executed: Vec<String> = executed.unwrap_or_default();
@@ -60,6 +68,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
         (weights.model, named.as_slice()),
         (weights.spectrum, executed.as_slice()),
         (weights.words, by_words.as_slice()),
+        (weights.meaning, by_meaning.as_slice()),
     ];
     // What the model names stands in its order; the other sources have the last word about who else comes in.
     let mut ranked: Vec<String> =
@@ -69,7 +78,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
             ranked.push(path);
         }
     }
-    Ok(Files { ranked, named, invented, irrelevant })
+    Ok(Files { ranked, named, invented, irrelevant, by_meaning })
 }
 
 /// The files that an answer names, and the names of which there is none.
@@ -96,15 +105,16 @@ fn folders(text: &str) -> Vec<String> {
 }
 
 /// The files whose words are nearest to those of the bug.
-fn by_words(map: &Map<'_>, irrelevant: &[String]) -> Vec<String> {
-    let out = |path: &str| {
-        irrelevant
-            .iter()
-            .any(|folder| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/')))
-    };
-    let wanted = |path: &str| map.may_change(path) && !out(path);
+fn by_words(map: &Map<'_>, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let files = map.retrieved.files.iter().map(|(path, _)| path.to_string());
     files.filter(|path| wanted(path)).take(RANKED).collect()
+}
+
+/// Whether a file is in one of these folders.
+fn is_inside(path: &str, folders: &[String]) -> bool {
+    let inside =
+        |folder: &String| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
+    folders.iter().any(inside)
 }
 
 /// What is searched for.

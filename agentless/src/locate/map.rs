@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use patchwright_agent::Stop;
 use patchwright_code::{
-    EditRules, Element, ElementKind, Index, IndexOptions, ProjectError, ProjectPath, Query, Retrieval,
+    Chunk, EditRules, Element, ElementKind, Index, IndexOptions, ProjectError, ProjectPath, Query, Retrieval,
     RetrievalOptions, Retrieved, Skeleton, SkeletonLineKind, SkeletonStyle, Source, Span, TreeOptions,
     windows,
 };
@@ -34,6 +34,7 @@ pub(super) struct Map<'a> {
     changeable: BTreeSet<String>,
     /// What the words of the bug find.
     pub(super) retrieved: Retrieved,
+    chunks: Vec<Chunk>,
 }
 
 impl<'a> Map<'a> {
@@ -43,17 +44,17 @@ impl<'a> Map<'a> {
         let (root, query) = (bed.project().root().to_owned(), Query::of_text(words));
         let made = aside(move || {
             let index = Index::build(&root, &IndexOptions::default())?;
-            let retrieved = Retrieval::build(&index, RetrievalOptions::default()).search(&query);
-            Ok::<_, ProjectError>((index, retrieved))
+            let retrieval = Retrieval::build(&index, RetrievalOptions::default());
+            Ok::<_, ProjectError>((index, retrieval.search(&query), retrieval.chunks().to_vec()))
         });
-        let (index, retrieved) = made.await?.map_err(|error| unreadable(&error))?;
+        let (index, retrieved, chunks) = made.await?.map_err(|error| unreadable(&error))?;
         for problem in index.problems() {
             tracing::debug!(path = problem.path, "left out of the index: {}", problem.message);
         }
         let files = index.files().map(|file| file.path.clone()).collect();
         let allowed = rules.allowed(files).map_err(|error| unreadable(&error))?;
         let changeable = allowed.iter().map(ToString::to_string).collect();
-        Ok(Self { bed, index, changeable, retrieved })
+        Ok(Self { bed, index, changeable, retrieved, chunks })
     }
 
     /// How many files a repair may change.
@@ -64,6 +65,20 @@ impl<'a> Map<'a> {
     /// Whether a repair may change a file.
     pub(super) fn may_change(&self, path: &str) -> bool {
         self.changeable.contains(path)
+    }
+
+    /// The code in pieces that begin and end where definitions do, each as its file's path and a text that begins with it.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        self.chunks.chunk_by(|left, right| left.path == right.path).flat_map(|of_file| {
+            let source = of_file.first().and_then(|chunk| self.bed.project().read(&chunk.path).ok());
+            let lines = source.as_ref().map(Source::lines).unwrap_or_default();
+            let piece = |chunk: &Chunk| {
+                let rows = chunk.lines.first as usize - 1..chunk.lines.last as usize;
+                let text = lines.get(rows).unwrap_or_default().join("\n");
+                (chunk.path.to_string(), format!("{}\n{text}", chunk.path))
+            };
+            of_file.iter().map(piece).collect::<Vec<_>>()
+        })
     }
 
     /// The files that a repair may change, as a tree.

@@ -6,6 +6,7 @@ mod elements;
 mod files;
 mod lines;
 mod map;
+mod meaning;
 
 use patchwright_agent::{Sampling, Stop};
 use patchwright_prompts::{Excerpt, Question};
@@ -16,10 +17,14 @@ use crate::repair::Shown;
 use crate::settings::Settings;
 use crate::stage::Stages;
 use map::Map;
+pub use meaning::Meaning;
 
 /// What is known before anything is asked.
 struct Scene<'a> {
     settings: &'a Settings,
+    meaning: &'a Meaning,
+    /// What is searched for.
+    query: String,
     map: Map<'a>,
     /// What the tests tell of where the bug is.
     ranking: Option<Ranking>,
@@ -34,9 +39,15 @@ pub(crate) struct Located {
 }
 
 /// Locates the bug.
-pub(crate) async fn locate(stages: &mut Stages, ground: &Ground<'_>) -> Result<Located, Stop> {
-    let map = Map::of(ground.bed, ground.rules, &files::query(&stages.desk.task)).await?;
-    let scene = Scene { settings: ground.settings, map, ranking: ranking(ground).await? };
+pub(crate) async fn locate(
+    stages: &mut Stages,
+    ground: &Ground<'_>,
+    meaning: &Meaning,
+) -> Result<Located, Stop> {
+    let query = files::query(&stages.desk.task);
+    let map = Map::of(ground.bed, ground.rules, &query).await?;
+    let ranking = ranking(ground).await?;
+    let scene = Scene { settings: ground.settings, meaning, query, map, ranking };
     let files = files::locate(stages, &scene).await?;
     let elements = elements::locate(stages, &scene, &files).await?;
     let sets = lines::locate(stages, &scene, &elements).await?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{BATCH_TEXTS, Embedder, Embeddings, add, is_blank};
-use crate::ModelError;
+use crate::{ModelError, Usage};
 
 /// Bytes of the hash that stands before a vector.
 const SEAL: usize = 16;
@@ -45,7 +45,6 @@ impl Embedder for CachedEmbedder {
     async fn embed(&self, texts: &[&str]) -> Result<Embeddings, ModelError> {
         let places: Vec<PathBuf> = texts.iter().map(|text| self.place(text)).collect();
         let mut vectors: Vec<Option<Vec<f32>>> = places.iter().map(|place| load(place)).collect();
-        let mut usage = None;
         // Each text once, by the first place that wants it.
         let mut missing: HashMap<&str, usize> = HashMap::new();
         for (number, text) in texts.iter().enumerate() {
@@ -55,6 +54,7 @@ impl Embedder for CachedEmbedder {
         }
         let mut wanted: Vec<usize> = missing.values().copied().collect();
         wanted.sort_unstable();
+        let mut usage = wanted.is_empty().then(Usage::default);
         // Batch by batch, so that what was paid for is kept when a later one fails.
         for batch in wanted.chunks(BATCH_TEXTS) {
             let asked: Vec<&str> = batch.iter().map(|number| texts[*number]).collect();

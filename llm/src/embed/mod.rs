@@ -25,7 +25,7 @@ const BATCH_BYTES: usize = 300_000;
 pub struct Embeddings {
     /// One for each text, in order, all of one length. A text of white space has a vector of zeros.
     pub vectors: Vec<Vec<f32>>,
-    /// Tokens, as the service counted them; `None` where it sent no count.
+    /// Tokens, as the service counted them; `None` where it sent no count, none where it was not asked.
     pub usage: Option<Usage>,
 }
 

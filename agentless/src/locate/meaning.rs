@@ -1,0 +1,87 @@
+//! Which files are nearest to the bug in meaning, as an embedding model sees it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use patchwright_agent::{DriverError, Stop};
+use patchwright_llm::{Embedder, Prices, Usage, by_cosine};
+use patchwright_prompts::estimate_tokens;
+use patchwright_trajectory::{Event, Log};
+
+use super::files::{Files, STAGE};
+use super::map::Map;
+use crate::stage::Stages;
+
+/// Bytes of the bug's description that are looked for: services take some thousand tokens of one text.
+const QUERY_BYTES: usize = 16_000;
+
+/// Who ranks files by meaning.
+#[derive(Clone, Default)]
+pub enum Meaning {
+    /// Nobody.
+    #[default]
+    Unasked,
+    /// An embedding model, with the prices of such models.
+    Model(Arc<dyn Embedder>, Prices),
+    /// A recorded session, which found these files, the nearest first.
+    Recorded(Vec<String>),
+}
+
+impl Meaning {
+    /// What a recorded session was told by its embedding model.
+    pub fn of(log: &Log) -> Self {
+        let found = log.records.iter().find_map(|record| match &record.event {
+            Event::Observation { tool, data, .. } if tool == STAGE => {
+                serde_json::from_value::<Files>(data.clone()).ok()
+            }
+            _ => None,
+        });
+        found.map_or(Self::Unasked, |files| Self::Recorded(files.by_meaning))
+    }
+
+    /// The files of a map that are wanted, those nearest to the bug first; the vectors are booked as what they are, tokens.
+    pub(super) async fn rank(
+        &self,
+        stages: &mut Stages,
+        map: &Map<'_>,
+        query: &str,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<String>, Stop> {
+        let (embedder, prices) = match self {
+            Self::Unasked => return Ok(Vec::new()),
+            Self::Recorded(files) => return Ok(files.iter().filter(|file| wanted(file)).cloned().collect()),
+            Self::Model(embedder, prices) => (embedder, prices),
+        };
+        let (paths, mut texts): (Vec<String>, Vec<String>) =
+            map.pieces().filter(|(path, _)| wanted(path)).unzip();
+        if texts.is_empty() {
+            return Ok(Vec::new());
+        }
+        texts.push(head(query, QUERY_BYTES).to_owned());
+        let tokens = texts.iter().map(|text| estimate_tokens(text) as u64).sum();
+        let worst = Usage { input: tokens, ..Usage::default() };
+        stages.desk.budget.reserve(worst, prices.cost(embedder.name(), &worst))?;
+        let asked = Instant::now();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let answer = embedder.embed(&texts).await.map_err(|error| Stop::Driver(DriverError::Model(error)))?;
+        // A service that does not count is booked with the estimate; what was kept from before costs nothing.
+        let usage = answer.usage.unwrap_or(worst);
+        let cost = if usage.input == 0 { Some(0.0) } else { prices.cost(embedder.name(), &usage) };
+        stages.desk.budget.book(&usage, cost, asked.elapsed().as_secs_f64());
+        let told = format!("{} vectors of {}, {} tokens", texts.len(), embedder.name(), usage.input);
+        stages.desk.journal.record(Event::info(told))?;
+        let Some((query, vectors)) = answer.vectors.split_last() else { return Ok(Vec::new()) };
+        let mut ranked: Vec<String> = Vec::new();
+        for (place, _) in by_cosine(query, vectors) {
+            if let Some(path) = paths.get(place).filter(|path| !ranked.contains(path)) {
+                ranked.push(path.clone());
+            }
+        }
+        Ok(ranked)
+    }
+}
+
+/// The beginning of a text, at most so many bytes.
+fn head(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
+}
