@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use patchwright_agent::{Attempt, Journal, Listener, Reviewer, Session, SessionResult, Stop};
-use patchwright_agentless::Pipeline;
+use patchwright_agentless::{Pipeline, Regressions};
 use patchwright_code::{Applied, Edit, EditRules, Project};
 use patchwright_trajectory::{Event, Writer};
 
@@ -100,6 +100,7 @@ fn pipeline<'a>(plan: &Plan, setup: patchwright_agent::Setup<'a>) -> patchwright
         task: setup.task,
         settings: plan.pipeline.clone(),
         meaning: plan.meaning.clone(),
+        regressions: plan.choice.recording().map_or(Regressions::ByTime, Regressions::of),
         prompts: setup.prompts,
         max_output_tokens: setup.max_output_tokens,
         limits: setup.limits,

@@ -172,6 +172,11 @@ pub struct SessionOptions {
     #[arg(long, value_name = "T", value_parser = finite::<f32>, help_heading = "Mode agentless")]
     pub sample_temperature: Option<f32>,
 
+    /// What the project's tests may take for each candidate, such as `90s`; where all of them take longer, those are run that
+    /// the candidates may break, and all for the answer alone [default: 5m]
+    #[arg(long, value_name = "TIME", help_heading = "Mode agentless")]
+    pub regression_time: Option<Span>,
+
     /// Embedding model that ranks files by meaning too: `openai/NAME`, or `compatible/NAME` with its address
     #[arg(long, value_name = "MODEL", help_heading = "Mode agentless")]
     pub embeddings: Option<String>,

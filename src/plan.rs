@@ -402,6 +402,7 @@ fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::Settings,
         repairs: options.repairs.unwrap_or(defaults.repairs),
         tests: options.reproduction_tests.unwrap_or(defaults.tests),
         temperature,
+        regression_time: options.regression_time.map_or(defaults.regression_time, |span| span.0),
         weights: match &options.file_weights {
             None => defaults.weights,
             Some(text) => weights(text, defaults.weights)?,

@@ -58,6 +58,7 @@ pub struct Memory {
     pub remarks: BTreeMap<u32, Remark>,
     /// The numbers of plausible candidates.
     pub plausible: BTreeSet<u32>,
+    judged: BTreeSet<u32>,
     /// Counts of candidates.
     pub counts: CandidateCounts,
     /// The fewest failing tests that any candidate left, of those that ran the tests.
@@ -149,14 +150,17 @@ impl Memory {
     }
 
     fn judge(&mut self, id: u32, verdict: &str, still: usize, newly: Option<usize>, message: Option<&str>) {
+        // A candidate may be judged by some tests first and by all of them later.
         match verdict {
             "duplicate" => self.counts.duplicates += 1,
-            _ => self.counts.tried += 1,
+            _ => self.counts.tried += u64::from(self.judged.insert(id)),
         }
         if verdict == "plausible" {
-            self.counts.plausible += 1;
             self.plausible.insert(id);
+        } else {
+            self.plausible.remove(&id);
         }
+        self.counts.plausible = self.plausible.len() as u64;
         if matches!(verdict, "plausible" | "failing") {
             let failing = (still + newly.unwrap_or(0)) as u64;
             self.fewest_failing = Some(self.fewest_failing.map_or(failing, |fewest| fewest.min(failing)));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use futures_util::stream::{self, StreamExt};
 use patchwright_agent::{Journal, Stop};
 use patchwright_code::{Applied, Edit};
-use patchwright_testbed::{Baseline, Haste, TestId, Validation, Verdict};
+use patchwright_testbed::{Baseline, Haste, TestBed, TestId, Validation, Verdict};
 use patchwright_trajectory::Event;
 
 use crate::ground::Ground;
@@ -17,10 +17,12 @@ pub(crate) struct Candidate {
     pub(crate) edits: Vec<Edit>,
     pub(crate) applied: Applied,
     pub(crate) standing: Standing,
+    /// Whether it was judged by all tests that there are.
+    pub(crate) whole: bool,
 }
 
 /// A change that does what another one does.
-struct Repeated {
+pub(crate) struct Repeated {
     edits: Vec<Edit>,
     applied: Applied,
     /// The number of that candidate.
@@ -28,7 +30,7 @@ struct Repeated {
 }
 
 /// Groups samples by what they do, the first of each first. Gives the candidates and the other samples that can be applied.
-fn distinct(ground: &Ground<'_>, samples: &[Sample]) -> (Vec<Candidate>, Vec<Repeated>) {
+pub(crate) fn distinct(ground: &Ground<'_>, samples: &[Sample]) -> (Vec<Candidate>, Vec<Repeated>) {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let (mut candidates, mut repeated): (Vec<Candidate>, Vec<Repeated>) = (Vec::new(), Vec::new());
     for (first, sample) in samples.iter().enumerate().filter(|(_, sample)| !sample.edits.is_empty()) {
@@ -53,7 +55,7 @@ fn distinct(ground: &Ground<'_>, samples: &[Sample]) -> (Vec<Candidate>, Vec<Rep
             greedy: sample.greedy,
             first,
         };
-        candidates.push(Candidate { edits, applied, standing });
+        candidates.push(Candidate { edits, applied, standing, whole: false });
     }
     (candidates, repeated)
 }
@@ -63,19 +65,16 @@ fn number(place: usize) -> u32 {
     u32::try_from(place + 1).unwrap_or(u32::MAX)
 }
 
-/// Judges the samples; each verdict is recorded in their order, whatever finishes first. `baseline` is that of the ground less the
-/// tests that are excused. `done` gets each candidate that was
-/// judged.
+/// Judges candidates; each verdict is recorded in their order, whatever finishes first. `baseline` is that of the ground less the
+/// tests that are excused and left out. `done` gets each candidate that was judged.
 pub(crate) async fn judge(
     journal: &mut Journal,
     cycle: u32,
-    ground: &Ground<'_>,
+    bed: &TestBed,
     baseline: &Baseline,
-    samples: &[Sample],
+    (candidates, repeated): (Vec<Candidate>, Vec<Repeated>),
     done: &mut Vec<Candidate>,
 ) -> Result<(), Stop> {
-    let bed = ground.bed;
-    let (candidates, repeated) = distinct(ground, samples);
     let judged = stream::iter(candidates)
         .map(|candidate| async {
             let validation = bed.validate(baseline, &candidate.applied, Haste::Thorough).await;
@@ -85,7 +84,7 @@ pub(crate) async fn judge(
     let mut judged = std::pin::pin!(judged);
     while let Some((mut candidate, validation)) = judged.next().await {
         let validation = validation.map_err(|error| Stop::Environment(error.to_string()))?;
-        candidate.standing.judge(&validation, baseline);
+        candidate.judge(&validation, baseline);
         let id = candidate.standing.candidate;
         journal.record(introduced(cycle, id, &candidate.edits, &candidate.applied)?)?;
         journal.record(verdict(cycle, id, &validation, baseline))?;
@@ -109,13 +108,29 @@ pub(crate) async fn judge(
     Ok(())
 }
 
-impl Standing {
+/// Judges a candidate once more, by all tests.
+pub(crate) async fn confirm(
+    journal: &mut Journal,
+    cycle: u32,
+    bed: &TestBed,
+    baseline: &Baseline,
+    candidate: &mut Candidate,
+) -> Result<(), Stop> {
+    let validation = bed.validate(baseline, &candidate.applied, Haste::Thorough).await;
+    let validation = validation.map_err(|error| Stop::Environment(error.to_string()))?;
+    candidate.judge(&validation, baseline);
+    journal.record(verdict(cycle, candidate.standing.candidate, &validation, baseline))?;
+    Ok(())
+}
+
+impl Candidate {
     fn judge(&mut self, validation: &Validation, baseline: &Baseline) {
-        self.verdict = validation.verdict;
-        self.still_failing = validation.still_failing.len();
         let tested = matches!(validation.verdict, Verdict::Plausible | Verdict::Failing);
-        self.regressions =
+        self.standing.verdict = validation.verdict;
+        self.standing.still_failing = validation.still_failing.len();
+        self.standing.regressions =
             (tested && validation.others_ran(baseline)).then_some(validation.newly_failing.len());
+        self.whole = baseline.left_out.is_empty();
     }
 }
 

@@ -8,6 +8,7 @@
 //! was found, so that [`Earlier`] can take a session up after any of them.
 
 mod answer;
+mod choose;
 mod ground;
 mod judge;
 mod locate;
@@ -19,6 +20,7 @@ pub mod select;
 mod settings;
 mod stage;
 
+pub use choose::{Chosen, Regressions};
 pub use locate::Meaning;
 pub use pipeline::{Pipeline, Setup};
 pub use regressions::Excused;

@@ -11,6 +11,7 @@ use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed, Verdict};
 use patchwright_trajectory::{Event, RankedPatch, WriteError};
 use serde_json::json;
 
+use crate::choose::{self, Regressions};
 use crate::ground::Ground;
 use crate::judge::{self, Candidate};
 use crate::locate::{self, Located, Meaning};
@@ -35,6 +36,8 @@ pub struct Setup<'a> {
     pub settings: Settings,
     /// Who ranks files by meaning.
     pub meaning: Meaning,
+    /// Who says which tests each candidate is tried with.
+    pub regressions: Regressions,
     /// How prompts are made.
     pub prompts: patchwright_prompts::Settings,
     /// Tokens a repair or a test may have.
@@ -51,6 +54,7 @@ pub struct Pipeline<'a> {
     baseline: &'a Baseline,
     settings: Settings,
     meaning: Meaning,
+    regressions: Regressions,
     stages: Stages,
     samples: Vec<Sample>,
     candidates: Vec<Candidate>,
@@ -70,6 +74,7 @@ impl<'a> Pipeline<'a> {
             baseline: setup.baseline,
             settings: setup.settings,
             meaning: setup.meaning,
+            regressions: setup.regressions,
             stages: Stages::new(desk, setup.earlier),
             samples: Vec::new(),
             candidates: Vec::new(),
@@ -93,6 +98,7 @@ impl<'a> Pipeline<'a> {
         self.excuse().await?;
         self.validate(&ground).await?;
         self.reproduce(&skeletons).await?;
+        self.confirm().await?;
         self.select()
     }
 
@@ -137,14 +143,61 @@ impl<'a> Pipeline<'a> {
         self.stages.finish(&stage, text, &self.excused)
     }
 
-    async fn validate(&mut self, ground: &Ground<'_>) -> Result<(), Stop> {
+    /// What candidates are measured by: where all tests take too long for each of them, those that they may break.
+    async fn choose(&mut self, ground: &Ground<'_>, candidates: &[Candidate]) -> Result<Baseline, Stop> {
         let baseline = self.excused.from(self.baseline);
+        if !self.regressions.chooses(ground, &baseline) {
+            return Ok(baseline);
+        }
+        let seconds = self.settings.regression_time.as_secs();
+        let arguments = json!({ "tests": baseline.passing.len(), "seconds": seconds });
+        let stage = self.stages.begin(choose::STAGE, arguments)?;
+        let chosen = self.regressions.choose(ground, &baseline, candidates).await?;
+        let text = format!(
+            "{} tests for each candidate, those likeliest to break first; {} others for the answer alone",
+            chosen.tests.len(),
+            chosen.left_out
+        );
+        self.stages.finish(&stage, text, &chosen)?;
+        Ok(chosen.from(&baseline))
+    }
+
+    /// Where candidates were tried with some of the tests, the answer has to pass all.
+    async fn confirm(&mut self) -> Result<(), Stop> {
+        if self.candidates.iter().all(|candidate| candidate.whole) {
+            return Ok(());
+        }
+        let baseline = self.excused.from(self.baseline);
+        let stage = self.stages.begin("confirm", json!({ "tests": baseline.passing.len() }))?;
+        let (cycle, mut tried) = (self.stages.desk.cycle, 0);
+        while let Some(place) = self.first_in_doubt() {
+            let began = Instant::now();
+            let journal = &mut self.stages.desk.journal;
+            let candidate = &mut self.candidates[place];
+            let judged = judge::confirm(journal, cycle, self.bed, &baseline, candidate).await;
+            self.stages.desk.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
+            judged?;
+            tried += 1;
+        }
+        let text = format!("{tried} of {} candidates tried with all tests", self.candidates.len());
+        self.stages.finish(&stage, text, &self.standings())
+    }
+
+    /// The place of the candidate that would be the answer, while not all tests have spoken for it.
+    fn first_in_doubt(&self) -> Option<usize> {
+        let ranked = select::ranked(&self.standings());
+        let first = ranked.iter().find(|standing| self.is_shown(standing))?.candidate;
+        self.candidates.iter().position(|candidate| candidate.standing.candidate == first && !candidate.whole)
+    }
+
+    async fn validate(&mut self, ground: &Ground<'_>) -> Result<(), Stop> {
+        let drawn = judge::distinct(ground, &self.samples);
+        let baseline = self.choose(ground, &drawn.0).await?;
         let stage = self.stages.begin("validate", json!({ "lanes": self.bed.lanes() }))?;
         let began = Instant::now();
         let cycle = self.stages.desk.cycle;
         let journal = &mut self.stages.desk.journal;
-        let (samples, done) = (&self.samples, &mut self.candidates);
-        let judged = judge::judge(journal, cycle, ground, &baseline, samples, done).await;
+        let judged = judge::judge(journal, cycle, self.bed, &baseline, drawn, &mut self.candidates).await;
         self.stages.desk.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         judged?;
         let standings = self.standings();
@@ -215,9 +268,14 @@ impl<'a> Pipeline<'a> {
         }
     }
 
-    /// Whether a candidate is shown to repair the bug. Where no failing test shows it, a reproduction test must have, if
-    /// there is one; and where there is none, some test of the project's own has to speak for it.
+    /// Whether a candidate may be the answer.
     fn convinces(&self, standing: &Standing) -> bool {
+        self.is_shown(standing) && self.candidate(standing.candidate).is_some_and(|candidate| candidate.whole)
+    }
+
+    /// Whether a candidate is shown to repair the bug, as far as tests were run. Where no failing test shows it, a reproduction test must have, if
+    /// there is one; and where there is none, some test of the project's own has to speak for it.
+    fn is_shown(&self, standing: &Standing) -> bool {
         let shown = if !self.baseline.failing.is_empty() {
             true
         } else if self.reproduction.tests.is_empty() {

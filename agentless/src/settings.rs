@@ -30,6 +30,9 @@ pub struct Settings {
     /// The most that one run of a test that reproduces an issue may take. What it gets is a few seconds and a few times what all
     /// tests take.
     pub longest_test: Duration,
+    /// What the project's tests may take for each candidate; where all of them take longer, those that it may break are run,
+    /// and all for the answer alone.
+    pub regression_time: Duration,
     /// How much each source of suspicious files counts.
     pub weights: Weights,
 }
@@ -62,6 +65,7 @@ impl Default for Settings {
             warmer: 1.0,
             location_tokens: 1_024,
             longest_test: Duration::from_mins(1),
+            regression_time: Duration::from_mins(5),
             weights: Weights { model: 2.0, spectrum: 2.0, words: 1.0, meaning: 1.0 },
         }
     }

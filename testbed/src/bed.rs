@@ -190,15 +190,16 @@ impl TestBed {
         Ok((reports, String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// Runs all tests in a copy that nothing ran in before, and removes it.
+    /// Runs tests in a copy that nothing ran in before, and removes it.
     pub(crate) async fn run_fresh(
         &self,
+        selection: Selection<'_>,
         applied: &Applied,
         limit: Duration,
     ) -> Result<TestReport, TestBedError> {
         self.compile_tools().await?;
         let taken = self.lanes.fresh().await?;
-        let run = self.run_in(taken.lane(), &[ALL], Some(applied), limit, |_| false).await;
+        let run = self.run_in(taken.lane(), &[selection], Some(applied), limit, |_| false).await;
         taken.remove().await?;
         last(run?)
     }

@@ -6,8 +6,36 @@ use std::path::Path;
 use patchwright_code::Applied;
 
 use crate::baseline::Baseline;
+use crate::bed::TestBed;
 use crate::coverage::Coverage;
+use crate::error::TestBedError;
 use crate::outcome::TestId;
+
+impl TestBed {
+    /// The passing tests that changes may break, the likeliest first: those that execute what is changed, where coverage can
+    /// be recorded (all tests are run with it the first time), else those that are named like what is changed.
+    ///
+    /// # Errors
+    /// The sandbox or the disk.
+    pub async fn tests_near(
+        &self,
+        baseline: &Baseline,
+        changes: &[&Applied],
+    ) -> Result<Vec<TestId>, TestBedError> {
+        self.measured_with(baseline).await?;
+        let mut of_each: Vec<_> =
+            changes.iter().map(|applied| arranged(baseline, self.coverage(), applied).into_iter()).collect();
+        // In turn, so that no change gets all the tests there is time for.
+        let (mut near, mut seen) = (Vec::new(), BTreeSet::new());
+        loop {
+            let round: Vec<TestId> = of_each.iter_mut().filter_map(Iterator::next).collect();
+            if round.is_empty() {
+                return Ok(near);
+            }
+            near.extend(round.into_iter().filter(|test| seen.insert(test.clone())));
+        }
+    }
+}
 
 /// The tests to run before the rest once those pass that show the bug, the likeliest to fail first: those that execute
 /// what the change touches, where that was recorded; else those of files or classes that are named like a changed file.

@@ -11,7 +11,7 @@ use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::compare::{Fate, failing_newly, fate, newly_failing};
 use crate::error::TestBedError;
-use crate::execution::{ALL, Selection};
+use crate::execution::Selection;
 use crate::measures::Haste;
 use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
@@ -109,7 +109,8 @@ impl TestBed {
         };
         // A success is only one when it is repeated in a clean copy.
         if found.verdict == Verdict::Plausible && !found.shared {
-            let report = self.run_fresh(applied, baseline.limit).await?;
+            let report =
+                self.run_fresh(Selection::AllBut(&baseline.left_out), applied, baseline.limit).await?;
             let Validation { flaky, compiled, .. } = found;
             found = self.looked_at(baseline, applied, report, Extent::All).await?;
             if is_warm && found.verdict != Verdict::Plausible {
@@ -153,11 +154,12 @@ impl TestBed {
     /// Judges by commands of the candidate's own.
     async fn judge_cold(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
         let few = self.measures.failing_first && self.spec().test_one.is_some() && !baseline.order_matters;
+        let all = Selection::AllBut(&baseline.left_out);
         // Most candidates end with the failing tests, which are few.
         let selections: &[Selection<'_>] = if baseline.failing.is_empty() || !few {
-            &[ALL]
+            &[all]
         } else {
-            &[Selection::Only(&baseline.failing), ALL]
+            &[Selection::Only(&baseline.failing), all]
         };
         let passes =
             |report: &TestReport| stopped(report).is_none() && still_failing(baseline, report).is_empty();

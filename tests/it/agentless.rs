@@ -384,3 +384,34 @@ fn files_are_ranked_by_meaning_where_an_embedding_model_is_given() {
     let (requests, _) = session(None, outs.path().join("second").to_str().unwrap());
     assert!(requests.iter().all(|request| request["input"].is_null()), "vectors are paid for once");
 }
+
+#[test]
+fn where_all_tests_take_long_candidates_are_tried_with_some_and_the_answer_with_all() {
+    let project = project();
+    // It executes nothing of the project, so that no coverage can choose it.
+    let style = "import pathlib, time, unittest\n\n\nclass StyleTest(unittest.TestCase):\n    def test_nothing_is_added_for_nothing(self):\n        \
+                 time.sleep(1.5)\n        text = pathlib.Path(\"bank/account.py\").read_text()\n        self.assertNotIn(\"+ 0\", text)\n";
+    crate::kit::write(&project.path().join("tests/test_style.py"), style.as_bytes());
+    let foolish = repair(">=", ">").replace("> self.balance:", "> self.balance + 0:");
+    let mut steps = places();
+    steps.push(Step::Answer { text: foolish.clone() });
+    steps.push(answers(&[foolish.clone(), foolish.clone(), repair(">=", ">"), foolish, repair(">=", "<")]));
+    let model = Model::of(steps);
+    let run = model.repair(project.path(), &small(&["--regression-time", "1s"]));
+    assert_eq!(run.code, 0, "{run:?}");
+    let events = events(project.path());
+    let chosen = found(&events, "choose_tests");
+    assert_eq!(chosen["left_out"], json!(3 - chosen["tests"].as_array().unwrap().len()), "{chosen}");
+    assert!(chosen["tests"][0].as_str().unwrap().contains("AccountTest"), "{chosen}");
+    let verdicts = named(&events, "verdict");
+    let of = |id: u32| -> Vec<&str> {
+        let own = verdicts.iter().filter(|verdict| verdict["candidate"] == id);
+        own.map(|verdict| verdict["verdict"].as_str().unwrap()).collect()
+    };
+    assert_eq!(of(1), ["plausible", "failing"], "most samples agree on it, but not all tests");
+    assert_eq!(of(2), ["plausible", "plausible"]);
+    let result = run.json();
+    assert_eq!(result["candidates"], json!({"tried": 3, "duplicates": 3, "plausible": 1}));
+    assert!(!result["patch"].as_str().unwrap().contains("+ 0"), "{result}");
+    replays(project.path());
+}

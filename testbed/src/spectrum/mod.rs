@@ -35,7 +35,7 @@ impl TestBed {
     /// # Errors
     /// The sandbox or the disk.
     pub async fn spectrum(&self, baseline: &Baseline, formula: Formula) -> Result<Ranking, TestBedError> {
-        let measured = self.measured().get_or_try_init(|| self.measure(baseline)).await?;
+        let measured = self.measured_with(baseline).await?;
         let (coverage, basis) = match &measured.coverage {
             Ok((coverage, tool)) => (Some(coverage), Basis::Coverage { tool: tool.clone() }),
             Err(why) => (None, Basis::StackTraces { why: why.clone() }),
@@ -59,6 +59,11 @@ impl TestBed {
     pub fn by_stack_traces(&self, baseline: &Baseline) -> Result<Ranking, TestBedError> {
         let basis = Basis::StackTraces { why: "nothing else was asked for".to_owned() };
         self.ranking(baseline, None, basis, Vec::new(), Formula::default())
+    }
+
+    /// What running all tests with coverage gives; they are run the first time only.
+    pub(crate) async fn measured_with(&self, baseline: &Baseline) -> Result<&Measured, TestBedError> {
+        self.measured().get_or_try_init(|| self.measure(baseline)).await
     }
 
     /// Which lines each test executes, where that was recorded.

@@ -226,6 +226,7 @@ impl TestBed {
         haste: Haste,
     ) -> Result<Option<Validation>, Gone> {
         let Known { baseline, left_out } = known;
+        let left_out = &left_out.iter().chain(&told.left_out).cloned().collect();
         let pace = Pace::of(baseline);
         let mut request = Request::new(self, ready, applied, &pace, haste);
         let compiled = if self.measures.share_verdicts && self.is_told_by_classes(applied) {

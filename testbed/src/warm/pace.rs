@@ -76,6 +76,7 @@ mod tests {
             known_failing: Vec::new(),
             passing: ids(passing),
             flaky: Vec::new(),
+            left_out: Vec::new(),
             order_matters: false,
             notes: Vec::new(),
             limit: Duration::from_secs(40),

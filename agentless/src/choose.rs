@@ -1,0 +1,86 @@
+//! Which of the tests that passed before are run for each candidate, where all of them take too long.
+
+use std::collections::BTreeSet;
+
+use patchwright_agent::Stop;
+use patchwright_testbed::{Baseline, TestId};
+use patchwright_trajectory::{Event, Log};
+use serde::{Deserialize, Serialize};
+
+use crate::ground::Ground;
+use crate::judge::Candidate;
+
+/// The stage's name in trajectories.
+pub(crate) const STAGE: &str = "choose_tests";
+
+/// Who says which tests are run for each candidate.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Regressions {
+    /// The time that all of them take.
+    #[default]
+    ByTime,
+    /// A recorded session; `None` where all were run.
+    Recorded(Option<Chosen>),
+}
+
+impl Regressions {
+    /// What a recorded session chose: how long tests take differs from run to run.
+    pub fn of(log: &Log) -> Self {
+        Self::Recorded(log.records.iter().find_map(|record| match &record.event {
+            Event::Observation { tool, data, .. } if tool == STAGE => {
+                serde_json::from_value(data.clone()).ok()
+            }
+            _ => None,
+        }))
+    }
+
+    /// Whether tests are chosen, rather than all run.
+    pub(crate) fn chooses(&self, ground: &Ground<'_>, baseline: &Baseline) -> bool {
+        match self {
+            Self::Recorded(chosen) => chosen.is_some(),
+            Self::ByTime => {
+                baseline.report.seconds > ground.settings.regression_time.as_secs_f64()
+                    && baseline.passing.len() > 1
+                    && !baseline.order_matters
+            }
+        }
+    }
+
+    /// The tests that candidates are tried with.
+    pub(crate) async fn choose(
+        &self,
+        ground: &Ground<'_>,
+        baseline: &Baseline,
+        candidates: &[Candidate],
+    ) -> Result<Chosen, Stop> {
+        if let Self::Recorded(Some(chosen)) = self {
+            return Ok(chosen.clone());
+        }
+        let changes: Vec<_> = candidates.iter().map(|candidate| &candidate.applied).collect();
+        let near = ground.bed.tests_near(baseline, &changes).await;
+        let near = near.map_err(|error| Stop::Environment(error.to_string()))?;
+        let share = ground.settings.regression_time.as_secs_f64() / baseline.report.seconds.max(f64::EPSILON);
+        let fitting = (baseline.report.outcomes.len() as f64 * share) as usize;
+        let tests: Vec<String> = near.iter().take(fitting.max(1)).map(ToString::to_string).collect();
+        let left_out = baseline.passing.len().saturating_sub(tests.len());
+        Ok(Chosen { tests, left_out })
+    }
+}
+
+/// The tests that are run for each candidate.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+pub struct Chosen {
+    /// Their names, those likeliest to tell a candidate from another first.
+    pub tests: Vec<String>,
+    /// How many other passing tests are run for the answer alone.
+    pub left_out: usize,
+}
+
+impl Chosen {
+    /// The baseline in which only these tests are run.
+    pub(crate) fn from(&self, baseline: &Baseline) -> Baseline {
+        let chosen: BTreeSet<&str> = self.tests.iter().map(String::as_str).collect();
+        let left_out = |test: &&TestId| !chosen.contains(test.as_str());
+        Baseline { left_out: baseline.passing.iter().filter(left_out).cloned().collect(), ..baseline.clone() }
+    }
+}
