@@ -1,0 +1,42 @@
+//! A bug of a benchmark, and what of it a session may see.
+
+use std::path::PathBuf;
+
+use patchwright_testbed::Overrides;
+
+/// A bug of a benchmark, with its ground truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Unique in its suite: `Lang-33`, `django__django-11099`. Names a folder of a run.
+    pub id: String,
+    /// What reports group by: `Lang`, `django/django`.
+    pub project: String,
+    /// What is known of the right answer.
+    pub truth: Truth,
+}
+
+/// What is known of the right answer. No session sees any of it, but for the lines, where that was opted in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Truth {
+    /// The developer's fix as a unified diff from the buggy to the fixed code, tests left out.
+    pub patch: Option<String>,
+    /// The buggy lines, `path#line` each, as far as the benchmark names them.
+    pub lines: Vec<String>,
+}
+
+/// What a session is given: a project and how to test it.
+#[derive(Clone, Debug, Default)]
+pub struct Bug {
+    /// The project at its buggy revision, without later commits; it is copied and never changed.
+    pub dir: PathBuf,
+    /// How it is built and tested; what is missing is detected.
+    pub overrides: Overrides,
+    /// The tests that show the bug; `None` where all that fail before any change do.
+    pub failing: Option<Vec<String>>,
+    /// Tests that fail before and after and are ignored.
+    pub known_failing: Vec<String>,
+    /// What somebody wrote about the bug.
+    pub issue: Option<String>,
+    /// The container image in which it is built and tested.
+    pub image: Option<String>,
+}

@@ -1,0 +1,9 @@
+//! Benchmarks: loading, preparing and grading cases; batch runs; reports.
+//!
+//! A [`Suite`] gives [`Case`]s, each with its ground truth, and makes of a case the [`Bug`] that a session may see.
+
+mod case;
+mod suite;
+
+pub use case::{Bug, Case, Truth};
+pub use suite::{LoadError, PrepareError, Suite};
