@@ -1,0 +1,82 @@
+//! The seam between the runner and whatever repairs: one attempt at one case.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::sync::watch;
+
+use super::board::{Live, Stage};
+use super::outcome::Outcome;
+use super::shared::Shared;
+use crate::case::Bug;
+
+/// Repairs bugs. It never sees a case, so no ground truth reaches it.
+#[async_trait]
+pub trait Repairer: Send + Sync {
+    /// One attempt. It writes into the attempt's folder (`trajectory.jsonl`, `patch.diff`, `result.json`, logs) and
+    /// comes back soon after the attempt was cancelled. A panic is recorded as a defect of this case.
+    async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> Outcome;
+}
+
+/// One attempt at one case.
+#[derive(Debug)]
+pub struct Attempt<'a> {
+    /// The case's id.
+    pub case: &'a str,
+    /// The attempt's number, from 1.
+    pub number: u32,
+    /// `cases/<id>/attempt-<k>` of the run; exists and is empty.
+    pub folder: &'a Path,
+    /// Where the attempt tells how far it is.
+    pub progress: Progress<'a>,
+    /// The limits that all attempts share.
+    pub shared: &'a Shared,
+    /// Says when to stop.
+    pub cancel: &'a Cancel,
+}
+
+/// Where an attempt tells how far it is; cheap, may be called at every event.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    pub(super) case: &'a str,
+    pub(super) live: &'a Live,
+}
+
+impl Progress<'_> {
+    /// Tells the stage.
+    pub fn tell(&self, stage: Stage) {
+        self.live.stage(self.case, stage);
+    }
+}
+
+/// Says when it is enough.
+#[derive(Clone, Debug)]
+pub struct Cancel {
+    said: Arc<watch::Sender<bool>>,
+}
+
+impl Default for Cancel {
+    fn default() -> Self {
+        Self { said: Arc::new(watch::Sender::new(false)) }
+    }
+}
+
+impl Cancel {
+    /// Says that it is enough.
+    pub fn cancel(&self) {
+        self.said.send_replace(true);
+    }
+
+    /// Whether it was said.
+    pub fn is_cancelled(&self) -> bool {
+        *self.said.borrow()
+    }
+
+    /// Comes back when it was said.
+    pub async fn cancelled(&self) {
+        let mut said = self.said.subscribe();
+        // The sender lives as long as `self`, so waiting cannot fail.
+        let _ = said.wait_for(|said| *said).await;
+    }
+}

@@ -1,0 +1,123 @@
+//! Why a run cannot begin or go on.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::log::LogError;
+use super::settings::Difference;
+
+/// Why a run cannot begin or go on. The message names the file or the field, and the cure.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RunError {
+    /// Another process has the run.
+    #[error("{} is being run by process {pid}; wait for it, end it, or give another folder with --out", folder.display())]
+    Locked {
+        /// The run's folder.
+        folder: PathBuf,
+        /// The process, as far as it is known.
+        pid: String,
+    },
+    /// There is a run already.
+    #[error("{} holds a run already; resume it, or give another folder with --out", folder.display())]
+    Exists {
+        /// The run's folder.
+        folder: PathBuf,
+    },
+    /// There is no run.
+    #[error("{} holds no run: there is no run.toml in it", folder.display())]
+    NoRun {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// `run.toml` cannot be understood.
+    #[error("{}: {message}", path.display())]
+    RunFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the field.
+        message: String,
+    },
+    /// The run was started with other settings.
+    #[error(
+        "the run was started with other settings:\n{}give the same, or begin a new run with another --out",
+        Lines(differences)
+    )]
+    Differs {
+        /// What differs.
+        differences: Vec<Difference>,
+    },
+    /// A run without cases.
+    #[error("the run has no case; look at the suite and at what --filter and --slice leave")]
+    NoCases,
+    /// A run whose suite does not have its cases any more.
+    #[error(
+        "the suite has no case `{case}`, which run.toml names; give the suite as it was when the run began"
+    )]
+    MissingCase {
+        /// The id.
+        case: String,
+    },
+    /// An id that can be no folder, or is there twice.
+    #[error("the case id `{id}` {message}")]
+    BadId {
+        /// The id.
+        id: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A budget that cannot be kept.
+    #[error("{0}")]
+    Budget(String),
+    /// There is too little room to begin.
+    #[error("{} has {} free, and the run needs {}; free some space, or say that it needs less", folder.display(), Bytes(*free), Bytes(*needed))]
+    Disk {
+        /// The folder.
+        folder: PathBuf,
+        /// Bytes that are free.
+        free: u64,
+        /// Bytes that are needed.
+        needed: u64,
+    },
+    /// The log cannot be read or written.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// A file or folder cannot be used.
+    #[error("cannot use {}: {message}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        message: String,
+    },
+}
+
+impl RunError {
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
+        Self::Io { path: path.to_owned(), message: error.to_string() }
+    }
+}
+
+struct Lines<'a>(&'a [Difference]);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|difference| writeln!(formatter, "  {difference}"))
+    }
+}
+
+/// Bytes for people: `3.2 GB`.
+pub(super) struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.0 as f64;
+        match self.0 {
+            0..1_000_000 => write!(formatter, "{:.0} kB", bytes / 1e3),
+            1_000_000..1_000_000_000 => write!(formatter, "{:.0} MB", bytes / 1e6),
+            _ => write!(formatter, "{:.1} GB", bytes / 1e9),
+        }
+    }
+}

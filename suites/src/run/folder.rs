@@ -1,0 +1,274 @@
+//! The folder of a run.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::RunError;
+use super::event::Event;
+use super::ledger::Ledger;
+use super::log::{self, EventLog, Listener, Records};
+use super::names::escape;
+use super::settings::{Difference, RunFile};
+
+/// Folder names may have 255 bytes; what is left is for what stands behind the id.
+const LONGEST_NAME: usize = 200;
+
+/// Where things lie in a run's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places {
+    root: PathBuf,
+}
+
+impl Places {
+    /// The places of a run in this folder.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What the run was started with.
+    pub fn run_file(&self) -> PathBuf {
+        self.root.join("run.toml")
+    }
+
+    /// The log.
+    pub fn events(&self) -> PathBuf {
+        self.root.join("events.jsonl")
+    }
+
+    /// The patches in SWE-bench's format; derived.
+    pub fn predictions(&self) -> PathBuf {
+        self.root.join("predictions.jsonl")
+    }
+
+    /// The numbers; derived.
+    pub fn report(&self) -> PathBuf {
+        self.root.join("report.json")
+    }
+
+    /// The folder of an attempt.
+    pub fn attempt(&self, case: &str, number: u32) -> PathBuf {
+        self.root.join("cases").join(escape(case)).join(format!("attempt-{number}"))
+    }
+
+    /// The prepared project of an attempt: scratch, removed when the attempt has ended and when the run is opened.
+    pub fn work(&self, case: &str, number: u32) -> PathBuf {
+        self.all_work().join(format!("{}-{number}", escape(case)))
+    }
+
+    pub(super) fn all_work(&self) -> PathBuf {
+        self.root.join("work")
+    }
+
+    fn lock(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+}
+
+/// A run as its files tell it, only looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunRecord {
+    /// Where things lie.
+    pub places: Places,
+    /// What it was started with.
+    pub file: RunFile,
+    /// What its log says.
+    pub ledger: Ledger,
+}
+
+impl RunRecord {
+    /// Reads a run, which may be running.
+    ///
+    /// # Errors
+    /// When there is no run, or its files cannot be understood.
+    pub fn read(root: &Path) -> Result<Self, RunError> {
+        let places = Places::new(root);
+        let file = run_file(&places)?;
+        let ledger = Ledger::of(&log::read(&places.events())?.records);
+        Ok(Self { places, file, ledger })
+    }
+}
+
+fn run_file(places: &Places) -> Result<RunFile, RunError> {
+    if !places.run_file().is_file() {
+        return Err(RunError::NoRun { folder: places.root().to_owned() });
+    }
+    RunFile::read(&places.run_file())
+}
+
+/// A run that this process owns.
+#[derive(Debug)]
+pub struct RunFolder {
+    places: Places,
+    file: RunFile,
+    records: Records,
+    ledger: Ledger,
+    /// Locked for as long as it is open; the system unlocks it when the process ends, however it does.
+    _lock: File,
+}
+
+impl RunFolder {
+    /// Makes the folder of a new run. One that is there and holds no run is taken.
+    ///
+    /// # Errors
+    /// When there is a run in it, a process works in it, it cannot be written, or the cases are none or badly named.
+    pub fn create(root: &Path, file: &RunFile) -> Result<Self, RunError> {
+        check_ids(&file.cases)?;
+        let places = Places::new(root);
+        std::fs::create_dir_all(root).map_err(|error| RunError::io(root, &error))?;
+        let lock = lock(&places)?;
+        let path = places.run_file();
+        if path.exists() || places.events().exists() {
+            return Err(RunError::Exists { folder: root.to_owned() });
+        }
+        let text = toml::to_string(file)
+            .map_err(|error| RunError::RunFile { path: path.clone(), message: error.to_string() })?;
+        write_whole(&path, text.as_bytes())?;
+        Ok(Self {
+            places,
+            file: file.clone(),
+            records: Records::default(),
+            ledger: Ledger::default(),
+            _lock: lock,
+        })
+    }
+
+    /// Opens the folder of a run to go on with it.
+    ///
+    /// # Errors
+    /// When there is no run, a process works in it, or its files cannot be understood.
+    pub fn open(root: &Path) -> Result<Self, RunError> {
+        let places = Places::new(root);
+        run_file(&places)?;
+        let lock = lock(&places)?;
+        // Once more, now that nobody else writes it.
+        let file = run_file(&places)?;
+        check_ids(&file.cases)?;
+        let records = log::read(&places.events())?;
+        let ledger = Ledger::of(&records.records);
+        Ok(Self { places, file, records, ledger, _lock: lock })
+    }
+
+    /// Refuses settings that are not those of the run.
+    ///
+    /// # Errors
+    /// With what differs, field by field.
+    pub fn check(&self, now: &RunFile) -> Result<(), RunError> {
+        let differences: Vec<Difference> = self.file.differences(now);
+        if differences.is_empty() { Ok(()) } else { Err(RunError::Differs { differences }) }
+    }
+
+    /// Where things lie.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// What the run was started with.
+    pub fn file(&self) -> &RunFile {
+        &self.file
+    }
+
+    /// What its log said when it was opened.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Bytes of a torn last line that the next writer cuts off.
+    pub fn torn(&self) -> u64 {
+        self.records.torn
+    }
+
+    /// The writer of the log; there is one at a time.
+    ///
+    /// # Errors
+    /// When the log cannot be opened.
+    pub(super) fn log(
+        &self,
+        secrets: &[String],
+        listeners: Vec<Box<dyn Listener>>,
+    ) -> Result<EventLog, RunError> {
+        Ok(EventLog::open(&self.places.events(), &self.records, secrets, listeners)?)
+    }
+
+    /// Adds events to the log, such as grades, outside of a run.
+    ///
+    /// # Errors
+    /// When the log does not take them, or has not begun.
+    pub fn add(self, events: Vec<Event>) -> Result<RunRecord, RunError> {
+        if self.records.records.is_empty() {
+            return Err(RunError::NoRun { folder: self.places.root().to_owned() });
+        }
+        let log = self.log(&[], Vec::new())?;
+        let mut ledger = self.ledger;
+        for event in events {
+            ledger.hear(&log.write_blocking(event)?);
+        }
+        Ok(RunRecord { places: self.places, file: self.file, ledger })
+    }
+}
+
+fn check_ids(cases: &[String]) -> Result<(), RunError> {
+    if cases.is_empty() {
+        return Err(RunError::NoCases);
+    }
+    let mut seen = HashSet::new();
+    for id in cases {
+        let bad = |message: &str| RunError::BadId { id: id.clone(), message: message.to_owned() };
+        if id.is_empty() {
+            return Err(bad("is empty, and names no folder"));
+        }
+        if escape(id).len() > LONGEST_NAME {
+            return Err(bad("is too long for the name of a folder; 200 letters fit"));
+        }
+        // Some file systems do not tell A from a.
+        if !seen.insert(id.to_lowercase()) {
+            return Err(bad("is there twice (upper and lower case do not count); ids must differ"));
+        }
+    }
+    Ok(())
+}
+
+fn lock(places: &Places) -> Result<File, RunError> {
+    let path = places.lock();
+    let failed = |error: &std::io::Error| RunError::io(&path, error);
+    let mut file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(&path)
+        .map_err(|error| failed(&error))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut pid = String::new();
+            // Only to be told; without it the message is a little poorer.
+            let _ = file.read_to_string(&mut pid);
+            let pid = if pid.trim().is_empty() { "unknown" } else { pid.trim() };
+            return Err(RunError::Locked { folder: places.root().to_owned(), pid: pid.to_owned() });
+        }
+        Err(TryLockError::Error(error)) => return Err(failed(&error)),
+    }
+    file.set_len(0)
+        .and_then(|()| file.write_all(format!("{}\n", std::process::id()).as_bytes()))
+        .map_err(|error| failed(&error))?;
+    Ok(file)
+}
+
+/// Writes a derived file: whole or not at all.
+pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    let failed = |error: &std::io::Error| RunError::io(path, error);
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    let mut file =
+        tempfile::Builder::new().prefix(".new-").tempfile_in(folder).map_err(|error| failed(&error))?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(|error| failed(&error))?;
+    file.persist(path).map_err(|error| failed(&error.error))?;
+    log::sync_folder_of(path);
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! What an attempt came to, read from its trajectory: where the program was killed before the run's log held it.
+
+use std::path::Path;
+
+use patchwright_trajectory::{CandidateCounts, Event, Mode, Reader, Usage};
+
+use super::outcome::Outcome;
+use super::status::Status;
+
+impl Outcome {
+    /// What the last event of a session says; none for any other event. `model` is who decided.
+    pub fn from_event(event: &Event, model: &str) -> Option<Self> {
+        let Event::SessionEnded {
+            status,
+            reason,
+            hypothesis,
+            candidate: _,
+            patch,
+            patches: _,
+            cycles,
+            candidates,
+            tests,
+            tokens,
+            cost_usd,
+            seconds,
+        } = event
+        else {
+            return None;
+        };
+        Some(Self {
+            status: (*status).into(),
+            reason: reason.clone(),
+            hint: None,
+            patch: patch.clone(),
+            hypothesis: hypothesis.clone(),
+            model: model.to_owned(),
+            cycles: *cycles,
+            candidates: *candidates,
+            tests: *tests,
+            tokens: *tokens,
+            cost_usd: *cost_usd,
+            seconds: *seconds,
+        })
+    }
+
+    /// What the trajectory in an attempt's folder says. Where the session came to its end there, that counts; else it is
+    /// `otherwise`, for `reason`, with what the replies so far have cost. Without a trajectory nothing was spent.
+    pub fn recovered(folder: &Path, otherwise: Status, reason: &str) -> Self {
+        let mut outcome = Self::early(otherwise, reason);
+        let path = folder.join("trajectory.jsonl");
+        if !path.exists() {
+            return outcome;
+        }
+        let Ok(reader) = Reader::open(&path) else {
+            return Self { cost_usd: None, ..outcome };
+        };
+        for record in reader {
+            let Ok(record) = record else {
+                // The rest cannot be read, so what it cost is not known.
+                outcome.cost_usd = None;
+                break;
+            };
+            if let Some(ended) = Self::from_event(&record.event, &outcome.model) {
+                return ended;
+            }
+            outcome.take(&record.event);
+        }
+        outcome
+    }
+
+    fn take(&mut self, event: &Event) {
+        if let Some(cycle) = event.cycle() {
+            self.cycles = self.cycles.max(cycle);
+        }
+        match event {
+            Event::SessionStarted { driver, mode: Mode::Agent | Mode::Agentless, .. } => {
+                self.model.clone_from(driver);
+            }
+            Event::Reply { usage, cost_usd, seconds, .. } => {
+                let Usage { input, cached_input, output } = usage.unwrap_or_default();
+                self.tokens.input += input;
+                self.tokens.cached_input += cached_input;
+                self.tokens.output += output;
+                self.cost_usd = self.cost_usd.zip(*cost_usd).map(|(sum, cost)| sum + cost);
+                self.seconds.model += seconds;
+            }
+            Event::Hypothesis { text, .. } => self.hypothesis = Some(text.clone()),
+            Event::HypothesisDiscarded { .. } => self.hypothesis = None,
+            Event::Verdict { verdict, seconds, .. } => {
+                let CandidateCounts { tried, duplicates, plausible } = &mut self.candidates;
+                match verdict.as_str() {
+                    "duplicate" => *duplicates += 1,
+                    "plausible" => (*tried, *plausible) = (*tried + 1, *plausible + 1),
+                    _ => *tried += 1,
+                }
+                self.seconds.tests += seconds;
+            }
+            Event::Observation { seconds, .. } => self.seconds.tools += seconds,
+            Event::Detected { .. }
+            | Event::Baseline { .. }
+            | Event::Prompt { .. }
+            | Event::Call { .. }
+            | Event::Refusal { .. }
+            | Event::Transition { .. }
+            | Event::Candidate { .. }
+            | Event::Intervention { .. }
+            | Event::Notice { .. }
+            | Event::SessionEnded { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! The runner: which attempt begins when, and when it is enough.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::task::{JoinError, JoinSet};
+
+use super::attempt::{Cancel, Repairer};
+use super::board::{Board, Live};
+use super::breaker::{Breaker, Gate};
+use super::budget::{Budget, Most, Room};
+use super::disk::Disk;
+use super::error::RunError;
+use super::event::{EndReason, Event, FORMAT, VERSION};
+use super::folder::{RunFolder, RunRecord};
+use super::log::{Listener, LogError};
+use super::outcome::Outcome;
+use super::session::{Common, attempt, remove};
+use super::shared::{Concurrency, Shared};
+use super::status::{Redo, Status};
+use crate::case::Case;
+use crate::suite::Suite;
+
+/// How a run is carried out. None of it shapes a session, so a resumed run may have other options.
+#[derive(Debug)]
+pub struct Options {
+    /// How much goes on at once.
+    pub concurrency: Concurrency,
+    /// What the run may spend, earlier processes included (but for time).
+    pub budget: Most,
+    /// What a session may spend at most: reserved before it begins.
+    pub session: Most,
+    /// Room that is needed.
+    pub disk: Disk,
+    /// What is done again besides what always is.
+    pub redo: Redo,
+    /// Versions of the program and what it works with, for the log.
+    pub versions: std::collections::BTreeMap<String, String>,
+    /// Values that must not be written into the log.
+    pub secrets: Vec<String>,
+    /// Where the run tells how far it is.
+    pub live: Live,
+    /// Says when to stop: no new attempts, running ones are cancelled.
+    pub cancel: Cancel,
+    /// How long it waits for what.
+    pub pauses: Pauses,
+}
+
+/// How long a run waits for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pauses {
+    /// Before a case that failed by infrastructure is tried once more.
+    pub retry: Duration,
+    /// When most attempts fail by infrastructure; doubles while they go on to.
+    pub breaker: Duration,
+    /// Between two looks at the disk.
+    pub watch: Duration,
+    /// For an attempt to come back after it was cancelled.
+    pub grace: Duration,
+}
+
+impl Default for Pauses {
+    fn default() -> Self {
+        Self {
+            retry: Duration::from_secs(10),
+            breaker: Duration::from_secs(30),
+            watch: Duration::from_secs(5),
+            grace: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Options {
+    /// So many workers, and no limits.
+    pub fn of_workers(workers: usize) -> Self {
+        Self {
+            concurrency: Concurrency::of_workers(workers),
+            budget: Most::default(),
+            session: Most::default(),
+            disk: Disk::default(),
+            redo: Redo::default(),
+            versions: std::collections::BTreeMap::new(),
+            secrets: Vec::new(),
+            live: Live::default(),
+            cancel: Cancel::default(),
+            pauses: Pauses::default(),
+        }
+    }
+}
+
+/// How a run, or its part in this process, ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Why.
+    pub reason: EndReason,
+    /// The reason in a sentence.
+    pub text: String,
+    /// Cases without an answer.
+    pub unanswered: u64,
+    /// The run as its files tell it now.
+    pub run: RunRecord,
+}
+
+/// Carries runs out.
+pub struct Runner {
+    /// Prepares cases.
+    pub suite: Arc<dyn Suite>,
+    /// Repairs them.
+    pub repairer: Arc<dyn Repairer>,
+    /// How.
+    pub options: Options,
+    /// Hear every record, once it is on the disk, after [`Options::live`].
+    pub listeners: Vec<Box<dyn Listener>>,
+}
+
+impl std::fmt::Debug for Runner {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Runner").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl Runner {
+    /// Carries a new run out, or goes on with one, until every case was tried, the budget is used up or it was cancelled.
+    /// `predictions.jsonl` is written at the end.
+    ///
+    /// # Errors
+    /// When it cannot begin, or when its log cannot be written: then what is written is whole, and it can be resumed.
+    pub async fn run(self, folder: RunFolder) -> Result<Summary, RunError> {
+        let Self { suite, repairer, options, listeners } = self;
+        let places = folder.places().clone();
+        let budget = Budget::new(options.budget, options.session, folder.ledger().spent())?;
+        options.disk.check(places.root())?;
+        let cases = cases(&*suite, &folder)?;
+        remove(places.all_work()).await;
+
+        let due: Vec<usize> = (0..cases.len())
+            .filter(|place| folder.ledger().is_due(&cases[*place].id, &options.redo))
+            .collect();
+        options.live.begin(Board::new(folder.ledger(), &folder.file().cases, due.len() as u64));
+        let mut heard: Vec<Box<dyn Listener>> = vec![Box::new(options.live.clone())];
+        heard.extend(listeners);
+        let log = folder.log(&options.secrets, heard)?;
+        let common = Arc::new(Common {
+            suite,
+            repairer,
+            shared: Shared::new(&options.concurrency),
+            live: options.live.clone(),
+            cancel: options.cancel.clone(),
+            places: places.clone(),
+            log,
+            grace: options.pauses.grace,
+        });
+        let recovered = begin(&common, &folder, &options, due.len() as u64).await?;
+        let mut budget = budget;
+        for (_, outcome) in &recovered {
+            budget.book(outcome);
+        }
+        let answered: HashSet<&str> = recovered
+            .iter()
+            .filter(|(_, outcome)| !options.redo.wants(outcome.status))
+            .map(|(case, _)| case.as_str())
+            .collect();
+        let mut scheduler = Scheduler {
+            attempts: next_attempts(&folder, &cases),
+            queue: due.into_iter().filter(|place| !answered.contains(cases[*place].id.as_str())).collect(),
+            cases,
+            later: Vec::new(),
+            retried: HashSet::new(),
+            running: JoinSet::new(),
+            places: HashMap::new(),
+            breaker: Breaker::new(options.pauses.breaker),
+            budget,
+            started: Instant::now(),
+            short: None,
+            options,
+            common,
+        };
+        let (reason, text) = scheduler.work().await?;
+        let Scheduler { common, .. } = scheduler;
+        finish(common, &folder, reason, text).await
+    }
+}
+
+/// The cases of the run in its order, as the suite has them now.
+fn cases(suite: &dyn Suite, folder: &RunFolder) -> Result<Vec<Case>, RunError> {
+    let by_id: HashMap<&str, &Case> = suite.cases().iter().map(|case| (case.id.as_str(), case)).collect();
+    let of_run = folder.file().cases.iter();
+    of_run
+        .map(|id| {
+            let case = by_id.get(id.as_str()).copied().cloned();
+            case.ok_or_else(|| RunError::MissingCase { case: id.clone() })
+        })
+        .collect()
+}
+
+/// The number of the next attempt at each case. A folder that no event knows of is left alone, too.
+fn next_attempts(folder: &RunFolder, cases: &[Case]) -> Vec<u32> {
+    let next = |case: &Case| {
+        let last = folder.ledger().attempts(&case.id).iter().map(|tried| tried.number).max();
+        let mut next = last.unwrap_or(0) + 1;
+        while folder.places().attempt(&case.id, next).exists() {
+            next += 1;
+        }
+        next
+    };
+    cases.iter().map(next).collect()
+}
+
+/// Writes the first events. Attempts that were under way when the program was killed get the end that their trajectory
+/// tells; they are given back.
+async fn begin(
+    common: &Common,
+    folder: &RunFolder,
+    options: &Options,
+    due: u64,
+) -> Result<Vec<(String, Outcome)>, RunError> {
+    let versions = options.versions.clone();
+    if folder.ledger().events == 0 {
+        let (format, run) = (FORMAT.to_owned(), folder.file().run.clone());
+        common.log.write(Event::RunStarted { format, version: VERSION, run, cases: due, versions }).await?;
+        return Ok(Vec::new());
+    }
+    common.log.write(Event::RunResumed { cases: due, versions }).await?;
+    if folder.torn() > 0 {
+        let text = format!(
+            "the last line of events.jsonl was torn ({} bytes): the program was killed while it wrote; it never counted",
+            folder.torn()
+        );
+        common.log.write(Event::notice(text)).await?;
+    }
+    let mut recovered = Vec::new();
+    for (case, attempt) in folder.ledger().open() {
+        let place = common.places.attempt(&case, attempt);
+        let reason = "the program was killed while the session ran";
+        let outcome = Outcome::recovered(&place, Status::Cancelled, reason);
+        let event =
+            Event::AttemptEnded { case: case.clone(), attempt, outcome: outcome.clone(), seconds: None };
+        common.log.write(event).await?;
+        recovered.push((case, outcome));
+    }
+    Ok(recovered)
+}
+
+async fn finish(
+    common: Arc<Common>,
+    folder: &RunFolder,
+    reason: EndReason,
+    text: String,
+) -> Result<Summary, RunError> {
+    let run = RunRecord::read(folder.places().root())?;
+    let answered = |case: &&String| run.ledger.status(case).is_some_and(Status::is_answer);
+    let unanswered = run.file.cases.iter().filter(|case| !answered(case)).count() as u64;
+    common.log.write(Event::RunEnded { reason, text: text.clone(), unanswered }).await?;
+    run.write_predictions()?;
+    Ok(Summary { reason, text, unanswered, run })
+}
+
+/// What a run does next.
+enum Next {
+    /// Begin an attempt at this case.
+    Begin(usize),
+    /// Wait for a running attempt, and no longer than until then.
+    Wait(Option<Instant>),
+    /// Begin nothing more.
+    Stop(EndReason, String),
+}
+
+struct Scheduler {
+    common: Arc<Common>,
+    options: Options,
+    cases: Vec<Case>,
+    /// The number of the next attempt at each case.
+    attempts: Vec<u32>,
+    /// Cases to be tried.
+    queue: VecDeque<usize>,
+    /// Cases to be tried once more, and when.
+    later: Vec<(Instant, usize)>,
+    retried: HashSet<usize>,
+    running: JoinSet<Result<Outcome, LogError>>,
+    /// Which case a task works on.
+    places: HashMap<tokio::task::Id, usize>,
+    breaker: Breaker,
+    budget: Budget,
+    started: Instant,
+    /// Why the disk lets no attempt begin, where it does not.
+    short: Option<String>,
+}
+
+impl Scheduler {
+    async fn work(&mut self) -> Result<(EndReason, String), RunError> {
+        let ended = self.until_stopped().await;
+        if ended.is_err() {
+            // Without a log nothing counts any more.
+            self.common.cancel.cancel();
+        }
+        while let Some(done) = self.running.join_next_with_id().await {
+            let taken = self.take(done).await;
+            if ended.is_ok() {
+                taken?;
+            }
+        }
+        ended
+    }
+
+    async fn until_stopped(&mut self) -> Result<(EndReason, String), RunError> {
+        loop {
+            match self.next().await? {
+                Next::Begin(place) => self.begin(place),
+                Next::Stop(reason, text) => return Ok((reason, text)),
+                Next::Wait(until) => {
+                    let watch = Instant::now() + self.options.pauses.watch;
+                    let until = until.map_or(watch, |until| until.min(watch));
+                    let cancel = self.common.cancel.clone();
+                    tokio::select! {
+                        biased;
+                        () = cancel.cancelled() => {}
+                        Some(done) = self.running.join_next_with_id() => self.take(done).await?,
+                        () = tokio::time::sleep_until(until.into()) => {}
+                    }
+                }
+            }
+        }
+    }
+
+    async fn next(&mut self) -> Result<Next, RunError> {
+        let now = Instant::now();
+        if self.common.cancel.is_cancelled() {
+            return Ok(Next::Stop(EndReason::Cancelled, "the run was cancelled".to_owned()));
+        }
+        let ready = self.later.iter().position(|(when, _)| *when <= now);
+        if let Some((_, place)) = ready.map(|ready| self.later.swap_remove(ready)) {
+            self.queue.push_front(place);
+        }
+        let Some(place) = self.queue.front().copied() else {
+            let when = self.later.iter().map(|(when, _)| *when).min();
+            if when.is_none() && self.running.is_empty() {
+                return Ok(Next::Stop(EndReason::Complete, "every case was tried".to_owned()));
+            }
+            return Ok(Next::Wait(when));
+        };
+        if self.running.len() >= self.options.concurrency.workers.max(1) {
+            return Ok(Next::Wait(None));
+        }
+        match self.breaker.gate(now) {
+            Gate::Open => {}
+            Gate::One if self.running.is_empty() => {}
+            Gate::One => return Ok(Next::Wait(None)),
+            Gate::Shut(until) => return Ok(Next::Wait(Some(until))),
+        }
+        self.look_at_disk().await?;
+        if self.short.is_some() {
+            return Ok(Next::Wait(None));
+        }
+        match self.budget.room(self.running.len(), self.started.elapsed()) {
+            Room::Yes => {}
+            Room::Wait => return Ok(Next::Wait(None)),
+            Room::No(text) => return Ok(Next::Stop(EndReason::Budget, text)),
+        }
+        self.common.live.hold(None);
+        self.queue.pop_front();
+        Ok(Next::Begin(place))
+    }
+
+    async fn look_at_disk(&mut self) -> Result<(), RunError> {
+        let short = self.options.disk.short(self.common.places.root());
+        let text = match (&self.short, &short) {
+            (None, Some(why)) => Some(format!("no new cases until there is room: {why}")),
+            (Some(_), None) => Some("there is room on the disk again; the run goes on".to_owned()),
+            (Some(_), Some(_)) | (None, None) => None,
+        };
+        self.short.clone_from(&short);
+        if let Some(text) = text {
+            self.common.live.hold(short);
+            // A full disk may not even take the notice; then there will be room for it, or the run ends by the next event.
+            self.common.log.write(Event::notice(text)).await?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, place: usize) {
+        let number = self.attempts[place];
+        self.attempts[place] += 1;
+        let case = self.cases[place].clone();
+        let task = self.running.spawn(attempt(Arc::clone(&self.common), case, number));
+        self.places.insert(task.id(), place);
+    }
+
+    /// Books what a running attempt came to.
+    async fn take(
+        &mut self,
+        done: Result<(tokio::task::Id, Result<Outcome, LogError>), JoinError>,
+    ) -> Result<(), RunError> {
+        let (id, outcome) = match done {
+            Ok((id, outcome)) => (id, outcome?),
+            // A panic outside of what is guarded: the attempt has no end, so it is redone when the run is resumed.
+            Err(error) => {
+                self.places.remove(&error.id());
+                tracing::error!("an attempt was lost: {error}");
+                return Ok(());
+            }
+        };
+        self.budget.book(&outcome);
+        let Some(place) = self.places.remove(&id) else { return Ok(()) };
+        let by_infrastructure = outcome.status == Status::Infrastructure;
+        let now = Instant::now();
+        if by_infrastructure && self.retried.insert(place) {
+            self.later.push((now + self.options.pauses.retry, place));
+        }
+        if outcome.status == Status::Cancelled {
+            return Ok(());
+        }
+        if let Some(pause) = self.breaker.ended(by_infrastructure, now) {
+            let text = format!(
+                "most of the last attempts failed by infrastructure ({}); no new cases for {} s",
+                outcome.reason,
+                pause.as_secs_f64()
+            );
+            self.common.live.hold(Some(text.clone()));
+            self.common.log.write(Event::notice(text)).await?;
+        }
+        Ok(())
+    }
+}

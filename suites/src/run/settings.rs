@@ -1,0 +1,182 @@
+//! `run.toml`: what a run was started with.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::RunError;
+use super::event::{FORMAT, VERSION};
+use super::selection::Selection;
+
+/// What a run was started with, frozen in `run.toml`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunFile {
+    /// Always `patchwright-run`.
+    pub format: String,
+    /// The format version.
+    pub version: u32,
+    /// The run's name.
+    pub run: String,
+    /// When it was started: RFC 3339, UTC.
+    pub started: String,
+    /// Where its cases come from, as given: `manifest:bugs.toml`.
+    pub suite: String,
+    /// The ids of its cases, in the order in which they are tried.
+    pub cases: Vec<String>,
+    /// How they were chosen, the seed of the shuffle included.
+    #[serde(default)]
+    pub selection: Selection,
+    /// The program and what it works with, with versions.
+    #[serde(default)]
+    pub versions: BTreeMap<String, String>,
+    /// What shapes the sessions, resolved: a resumed run must have the same.
+    #[serde(default)]
+    pub settings: toml::Table,
+    /// What does not: workers, limits, the budget of the run. A resumed run may have others.
+    #[serde(default)]
+    pub limits: toml::Table,
+}
+
+/// A setting that is not what it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The field: `suite`, `settings.model`, `settings.prompts.layout`.
+    pub field: String,
+    /// What `run.toml` holds; none where it is not set there.
+    pub was: Option<String>,
+    /// What is asked for now; none where it is not set now.
+    pub is: Option<String>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
+        write!(formatter, "{}: was {}, is {}", self.field, value(&self.was), value(&self.is))
+    }
+}
+
+impl RunFile {
+    /// A new run; versions, settings and limits are to be filled in.
+    pub fn new(run: impl Into<String>, suite: impl Into<String>, cases: Vec<String>) -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            run: run.into(),
+            started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            suite: suite.into(),
+            cases,
+            selection: Selection::default(),
+            versions: BTreeMap::new(),
+            settings: toml::Table::new(),
+            limits: toml::Table::new(),
+        }
+    }
+
+    pub(super) fn read(path: &Path) -> Result<Self, RunError> {
+        let text = std::fs::read_to_string(path).map_err(|error| RunError::io(path, &error))?;
+        let damaged = |message: String| RunError::RunFile { path: path.to_owned(), message };
+        // The version first: a file of a newer program may have fields that this one does not know.
+        let table: toml::Table = toml::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+        let version = table.get("version").and_then(toml::Value::as_integer);
+        if version.is_some_and(|version| version > i64::from(VERSION)) {
+            let version = version.unwrap_or_default();
+            return Err(damaged(format!(
+                "field `version`: {version} is of a newer program; this one reads {VERSION}"
+            )));
+        }
+        toml::from_str(&text).map_err(|error| damaged(error.to_string()))
+    }
+
+    /// What differs from `now` in what shapes the sessions, field by field; `limits`, `versions`, `selection` and the
+    /// name do not count, nor do ids where `now` names none.
+    pub fn differences(&self, now: &Self) -> Vec<Difference> {
+        let mut found = Vec::new();
+        let both = |field: &str, was: &str, is: &str, found: &mut Vec<Difference>| {
+            if was != is {
+                found.push(Difference {
+                    field: field.to_owned(),
+                    was: Some(was.to_owned()),
+                    is: Some(is.to_owned()),
+                });
+            }
+        };
+        both("suite", &self.suite, &now.suite, &mut found);
+        if !now.cases.is_empty() && self.cases != now.cases {
+            both("cases", &these(&self.cases, &now.cases), &these(&now.cases, &self.cases), &mut found);
+        }
+        compare("settings", &self.settings, &now.settings, &mut found);
+        found
+    }
+}
+
+/// How many there are, and the first that the others do not have.
+fn these(cases: &[String], others: &[String]) -> String {
+    let count = cases.len();
+    match cases.iter().find(|case| !others.contains(case)) {
+        Some(own) => format!("{count} (with {own})"),
+        None if cases.len() == others.len() => format!("{count} (in another order, {} first)", cases[0]),
+        None => count.to_string(),
+    }
+}
+
+fn compare(path: &str, was: &toml::Table, is: &toml::Table, found: &mut Vec<Difference>) {
+    let mut keys: Vec<&String> = was.keys().chain(is.keys()).collect();
+    keys.sort();
+    keys.dedup();
+    for key in keys {
+        let field = format!("{path}.{key}");
+        match (was.get(key), is.get(key)) {
+            (Some(toml::Value::Table(was)), Some(toml::Value::Table(is))) => compare(&field, was, is, found),
+            (was, is) if was != is => found.push(Difference {
+                field,
+                was: was.map(ToString::to_string),
+                is: is.map(ToString::to_string),
+            }),
+            (Some(_) | None, _) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_told_field_by_field() {
+        let file = |suite: &str, cases: &[&str], settings: &str| {
+            let cases = cases.iter().map(|case| (*case).to_owned()).collect();
+            RunFile { settings: settings.parse().unwrap(), ..RunFile::new("r", suite, cases) }
+        };
+        let was = file(
+            "manifest:a.toml",
+            &["a", "b"],
+            "model = \"patterns\"\n[prompts]\nlayout = \"cache\"\ntop = 1",
+        );
+        let check = |now: &RunFile, expect: &[&str]| {
+            let found: Vec<String> = was.differences(now).iter().map(ToString::to_string).collect();
+            assert_eq!(found, expect);
+        };
+        check(&was, &[]);
+        check(&RunFile { limits: "workers = 9".parse().unwrap(), run: "x".into(), ..was.clone() }, &[]);
+        check(&RunFile { cases: Vec::new(), ..was.clone() }, &[]);
+        check(
+            &file(
+                "manifest:b.toml",
+                &["b", "a"],
+                "model = \"openai/x\"\ncycles = 3\n[prompts]\nlayout = \"cache\"",
+            ),
+            &[
+                "suite: was manifest:a.toml, is manifest:b.toml",
+                "cases: was 2 (in another order, a first), is 2 (in another order, b first)",
+                "settings.cycles: was not set, is 3",
+                "settings.model: was \"patterns\", is \"openai/x\"",
+                "settings.prompts.top: was 1, is not set",
+            ],
+        );
+        check(&file("manifest:a.toml", &["a"], &was.settings.to_string()), &["cases: was 2 (with b), is 1"]);
+    }
+}

@@ -1,0 +1,168 @@
+//! Limits that all attempts of a run share.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+
+/// How much goes on at once. A resumed run may have other limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Concurrency {
+    /// Attempts at once: preparing, repairing and cleaning up.
+    pub workers: usize,
+    /// Sessions at once.
+    pub sessions: usize,
+    /// Live containers.
+    pub containers: usize,
+    /// Images pulled, or cases prepared, at once: preparing a case is what pulls its image.
+    pub pulls: usize,
+    /// Builds and test runs at once.
+    pub tests: usize,
+    /// Requests to the model in a minute; none where the provider's own limits are enough.
+    pub requests_per_minute: Option<NonZeroU32>,
+}
+
+impl Concurrency {
+    /// So many workers, and nothing held back besides pulls.
+    pub fn of_workers(workers: usize) -> Self {
+        let workers = workers.max(1);
+        Self {
+            workers,
+            sessions: workers,
+            containers: workers.saturating_mul(2),
+            pulls: workers.min(4),
+            tests: workers,
+            requests_per_minute: None,
+        }
+    }
+}
+
+/// The limits, shared by all attempts. What a method gives back is held for as long as the resource is used.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    sessions: Arc<Semaphore>,
+    containers: Arc<Semaphore>,
+    pulls: Arc<Semaphore>,
+    tests: Arc<Semaphore>,
+    requests: Option<Arc<Bucket>>,
+}
+
+/// The right to use one of a limited number of things; given back when dropped.
+#[derive(Debug)]
+#[must_use]
+pub struct Permit {
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Shared {
+    /// Limits as given; a limit of 0 counts as 1, since a run with it would never end.
+    pub fn new(limits: &Concurrency) -> Self {
+        let semaphore = |count: usize| Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS)));
+        Self {
+            sessions: semaphore(limits.sessions),
+            containers: semaphore(limits.containers),
+            pulls: semaphore(limits.pulls),
+            tests: semaphore(limits.tests),
+            requests: limits.requests_per_minute.map(|rate| Arc::new(Bucket::new(rate))),
+        }
+    }
+
+    /// Waits for the right to a session; the runner does.
+    pub(super) async fn session(&self) -> Permit {
+        take(&self.sessions).await
+    }
+
+    /// Waits for the right to a live container.
+    pub async fn container(&self) -> Permit {
+        take(&self.containers).await
+    }
+
+    /// Waits for the right to pull an image. The runner holds one while a case is prepared, so a suite does not ask.
+    pub async fn pull(&self) -> Permit {
+        take(&self.pulls).await
+    }
+
+    /// Waits for the right to build or test.
+    pub async fn test(&self) -> Permit {
+        take(&self.tests).await
+    }
+
+    /// Waits until a request may be sent to the model.
+    pub async fn request(&self) {
+        if let Some(bucket) = &self.requests {
+            bucket.take().await;
+        }
+    }
+}
+
+async fn take(semaphore: &Arc<Semaphore>) -> Permit {
+    // Never closed, so this waits and cannot fail.
+    Permit { _permit: Arc::clone(semaphore).acquire_owned().await.ok() }
+}
+
+/// A token bucket: a minute's requests may come spread out, never more than a tenth of them at once.
+#[derive(Debug)]
+struct Bucket {
+    /// Between two requests in the long run.
+    interval: Duration,
+    /// How far the bucket may fill up, as time.
+    burst: Duration,
+    /// When the next request would be due if there were no burst.
+    due: Mutex<Option<Instant>>,
+}
+
+impl Bucket {
+    fn new(per_minute: NonZeroU32) -> Self {
+        let interval = Duration::from_secs(60) / per_minute.get();
+        Self { interval, burst: interval * (per_minute.get() / 10), due: Mutex::new(None) }
+    }
+
+    async fn take(&self) {
+        let wait_until = {
+            let now = Instant::now();
+            let mut due = self.due.lock().await;
+            let earliest = now.checked_sub(self.burst).unwrap_or(now);
+            let slot = due.map_or(earliest, |due| due.max(earliest));
+            *due = Some(slot + self.interval);
+            slot
+        };
+        tokio::time::sleep_until(wait_until).await;
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_come_no_faster_than_the_limit_after_a_short_burst() {
+        let limits = Concurrency { requests_per_minute: NonZeroU32::new(60), ..Concurrency::of_workers(1) };
+        let shared = Shared::new(&limits);
+        let start = Instant::now();
+        let mut seconds = Vec::new();
+        for _ in 0..10 {
+            shared.request().await;
+            seconds.push(start.elapsed().as_secs());
+        }
+        assert_eq!(seconds, [0, 0, 0, 0, 0, 0, 0, 1, 2, 3]);
+    }
+
+    #[tokio::test]
+    async fn a_permit_is_given_back_when_dropped() {
+        let shared = Shared::new(&Concurrency { containers: 1, ..Concurrency::of_workers(4) });
+        let held = shared.container().await;
+        let waiting = tokio::spawn({
+            let shared = shared.clone();
+            async move { drop(shared.container().await) }
+        });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        drop(held);
+        waiting.await.unwrap();
+    }
+}
