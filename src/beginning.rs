@@ -102,7 +102,7 @@ impl Beginning<'_> {
         let limit = self.plan.limits.time.unwrap_or(Duration::MAX);
         let failing = &self.plan.bug.failing;
         let tested = self.cancel.or(tokio::time::timeout(limit, bed.baseline(failing))).await;
-        let baseline = match tested {
+        let mut baseline = match tested {
             Some(Ok(Ok(baseline))) => baseline,
             Some(Ok(Err(error))) => return self.abandon(bed, Early::from(error)).await,
             Some(Err(_)) => return self.abandon(bed, Early::out_of_time(limit)).await,
@@ -112,6 +112,9 @@ impl Beginning<'_> {
                 return self.abandon(bed, early).await;
             }
         };
+        if failing.is_empty() {
+            baseline.ignore(&self.plan.case.known_failing);
+        }
         for note in &baseline.notes {
             journal.record(Event::warning(note))?;
         }

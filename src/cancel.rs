@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 /// Says when it is enough: because the user said so, or because there is nothing more to learn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Cancel {
     said: Arc<watch::Sender<bool>>,
 }
@@ -13,7 +13,7 @@ pub struct Cancel {
 impl Cancel {
     /// Listens to the signals of this process.
     pub fn on_signals() -> Self {
-        let cancel = Self { said: Arc::new(watch::Sender::new(false)) };
+        let cancel = Self::default();
         let own = cancel.clone();
         tokio::spawn(async move {
             signalled().await;
@@ -30,6 +30,13 @@ impl Cancel {
     /// Whether it was said.
     pub fn is_cancelled(&self) -> bool {
         *self.said.borrow()
+    }
+
+    /// Comes back when it was said.
+    pub async fn said(&self) {
+        let mut said = self.said.subscribe();
+        // The sender lives as long as `self`, so waiting cannot fail.
+        let _ = said.wait_for(|said| *said).await;
     }
 
     /// The result of `work`, or `None` when it was cancelled first; `work` is dropped then.

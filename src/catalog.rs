@@ -7,6 +7,9 @@ use serde_json::json;
 use crate::cli::{Cli, CompletionsArgs, PatternsArgs, StatesArgs, ToolsArgs};
 use crate::failure::{ExitCode, Failure};
 
+/// The tools that search and generate code (RepairAgent, arXiv 2403.17134, section III-C).
+const SEARCH_TOOLS: [&str; 3] = ["search_code_base", "find_similar_api_calls", "generate_method_body"];
+
 /// `patchwright tools`
 pub fn tools(args: &ToolsArgs) -> Result<ExitCode, Failure> {
     let tools = patchwright_tools::all();
@@ -69,7 +72,7 @@ pub fn patterns(args: &PatternsArgs) -> Result<ExitCode, Failure> {
 
 /// `patchwright states`
 pub fn states(args: &StatesArgs) -> Result<ExitCode, Failure> {
-    let machine = machine(args.states.as_deref())?;
+    let machine = machine(args.states.as_deref(), &[])?;
     let text = match (args.mermaid, args.dot) {
         (true, _) => machine.to_mermaid(),
         (_, true) => machine.to_dot(),
@@ -88,16 +91,38 @@ pub fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The machine that `--states` names: a file, `none`, or the built-in one.
-pub fn machine(states: Option<&str>) -> Result<StateMachine, Failure> {
+pub fn machine(states: Option<&str>, without: &[String]) -> Result<StateMachine, Failure> {
     let tools = patchwright_tools::all();
     let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
+    let mut left_out: Vec<&str> = Vec::new();
+    for tool in without {
+        match tool.as_str() {
+            "search-tools" => left_out.extend(SEARCH_TOOLS),
+            name if names.contains(&name) => left_out.push(name),
+            name => {
+                return Err(Failure::usage(format!("--without {name}: there is no such tool"))
+                    .hint(format!("give search-tools or some of {}", names.join(", "))));
+            }
+        }
+    }
+    let machine = all_states(states, &names)?;
+    if left_out.is_empty() {
+        return Ok(machine);
+    }
+    machine.without(&left_out).map_err(|error| {
+        let left_out = left_out.join(" ");
+        Failure::usage(format!("--without {left_out}: {error}")).hint("the session could not go on or end")
+    })
+}
+
+fn all_states(states: Option<&str>, names: &[&str]) -> Result<StateMachine, Failure> {
     match states {
         None => Ok(StateMachine::embedded()),
-        Some("none") => Ok(StateMachine::ungated(&names)),
+        Some("none") => Ok(StateMachine::ungated(names)),
         Some(file) => {
             let text = std::fs::read_to_string(file)
                 .map_err(|error| Failure::usage(format!("--states {file}: {error}")))?;
-            StateMachine::parse(&text, file, &names).map_err(Failure::usage)
+            StateMachine::parse(&text, file, names).map_err(Failure::usage)
         }
     }
 }

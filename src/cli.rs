@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use patchwright_code::edits::{Format, UnknownFormat};
 use patchwright_testbed::Formula;
 
+use crate::bench::args::BenchCommand;
 use crate::options::SessionOptions;
 
 /// Repairs bugs: a language model investigates, edits and tests until a fix passes the tests.
@@ -28,6 +29,9 @@ pub enum Command {
     Repair(Box<RepairArgs>),
     /// Rank lines by how likely they hold the bug that a project's failing tests show
     Localize(Box<LocalizeArgs>),
+    /// Repair the cases of a benchmark, and tell what came of it
+    #[command(subcommand)]
+    Bench(BenchCommand),
     /// Look at or check a recorded trajectory
     #[command(subcommand)]
     Replay(ReplayCommand),

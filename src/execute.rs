@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use patchwright_agent::{Attempt, Journal, Listener, Reviewer, Session, SessionResult, Stop};
+use patchwright_agent::{Attempt, Driver, Journal, Listener, Reviewer, Session, SessionResult, Stop};
 use patchwright_agentless::{Pipeline, Regressions};
 use patchwright_code::{Applied, Edit, EditRules, Project};
 use patchwright_trajectory::{Event, Writer};
@@ -39,11 +39,11 @@ pub struct Outcome {
 pub async fn execute(
     plan: &Plan,
     output: &Output,
+    driver: Box<dyn Driver>,
     reviewer: Box<dyn Reviewer>,
     listeners: Vec<Box<dyn Listener>>,
     cancel: &Cancel,
 ) -> Result<Outcome, Failure> {
-    let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
     let started = Instant::now();
     let ground = Ground::find(plan, &output.session).await?;
     let mut journal = match open_journal(plan, output, driver.name(), listeners) {

@@ -64,6 +64,11 @@ impl Failure {
         &self.message
     }
 
+    /// What the user can do, where that is known.
+    pub fn the_hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// The exit code.
     pub fn code(&self) -> ExitCode {
         self.code

@@ -2,6 +2,7 @@
 
 mod apply;
 mod beginning;
+mod bench;
 mod cancel;
 mod catalog;
 mod cli;
@@ -47,6 +48,7 @@ fn main() -> ProcessExit {
 fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Repair(args) => wait(repair::run(&args)),
+        Command::Bench(command) => wait(bench::run(&command)),
         Command::Localize(args) => wait(localize::run(&args)),
         Command::Replay(ReplayCommand::View { file, full }) => replay::view(&file, full),
         Command::Replay(ReplayCommand::Check(args)) => wait(replay::check(&args)),

@@ -147,6 +147,14 @@ pub struct SessionOptions {
     #[arg(long, value_name = "FILE|none", help_heading = "Prompt")]
     pub states: Option<String>,
 
+    /// Tools that the model does not get, by name; `search-tools` are those that search and generate code
+    #[arg(long, value_name = "TOOL", num_args = 1.., help_heading = "Prompt")]
+    pub without: Option<Vec<String>>,
+
+    /// What of earlier cycles prompts tell: all, or the last command and its result [default: all]
+    #[arg(long, value_enum, help_heading = "Prompt")]
+    pub memory: Option<MemoryChoice>,
+
     /// How far a tool or argument name may be off: ours, or the paper's threshold [default: default]
     #[arg(long, value_enum, help_heading = "Prompt")]
     pub name_matching: Option<NameMatchingChoice>,
@@ -262,6 +270,16 @@ pub enum LayoutChoice {
     Cache,
     /// The order of the paper's Table I.
     Paper,
+}
+
+/// What of earlier cycles prompts tell.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryChoice {
+    /// All that was gathered and tried.
+    All,
+    /// The last command and its result, as in the paper's ablation.
+    SingleCycle,
 }
 
 /// How far a name may be off.

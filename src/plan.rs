@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use patchwright_agent::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_agentless::{Earlier, Meaning, Weights};
-use patchwright_prompts::{Layout, Protocol, Settings, Templates};
+use patchwright_prompts::{Layout, Protocol, Recall, Settings, Templates};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{Request, Wanted};
 use patchwright_state_machine::StateMachine;
+use patchwright_suites::Bug;
 use patchwright_testbed::Overrides;
 use patchwright_tools::{Localization, VariantsOf};
 use patchwright_trajectory::{Event, Log};
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::model::Choice;
 use crate::options::{
-    LayoutChoice, Mode, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions, Span,
+    LayoutChoice, MemoryChoice, Mode, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions, Span,
     VariantsOfChoice,
 };
 use crate::settings;
@@ -90,6 +91,17 @@ pub struct Plan {
     pub meaning: Meaning,
     /// What the stages of an earlier session found.
     pub earlier: Earlier,
+    /// What a benchmark says of the project.
+    pub case: OfCase,
+}
+
+/// What a benchmark says of the project of a case.
+#[derive(Clone, Debug, Default)]
+pub struct OfCase {
+    /// How it is built and tested.
+    pub overrides: Overrides,
+    /// Tests that fail before and after, where the failing ones are not given.
+    pub known_failing: Vec<String>,
 }
 
 impl Plan {
@@ -119,17 +131,29 @@ impl Plan {
             return Err(Failure::usage("--localization none leaves the fix patterns no place to begin at")
                 .hint("leave it out, or give lines with --line"));
         }
-        let asks_a_model = matches!(choice, Choice::Service(_) | Choice::Recording(..));
-        if options.mode == Some(Mode::Agentless) && !asks_a_model {
-            return Err(Failure::usage(
-                "--mode agentless asks a model, and neither the fix patterns nor a person can answer it",
-            )
-            .hint("give --model openai/NAME, anthropic/NAME, or compatible/NAME with --base-url"));
-        }
+        check(&options, &choice)?;
         let bug = given(&dir, &options, recorded)?;
+        Self::made(dir, options, choice, bug)
+    }
+
+    /// The plan of a session on a case of a benchmark. `options` hold the user's settings already.
+    pub fn of_case(dir: &Path, options: SessionOptions, given: GivenBug, bug: &Bug) -> Result<Self, Failure> {
+        let choice = Choice::read(options.model.as_deref())?;
+        let options = SessionOptions { image: bug.image.clone().or(options.image), ..options };
+        let plan = Self::made(project(dir)?, options, choice, given)?;
+        Ok(Self {
+            case: OfCase {
+                overrides: bug.overrides.clone(),
+                known_failing: bug.known_failing.clone(),
+            },
+            ..plan
+        })
+    }
+
+    fn made(dir: PathBuf, options: SessionOptions, choice: Choice, bug: GivenBug) -> Result<Self, Failure> {
         let localization = localization(&bug)?;
         Ok(Self {
-            machine: crate::catalog::machine(options.states.as_deref())?,
+            machine: crate::catalog::machine(options.states.as_deref(), options.without.as_deref().unwrap_or_default())?,
             limits: limits(&options)?,
             prompts: prompts(&options)?,
             pipeline: pipeline(&options)?,
@@ -152,6 +176,7 @@ impl Plan {
             bug,
             choice,
             localization,
+            case: OfCase::default(),
         })
     }
 
@@ -178,16 +203,24 @@ impl Plan {
     /// What is asked of the project's detection.
     pub fn overrides(&self) -> Result<Overrides, Failure> {
         let results = self.options.results.as_deref().map(str::parse).transpose();
+        let results = results.map_err(|error| Failure::usage(format!("--results: {error}")))?;
+        let (typed, case) = (&self.options, self.case.overrides.clone());
         Ok(Overrides {
-            test: self.options.test.clone(),
-            test_one: self.options.test_one.clone(),
-            build: self.options.build.clone(),
-            results: results.map_err(|error| Failure::usage(format!("--results: {error}")))?,
-            env: self.options.env.clone(),
-            timeout: self.options.timeout.map(|span| span.0),
-            network: self.options.network,
-            ..Overrides::default()
+            test: typed.test.clone().or(case.test),
+            test_one: typed.test_one.clone().or(case.test_one),
+            build: typed.build.clone().or(case.build),
+            results: results.or(case.results),
+            env: typed.env.clone().or(case.env),
+            timeout: typed.timeout.map(|span| span.0).or(case.timeout),
+            network: typed.network.or(case.network),
+            source: case.source,
+            tests: case.tests,
         })
+    }
+
+    /// Whether builds and tests run in containers, as far as that is known before a sandbox is chosen.
+    pub fn wants_containers(&self) -> bool {
+        self.sandbox("").wanted == Wanted::Docker
     }
 
     /// What is asked of the sandbox.
@@ -217,8 +250,20 @@ impl Plan {
     }
 }
 
+/// What of the options does not go with who decides.
+pub fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
+    let asks_a_model = matches!(choice, Choice::Service(_) | Choice::Recording(..));
+    if options.mode == Some(Mode::Agentless) && !asks_a_model {
+        return Err(Failure::usage(
+            "--mode agentless asks a model, and neither the fix patterns nor a person can answer it",
+        )
+        .hint("give --model openai/NAME, anthropic/NAME, or compatible/NAME with --base-url"));
+    }
+    Ok(())
+}
+
 /// What is meant where nothing is said, as far as it depends on who decides. It is recorded, so a replay has it too.
-fn defaults(options: SessionOptions, choice: &Choice) -> SessionOptions {
+pub fn defaults(options: SessionOptions, choice: &Choice) -> SessionOptions {
     match choice {
         Choice::Patterns => SessionOptions {
             cycles: options.cycles.or(Some(PATTERN_CYCLES)),
@@ -476,6 +521,10 @@ fn prompts(options: &SessionOptions) -> Result<Settings, Failure> {
         protocol: match options.protocol {
             None | Some(ProtocolChoice::Json) => Protocol::Json,
             Some(ProtocolChoice::Native) => Protocol::Native,
+        },
+        recall: match options.memory {
+            None | Some(MemoryChoice::All) => Recall::All,
+            Some(MemoryChoice::SingleCycle) => Recall::LastCycle,
         },
         prompt_tokens,
         gathered_tokens: defaults.gathered_tokens.min(prompt_tokens / 2),

@@ -52,7 +52,8 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
         if args.interactive { Box::new(TerminalReviewer::default()) } else { plan.reviewer() };
     let progress = Progress::new(plan.machine.start().name.as_str(), args.interactive, plan.limits);
     let cancel = Cancel::on_signals();
-    let outcome = execute(&plan, &output, reviewer, vec![Box::new(progress)], &cancel).await?;
+    let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
+    let outcome = execute(&plan, &output, driver, reviewer, vec![Box::new(progress)], &cancel).await?;
     let result = &outcome.result;
     tell(result, outcome.hint.as_deref());
     if result.patch.as_deref().is_some_and(speaks_of_tests) {
@@ -157,7 +158,7 @@ fn sessions(dir: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// A name that sorts by time and is unique: `20261121-080320-1f3a`.
-fn session_name() -> Result<String, Failure> {
+pub fn session_name() -> Result<String, Failure> {
     let unique =
         tempfile::Builder::new().prefix("").rand_bytes(4).tempfile().map_err(Failure::environment)?;
     let id = unique.path().file_name().unwrap_or_default().to_string_lossy().to_lowercase();

@@ -90,7 +90,8 @@ pub async fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let progress = crate::progress::Progress::new(plan.machine.start().name.as_str(), false, plan.limits);
     let listeners: Vec<Box<dyn patchwright_agent::Listener>> = vec![Box::new(progress), Box::new(comparison)];
     let reviewer = plan.reviewer();
-    let session = execute(&plan, &output, reviewer, listeners, &cancel);
+    let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
+    let session = execute(&plan, &output, driver, reviewer, listeners, &cancel);
     tokio::pin!(session);
     tokio::select! {
         outcome = &mut session => { outcome?; }

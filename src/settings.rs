@@ -15,12 +15,7 @@ pub const USER_FILE_VARIABLE: &str = "PATCHWRIGHT_CONFIG";
 
 /// Merges the settings files of the user and of `project` below what the command line gave.
 pub fn layer(project: &Path, typed: &SessionOptions) -> Result<SessionOptions, Failure> {
-    let mut merged = SessionOptions::default();
-    if let Some(path) = user_file()
-        && path.is_file()
-    {
-        merged = over(&merged, &read(&path)?)?;
-    }
+    let mut merged = of_user()?;
     let path = project.join(FILE_NAME);
     if path.is_file() {
         let mut options = read(&path)?;
@@ -29,6 +24,18 @@ pub fn layer(project: &Path, typed: &SessionOptions) -> Result<SessionOptions, F
         merged = over(&merged, &options)?;
     }
     over(&merged, typed)
+}
+
+/// What the command line gave over the user's settings file.
+pub fn users(typed: &SessionOptions) -> Result<SessionOptions, Failure> {
+    over(&of_user()?, typed)
+}
+
+fn of_user() -> Result<SessionOptions, Failure> {
+    match user_file().filter(|path| path.is_file()) {
+        Some(path) => read(&path),
+        None => Ok(SessionOptions::default()),
+    }
 }
 
 /// `below` with everything that `above` gives laid over it.

@@ -4,7 +4,7 @@ use crate::budget::{TOKENS_PER_MESSAGE, bytes_of_tokens, tokens_of_bytes};
 use crate::error::PromptError;
 use crate::gathered::{log, merged};
 use crate::sections::{self, Sections};
-use crate::settings::{Layout, Protocol, Settings};
+use crate::settings::{Layout, Protocol, Recall, Settings};
 use crate::view::View;
 
 /// What must be left for facts beside the instructions, in tokens.
@@ -63,7 +63,11 @@ pub(crate) fn message_bytes(text: &str) -> usize {
 /// # Errors
 /// A template of the user's fails, or [`Settings::prompt_tokens`] is too small for the instructions.
 pub fn render(view: &View, settings: &Settings) -> Result<Prompt, PromptError> {
-    let sections = Sections { view, settings };
+    let recalled = match settings.recall {
+        Recall::All => *view,
+        Recall::LastCycle => View { entries: &[], suggested: &[], ..*view },
+    };
+    let sections = Sections { view: &recalled, settings };
     match settings.layout {
         Layout::Cache => cache_layout(&sections),
         Layout::Paper => paper_layout(&sections),

@@ -28,7 +28,7 @@ mod view;
 pub use budget::estimate_tokens;
 pub use error::PromptError;
 pub use layout::{Prompt, PromptMessage, Role, render};
-pub use settings::{Layout, Protocol, Settings};
+pub use settings::{Layout, Protocol, Recall, Settings};
 pub use side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
 pub use stages::{Excerpt, Question, TestKind, Unusable, stage_prompt};
 pub use templates::Templates;

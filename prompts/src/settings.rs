@@ -23,6 +23,17 @@ pub enum Protocol {
     Native,
 }
 
+/// What of earlier cycles a prompt tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Recall {
+    /// All that was gathered and tried.
+    #[default]
+    All,
+    /// The last command and its result, and the hypotheses: the ablation with a memory of a single cycle (RepairAgent, arXiv
+    /// 2403.17134, Table VI).
+    LastCycle,
+}
+
 /// The settings of all prompts.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -30,6 +41,8 @@ pub struct Settings {
     pub layout: Layout,
     /// How the model asks for a call.
     pub protocol: Protocol,
+    /// What of earlier cycles is told.
+    pub recall: Recall,
     /// What a whole prompt may take, in estimated tokens. No prompt is ever larger.
     pub prompt_tokens: usize,
     /// What the gathered information may take of it, in estimated tokens.
@@ -46,6 +59,7 @@ impl Default for Settings {
         Self {
             layout: Layout::default(),
             protocol: Protocol::default(),
+            recall: Recall::default(),
             prompt_tokens: 60_000,
             gathered_tokens: 30_000,
             method_body_tokens: 12_000,

@@ -76,6 +76,20 @@ impl StateMachine {
         load::load(toml, origin, Some(known_tools))
     }
 
+    /// The same machine without some tools.
+    ///
+    /// # Errors
+    /// The rule that the machine breaks without them: a state that cannot be left, for example.
+    pub fn without(&self, tools: &[&str]) -> Result<Self, StatesError> {
+        let mut machine = self.clone();
+        for state in &mut machine.states {
+            state.tools.retain(|tool| !tools.contains(&tool.as_str()));
+        }
+        machine.transitions.retain(|tool, _| !tools.contains(&tool.as_str()));
+        check::check(&machine, "the states that are left")?;
+        Ok(machine)
+    }
+
     /// The ablation `--states none`: one state `free`, in which every tool may be called, and `done`, which
     /// `goal_accomplished` leads to.
     pub fn ungated(tools: &[&str]) -> Self {

@@ -37,6 +37,8 @@ pub struct Bug {
     pub known_failing: Vec<String>,
     /// What somebody wrote about the bug.
     pub issue: Option<String>,
+    /// The lines where the bug is known to be; only where somebody wants sessions to be told, else none.
+    pub lines: Vec<String>,
     /// The container image in which it is built and tested.
     pub image: Option<String>,
 }

@@ -1,0 +1,132 @@
+//! `patchwright bench …`: what can be typed.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use patchwright_suites::run::Statuses;
+
+use crate::options::{SessionOptions, Span};
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum BenchCommand {
+    /// Repair the cases of a suite, a session for each
+    Run(Box<RunArgs>),
+    /// Go on with a run: what has no answer is tried again, in new attempts
+    Resume(Box<ResumeArgs>),
+}
+
+/// `patchwright bench run`
+#[derive(Args, Debug)]
+#[command(mut_args(|option| if is_of_cases(option.get_id().as_str()) { option.hide(true) } else { option }))]
+pub struct RunArgs {
+    /// Where the cases come from: manifest:FILE, defects4j:DIR, gitbug-java:DIR or swe-bench:FILE
+    #[arg(long, value_name = "KIND:PATH", help_heading = "Cases")]
+    pub suite: String,
+
+    /// Only these cases, in this order
+    #[arg(long, value_name = "ID", num_args = 1.., help_heading = "Cases")]
+    pub case: Vec<String>,
+
+    /// Only cases whose id matches this regular expression
+    #[arg(long, value_name = "REGEX", help_heading = "Cases")]
+    pub filter: Option<String>,
+
+    /// Only a part of them, as Python slices: 0:50, :10, -20:
+    #[arg(long, value_name = "A:B", allow_hyphen_values = true, help_heading = "Cases")]
+    pub slice: Option<String>,
+
+    /// In an order that this number makes
+    #[arg(long, value_name = "SEED", help_heading = "Cases")]
+    pub shuffle: Option<u64>,
+
+    /// How the run is carried out.
+    #[command(flatten)]
+    pub carrying: Carrying,
+
+    /// What each session is told.
+    #[command(flatten)]
+    pub options: SessionOptions,
+}
+
+/// `patchwright bench resume`
+#[derive(Args, Debug)]
+#[command(mut_args(|option| if is_of_cases(option.get_id().as_str()) { option.hide(true) } else { option }))]
+pub struct ResumeArgs {
+    /// The folder of the run
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+
+    /// Try cases again that ended so, too: a status (no_fix, model, …) or a class (unfixed, external, …)
+    #[arg(long, value_name = "STATUS", num_args = 1.., help_heading = "Cases")]
+    pub retry: Vec<Statuses>,
+
+    /// Try all cases again
+    #[arg(long, help_heading = "Cases")]
+    pub redo: bool,
+
+    /// How the run is carried out.
+    #[command(flatten)]
+    pub carrying: Carrying,
+
+    /// What each session is told: as when the run began, or not given at all.
+    #[command(flatten)]
+    pub options: SessionOptions,
+}
+
+/// How a run is carried out; a resumed run may be carried out otherwise.
+#[derive(Args, Clone, Debug)]
+pub struct Carrying {
+    /// Cases worked on at once: prepared, repaired, cleaned up [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub workers: Option<usize>,
+
+    /// Sessions at once [default: --workers]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub sessions: Option<usize>,
+
+    /// Live containers at once [default: twice --workers]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub containers: Option<usize>,
+
+    /// Cases prepared, and so images pulled, at once [default: --workers, at most 4]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub pulls: Option<usize>,
+
+    /// Builds and test runs at once, shared out among the sessions as lanes [default: one for each core]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub tests: Option<usize>,
+
+    /// Requests to the model in a minute [default: no limit]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub requests_per_minute: Option<NonZeroU32>,
+
+    /// US dollars that the whole run may cost; needs --max-usd for each case
+    #[arg(long, value_name = "USD", help_heading = "Run")]
+    pub run_usd: Option<f64>,
+
+    /// Tokens that the whole run may use; needs --max-tokens-total for each case
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub run_tokens: Option<u64>,
+
+    /// Time that this process may spend on the run; needs --time-limit for each case
+    #[arg(long, value_name = "TIME", help_heading = "Run")]
+    pub run_time: Option<Span>,
+
+    /// GiB of the disk that stay free: no case begins below that [default: 2]
+    #[arg(long, value_name = "GIB", help_heading = "Run")]
+    pub keep_free: Option<u64>,
+
+    /// Print the run's end as one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// Options of a session that a case has an answer to.
+pub const OF_CASES: [&str; 10] =
+    ["test", "test_one", "build", "results", "failing", "issue", "hidden", "line", "container", "resume"];
+
+fn is_of_cases(option: &str) -> bool {
+    OF_CASES.contains(&option)
+}

@@ -1,0 +1,270 @@
+//! Runs, begun and gone on with.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use patchwright_suites::run::{
+    Concurrency, Disk, Most, Options, Redo, RunFile, RunFolder, Runner, Selection, Summary,
+};
+use serde::Serialize;
+
+use crate::bench::args::{Carrying, ResumeArgs, RunArgs};
+use crate::bench::draw::Drawing;
+use crate::bench::repairer::Sessions;
+use crate::bench::suite;
+use crate::cancel::Cancel;
+use crate::failure::{ExitCode, Failure};
+use crate::model::Choice;
+use crate::options::SessionOptions;
+use crate::{plan, settings};
+
+/// Free bytes below which no case begins, in GiB.
+const KEEP_FREE: u64 = 2;
+/// What `--localization` is called when each case says itself where its bug is.
+const PERFECT: &str = "perfect";
+
+/// `patchwright bench run`
+pub async fn begin(args: &RunArgs) -> Result<ExitCode, Failure> {
+    refuse_of_cases(&args.options)?;
+    let (options, perfect) = resolved(&args.options)?;
+    let word = suite::absolute(&args.suite)?;
+    let suite = suite::load(&word, perfect)?;
+    let selection = Selection {
+        ids: args.case.clone(),
+        filter: args.filter.clone(),
+        shuffle: args.shuffle,
+        slice: args.slice.clone(),
+    };
+    let picked = selection.pick(suite.cases()).map_err(Failure::usage)?;
+    let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
+    let folder = match &args.options.out {
+        Some(folder) => folder.clone(),
+        None => PathBuf::from("runs").join(crate::repair::session_name()?),
+    };
+    let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
+    let carried = carried(&args.carrying, &options)?;
+    let file = RunFile {
+        selection,
+        versions: versions(),
+        settings: table(&frozen(&options, perfect))?,
+        limits: table(&carried.concurrency)?,
+        ..RunFile::new(name, word, ids)
+    };
+    let run = RunFolder::create(&folder, &file).map_err(Failure::usage)?;
+    crate::say(&format!("{} cases, run {}", file.cases.len(), folder.display()));
+    carry(run, suite, options, carried, args.carrying.json).await
+}
+
+/// `patchwright bench resume`
+pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
+    refuse_of_cases(&args.options)?;
+    let run = RunFolder::open(&args.run).map_err(Failure::usage)?;
+    let frozen: SessionOptions = run.file().settings.clone().try_into().map_err(|error: toml::de::Error| {
+        Failure::usage(format!("{}: settings: {error}", args.run.join("run.toml").display()))
+    })?;
+    let now = RunFile {
+        settings: table(&settings::over(&frozen, &args.options)?)?,
+        ..RunFile::new(run.file().run.clone(), run.file().suite.clone(), Vec::new())
+    };
+    run.check(&now).map_err(Failure::usage)?;
+    let perfect = frozen.localization.as_deref() == Some(PERFECT);
+    let options = SessionOptions { localization: frozen.localization.filter(|word| word != PERFECT), ..frozen };
+    let suite = suite::load(&run.file().suite, perfect)?;
+    let mut carried = carried(&args.carrying, &options)?;
+    let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
+    carried.redo = Redo { statuses, all: args.redo };
+    carry(run, suite, options, carried, args.carrying.json).await
+}
+
+/// What a case answers itself is not for the command line to say.
+fn refuse_of_cases(options: &SessionOptions) -> Result<(), Failure> {
+    let given = serde_json::to_value(options).map_err(Failure::defect)?;
+    let of_cases = |name: &&&str| given.get(name.replace('_', "-")).is_some_and(|value| !value.is_null());
+    match super::args::OF_CASES.iter().find(of_cases) {
+        None => Ok(()),
+        Some(name) => {
+            let option = name.replace('_', "-");
+            Err(Failure::usage(format!("--{option} belongs to a case, not to a run"))
+                .hint("write it into a manifest, and give that with --suite manifest:FILE"))
+        }
+    }
+}
+
+/// The options of each session, with the user's settings file below them, and whether sessions are told where their bug is.
+fn resolved(typed: &SessionOptions) -> Result<(SessionOptions, bool), Failure> {
+    let options = settings::users(typed)?;
+    let choice = Choice::read(options.model.as_deref())?;
+    if matches!(choice, Choice::Human) {
+        return Err(Failure::usage("--model human answers one session, not a run"));
+    }
+    let options = plan::defaults(options, &choice);
+    let perfect = options.localization.as_deref() == Some(PERFECT);
+    let localization = options.localization.clone().filter(|word| word != PERFECT);
+    if let Some(word @ ("given" | "none")) = localization.as_deref()
+        && matches!(choice, Choice::Patterns)
+    {
+        return Err(Failure::usage(format!("--localization {word} leaves the fix patterns no place to begin at"))
+            .hint("give spectrum, or perfect where the cases say where their bug is"));
+    }
+    let options = SessionOptions { localization, out: None, ..options };
+    plan::check(&options, &choice)?;
+    Ok((options, perfect))
+}
+
+/// What shapes the sessions, as `run.toml` keeps it: no addresses and files of keys, which are the user's.
+fn frozen(options: &SessionOptions, perfect: bool) -> SessionOptions {
+    let localization = if perfect { Some(PERFECT.to_owned()) } else { options.localization.clone() };
+    SessionOptions { localization, ..options.clone() }
+}
+
+fn table(value: &impl Serialize) -> Result<toml::Table, Failure> {
+    toml::Table::try_from(value).map_err(Failure::defect)
+}
+
+fn versions() -> BTreeMap<String, String> {
+    BTreeMap::from([("patchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned())])
+}
+
+/// How the run is carried out, from what was typed.
+fn carried(args: &Carrying, options: &SessionOptions) -> Result<Options, Failure> {
+    let workers = args.workers.unwrap_or(1);
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let positive = |name: &str, holds: bool| {
+        if holds { Ok(()) } else { Err(Failure::usage(format!("--{name} must be a number above zero"))) }
+    };
+    for (name, count) in [
+        ("workers", args.workers),
+        ("sessions", args.sessions),
+        ("containers", args.containers),
+        ("pulls", args.pulls),
+        ("tests", args.tests),
+    ] {
+        positive(name, count != Some(0))?;
+    }
+    positive("run-usd", args.run_usd.is_none_or(|usd| usd > 0.0 && usd.is_finite()))?;
+    let of_workers = Concurrency::of_workers(workers);
+    let seconds = |span: crate::options::Span| span.0.as_secs_f64();
+    Ok(Options {
+        concurrency: Concurrency {
+            sessions: args.sessions.unwrap_or(of_workers.sessions),
+            containers: args.containers.unwrap_or(of_workers.containers),
+            pulls: args.pulls.unwrap_or(of_workers.pulls),
+            tests: args.tests.unwrap_or(cores),
+            requests_per_minute: args.requests_per_minute,
+            ..of_workers
+        },
+        budget: Most { usd: args.run_usd, tokens: args.run_tokens, seconds: args.run_time.map(seconds) },
+        session: Most {
+            usd: options.max_usd,
+            tokens: options.max_tokens_total,
+            seconds: options.time_limit.map(seconds),
+        },
+        disk: Disk {
+            folders: vec![std::env::temp_dir()],
+            needed: args.keep_free.unwrap_or(KEEP_FREE) << 30,
+            reserve: args.keep_free.unwrap_or(KEEP_FREE) << 30,
+            ..Disk::default()
+        },
+        versions: versions(),
+        ..Options::of_workers(workers)
+    })
+}
+
+async fn carry(
+    run: RunFolder,
+    suite: std::sync::Arc<dyn patchwright_suites::Suite>,
+    options: SessionOptions,
+    mut carried: Options,
+    json: bool,
+) -> Result<ExitCode, Failure> {
+    crate::lanes::sweep(false);
+    if let Err(error) = patchwright_sandbox::sweep(false).await {
+        tracing::debug!("no leftovers looked for: {error}");
+    }
+    let keys = crate::model::keys(&options).all().map_err(|error| crate::model::refused(&error))?;
+    carried.secrets = keys.iter().map(|key| key.expose().to_owned()).collect();
+    let Concurrency { sessions, tests, .. } = carried.concurrency;
+    // Builds and tests of one session run in its lanes.
+    let lanes = options.lanes.unwrap_or((tests / sessions.max(1)).max(1));
+    let options = SessionOptions { lanes: Some(lanes), ..options };
+    let drawing = Drawing::of(&carried.live);
+    let cancel = Cancel::on_signals();
+    let stop = carried.cancel.clone();
+    let told = tokio::spawn(async move {
+        cancel.said().await;
+        crate::say("the run ends as soon as running sessions have: they are cancelled and can be resumed");
+        stop.cancel();
+    });
+    let root = run.places().root().to_owned();
+    let runner = Runner {
+        suite,
+        repairer: std::sync::Arc::new(Sessions { options }),
+        options: carried,
+        listeners: vec![Box::new(drawing.listener())],
+    };
+    let ended = runner.run(run).await;
+    told.abort();
+    drawing.close();
+    let summary = ended.map_err(Failure::environment)?;
+    tell(&summary, &root, json)?;
+    Ok(exit_code(&summary))
+}
+
+fn tell(summary: &Summary, root: &Path, json: bool) -> Result<(), Failure> {
+    let Summary { reason, text, unanswered, run } = summary;
+    let again = format!("`patchwright bench resume {}` goes on", root.display());
+    if *unanswered > 0 {
+        crate::say(&format!("{text}; {unanswered} cases have no answer: {again}"));
+    }
+    if json {
+        let object = serde_json::json!({
+            "run": root,
+            "reason": reason.word(),
+            "cases": run.file.cases.len(),
+            "unanswered": unanswered,
+            "statuses": run.ledger.counts(run.file.cases.iter().map(String::as_str)),
+        });
+        crate::print(&format!("{object}\n"))?;
+    }
+    Ok(())
+}
+
+fn exit_code(summary: &Summary) -> ExitCode {
+    use patchwright_suites::run::EndReason;
+    match summary.reason {
+        EndReason::Cancelled => ExitCode::Interrupted,
+        EndReason::Complete if summary.unanswered == 0 => ExitCode::Done,
+        EndReason::Complete | EndReason::Budget => ExitCode::NotFound,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::options::Mode;
+
+    #[test]
+    fn what_belongs_to_a_case_is_refused() {
+        let options = SessionOptions { issue: Some("issue.md".to_owned()), ..SessionOptions::default() };
+        let message = refuse_of_cases(&options).unwrap_err().to_string();
+        assert!(message.contains("--issue belongs to a case") && message.contains("manifest"), "{message}");
+        assert!(refuse_of_cases(&SessionOptions { cycles: Some(3), ..SessionOptions::default() }).is_ok());
+    }
+
+    #[test]
+    fn settings_survive_run_toml() {
+        let options = SessionOptions {
+            cycles: Some(7),
+            mode: Some(Mode::Agentless),
+            time_limit: Some("90s".parse().unwrap()),
+            ..SessionOptions::default()
+        };
+        let table = table(&frozen(&options, true)).unwrap();
+        let text = toml::to_string(&table).unwrap();
+        let read: SessionOptions = toml::from_str(&text).unwrap();
+        assert_eq!(read.cycles, Some(7));
+        assert_eq!(read.localization.as_deref(), Some(PERFECT));
+        assert_eq!(read.time_limit, options.time_limit);
+    }
+}

@@ -1,0 +1,18 @@
+//! `patchwright bench`: the cases of a benchmark, one session each.
+
+pub mod args;
+mod carry;
+mod draw;
+mod repairer;
+mod suite;
+
+use crate::bench::args::BenchCommand;
+use crate::failure::{ExitCode, Failure};
+
+/// Carries a subcommand out.
+pub async fn run(command: &BenchCommand) -> Result<ExitCode, Failure> {
+    match command {
+        BenchCommand::Run(args) => carry::begin(args).await,
+        BenchCommand::Resume(args) => carry::resume(args).await,
+    }
+}

@@ -1,0 +1,194 @@
+//! One attempt at one case: a session like any other, in the run's folder.
+
+use async_trait::async_trait;
+use patchwright_agent::{Answer, Driver, DriverError, Listener, Question, Sampling};
+use patchwright_code::{Edit, EditRules, Project};
+use patchwright_llm::Usage;
+use patchwright_suites::Bug;
+use patchwright_suites::run::{Attempt, Outcome, Repairer, Shared, Stage, Status};
+use patchwright_trajectory::{Event, Mode, Record, Remark};
+use tokio::sync::mpsc;
+
+use crate::cancel::Cancel;
+use crate::execute::{Output, execute};
+use crate::failure::{ExitCode, Failure};
+use crate::options::SessionOptions;
+use crate::plan::{GivenBug, Plan};
+
+/// Repairs bugs by sessions of this program.
+pub struct Sessions {
+    /// What each session is told, settings files included.
+    pub options: SessionOptions,
+}
+
+#[async_trait]
+impl Repairer for Sessions {
+    async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> Outcome {
+        let cancel = Cancel::default();
+        let told = async {
+            attempt.cancel.cancelled().await;
+            cancel.cancel();
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            outcome = self.session(bug, attempt, &cancel) => outcome.unwrap_or_else(|failure| failed(&failure)),
+            () = told => Outcome::early(Status::Cancelled, "cancelled"),
+        }
+    }
+}
+
+impl Sessions {
+    async fn session(&self, bug: &Bug, attempt: &Attempt<'_>, cancel: &Cancel) -> Result<Outcome, Failure> {
+        let plan = Plan::of_case(&bug.dir, self.options.clone(), given(bug, attempt.case), bug)?;
+        let _container = if plan.wants_containers() { Some(attempt.shared.container().await) } else { None };
+        let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
+        let driver = Box::new(Paced { driver, shared: attempt.shared.clone() });
+        let output = Output {
+            folder: attempt.folder.to_owned(),
+            session: format!("{}-{}-{}", attempt.case, attempt.number, std::process::id()),
+        };
+        let (teller, mut stages) = Teller::new(plan.machine.start().name.clone());
+        let telling = async {
+            while let Some(stage) = stages.recv().await {
+                attempt.progress.tell(stage);
+            }
+            std::future::pending::<()>().await;
+        };
+        let outcome = tokio::select! {
+            outcome = execute(&plan, &output, driver, plan.reviewer(), vec![Box::new(teller)], cancel) => outcome?,
+            () = telling => return Err(Failure::defect("the telling of progress has ended")),
+        };
+        let result = outcome.result;
+        Ok(Outcome {
+            status: result.status.into(),
+            reason: result.reason,
+            hint: outcome.hint,
+            patch: result.patch,
+            hypothesis: result.hypothesis,
+            model: result.model,
+            cycles: result.cycles,
+            candidates: result.candidates,
+            tests: result.tests,
+            tokens: result.tokens,
+            cost_usd: result.cost_usd,
+            seconds: result.seconds,
+        })
+    }
+}
+
+/// The bug as the trajectory records it.
+fn given(bug: &Bug, case: &str) -> GivenBug {
+    GivenBug {
+        project: case.to_owned(),
+        failing: bug.failing.clone().unwrap_or_default(),
+        issue: bug.issue.clone(),
+        lines: bug.lines.clone(),
+        perfect_localization: !bug.lines.is_empty(),
+        spectrum: bug.lines.is_empty(),
+    }
+}
+
+/// A session that could not begin.
+fn failed(failure: &Failure) -> Outcome {
+    let status = match failure.code() {
+        ExitCode::Model => Status::Model,
+        ExitCode::Interrupted => Status::Cancelled,
+        // What was typed was checked before the run: what is wrong now is the case.
+        ExitCode::Usage => Status::Defect,
+        ExitCode::Environment | ExitCode::Done | ExitCode::NotFound => Status::Infrastructure,
+    };
+    Outcome { hint: failure.the_hint().map(str::to_owned), ..Outcome::early(status, failure.message()) }
+}
+
+/// A driver that asks no faster than the run may.
+struct Paced {
+    driver: Box<dyn Driver>,
+    shared: Shared,
+}
+
+#[async_trait]
+impl Driver for Paced {
+    fn name(&self) -> &str {
+        self.driver.name()
+    }
+
+    fn begin(&mut self, project: &Project, rules: &EditRules) {
+        self.driver.begin(project, rules);
+    }
+
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+        self.shared.request().await;
+        self.driver.answer(question).await
+    }
+
+    async fn sample(
+        &mut self,
+        question: &Question<'_>,
+        sampling: Sampling,
+    ) -> Result<Vec<Answer>, DriverError> {
+        self.shared.request().await;
+        self.driver.sample(question, sampling).await
+    }
+
+    fn notices(&mut self) -> Vec<String> {
+        self.driver.notices()
+    }
+
+    fn worst_cost(&self, worst: &Usage) -> Option<f64> {
+        self.driver.worst_cost(worst)
+    }
+
+    fn remark(&self, edits: &[Edit]) -> Option<Remark> {
+        self.driver.remark(edits)
+    }
+}
+
+/// Follows the events of a session and tells how far it is.
+struct Teller {
+    stage: Stage,
+    agentless: bool,
+    stages: mpsc::UnboundedSender<Stage>,
+}
+
+impl Teller {
+    fn new(start: String) -> (Self, mpsc::UnboundedReceiver<Stage>) {
+        let (stages, receiver) = mpsc::unbounded_channel();
+        let stage = Stage { state: start, usd: Some(0.0), ..Stage::default() };
+        (Self { stage, agentless: false, stages }, receiver)
+    }
+}
+
+impl Listener for Teller {
+    fn heard(&mut self, record: &Record) {
+        let stage = &mut self.stage;
+        match &record.event {
+            Event::SessionStarted { mode, .. } => self.agentless = *mode == Mode::Agentless,
+            Event::Detected { .. } => "tests before any change".clone_into(&mut stage.state),
+            Event::Prompt { cycle, .. } => stage.cycle = *cycle,
+            Event::Call { cycle, tool, .. } => {
+                stage.cycle = *cycle;
+                if self.agentless {
+                    stage.state.clone_from(tool);
+                }
+            }
+            Event::Transition { to, .. } => stage.state.clone_from(to),
+            Event::Hypothesis { text, .. } => stage.hypothesis = Some(text.clone()),
+            Event::HypothesisDiscarded { .. } => stage.hypothesis = None,
+            Event::Reply { usage, cost_usd, .. } => {
+                let tokens = usage.map_or(0, |usage| usage.input.saturating_add(usage.output));
+                stage.tokens = stage.tokens.saturating_add(tokens);
+                stage.usd = stage.usd.zip(*cost_usd).map(|(sum, cost)| sum + cost);
+            }
+            Event::Baseline { .. }
+            | Event::Refusal { .. }
+            | Event::Observation { .. }
+            | Event::Candidate { .. }
+            | Event::Verdict { .. }
+            | Event::Intervention { .. }
+            | Event::Notice { .. }
+            | Event::SessionEnded { .. } => return,
+        }
+        // Nobody looks any more where the attempt was dropped.
+        let _ = self.stages.send(stage.clone());
+    }
+}

@@ -1,0 +1,56 @@
+//! Where cases come from: the word that `--suite` gives.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use patchwright_suites::{Bug, Case, LoadError, PrepareError, Suite};
+
+use crate::failure::Failure;
+
+const KINDS: &str = "give manifest:FILE, defects4j:DIR, gitbug-java:DIR or swe-bench:FILE";
+
+/// Loads a suite. `perfect`: sessions are told where the bug is.
+pub fn load(word: &str, perfect: bool) -> Result<Arc<dyn Suite>, Failure> {
+    let wrong = |message: &str| Failure::usage(format!("--suite {word}: {message}")).hint(KINDS);
+    let (kind, path) = word.split_once(':').ok_or_else(|| wrong("which kind of suite is it?"))?;
+    let path = Path::new(path);
+    let suite: Result<Arc<dyn Suite>, LoadError> = match kind {
+        "manifest" => patchwright_suites::Manifest::load(path).map(|suite| Arc::new(suite) as _),
+        _ => return Err(wrong("not known")),
+    };
+    let suite = suite.map_err(Failure::usage)?;
+    Ok(if perfect { Arc::new(Told(suite)) } else { suite })
+}
+
+/// The word with an absolute path: a run may be resumed from elsewhere.
+pub fn absolute(word: &str) -> Result<String, Failure> {
+    let (kind, path) = word.split_once(':').unwrap_or((word, ""));
+    let absolute = PathBuf::from(path)
+        .canonicalize()
+        .map_err(|error| Failure::usage(format!("--suite {word}: {error}")).hint(KINDS))?;
+    Ok(format!("{kind}:{}", absolute.display()))
+}
+
+/// A suite whose bugs come with the lines that are known to be buggy.
+struct Told(Arc<dyn Suite>);
+
+#[async_trait]
+impl Suite for Told {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn cases(&self) -> &[Case] {
+        self.0.cases()
+    }
+
+    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
+        if case.truth.lines.is_empty() {
+            let missing = "no buggy line of it is known, so --localization perfect has nothing to tell";
+            return Err(PrepareError::Data(missing.to_owned()));
+        }
+        let bug = self.0.prepare(case, folder).await?;
+        Ok(Bug { lines: case.truth.lines.clone(), ..bug })
+    }
+}
