@@ -127,6 +127,14 @@ fn the_papers_layout_has_the_papers_order() {
 }
 
 #[test]
+fn a_memory_of_one_cycle_tells_of_the_last_command_alone() {
+    let all = settings(Layout::Cache, Protocol::Json);
+    let text = whole(&prompt(&Session::full(), &Settings { recall: Recall::LastCycle, ..all }));
+    contains_in_order(&text, &["# Hypotheses", "# Last command and its result"]);
+    assert!(!text.contains("Lines read: stock/order.py") && !text.contains("# Candidate fixes tried"), "{text}");
+}
+
+#[test]
 fn only_the_papers_layout_leaves_out_commands_of_other_states() {
     let mut session = Session::full();
     session.state = "understand_bug";

@@ -134,6 +134,15 @@ fn ungated_allows_every_tool_and_ends_with_goal_accomplished() {
     assert!(machine.state("done").unwrap().terminal);
 }
 
+#[test]
+fn tools_can_be_left_out_as_long_as_the_session_can_go_on_and_end() {
+    let machine = StateMachine::embedded().without(&["search_code_base", "write_fix"]).unwrap();
+    assert!(!machine.allows("search_code_base") && machine.allows("read_range"));
+    assert_eq!(machine.next("collect_information", "write_fix"), None);
+    let error = StateMachine::embedded().without(&["express_hypothesis"]).unwrap_err().to_string();
+    assert!(error.contains("understand_bug"), "{error}");
+}
+
 /// Each row: what is replaced in the small machine, by what, and the whole message.
 #[test]
 fn errors_name_file_place_and_cure() {

@@ -20,8 +20,11 @@ pub struct Case {
 pub struct Truth {
     /// The developer's fix as a unified diff from the buggy to the fixed code, tests left out.
     pub patch: Option<String>,
-    /// The buggy lines, `path#line` each, as far as the benchmark names them.
+    /// The buggy lines as far as the benchmark names them, each `path#line`, or `path#line#FAULT_OF_OMISSION` where code is
+    /// missing before the line.
     pub lines: Vec<String>,
+    /// Other places for what is missing: a line of `lines`, and one that would do as well, as `path#line` each.
+    pub alternatives: Vec<(String, String)>,
 }
 
 /// What a session is given: a project and how to test it.
@@ -41,4 +44,6 @@ pub struct Bug {
     pub lines: Vec<String>,
     /// The container image in which it is built and tested.
     pub image: Option<String>,
+    /// Paths of the host beside the project that its commands have to read.
+    pub readable: Vec<PathBuf>,
 }

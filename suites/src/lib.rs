@@ -3,8 +3,36 @@
 //! A [`Suite`] gives [`Case`]s, each with its ground truth, and makes of a case the [`Bug`] that a session may see.
 
 mod case;
+pub mod checkout;
+pub mod correct;
+pub mod defects4j;
+#[cfg(test)]
+mod fixture;
+mod folder;
+mod lines;
+mod manifest;
+pub mod patch;
 pub mod run;
 mod suite;
 
 pub use case::{Bug, Case, Truth};
+pub use correct::equals_fix;
+pub use defects4j::Defects4j;
+pub use manifest::Manifest;
 pub use suite::{LoadError, PrepareError, Suite};
+
+/// Runs work that waits for the disk where it holds up nothing else.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, PrepareError> + Send + 'static,
+) -> Result<T, PrepareError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => Err(PrepareError::Infrastructure(format!("preparing broke off: {error}"))),
+    }
+}
+
+/// A program that the PATH leads to.
+fn on_path(name: &str) -> Option<std::path::PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
+}

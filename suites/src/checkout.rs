@@ -1,0 +1,187 @@
+//! Revisions of git repositories as plain folders, without history.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use git2::{ObjectType, Repository, Tree};
+
+use crate::suite::PrepareError;
+
+/// Why a revision cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckoutError {
+    /// There is no repository at any of the places.
+    #[error("there is no git repository of {name}: looked for {}\nhint: {cure}", listed(.looked))]
+    Missing {
+        /// What is looked for.
+        name: String,
+        /// Where.
+        looked: Vec<PathBuf>,
+        /// What to do.
+        cure: String,
+    },
+    /// The repository cannot be read.
+    #[error("the git repository `{}` cannot be read: {message}", .place.display())]
+    Unreadable {
+        /// The repository.
+        place: PathBuf,
+        /// What git says.
+        message: String,
+    },
+    /// The repository does not have the revision.
+    #[error("the git repository `{}` has no revision `{revision}`\nhint: fetch all of its branches and tags, or give another repository", .place.display())]
+    Revision {
+        /// The repository.
+        place: PathBuf,
+        /// The revision.
+        revision: String,
+    },
+    /// A file cannot be written.
+    #[error("`{}`: {message}", .path.display())]
+    Disk {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        message: String,
+    },
+}
+
+impl From<CheckoutError> for PrepareError {
+    fn from(error: CheckoutError) -> Self {
+        match error {
+            CheckoutError::Revision { .. } => Self::Data(error.to_string()),
+            CheckoutError::Missing { .. } | CheckoutError::Unreadable { .. } | CheckoutError::Disk { .. } => {
+                Self::Infrastructure(error.to_string())
+            }
+        }
+    }
+}
+
+fn listed(places: &[PathBuf]) -> String {
+    let places: Vec<String> = places.iter().map(|place| format!("`{}`", place.display())).collect();
+    if places.is_empty() { "nowhere, because no folder is given".to_owned() } else { places.join(", ") }
+}
+
+/// The first of some places at which there is a git repository, bare or not.
+///
+/// # Errors
+/// [`CheckoutError::Missing`] with the places, `name` and `cure`.
+pub fn find_repository(name: &str, places: Vec<PathBuf>, cure: &str) -> Result<PathBuf, CheckoutError> {
+    let is_repository = |place: &&PathBuf| {
+        place.join(".git").exists() || (place.join("objects").is_dir() && place.join("HEAD").is_file())
+    };
+    match places.iter().find(is_repository) {
+        Some(place) => Ok(place.clone()),
+        None => Err(CheckoutError::Missing { name: name.to_owned(), looked: places, cure: cure.to_owned() }),
+    }
+}
+
+/// Writes the files of a revision into a folder, byte for byte as they are committed; submodules are left out.
+///
+/// # Errors
+/// See [`CheckoutError`].
+pub fn export(repository: &Path, revision: &str, folder: &Path) -> Result<(), CheckoutError> {
+    let unreadable = |error: git2::Error| CheckoutError::Unreadable {
+        place: repository.to_owned(),
+        message: error.message().to_owned(),
+    };
+    let unknown = || CheckoutError::Revision { place: repository.to_owned(), revision: revision.to_owned() };
+    let source = Repository::open(repository).map_err(unreadable)?;
+    let found = source.revparse_single(revision).map_err(|_| unknown())?;
+    let tree = found.peel_to_tree().map_err(|_| unknown())?;
+    write_tree(&source, &tree, folder).map_err(|error| match error {
+        Stop::Git(error) => unreadable(error),
+        Stop::Disk(path, error) => CheckoutError::Disk { path, message: error.to_string() },
+    })
+}
+
+enum Stop {
+    Git(git2::Error),
+    Disk(PathBuf, std::io::Error),
+}
+
+impl From<git2::Error> for Stop {
+    fn from(error: git2::Error) -> Self {
+        Self::Git(error)
+    }
+}
+
+/// The bits of a file's mode by which git tells links and programs.
+const LINK: i32 = 0o120_000;
+const PROGRAM: i32 = 0o111;
+
+fn write_tree(source: &Repository, tree: &Tree<'_>, folder: &Path) -> Result<(), Stop> {
+    for entry in tree {
+        // Names that no file has, in objects that somebody made by hand.
+        let Ok(name) = entry.name() else { continue };
+        if name.is_empty() || name.contains('/') || matches!(name, "." | ".." | ".git") {
+            continue;
+        }
+        let path = folder.join(name);
+        let disk = |error| Stop::Disk(path.clone(), error);
+        match entry.kind() {
+            Some(ObjectType::Tree) => {
+                fs::create_dir(&path).map_err(disk)?;
+                write_tree(source, &source.find_tree(entry.id())?, &path)?;
+            }
+            Some(ObjectType::Blob) => {
+                let blob = source.find_blob(entry.id())?;
+                if entry.filemode() == LINK {
+                    let target = String::from_utf8_lossy(blob.content()).into_owned();
+                    symlink(target, &path).map_err(disk)?;
+                } else {
+                    fs::write(&path, blob.content()).map_err(disk)?;
+                    if entry.filemode() & PROGRAM != 0 {
+                        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(disk)?;
+                    }
+                }
+            }
+            // A submodule is a commit of another repository.
+            Some(_) | None => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::fixture::{commit, repository};
+
+    #[test]
+    fn a_revision_is_exported_without_its_history() {
+        let (folder, repository) = repository();
+        let first = commit(&repository, &[("src/a.txt", b"1\r\ncaf\xe9\n"), ("run.sh", b"#!/bin/sh\n")]);
+        let second = commit(&repository, &[("src/a.txt", b"2\n")]);
+        let out = tempfile::tempdir().unwrap();
+        export(folder.path(), &first[..12], out.path()).unwrap();
+        assert_eq!(fs::read(out.path().join("src/a.txt")).unwrap(), b"1\r\ncaf\xe9\n");
+        assert!(!out.path().join(".git").exists());
+        let out = tempfile::tempdir().unwrap();
+        export(folder.path(), &second, out.path()).unwrap();
+        assert_eq!(fs::read(out.path().join("src/a.txt")).unwrap(), b"2\n");
+        // A link that stays in the way is never written through.
+        let again = export(folder.path(), &second, out.path()).unwrap_err();
+        assert!(matches!(again, CheckoutError::Disk { .. }), "{again}");
+    }
+
+    #[test]
+    fn what_is_missing_is_named_with_the_places() {
+        let (folder, _repository) = repository();
+        let out = tempfile::tempdir().unwrap();
+        let unknown = export(folder.path(), "0123456789abcdef", out.path()).unwrap_err();
+        assert!(unknown.to_string().contains("no revision `0123456789abcdef`"), "{unknown}");
+        assert!(matches!(PrepareError::from(unknown), PrepareError::Data(_)));
+
+        let places = vec![out.path().join("a.git"), folder.path().to_owned()];
+        assert_eq!(find_repository("a", places, "").unwrap(), folder.path());
+        let missing = find_repository("a", vec!["/x/a.git".into()], "clone it").unwrap_err();
+        assert_eq!(
+            missing.to_string(),
+            "there is no git repository of a: looked for `/x/a.git`\nhint: clone it"
+        );
+        assert!(matches!(PrepareError::from(missing), PrepareError::Infrastructure(_)));
+    }
+}

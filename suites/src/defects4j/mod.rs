@@ -1,0 +1,216 @@
+//! Defects4J: bugs of Java projects, from a checkout of it (version 2 or 3) or only its folder of metadata.
+//!
+//! A bug is prepared by the command `defects4j` where that is on PATH. Without it, a git repository of the project is enough for
+//! the projects that [`known_projects`] lists so: then javac and JUnit build and test it. The mirrors of the repositories are looked for
+//! in `project_repos` of the checkout and in the folder of [`Options::repositories`].
+
+mod jars;
+mod metadata;
+mod neutral;
+mod official;
+mod plain;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use patchwright_testbed::Overrides;
+
+use crate::case::{Bug, Case, Truth};
+use crate::lines;
+use crate::patch::Patch;
+use crate::suite::{LoadError, PrepareError, Suite};
+use metadata::Row;
+pub use table::{Plain, known_projects};
+
+/// The variable that names a folder with mirrors of the projects' repositories.
+pub const REPOSITORIES: &str = "PATCHWRIGHT_D4J_REPOS";
+/// The variable that names a folder with files `Lang-1.buggy.lines`.
+pub const BUGGY_LINES: &str = "PATCHWRIGHT_D4J_BUGGY_LINES";
+
+/// The time zone for which the tests are written.
+const TIME_ZONE: &str = "America/Los_Angeles";
+const ZONE: &str = "TZ";
+/// Options that the launcher of javac takes, since Java 9; older ones need none of them.
+const JAVAC_OPTIONS: &str = "JDK_JAVAC_OPTIONS";
+/// Some of the test suites take minutes on today's Java.
+const TESTS: Duration = Duration::from_mins(20);
+
+/// What is not in the checkout itself.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// A folder with mirrors of the projects' repositories, beside `project_repos`.
+    pub repositories: Option<PathBuf>,
+    /// A folder with files `Lang-1.buggy.lines` and `Lang-1.candidates`, beside `buggy-lines`.
+    pub buggy_lines: Option<PathBuf>,
+    /// The command `defects4j`; `None` where bugs are prepared without it.
+    pub program: Option<PathBuf>,
+    /// Whether the command runs only the tests that load a changed class (`-r`).
+    pub relevant: bool,
+}
+
+impl Options {
+    /// As the variables [`REPOSITORIES`] and [`BUGGY_LINES`] and the PATH say.
+    pub fn from_environment() -> Self {
+        let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        Self {
+            repositories: folder(REPOSITORIES),
+            buggy_lines: folder(BUGGY_LINES),
+            program: crate::on_path("defects4j"),
+            relevant: false,
+        }
+    }
+}
+
+/// The active bugs of a checkout.
+#[derive(Debug)]
+pub struct Defects4j {
+    cases: Vec<Case>,
+    rows: BTreeMap<String, Row>,
+    deprecated: usize,
+    folders: Folders,
+    options: Options,
+}
+
+/// Where things are.
+#[derive(Clone, Debug)]
+struct Folders {
+    projects: PathBuf,
+    /// Folders that may hold mirrors.
+    repositories: Vec<PathBuf>,
+}
+
+impl Defects4j {
+    /// Reads the metadata of all projects in a checkout of Defects4J, or in its folder `framework/projects`.
+    ///
+    /// # Errors
+    /// A list lacks columns or names a bug twice; the patch of a bug is missing; a list of buggy lines cannot be read.
+    pub fn load(dir: &Path, options: Options) -> Result<Self, LoadError> {
+        let projects = metadata::projects(dir);
+        let metadata = metadata::load(&projects)?;
+        let roots = [Some(dir), projects.ancestors().nth(2)];
+        let mut repositories: Vec<PathBuf> = options.repositories.iter().cloned().collect();
+        let mut lists: Vec<PathBuf> = options.buggy_lines.iter().cloned().collect();
+        for root in roots.into_iter().flatten() {
+            repositories.push(root.join("project_repos"));
+            lists.push(root.join("buggy-lines"));
+        }
+        repositories.dedup();
+        lists.dedup();
+        let mut cases = Vec::new();
+        let mut rows = BTreeMap::new();
+        for row in metadata.rows {
+            cases.push(Case { id: row.id(), project: row.project.clone(), truth: truth(&row, &lists)? });
+            rows.insert(row.id(), row);
+        }
+        let folders = Folders { projects, repositories };
+        Ok(Self { cases, rows, deprecated: metadata.deprecated, folders, options })
+    }
+
+    /// How many bugs are listed as deprecated, and therefore left out.
+    pub fn deprecated(&self) -> usize {
+        self.deprecated
+    }
+}
+
+#[async_trait]
+impl Suite for Defects4j {
+    fn name(&self) -> &'static str {
+        "defects4j"
+    }
+
+    fn cases(&self) -> &[Case] {
+        &self.cases
+    }
+
+    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
+        let row = self
+            .rows
+            .get(&case.id)
+            .ok_or_else(|| PrepareError::Data(format!("Defects4J has no active bug `{}`", case.id)))?;
+        let failing = Some(plain::triggers(row)?);
+        let bug = Bug { dir: folder.to_owned(), failing, ..Bug::default() };
+        if let Some(program) = &self.options.program {
+            let prepared = official::prepare(program, row, self.options.relevant, folder).await?;
+            return Ok(Bug { overrides: prepared.overrides, readable: prepared.readable, ..bug });
+        }
+        let (row, folders, folder) = (row.clone(), self.folders.clone(), folder.to_owned());
+        let prepared = crate::blocking(move || plain::prepare(&row, &folders, &folder)).await?;
+        let variables = [(ZONE, TIME_ZONE), (JAVAC_OPTIONS, prepared.javac_options)];
+        let overrides = Overrides {
+            source: Some(vec![prepared.source]),
+            tests: Some(vec![prepared.tests]),
+            env: Some(variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into()),
+            timeout: Some(TESTS),
+            ..Overrides::default()
+        };
+        Ok(Bug { overrides, ..bug })
+    }
+}
+
+/// The developer's fix, and the buggy lines: those of a list where there is one, or else those that the fix changes.
+fn truth(row: &Row, lists: &[PathBuf]) -> Result<Truth, LoadError> {
+    let file = row.patch();
+    let wrong = |message: String| LoadError { place: format!("{}: {}", file.display(), row.id()), message };
+    let bytes = fs::read(&file).map_err(|error| {
+        wrong(format!("the patch of the bug cannot be read: {error}; fetch the whole folder of the project"))
+    })?;
+    let patch = Patch::parse(&bytes).map_err(|error| wrong(format!("it is no unified diff: {error}")))?;
+    if patch.is_empty() {
+        return Err(wrong("the patch changes nothing; fetch the folder of the project anew".to_owned()));
+    }
+    let patch = patch.reversed().with_names(|name| place(row, name)).text();
+    let list = lists
+        .iter()
+        .map(|folder| folder.join(format!("{}.buggy.lines", row.id())))
+        .find(|file| file.is_file());
+    let (lines, alternatives) = match list {
+        Some(list) => {
+            (read_lines(&list)?, alternatives(&list.with_file_name(format!("{}.candidates", row.id())))?)
+        }
+        None => (lines::read(patch.as_bytes()).map_err(wrong)?, Vec::new()),
+    };
+    Ok(Truth { patch: Some(patch), lines, alternatives })
+}
+
+/// The path of a file in the prepared project, by its name in a patch.
+fn place(row: &Row, name: &str) -> String {
+    let bare = name.strip_prefix("a/").or_else(|| name.strip_prefix("b/")).unwrap_or(name);
+    if let Some((source, _)) = &row.layout
+        && !bare.starts_with(&format!("{source}/"))
+        && let Some(at) = bare.find(&format!("/{source}/"))
+    {
+        return bare[at + 1..].to_owned();
+    }
+    bare.to_owned()
+}
+
+/// A file of buggy lines.
+fn read_lines(file: &Path) -> Result<Vec<String>, LoadError> {
+    let wrong = |message: String| LoadError { place: file.display().to_string(), message };
+    let bytes = fs::read(file).map_err(|error| wrong(error.to_string()))?;
+    lines::read(&bytes).map_err(wrong)
+}
+
+/// Other places for what is missing, `path#line,path#line` each; none where there is no file.
+fn alternatives(file: &Path) -> Result<Vec<(String, String)>, LoadError> {
+    let Ok(bytes) = fs::read(file) else { return Ok(Vec::new()) };
+    let text = crate::patch::decoded(&bytes);
+    let mut found = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let pair = line.split_once(',').and_then(|(one, other)| {
+            let pair = lines::checked(&[one.trim().to_owned(), other.trim().to_owned()]).ok()?;
+            Some((pair.first()?.clone(), pair.get(1)?.clone()))
+        });
+        found.push(pair.ok_or_else(|| LoadError {
+            place: format!("{}: line {}", file.display(), index + 1),
+            message: format!("`{line}` cannot be read; expected path#line,path#line"),
+        })?);
+    }
+    Ok(found)
+}

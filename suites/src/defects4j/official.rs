@@ -1,0 +1,116 @@
+//! A bug through the command `defects4j`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use patchwright_testbed::{Overrides, ResultsFormat};
+use tokio::process::Command;
+
+use super::metadata::Row;
+use super::{TIME_ZONE, ZONE};
+use crate::suite::PrepareError;
+
+/// How long a checkout may take: it clones the project's whole history.
+const CHECKOUT: Duration = Duration::from_mins(10);
+/// How long a question may take.
+const QUESTION: Duration = Duration::from_mins(2);
+/// How long its tests may take.
+const TESTS: Duration = Duration::from_mins(30);
+/// Lines of what it says that are shown when it fails.
+const SHOWN: usize = 5;
+/// What tells where the bug is, in the file that it writes for its build.
+const TELLING: &str = "d4j.classes.modified";
+
+/// What is known of a bug that was prepared.
+pub(super) struct Prepared {
+    pub(super) overrides: Overrides,
+    /// The jars of the class path, and Defects4J itself.
+    pub(super) readable: Vec<PathBuf>,
+}
+
+/// Makes the buggy version of a bug in `folder`, without its history.
+///
+/// # Errors
+/// The command fails, or takes too long.
+pub(super) async fn prepare(
+    program: &Path,
+    row: &Row,
+    relevant: bool,
+    folder: &Path,
+) -> Result<Prepared, PrepareError> {
+    let version = format!("{}b", row.number);
+    let place = folder.display().to_string();
+    run(program, &["checkout", "-p", &row.project, "-v", &version, "-w", &place], CHECKOUT).await?;
+    scrub(folder)?;
+    let export =
+        async |property: &str| run(program, &["export", "-p", property, "-w", &place], QUESTION).await;
+    let (source, tests) = (export("dir.src.classes").await?, export("dir.src.tests").await?);
+    let class_path = export("cp.test").await?;
+    let word = shell_word(&program.display().to_string());
+    let overrides = Overrides {
+        test: Some(format!("{word} test{}", if relevant { " -r" } else { "" })),
+        test_one: Some(format!("{word} test -t {{test}}")),
+        results: Some(ResultsFormat::Defects4j),
+        source: Some(vec![source.trim().to_owned()]),
+        tests: Some(vec![tests.trim().to_owned()]),
+        env: Some(BTreeMap::from([(ZONE.to_owned(), TIME_ZONE.to_owned())])),
+        timeout: Some(TESTS),
+        ..Overrides::default()
+    };
+    let jars = class_path.trim().split(':').map(PathBuf::from);
+    let home = program.canonicalize().ok().and_then(|real| real.ancestors().nth(3).map(Path::to_owned));
+    let mut readable: Vec<PathBuf> = jars
+        .filter(|path| path.is_absolute() && !path.starts_with(folder) && path.exists())
+        .chain(home)
+        .collect();
+    readable.sort();
+    readable.dedup();
+    Ok(Prepared { overrides, readable })
+}
+
+/// Takes away what tells of the fix: the history with its tags, and the names of the classes that it changes.
+fn scrub(folder: &Path) -> Result<(), PrepareError> {
+    let disk = |path: &Path, error: std::io::Error| {
+        PrepareError::Infrastructure(format!("`{}`: {error}", path.display()))
+    };
+    for history in [".git", ".svn"].map(|name| folder.join(name)) {
+        if history.exists() {
+            fs::remove_dir_all(&history).map_err(|error| disk(&history, error))?;
+        }
+    }
+    let properties = folder.join("defects4j.build.properties");
+    if let Ok(text) = fs::read_to_string(&properties) {
+        let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with(TELLING)).collect();
+        fs::write(&properties, kept.join("\n") + "\n").map_err(|error| disk(&properties, error))?;
+    }
+    Ok(())
+}
+
+/// Runs the command and tells what it prints.
+pub(super) async fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<String, PrepareError> {
+    let line = format!("{} {}", program.display(), arguments.join(" "));
+    let failed = |message: String| PrepareError::Infrastructure(format!("`{line}` {message}"));
+    let mut command = Command::new(program);
+    command.args(arguments).env(ZONE, TIME_ZONE).stdin(Stdio::null()).kill_on_drop(true);
+    let outcome = match tokio::time::timeout(limit, command.output()).await {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(error)) => return Err(failed(format!("cannot be started: {error}"))),
+        Err(_) => return Err(failed(format!("did not end within {} s", limit.as_secs()))),
+    };
+    if outcome.status.success() {
+        return Ok(String::from_utf8_lossy(&outcome.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&outcome.stderr).into_owned();
+    let last: Vec<&str> = said.trim_end().lines().rev().take(SHOWN).collect();
+    let last: Vec<&str> = last.into_iter().rev().collect();
+    Err(failed(format!("failed ({}):\n{}", outcome.status, last.join("\n"))))
+}
+
+/// A text as one word of a shell.
+fn shell_word(text: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "_-./".contains(character);
+    if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}

@@ -1,0 +1,88 @@
+//! Preparing through the command, in whose place a script stands here.
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::Instant;
+
+use patchwright_testbed::ResultsFormat;
+
+use super::*;
+
+/// A script that does what the command does, as far as it is asked.
+const SCRIPT: &str = r#"#!/bin/sh
+case "$1" in
+checkout)
+    test "$*" = "checkout -p Widget -v 3b -w $7" || { echo "unknown: $*" >&2; exit 1; }
+    mkdir -p "$7/src/java" "$7/.git"
+    printf 'd4j.bug.id=3\nd4j.classes.modified=widget.Gauge\nd4j.tests.trigger=x\n' >"$7/defects4j.build.properties"
+    printf 'pid=Widget\nvid=3b\n' >"$7/.defects4j.config" ;;
+export)
+    case "$3" in
+    dir.src.classes) printf src/java ;;
+    dir.src.tests) printf src/test ;;
+    cp.test) printf '%s' "$5/target/classes:/usr:/nowhere/x.jar" ;;
+    esac ;;
+esac
+"#;
+
+fn options(script: &str) -> (TempDir, Options) {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("framework/bin/defects4j");
+    write(&program, script.as_bytes());
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let options = Options { program: Some(program), relevant: true, ..Options::default() };
+    (folder, options)
+}
+
+#[tokio::test]
+async fn the_command_makes_the_project_and_tests_it() {
+    // No repository is needed.
+    let checkout = Checkout::new("Widget", "elsewhere.git", 3);
+    let (home, options) = options(SCRIPT);
+    let program = options.program.clone().unwrap();
+    let suite = Defects4j::load(checkout.folder.path(), options).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let bug = suite.prepare(&suite.cases()[0], out.path()).await.unwrap();
+    let Overrides { test, test_one, results, source, tests, env, timeout, .. } = bug.overrides;
+    assert_eq!(test.unwrap(), format!("{} test -r", program.display()));
+    assert_eq!(test_one.unwrap(), format!("{} test -t {{test}}", program.display()));
+    assert_eq!(results, Some(ResultsFormat::Defects4j));
+    assert_eq!((source.unwrap(), tests.unwrap()), (vec!["src/java".to_owned()], vec!["src/test".to_owned()]));
+    assert_eq!(env.unwrap()["TZ"], "America/Los_Angeles");
+    assert!(timeout.is_some());
+    assert_eq!(bug.failing.unwrap(), ["widget.GaugeTest::reads"]);
+    let real = home.path().canonicalize().unwrap();
+    assert!(
+        bug.readable.contains(&PathBuf::from("/usr")) && bug.readable.contains(&real),
+        "{:?}",
+        bug.readable
+    );
+    assert_eq!(bug.readable.len(), 2, "{:?}", bug.readable);
+    // Neither the history nor the names of the changed classes stay.
+    assert!(!out.path().join(".git").exists());
+    let properties = fs::read_to_string(out.path().join("defects4j.build.properties")).unwrap();
+    assert_eq!(properties, "d4j.bug.id=3\nd4j.tests.trigger=x\n");
+}
+
+#[tokio::test]
+async fn a_command_that_fails_is_quoted() {
+    let checkout = Checkout::new("Widget", "elsewhere.git", 3);
+    let check = async |script: &str, expect: &str| {
+        let (_home, options) = options(script);
+        let suite = Defects4j::load(checkout.folder.path(), options).unwrap();
+        let out = tempfile::tempdir().unwrap();
+        let error = suite.prepare(&suite.cases()[0], out.path()).await.unwrap_err();
+        assert!(matches!(&error, PrepareError::Infrastructure(text) if text.contains(expect)), "{error}");
+    };
+    check("#!/bin/sh\necho 'Java 11 is required!' >&2\nexit 3\n", "Java 11 is required!").await;
+    check("#!/nowhere/sh\n", "cannot be started").await;
+}
+
+#[tokio::test]
+async fn a_command_that_does_not_end_is_ended() {
+    let (_home, options) = options("#!/bin/sh\nexec sleep 600\n");
+    let started = Instant::now();
+    let limit = Duration::from_millis(50);
+    let error = official::run(&options.program.unwrap(), &["checkout"], limit).await.unwrap_err();
+    assert!(error.to_string().contains("did not end within"), "{error}");
+    assert!(started.elapsed() < Duration::from_secs(60));
+}

@@ -1,0 +1,45 @@
+//! Lists of buggy lines, in the format that `--localization perfect:FILE` takes: `path#line` or `path#line#code`, and
+//! `path#line#FAULT_OF_OMISSION` where code is missing before that line.
+
+use patchwright_tools::Localization;
+
+/// Reads a list: UTF-8, or else ISO-8859-1 for the lines that are not. The code of the lines is left out: it stands in the
+/// project.
+///
+/// # Errors
+/// The first line that cannot be read, with what is wrong.
+pub(crate) fn read(list: &[u8]) -> Result<Vec<String>, String> {
+    let found = Localization::parse(list).map_err(|error| error.to_string())?;
+    let place = |line: &patchwright_tools::localization::FaultyLine| {
+        let bare = patchwright_tools::localization::FaultyLine { code: None, ..line.clone() };
+        bare.to_string()
+    };
+    Ok(found.lines().iter().map(place).collect())
+}
+
+/// The same of lines that stand apart.
+///
+/// # Errors
+/// As [`read()`].
+pub(crate) fn checked(list: &[String]) -> Result<Vec<String>, String> {
+    read(list.join("\n").as_bytes())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_keep_their_place_and_whether_code_is_missing() {
+        let check = |list: &[u8], expect: &[&str]| assert_eq!(read(list).unwrap(), expect);
+        check(b"a/B.java#3\n", &["a/B.java#3"]);
+        check(b"a/B.java#3#    x = \"#\"; // #4\r\n\nC.java#1#}\n", &["a/B.java#3", "C.java#1"]);
+        check(b"a/B.java#4#FAULT_OF_OMISSION\n", &["a/B.java#4#FAULT_OF_OMISSION"]);
+        check(b"a/B.java#5#// \xca\n", &["a/B.java#5"]);
+        let read_again = |list: &[u8]| read(read(list).unwrap().join("\n").as_bytes()).unwrap();
+        assert_eq!(read_again(b"a#1#x\nb#2#FAULT_OF_OMISSION"), ["a#1", "b#2#FAULT_OF_OMISSION"]);
+        let error = read(b"a/B.java#1\na/B.java\n").unwrap_err();
+        assert!(error.contains("line 2") && error.contains("path#line"), "{error}");
+    }
+}
