@@ -75,7 +75,7 @@ impl<'a> Session<'a> {
         let tools = patchwright_tools::all();
         let docs: Vec<_> = tools
             .iter()
-            .filter(|tool| setup.machine.allows(tool.name()))
+            .filter(|tool| setup.machine.offers(tool.name()))
             .map(|tool| ToolDoc {
                 name: tool.name().to_owned(),
                 description: tool.description().to_owned(),

@@ -76,6 +76,11 @@ impl StateMachine {
         load::load(toml, origin, Some(known_tools))
     }
 
+    /// Whether any state allows the tool.
+    pub fn offers(&self, tool: &str) -> bool {
+        self.states.iter().any(|state| state.allows(tool))
+    }
+
     /// The same machine without some tools.
     ///
     /// # Errors
