@@ -9,6 +9,7 @@ pub mod defects4j;
 #[cfg(test)]
 mod fixture;
 mod folder;
+pub mod gitbug_java;
 mod lines;
 mod manifest;
 pub mod patch;
@@ -18,6 +19,7 @@ mod suite;
 pub use case::{Bug, Case, Truth};
 pub use correct::equals_fix;
 pub use defects4j::Defects4j;
+pub use gitbug_java::GitBugJava;
 pub use manifest::Manifest;
 pub use suite::{LoadError, PrepareError, Suite};
 
@@ -35,4 +37,10 @@ async fn blocking<T: Send + 'static>(
 fn on_path(name: &str) -> Option<std::path::PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
+}
+
+/// A text as one word of a shell.
+fn shell_word(text: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "_-./".contains(character);
+    if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

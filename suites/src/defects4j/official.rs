@@ -49,7 +49,7 @@ pub(super) async fn prepare(
         async |property: &str| run(program, &["export", "-p", property, "-w", &place], QUESTION).await;
     let (source, tests) = (export("dir.src.classes").await?, export("dir.src.tests").await?);
     let class_path = export("cp.test").await?;
-    let word = shell_word(&program.display().to_string());
+    let word = crate::shell_word(&program.display().to_string());
     let overrides = Overrides {
         test: Some(format!("{word} test{}", if relevant { " -r" } else { "" })),
         test_one: Some(format!("{word} test -t {{test}}")),
@@ -107,10 +107,4 @@ pub(super) async fn run(program: &Path, arguments: &[&str], limit: Duration) -> 
     let last: Vec<&str> = said.trim_end().lines().rev().take(SHOWN).collect();
     let last: Vec<&str> = last.into_iter().rev().collect();
     Err(failed(format!("failed ({}):\n{}", outcome.status, last.join("\n"))))
-}
-
-/// A text as one word of a shell.
-fn shell_word(text: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "_-./".contains(character);
-    if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
