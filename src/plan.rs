@@ -102,6 +102,8 @@ pub struct OfCase {
     pub overrides: Overrides,
     /// Tests that fail before and after, where the failing ones are not given.
     pub known_failing: Vec<String>,
+    /// Paths beside the project that its commands have to read.
+    pub readable: Vec<PathBuf>,
 }
 
 impl Plan {
@@ -145,6 +147,7 @@ impl Plan {
             case: OfCase {
                 overrides: bug.overrides.clone(),
                 known_failing: bug.known_failing.clone(),
+                readable: bug.readable.clone(),
             },
             ..plan
         })
@@ -236,7 +239,7 @@ impl Plan {
             },
             image: self.options.image.clone(),
             container: self.options.container.clone(),
-            readable: patchwright_testbed::readable_paths(&self.dir),
+            readable: [patchwright_testbed::readable_paths(&self.dir), self.case.readable.clone()].concat(),
             session: session.to_owned(),
         }
     }

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use patchwright_suites::{Bug, Case, LoadError, PrepareError, Suite};
+use patchwright_suites::{
+    Bug, Case, Defects4j, GitBugJava, LoadError, Manifest, PrepareError, Suite, defects4j, gitbug_java,
+};
 
 use crate::failure::Failure;
 
@@ -16,11 +18,17 @@ pub fn load(word: &str, perfect: bool) -> Result<Arc<dyn Suite>, Failure> {
     let (kind, path) = word.split_once(':').ok_or_else(|| wrong("which kind of suite is it?"))?;
     let path = Path::new(path);
     let suite: Result<Arc<dyn Suite>, LoadError> = match kind {
-        "manifest" => patchwright_suites::Manifest::load(path).map(|suite| Arc::new(suite) as _),
+        "manifest" => Manifest::load(path).map(shared),
+        "defects4j" => Defects4j::load(path, defects4j::Options::from_environment()).map(shared),
+        "gitbug-java" => GitBugJava::load(path, gitbug_java::Options::from_environment()).map(shared),
         _ => return Err(wrong("not known")),
     };
     let suite = suite.map_err(Failure::usage)?;
     Ok(if perfect { Arc::new(Told(suite)) } else { suite })
+}
+
+fn shared(suite: impl Suite + 'static) -> Arc<dyn Suite> {
+    Arc::new(suite)
 }
 
 /// The word with an absolute path: a run may be resumed from elsewhere.
