@@ -1,6 +1,6 @@
 //! How far a run is: fed by its events, drawn by whoever likes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -59,9 +59,9 @@ pub struct Board {
     /// Why no new attempt begins, where none does.
     pub held: Option<String>,
     /// Where each case stands.
-    standing: HashMap<String, Status>,
+    pub(super) standing: HashMap<String, Status>,
     /// Cases of which this process has an end that counts.
-    here: HashMap<String, bool>,
+    pub(super) here: HashSet<String>,
 }
 
 impl Board {
@@ -122,10 +122,7 @@ impl Board {
                 }
                 self.spent.add(outcome);
                 self.stands(case, outcome.status);
-                if ran.is_some()
-                    && !outcome.status.is_redone()
-                    && self.here.insert(case.clone(), true).is_none()
-                {
+                if ran.is_some() && !outcome.status.is_redone() && self.here.insert(case.clone()) {
                     self.finished_here += 1;
                     self.done = (self.done + 1).min(self.total);
                 }
@@ -196,5 +193,63 @@ impl Live {
 impl Listener for Live {
     fn heard(&mut self, record: &Record) {
         self.with(|board| board.hear(&record.event));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::outcome::Outcome;
+
+    fn ended(case: &str, status: Status) -> Event {
+        let outcome = Outcome { cost_usd: Some(0.5), ..Outcome::early(status, "") };
+        Event::AttemptEnded { case: case.to_owned(), attempt: 1, outcome, seconds: Some(1.0) }
+    }
+
+    fn started(case: &str) -> Event {
+        Event::AttemptStarted { case: case.to_owned(), attempt: 1 }
+    }
+
+    #[test]
+    fn the_time_left_comes_from_the_cases_of_this_process_only() {
+        let cases: Vec<String> = (0..100).map(|number| format!("c{number}")).collect();
+        let mut ledger = Ledger::default();
+        for case in &cases[..90] {
+            ledger.end(case, 1, Outcome::early(Status::Plausible, ""), None);
+        }
+        let mut board = Board::new(&ledger, &cases, 10);
+        assert_eq!((board.done, board.plausible(), board.time_left()), (90, 90, None));
+        board.elapsed = Duration::from_secs(3600);
+        for case in &cases[90..92] {
+            board.hear(&started(case));
+            board.hear(&ended(case, Status::NoFix));
+        }
+        assert_eq!(board.done, 92);
+        assert_eq!(board.cases_per_hour(), Some(2.0));
+        assert_eq!(board.time_left(), Some(Duration::from_secs(4 * 3600)));
+    }
+
+    #[test]
+    fn a_case_counts_once_and_an_answer_stands_against_what_is_none() {
+        let cases = vec!["a".to_owned(), "b".to_owned()];
+        let mut board = Board::new(&Ledger::default(), &cases, 2);
+        let check = |board: &Board, done: u64, statuses: &[(Status, u64)]| {
+            assert_eq!(board.done, done);
+            assert_eq!(board.statuses, statuses.iter().copied().collect());
+        };
+        board.hear(&started("a"));
+        board.hear(&ended("a", Status::Infrastructure));
+        check(&board, 0, &[(Status::Infrastructure, 1)]);
+        board.hear(&started("a"));
+        board.hear(&ended("a", Status::Plausible));
+        check(&board, 1, &[(Status::Plausible, 1)]);
+        board.hear(&started("a"));
+        board.hear(&ended("a", Status::Cancelled));
+        check(&board, 1, &[(Status::Plausible, 1)]);
+        assert!((board.usd() - 1.5).abs() < 1e-9, "every attempt is paid for");
+        board.hear(&started("b"));
+        board.stage("b", Stage { usd: Some(0.25), tokens: 7, ..Stage::default() });
+        assert_eq!((board.running.len(), board.tokens()), (1, 7));
+        assert!((board.usd() - 1.75).abs() < 1e-9, "running attempts count with what they have spent");
     }
 }

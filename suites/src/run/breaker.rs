@@ -90,7 +90,7 @@ mod tests {
         check(&[true, true, true, true], true);
         check(&[false, false, true, true], false);
         check(&[false, false, true, true, true], true);
-        check(&[true, false].repeat(20), false);
+        check(&[false, true].repeat(20), false);
     }
 
     #[test]

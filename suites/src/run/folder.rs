@@ -14,6 +14,8 @@ use super::settings::{Difference, RunFile};
 
 /// Folder names may have 255 bytes; what is left is for what stands behind the id.
 const LONGEST_NAME: usize = 200;
+/// How the names of files begin that are not whole yet.
+const NEW: &str = ".new-";
 
 /// Where things lie in a run's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,6 +152,7 @@ impl RunFolder {
         // Once more, now that nobody else writes it.
         let file = run_file(&places)?;
         check_ids(&file.cases)?;
+        remove_unfinished(root);
         let records = log::read(&places.events())?;
         let ledger = Ledger::of(&records.records);
         Ok(Self { places, file, records, ledger, _lock: lock })
@@ -200,14 +203,14 @@ impl RunFolder {
     ///
     /// # Errors
     /// When the log does not take them, or has not begun.
-    pub fn add(self, events: Vec<Event>) -> Result<RunRecord, RunError> {
+    pub async fn add(self, events: Vec<Event>) -> Result<RunRecord, RunError> {
         if self.records.records.is_empty() {
             return Err(RunError::NoRun { folder: self.places.root().to_owned() });
         }
         let log = self.log(&[], Vec::new())?;
         let mut ledger = self.ledger;
         for event in events {
-            ledger.hear(&log.write_blocking(event)?);
+            ledger.hear(&log.write(event).await?);
         }
         Ok(RunRecord { places: self.places, file: self.file, ledger })
     }
@@ -232,6 +235,15 @@ fn check_ids(cases: &[String]) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+/// Removes what was left of derived files when the program was killed while it wrote them.
+fn remove_unfinished(root: &Path) {
+    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NEW)) {
+        // It is in nobody's way.
+        let _ = std::fs::remove_file(entry.path());
+    }
 }
 
 fn lock(places: &Places) -> Result<File, RunError> {

@@ -50,9 +50,7 @@ impl Ledger {
                 self.attempt(case, *attempt);
             }
             Event::AttemptEnded { case, attempt, outcome, seconds } => {
-                let tried = self.attempt(case, *attempt);
-                tried.outcome = Some(outcome.clone());
-                tried.seconds = *seconds;
+                self.end(case, *attempt, outcome.clone(), *seconds);
             }
             Event::Graded { case, attempt, grade } => {
                 self.attempt(case, *attempt).grade = Some(grade.clone());
@@ -62,10 +60,13 @@ impl Ledger {
         }
     }
 
+    pub(super) fn end(&mut self, case: &str, number: u32, outcome: Outcome, seconds: Option<f64>) {
+        let tried = self.attempt(case, number);
+        tried.outcome = Some(outcome);
+        tried.seconds = seconds;
+    }
+
     fn attempt(&mut self, case: &str, number: u32) -> &mut Tried {
-        if !self.cases.contains_key(case) {
-            self.cases.insert(case.to_owned(), Vec::new());
-        }
         let tried = self.cases.entry(case.to_owned()).or_default();
         let place = tried.iter().position(|tried| tried.number == number).unwrap_or_else(|| {
             tried.push(Tried { number, outcome: None, seconds: None, grade: None });

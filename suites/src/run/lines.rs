@@ -139,3 +139,76 @@ fn shortened(text: &str, letters: usize) -> String {
     let cut: String = line.chars().take(letters.saturating_sub(1)).collect();
     format!("{}…", cut.trim_end())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::board::{Running, Stage};
+    use crate::run::ledger::Spent;
+    use crate::run::outcome::Outcome;
+
+    fn board() -> Board {
+        Board {
+            total: 500,
+            done: 120,
+            due: 400,
+            finished_here: 20,
+            statuses: [(Status::Plausible, 40), (Status::NoFix, 80)].into_iter().collect(),
+            spent: Spent { usd: 12.5, unpriced: 0, tokens: 3_400_000 },
+            elapsed: Duration::from_secs(1200),
+            ..Board::default()
+        }
+    }
+
+    #[test]
+    fn the_board_is_a_summary_the_running_cases_and_the_statuses() {
+        let mut board = board();
+        board.held = Some("the disk is full".to_owned());
+        let stage = Stage {
+            state: "try_fix".to_owned(),
+            cycle: 7,
+            hypothesis: Some(format!("the bound is\nexclusive {}", "x".repeat(80))),
+            usd: Some(0.25),
+            tokens: 10,
+        };
+        let case = "Lang-33".to_owned();
+        board.running.push(Running { case, attempt: 2, stage, since: Duration::from_secs(1100) });
+        assert_eq!(
+            lines(&board),
+            [
+                "120 of 500 done, 40 plausible, $12.75, 3.40M tokens, 60.0 cases an hour, 6:20:00 left",
+                "waiting: the disk is full",
+                "Lang-33  try_fix, cycle 7, attempt 2, 1:40  the bound is exclusive xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…",
+                "plausible 40, no_fix 80",
+            ]
+        );
+    }
+
+    #[test]
+    fn before_the_first_case_has_ended_no_time_left_is_told() {
+        let board = Board { finished_here: 0, ..board() };
+        assert_eq!(summary(&board), "120 of 500 done, 40 plausible, $12.50, 3.40M tokens");
+        let unpriced = Board { spent: Spent { unpriced: 2, ..board.spent }, ..board };
+        assert_eq!(summary(&unpriced), "120 of 500 done, 40 plausible, $12.50+, 3.40M tokens");
+    }
+
+    #[test]
+    fn plain_lines_are_one_for_each_end_and_a_summary_each_minute() {
+        let mut plain = Plain::default();
+        let record = |event| Record { seq: 1, time: String::new(), event };
+        let outcome =
+            Outcome { cycles: 9, cost_usd: None, ..Outcome::early(Status::Budget, "all  used\nup") };
+        let ended = Event::AttemptEnded { case: "a".to_owned(), attempt: 1, outcome, seconds: Some(61.0) };
+        let mut check = |event: &Event, seconds: u64, expect: &[&str]| {
+            let board = Board { elapsed: Duration::from_secs(seconds), total: 2, ..Board::default() };
+            assert_eq!(plain.heard(&record(event.clone()), &board), expect, "{seconds}");
+        };
+        let summary = "0 of 2 done, 0 plausible, $0.00, 0 tokens";
+        let line = "a  budget, 9 cycles, $?, 1:01: all used up";
+        check(&Event::AttemptStarted { case: "a".to_owned(), attempt: 1 }, 5, &[]);
+        check(&ended, 30, &[line]);
+        check(&ended, 60, &[line, summary]);
+        check(&ended, 119, &[line]);
+        check(&Event::notice("no room"), 120, &["no room", summary]);
+    }
+}

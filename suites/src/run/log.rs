@@ -233,14 +233,6 @@ impl EventLog {
     pub async fn write(&self, event: Event) -> Result<Record, LogError> {
         self.request(event).await.unwrap_or_else(|_| Err(self.closed()))
     }
-
-    /// As [`EventLog::write`], outside of async code.
-    ///
-    /// # Errors
-    /// As [`EventLog::write`].
-    pub fn write_blocking(&self, event: Event) -> Result<Record, LogError> {
-        self.request(event).blocking_recv().unwrap_or_else(|_| Err(self.closed()))
-    }
 }
 
 impl Drop for EventLog {
@@ -341,5 +333,152 @@ impl Writer {
         }
         self.good += bytes.len() as u64;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// A disk with room for so many bytes.
+    struct SmallDisk {
+        content: Arc<Mutex<Vec<u8>>>,
+        room: usize,
+    }
+
+    impl Write for SmallDisk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut content = self.content.lock().unwrap();
+            let fits = bytes.len().min(self.room.saturating_sub(content.len()));
+            if fits == 0 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            content.extend_from_slice(&bytes[..fits]);
+            Ok(fits)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Storage for SmallDisk {
+        fn cut_to(&mut self, length: u64) -> io::Result<()> {
+            self.content.lock().unwrap().truncate(usize::try_from(length).unwrap());
+            Ok(())
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Heard(Arc<Mutex<Vec<u64>>>);
+
+    impl Listener for Heard {
+        fn heard(&mut self, record: &Record) {
+            self.0.lock().unwrap().push(record.seq);
+        }
+    }
+
+    impl EventLog {
+        fn write_blocking(&self, event: Event) -> Result<Record, LogError> {
+            self.request(event).blocking_recv().unwrap()
+        }
+    }
+
+    fn started() -> Event {
+        Event::RunStarted {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            run: "r".to_owned(),
+            cases: 1,
+            versions: std::collections::BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn a_full_disk_ends_the_log_with_whole_lines() {
+        let content = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let disk = SmallDisk { content: Arc::clone(&content), room: 300 };
+        let listeners: Vec<Box<dyn Listener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
+        let path = Path::new("events.jsonl");
+        let log = EventLog::over(path, Box::new(disk), &Records::default(), &[], listeners).unwrap();
+        log.write_blocking(started()).unwrap();
+        let error = log.write_blocking(Event::notice("long ".repeat(60))).unwrap_err();
+        assert_eq!(error, LogError::Full { path: path.to_owned() });
+        // This one would fit, but its cause is missing.
+        assert_eq!(log.write_blocking(Event::notice("short")), Err(error));
+        let text = String::from_utf8(content.lock().unwrap().clone()).unwrap();
+        assert_eq!((text.lines().count(), text.ends_with('\n')), (1, true));
+        assert_eq!(*heard.lock().unwrap(), [0], "what is not on the disk is not heard");
+    }
+
+    #[test]
+    fn many_writers_give_one_line_each_and_are_heard_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("events.jsonl");
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let listeners: Vec<Box<dyn Listener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
+        let log = EventLog::open(&path, &Records::default(), &["secret-key-1".into()], listeners).unwrap();
+        log.write_blocking(started()).unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..50 {
+                let log = &log;
+                scope.spawn(move || {
+                    log.write_blocking(Event::notice(format!("{number} secret-key-1"))).unwrap();
+                });
+            }
+        });
+        drop(log);
+        let records = read(&path).unwrap();
+        assert_eq!((records.records.len(), records.torn), (51, 0));
+        assert_eq!(*heard.lock().unwrap(), (0..51).collect::<Vec<u64>>());
+        assert!(!std::fs::read_to_string(&path).unwrap().contains("secret-key-1"));
+    }
+
+    #[test]
+    fn a_torn_last_line_is_left_out_and_cut_off_and_any_other_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("events.jsonl");
+        let first = format!(
+            "{}\n",
+            serde_json::to_string(&Record {
+                seq: 0,
+                time: "2026-01-01T00:00:00.000Z".into(),
+                event: started(),
+            })
+            .unwrap()
+        );
+        let check = |content: &str, expect: Result<(usize, u64), &str>| {
+            std::fs::write(&path, content).unwrap();
+            match (read(&path), expect) {
+                (Ok(records), Ok(expect)) => assert_eq!((records.records.len(), records.torn), expect),
+                (found, expect) => {
+                    let error = found.unwrap_err().to_string();
+                    assert!(error.contains(expect.unwrap_err()), "{error}");
+                }
+            }
+        };
+        check("", Ok((0, 0)));
+        check(&first, Ok((1, 0)));
+        check(&format!("{first}{{\"seq\":1,\"ti"), Ok((1, 12)));
+        check(&format!("{first}\0\0\0"), Ok((1, 3)));
+        check(&format!("{first}hello\n"), Err("events.jsonl:2: no event of a run: expected value"));
+        check(&format!("{first}{first}"), Err("events.jsonl:2: field `seq` is 0 instead of 1"));
+        check(&first.replace("run_started", "run_flown"), Err("unknown variant `run_flown`"));
+        check(&first.replace("\"version\":1", "\"version\":9"), Err("format `patchwright-run` version 9;"));
+        let notice = "{\"seq\":0,\"time\":\"\",\"event\":\"notice\",\"text\":\"x\"}\n";
+        check(notice, Err("the first event is `notice`, not `run_started`"));
+
+        std::fs::write(&path, format!("{first}{{\"seq\":1,\"ti")).unwrap();
+        let log = EventLog::open(&path, &read(&path).unwrap(), &[], Vec::new()).unwrap();
+        log.write_blocking(Event::notice("goes on")).unwrap();
+        drop(log);
+        assert_eq!(read(&path).unwrap().records.len(), 2);
     }
 }

@@ -43,4 +43,3 @@ pub use selection::{Selection, SelectionError, grouped};
 pub use settings::{Difference, RunFile};
 pub use shared::{Concurrency, Permit, Shared};
 pub use status::{Class, Redo, Status, Statuses, UnknownStatus};
-

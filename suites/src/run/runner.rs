@@ -1,6 +1,6 @@
 //! The runner: which attempt begins when, and when it is enough.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use super::disk::Disk;
 use super::error::RunError;
 use super::event::{EndReason, Event, FORMAT, VERSION};
 use super::folder::{RunFolder, RunRecord};
-use super::log::{Listener, LogError};
+use super::log::{EventLog, Listener, LogError};
 use super::outcome::Outcome;
 use super::session::{Common, attempt, remove};
 use super::shared::{Concurrency, Shared};
@@ -36,7 +36,7 @@ pub struct Options {
     /// What is done again besides what always is.
     pub redo: Redo,
     /// Versions of the program and what it works with, for the log.
-    pub versions: std::collections::BTreeMap<String, String>,
+    pub versions: BTreeMap<String, String>,
     /// Values that must not be written into the log.
     pub secrets: Vec<String>,
     /// Where the run tells how far it is.
@@ -80,7 +80,7 @@ impl Options {
             session: Most::default(),
             disk: Disk::default(),
             redo: Redo::default(),
-            versions: std::collections::BTreeMap::new(),
+            versions: BTreeMap::new(),
             secrets: Vec::new(),
             live: Live::default(),
             cancel: Cancel::default(),
@@ -134,36 +134,33 @@ impl Runner {
         let cases = cases(&*suite, &folder)?;
         remove(places.all_work()).await;
 
-        let due: Vec<usize> = (0..cases.len())
-            .filter(|place| folder.ledger().is_due(&cases[*place].id, &options.redo))
-            .collect();
-        options.live.begin(Board::new(folder.ledger(), &folder.file().cases, due.len() as u64));
+        let ended = ends_of_open(&folder);
+        let mut ledger = folder.ledger().clone();
+        let mut budget = budget;
+        for (case, attempt, outcome) in &ended {
+            ledger.end(case, *attempt, outcome.clone(), None);
+            budget.book(outcome);
+        }
+        let queue: VecDeque<usize> =
+            (0..cases.len()).filter(|place| ledger.is_due(&cases[*place].id, &options.redo)).collect();
+        let due = queue.len() as u64;
+        options.live.begin(Board::new(folder.ledger(), &folder.file().cases, due));
         let mut heard: Vec<Box<dyn Listener>> = vec![Box::new(options.live.clone())];
         heard.extend(listeners);
-        let log = folder.log(&options.secrets, heard)?;
         let common = Arc::new(Common {
             suite,
             repairer,
             shared: Shared::new(&options.concurrency),
             live: options.live.clone(),
             cancel: options.cancel.clone(),
-            places: places.clone(),
-            log,
+            log: folder.log(&options.secrets, heard)?,
+            places,
             grace: options.pauses.grace,
         });
-        let recovered = begin(&common, &folder, &options, due.len() as u64).await?;
-        let mut budget = budget;
-        for (_, outcome) in &recovered {
-            budget.book(outcome);
-        }
-        let answered: HashSet<&str> = recovered
-            .iter()
-            .filter(|(_, outcome)| !options.redo.wants(outcome.status))
-            .map(|(case, _)| case.as_str())
-            .collect();
+        begin(&common.log, &folder, &options, due, ended).await?;
         let mut scheduler = Scheduler {
             attempts: next_attempts(&folder, &cases),
-            queue: due.into_iter().filter(|place| !answered.contains(cases[*place].id.as_str())).collect(),
+            queue,
             cases,
             later: Vec::new(),
             retried: HashSet::new(),
@@ -207,39 +204,45 @@ fn next_attempts(folder: &RunFolder, cases: &[Case]) -> Vec<u32> {
     cases.iter().map(next).collect()
 }
 
-/// Writes the first events. Attempts that were under way when the program was killed get the end that their trajectory
-/// tells; they are given back.
+/// The ends of attempts that were under way when the program was killed, as their trajectories tell them.
+fn ends_of_open(folder: &RunFolder) -> Vec<(String, u32, Outcome)> {
+    let end = |(case, attempt): (String, u32)| {
+        let place = folder.places().attempt(&case, attempt);
+        let reason = "the program was killed while the session ran";
+        let outcome = Outcome::recovered(&place, Status::Cancelled, reason);
+        (case, attempt, outcome)
+    };
+    folder.ledger().open().into_iter().map(end).collect()
+}
+
+/// Writes the first events of a new run, or of this process's part of one.
 async fn begin(
-    common: &Common,
+    log: &EventLog,
     folder: &RunFolder,
     options: &Options,
     due: u64,
-) -> Result<Vec<(String, Outcome)>, RunError> {
+    ended: Vec<(String, u32, Outcome)>,
+) -> Result<(), RunError> {
     let versions = options.versions.clone();
     if folder.ledger().events == 0 {
         let (format, run) = (FORMAT.to_owned(), folder.file().run.clone());
-        common.log.write(Event::RunStarted { format, version: VERSION, run, cases: due, versions }).await?;
-        return Ok(Vec::new());
+        log.write(Event::RunStarted { format, version: VERSION, run, cases: due, versions }).await?;
+    } else {
+        log.write(Event::RunResumed { cases: due, versions }).await?;
     }
-    common.log.write(Event::RunResumed { cases: due, versions }).await?;
     if folder.torn() > 0 {
         let text = format!(
             "the last line of events.jsonl was torn ({} bytes): the program was killed while it wrote; it never counted",
             folder.torn()
         );
-        common.log.write(Event::notice(text)).await?;
+        log.write(Event::notice(text)).await?;
     }
-    let mut recovered = Vec::new();
-    for (case, attempt) in folder.ledger().open() {
-        let place = common.places.attempt(&case, attempt);
-        let reason = "the program was killed while the session ran";
-        let outcome = Outcome::recovered(&place, Status::Cancelled, reason);
-        let event =
-            Event::AttemptEnded { case: case.clone(), attempt, outcome: outcome.clone(), seconds: None };
-        common.log.write(event).await?;
-        recovered.push((case, outcome));
-    }
-    Ok(recovered)
+    let events = ended.into_iter().map(|(case, attempt, outcome)| {
+        log.write(Event::AttemptEnded { case, attempt, outcome, seconds: None })
+    });
+    // All at once: one sync for all of them.
+    futures_util::future::try_join_all(events).await?;
+    Ok(())
 }
 
 async fn finish(
@@ -248,10 +251,11 @@ async fn finish(
     reason: EndReason,
     text: String,
 ) -> Result<Summary, RunError> {
-    let run = RunRecord::read(folder.places().root())?;
+    let mut run = RunRecord::read(folder.places().root())?;
     let answered = |case: &&String| run.ledger.status(case).is_some_and(Status::is_answer);
     let unanswered = run.file.cases.iter().filter(|case| !answered(case)).count() as u64;
-    common.log.write(Event::RunEnded { reason, text: text.clone(), unanswered }).await?;
+    let record = common.log.write(Event::RunEnded { reason, text: text.clone(), unanswered }).await?;
+    run.ledger.hear(&record);
     run.write_predictions()?;
     Ok(Summary { reason, text, unanswered, run })
 }
@@ -372,7 +376,7 @@ impl Scheduler {
         self.short.clone_from(&short);
         if let Some(text) = text {
             self.common.live.hold(short);
-            // A full disk may not even take the notice; then there will be room for it, or the run ends by the next event.
+            // Where not even this finds room, the run ends here, with an error that says so.
             self.common.log.write(Event::notice(text)).await?;
         }
         Ok(())

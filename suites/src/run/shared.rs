@@ -1,12 +1,11 @@
 //! Limits that all attempts of a run share.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
-use tokio::time::Instant;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How much goes on at once. A resumed run may have other limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,7 +93,7 @@ impl Shared {
     /// Waits until a request may be sent to the model.
     pub async fn request(&self) {
         if let Some(bucket) = &self.requests {
-            bucket.take().await;
+            tokio::time::sleep_until(bucket.slot(Instant::now()).into()).await;
         }
     }
 }
@@ -121,16 +120,13 @@ impl Bucket {
         Self { interval, burst: interval * (per_minute.get() / 10), due: Mutex::new(None) }
     }
 
-    async fn take(&self) {
-        let wait_until = {
-            let now = Instant::now();
-            let mut due = self.due.lock().await;
-            let earliest = now.checked_sub(self.burst).unwrap_or(now);
-            let slot = due.map_or(earliest, |due| due.max(earliest));
-            *due = Some(slot + self.interval);
-            slot
-        };
-        tokio::time::sleep_until(wait_until).await;
+    /// When a request that comes now may be sent; that moment is taken.
+    fn slot(&self, now: Instant) -> Instant {
+        let earliest = now.checked_sub(self.burst).unwrap_or(now);
+        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = due.map_or(earliest, |due| due.max(earliest));
+        *due = Some(slot + self.interval);
+        slot.max(now)
     }
 }
 
@@ -139,17 +135,20 @@ impl Bucket {
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = true)]
-    async fn requests_come_no_faster_than_the_limit_after_a_short_burst() {
-        let limits = Concurrency { requests_per_minute: NonZeroU32::new(60), ..Concurrency::of_workers(1) };
-        let shared = Shared::new(&limits);
-        let start = Instant::now();
-        let mut seconds = Vec::new();
-        for _ in 0..10 {
-            shared.request().await;
-            seconds.push(start.elapsed().as_secs());
-        }
-        assert_eq!(seconds, [0, 0, 0, 0, 0, 0, 0, 1, 2, 3]);
+    #[test]
+    fn requests_come_no_faster_than_the_limit_after_a_short_burst() {
+        let bucket = Bucket::new(NonZeroU32::new(60).unwrap());
+        let start = Instant::now() + Duration::from_secs(60);
+        let seconds = |after: u64, count: usize| -> Vec<u64> {
+            let now = start + Duration::from_secs(after);
+            (0..count).map(|_| (bucket.slot(now) - start).as_secs()).collect()
+        };
+        assert_eq!(seconds(0, 10), [0, 0, 0, 0, 0, 0, 0, 1, 2, 3]);
+        assert_eq!(
+            seconds(100, 9),
+            [100, 100, 100, 100, 100, 100, 100, 101, 102],
+            "it fills up again, so far"
+        );
     }
 
     #[tokio::test]

@@ -1,0 +1,8 @@
+//! Runs from the outside: their folders, and what becomes of them when things go wrong.
+
+#[path = "../scripted/mod.rs"]
+mod scripted;
+
+mod limits;
+mod resume;
+mod runs;
