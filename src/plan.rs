@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::model::Choice;
 use crate::options::{
-    LayoutChoice, MemoryChoice, Mode, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions, Span,
-    VariantsOfChoice,
+    LayoutChoice, MemoryChoice, Mode, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions,
+    Span, VariantsOfChoice,
 };
 use crate::settings;
 
@@ -156,7 +156,10 @@ impl Plan {
     fn made(dir: PathBuf, options: SessionOptions, choice: Choice, bug: GivenBug) -> Result<Self, Failure> {
         let localization = localization(&bug)?;
         Ok(Self {
-            machine: crate::catalog::machine(options.states.as_deref(), options.without.as_deref().unwrap_or_default())?,
+            machine: crate::catalog::machine(
+                options.states.as_deref(),
+                options.without.as_deref().unwrap_or_default(),
+            )?,
             limits: limits(&options)?,
             prompts: prompts(&options)?,
             pipeline: pipeline(&options)?,

@@ -53,6 +53,21 @@ pub struct Answer {
     pub seconds: Option<f64>,
 }
 
+impl Answer {
+    /// An answer that cost nothing, because no service was asked.
+    pub(crate) fn free(text: String, who: &str) -> Self {
+        Self {
+            text,
+            tool_calls: Vec::new(),
+            stop: Stop::End,
+            usage: Some(Usage::default()),
+            cost_usd: Some(0.0),
+            model: who.to_owned(),
+            seconds: None,
+        }
+    }
+}
+
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum DriverError {

@@ -24,7 +24,8 @@ pub use check::{Comparison, Divergence, Outcome};
 pub use desk::{Desk, Found};
 pub use driver::{Answer, Driver, DriverError, Question, Sampling};
 pub use drivers::{
-    HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver, RecordingError, Terminal,
+    GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver, RecordingError,
+    Terminal,
 };
 pub use journal::{Journal, Listener};
 pub use memory::{Memory, command_line};

@@ -131,7 +131,10 @@ fn a_memory_of_one_cycle_tells_of_the_last_command_alone() {
     let all = settings(Layout::Cache, Protocol::Json);
     let text = whole(&prompt(&Session::full(), &Settings { recall: Recall::LastCycle, ..all }));
     contains_in_order(&text, &["# Hypotheses", "# Last command and its result"]);
-    assert!(!text.contains("Lines read: stock/order.py") && !text.contains("# Candidate fixes tried"), "{text}");
+    assert!(
+        !text.contains("Lines read: stock/order.py") && !text.contains("# Candidate fixes tried"),
+        "{text}"
+    );
 }
 
 #[test]

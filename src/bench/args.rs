@@ -13,6 +13,8 @@ use crate::options::{SessionOptions, Span};
 pub enum BenchCommand {
     /// Repair the cases of a suite, a session for each
     Run(Box<RunArgs>),
+    /// Try the developers' fixes: whether a suite accepts its own answers on this machine
+    Gold(Box<RunArgs>),
     /// Go on with a run: what has no answer is tried again, in new attempts
     Resume(Box<ResumeArgs>),
 }

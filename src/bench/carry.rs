@@ -3,6 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use patchwright_agent::GOLDEN;
+use patchwright_code::Edit;
+use patchwright_code::edits::{Format, read_edits};
+use patchwright_suites::Case;
 use patchwright_suites::run::{
     Concurrency, Disk, Most, Options, Redo, RunFile, RunFolder, Runner, Selection, Summary,
 };
@@ -23,10 +27,24 @@ const KEEP_FREE: u64 = 2;
 /// What `--localization` is called when each case says itself where its bug is.
 const PERFECT: &str = "perfect";
 
-/// `patchwright bench run`
-pub async fn begin(args: &RunArgs) -> Result<ExitCode, Failure> {
+/// What a run does with its cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Repairs them.
+    Sessions,
+    /// Tries the developers' fixes.
+    Golden,
+}
+
+/// `patchwright bench run` and `patchwright bench gold`
+pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     refuse_of_cases(&args.options)?;
-    let (options, perfect) = resolved(&args.options)?;
+    let (options, perfect) = match kind {
+        Kind::Sessions => resolved(&args.options)?,
+        Kind::Golden => {
+            (SessionOptions { model: Some(GOLDEN.to_owned()), ..settings::users(&args.options)? }, false)
+        }
+    };
     let word = suite::absolute(&args.suite)?;
     let suite = suite::load(&word, perfect)?;
     let selection = Selection {
@@ -39,6 +57,9 @@ pub async fn begin(args: &RunArgs) -> Result<ExitCode, Failure> {
     let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
     let folder = match &args.options.out {
         Some(folder) => folder.clone(),
+        None if kind == Kind::Golden => {
+            PathBuf::from("runs").join(format!("gold-{}", crate::repair::session_name()?))
+        }
         None => PathBuf::from("runs").join(crate::repair::session_name()?),
     };
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
@@ -59,16 +80,18 @@ pub async fn begin(args: &RunArgs) -> Result<ExitCode, Failure> {
 pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     refuse_of_cases(&args.options)?;
     let run = RunFolder::open(&args.run).map_err(Failure::usage)?;
-    let frozen: SessionOptions = run.file().settings.clone().try_into().map_err(|error: toml::de::Error| {
-        Failure::usage(format!("{}: settings: {error}", args.run.join("run.toml").display()))
-    })?;
+    let frozen: SessionOptions =
+        run.file().settings.clone().try_into().map_err(|error: toml::de::Error| {
+            Failure::usage(format!("{}: settings: {error}", args.run.join("run.toml").display()))
+        })?;
     let now = RunFile {
         settings: table(&settings::over(&frozen, &args.options)?)?,
         ..RunFile::new(run.file().run.clone(), run.file().suite.clone(), Vec::new())
     };
     run.check(&now).map_err(Failure::usage)?;
     let perfect = frozen.localization.as_deref() == Some(PERFECT);
-    let options = SessionOptions { localization: frozen.localization.filter(|word| word != PERFECT), ..frozen };
+    let options =
+        SessionOptions { localization: frozen.localization.filter(|word| word != PERFECT), ..frozen };
     let suite = suite::load(&run.file().suite, perfect)?;
     let mut carried = carried(&args.carrying, &options)?;
     let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
@@ -103,8 +126,10 @@ fn resolved(typed: &SessionOptions) -> Result<(SessionOptions, bool), Failure> {
     if let Some(word @ ("given" | "none")) = localization.as_deref()
         && matches!(choice, Choice::Patterns)
     {
-        return Err(Failure::usage(format!("--localization {word} leaves the fix patterns no place to begin at"))
-            .hint("give spectrum, or perfect where the cases say where their bug is"));
+        return Err(Failure::usage(format!(
+            "--localization {word} leaves the fix patterns no place to begin at"
+        ))
+        .hint("give spectrum, or perfect where the cases say where their bug is"));
     }
     let options = SessionOptions { localization, out: None, ..options };
     plan::check(&options, &choice)?;
@@ -186,7 +211,14 @@ async fn carry(
     let Concurrency { sessions, tests, .. } = carried.concurrency;
     // Builds and tests of one session run in its lanes.
     let lanes = options.lanes.unwrap_or((tests / sessions.max(1)).max(1));
-    let options = SessionOptions { lanes: Some(lanes), ..options };
+    let mut options = SessionOptions { lanes: Some(lanes), ..options };
+    let golden = match options.model.as_deref() {
+        Some(GOLDEN) => {
+            options.model = None;
+            Some(golden(suite.cases(), &run.file().cases)?)
+        }
+        Some(_) | None => None,
+    };
     let drawing = Drawing::of(&carried.live);
     let cancel = Cancel::on_signals();
     let stop = carried.cancel.clone();
@@ -198,7 +230,7 @@ async fn carry(
     let root = run.places().root().to_owned();
     let runner = Runner {
         suite,
-        repairer: std::sync::Arc::new(Sessions { options }),
+        repairer: std::sync::Arc::new(Sessions { options, golden }),
         options: carried,
         listeners: vec![Box::new(drawing.listener())],
     };
@@ -208,6 +240,22 @@ async fn carry(
     let summary = ended.map_err(Failure::environment)?;
     tell(&summary, &root, json)?;
     Ok(exit_code(&summary))
+}
+
+/// The developers' fixes of the cases of a run.
+fn golden(cases: &[Case], ids: &[String]) -> Result<BTreeMap<String, Vec<Edit>>, Failure> {
+    let mut fixes = BTreeMap::new();
+    for case in cases.iter().filter(|case| ids.contains(&case.id)) {
+        let Some(patch) = &case.truth.patch else {
+            return Err(Failure::usage(format!("{}: the suite has no developer's fix of it", case.id))
+                .hint("leave it out with --filter, or name the patch in the manifest (golden)"));
+        };
+        let reading = read_edits(patch, Some(Format::Diff)).map_err(|error| {
+            Failure::usage(format!("{}: the developer's fix cannot be read: {error}", case.id))
+        })?;
+        fixes.insert(case.id.clone(), reading.edits);
+    }
+    Ok(fixes)
 }
 
 fn tell(summary: &Summary, root: &Path, json: bool) -> Result<(), Failure> {

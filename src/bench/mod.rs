@@ -7,12 +7,14 @@ mod repairer;
 mod suite;
 
 use crate::bench::args::BenchCommand;
+use crate::bench::carry::Kind;
 use crate::failure::{ExitCode, Failure};
 
 /// Carries a subcommand out.
 pub async fn run(command: &BenchCommand) -> Result<ExitCode, Failure> {
     match command {
-        BenchCommand::Run(args) => carry::begin(args).await,
+        BenchCommand::Run(args) => carry::begin(args, Kind::Sessions).await,
+        BenchCommand::Gold(args) => carry::begin(args, Kind::Golden).await,
         BenchCommand::Resume(args) => carry::resume(args).await,
     }
 }

@@ -1,7 +1,9 @@
 //! One attempt at one case: a session like any other, in the run's folder.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
-use patchwright_agent::{Answer, Driver, DriverError, Listener, Question, Sampling};
+use patchwright_agent::{Answer, Driver, DriverError, GoldenDriver, Listener, Question, Sampling};
 use patchwright_code::{Edit, EditRules, Project};
 use patchwright_llm::Usage;
 use patchwright_suites::Bug;
@@ -19,6 +21,8 @@ use crate::plan::{GivenBug, Plan};
 pub struct Sessions {
     /// What each session is told, settings files included.
     pub options: SessionOptions,
+    /// The developers' fixes by their cases, where these are to be tried instead of looked for.
+    pub golden: Option<BTreeMap<String, Vec<Edit>>>,
 }
 
 #[async_trait]
@@ -41,8 +45,15 @@ impl Sessions {
     async fn session(&self, bug: &Bug, attempt: &Attempt<'_>, cancel: &Cancel) -> Result<Outcome, Failure> {
         let plan = Plan::of_case(&bug.dir, self.options.clone(), given(bug, attempt.case), bug)?;
         let _container = if plan.wants_containers() { Some(attempt.shared.container().await) } else { None };
-        let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
-        let driver = Box::new(Paced { driver, shared: attempt.shared.clone() });
+        let driver: Box<dyn Driver> = match &self.golden {
+            Some(golden) => {
+                Box::new(GoldenDriver::new(golden.get(attempt.case).cloned().unwrap_or_default()))
+            }
+            None => {
+                let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
+                Box::new(Paced { driver, shared: attempt.shared.clone() })
+            }
+        };
         let output = Output {
             folder: attempt.folder.to_owned(),
             session: format!("{}-{}-{}", attempt.case, attempt.number, std::process::id()),

@@ -9,12 +9,13 @@ mod campaign;
 
 use async_trait::async_trait;
 use patchwright_code::{Edit, EditRules, Project};
-use patchwright_llm::{Stop, Usage};
+use patchwright_llm::Usage;
 use patchwright_patterns::Proposal;
 use patchwright_trajectory::{Purpose, Remark};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::command;
 use crate::driver::{Answer, Driver, DriverError, Question};
 use crate::memory::Memory;
 use campaign::{Belief, Campaign, Suspect};
@@ -66,7 +67,7 @@ impl PatternDriver {
             return Err(DriverError::UsedUp(reason));
         }
         match memory.calls.last().map(|call| call.tool.as_str()) {
-            None => Ok(call("run_fault_localization", "Where is the bug likely to be?", json!({}))),
+            None => Ok(command("run_fault_localization", "Where is the bug likely to be?", json!({}))),
             Some("run_fault_localization") => {
                 self.set_out(&memory.last_data)?;
                 self.express()
@@ -114,7 +115,7 @@ impl PatternDriver {
         let Some(belief) = campaign.next() else {
             return Err(DriverError::UsedUp(campaign.farewell()));
         };
-        let command = call("express_hypothesis", &belief.why, json!({ "hypothesis": belief.text }));
+        let command = command("express_hypothesis", &belief.why, json!({ "hypothesis": belief.text }));
         self.belief = Some(belief);
         Ok(command)
     }
@@ -125,7 +126,7 @@ impl PatternDriver {
         };
         let thoughts = format!("{}: {}.", proposal.pattern.name, proposal.what);
         let edits = self.note(proposal);
-        Ok(call("write_fix", &thoughts, json!({ "edits": edits })))
+        Ok(command("write_fix", &thoughts, json!({ "edits": edits })))
     }
 
     /// The variants of a fix: the next proposals of the hypothesis.
@@ -152,7 +153,7 @@ impl PatternDriver {
     fn discard(&mut self) -> Value {
         let tried = self.belief.take().map_or(0, |belief| belief.count);
         let reason = format!("None of the {tried} edits that the patterns propose there repairs the bug.");
-        call("discard_hypothesis", "", json!({ "reason": reason }))
+        command("discard_hypothesis", "", json!({ "reason": reason }))
     }
 }
 
@@ -161,13 +162,7 @@ fn finish(memory: &Memory, candidate: u32) -> Value {
         format!(" It is the pattern `{}` at {}: {}.", remark.pattern, remark.place, remark.what)
     });
     let reason = format!("Candidate {candidate} passes all tests.{what}");
-    call("goal_accomplished", "", json!({ "reason": reason, "candidate": candidate }))
-}
-
-/// A command as a model writes it.
-#[allow(clippy::needless_pass_by_value, reason = "`json!(…)` reads best as it is")]
-fn call(tool: &str, thoughts: &str, arguments: Value) -> Value {
-    json!({ "thoughts": thoughts, "command": { "name": tool, "args": arguments } })
+    command("goal_accomplished", "", json!({ "reason": reason, "candidate": candidate }))
 }
 
 fn is_marked(memory: &Memory, candidate: u32) -> bool {
@@ -190,15 +185,7 @@ impl Driver for PatternDriver {
             Purpose::Variants => self.variants(),
             Purpose::MethodBody | Purpose::Stage => return Ok(None),
         };
-        Ok(Some(Answer {
-            text: reply.to_string(),
-            tool_calls: Vec::new(),
-            stop: Stop::End,
-            usage: Some(Usage::default()),
-            cost_usd: Some(0.0),
-            model: NAME.to_owned(),
-            seconds: None,
-        }))
+        Ok(Some(Answer::free(reply.to_string(), NAME)))
     }
 
     fn remark(&self, edits: &[Edit]) -> Option<Remark> {
