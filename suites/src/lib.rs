@@ -4,6 +4,7 @@
 
 mod case;
 mod suite;
+pub mod swe_bench;
 
 pub use case::{Bug, Case, Truth};
 pub use suite::{LoadError, PrepareError, Suite};
