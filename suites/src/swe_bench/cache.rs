@@ -29,7 +29,9 @@ impl Key {
         }
         for tests in required {
             add(&tests.len().to_string());
-            tests.iter().for_each(|test| add(test));
+            for test in tests {
+                add(test);
+            }
         }
         Self(hasher.finalize())
     }

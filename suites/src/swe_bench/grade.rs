@@ -164,12 +164,11 @@ pub fn judge(row: &Row, statuses: &Statuses<'_>, rules: Rules) -> Tests {
 fn counts_failures_only(row: &Row, book: &Book) -> bool {
     let among = |repositories: &[&str]| repositories.contains(&row.repo.as_str());
     match (book.fail_only, row.eval_type) {
-        (FailOnly::Never, _) => false,
         (FailOnly::Repositories(repositories), _) | (FailOnly::Row(repositories), None) => {
             among(repositories)
         }
         (FailOnly::Row(_), Some(EvalType::FailOnly)) => true,
-        (FailOnly::Row(_), Some(EvalType::PassAndFail)) => false,
+        (FailOnly::Never, _) | (FailOnly::Row(_), Some(EvalType::PassAndFail)) => false,
     }
 }
 

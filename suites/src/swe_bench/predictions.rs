@@ -209,7 +209,10 @@ impl Predictions {
         if path.extension().is_some_and(|end| end == "json") {
             return fs::write(path, format!("{:#}\n", Value::Array(objects)));
         }
-        fs::write(path, objects.iter().map(|object| format!("{object}\n")).collect::<String>())
+        let mut lines: Vec<String> = objects.iter().map(Value::to_string).collect();
+        // Each line ends, the last one too.
+        lines.push(String::new());
+        fs::write(path, lines.join("\n"))
     }
 }
 

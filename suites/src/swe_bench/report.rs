@@ -62,11 +62,12 @@ impl Class {
     pub fn of(graded: &Graded) -> Self {
         match (&graded.result, graded.resolution()) {
             (Ok(_), Resolution::Full) => Self::Resolved,
-            (Ok(_), Resolution::Partial | Resolution::No) => Self::Unresolved,
             (Err(NoResult::PatchFailed), _) => Self::PatchFailed,
             (Err(NoResult::TimedOut), _) => Self::TimedOut,
-            // Somebody prints statuses: that is the patch's doing.
-            (Err(NoResult::ExitCodeDisagrees), _) => Self::Unresolved,
+            // Where the exit code disagrees, somebody prints statuses: that is the patch's doing.
+            (Ok(_), Resolution::Partial | Resolution::No) | (Err(NoResult::ExitCodeDisagrees), _) => {
+                Self::Unresolved
+            }
             (Err(NoResult::RunFailed | NoResult::NoMarkers | NoResult::NothingRan), _) => {
                 Self::Infrastructure
             }

@@ -4,6 +4,7 @@ use super::log::{END, EXIT_CODE, START};
 use super::patch::touched;
 use super::rows::Row;
 use super::spec::Specs;
+use super::text::lines as split_lines;
 use crate::LoadError;
 
 /// How test files are brought back to the state before any change.
@@ -137,7 +138,7 @@ fn with_reset(script: &str, row: &Row, reset: Reset) -> String {
 pub fn with_exit_code(script: &str) -> String {
     let mut lines = vec!["#!/bin/bash".to_owned(), "set -uxo pipefail".to_owned()];
     let mut told = false;
-    for line in script.trim().split('\n') {
+    for line in split_lines(script.trim()) {
         if line == "#!/bin/bash" || line == "set -uxo pipefail" {
             continue;
         }

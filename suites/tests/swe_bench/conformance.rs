@@ -42,14 +42,24 @@ fn rebuilt_scripts_are_those_of_the_rows() {
     let Some(path) = corpus("lite_dev.jsonl") else { return };
     let dataset = Dataset::load(&path).unwrap();
     assert_eq!(dataset.rows().len(), 23);
+    let mut same = 0;
     for row in dataset.rows() {
         let rebuilt = classic(row, &Specs::builtin(), Reset::Official).unwrap();
-        assert_eq!(Some(&rebuilt), row.eval_script.as_ref(), "{}", row.instance_id);
+        let official = row.eval_script.clone().unwrap();
+        // The newer scripts name files that the test patch adds in the reset, which then does nothing.
+        let without_resets = |script: &str| -> Vec<String> {
+            let reset = format!("git checkout {}", row.base_commit);
+            script.lines().filter(|line| !line.starts_with(&reset)).map(str::to_owned).collect()
+        };
+        assert_eq!(without_resets(&rebuilt), without_resets(&official), "{}", row.instance_id);
+        same += usize::from(rebuilt == official);
+        assert!(rebuilt == official || row.test_patch.contains("new file mode"), "{}", row.instance_id);
         let repaired = classic(row, &Specs::builtin(), Reset::Repaired).unwrap();
         assert_eq!(eval_script(row, &Specs::builtin(), Reset::Repaired).unwrap(), repaired);
         assert_eq!(Some(image(row, Some("swebench"))), row.image);
         assert_eq!(parser(row, Rules::V5).map(|parser| parser.name()), row.log_parser.as_deref());
     }
+    assert_eq!(same, 20);
 }
 
 #[test]
@@ -58,7 +68,7 @@ fn real_rows_are_resolved_by_a_log_in_which_all_required_tests_pass() {
     let dataset = Dataset::load(&path).unwrap();
     for row in dataset.rows() {
         let required = row.fail_to_pass.iter().chain(&row.pass_to_pass);
-        let log: String = required.map(|test| format!("PASSED {test}\n")).collect();
+        let log = required.map(|test| format!("PASSED {test}")).collect::<Vec<_>>().join("\n");
         for rules in Rules::ALL {
             let graded = grade(row, parser(row, rules).unwrap(), &marked(&log), rules);
             assert!(graded.resolved(), "{} {rules}: {graded:?}", row.instance_id);

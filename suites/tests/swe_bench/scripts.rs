@@ -68,7 +68,8 @@ fn directives_are_the_files_of_the_test_patch_without_data() {
     let check = |repo: &str, paths: &[&str], expect: &[&str]| {
         let mut row = row("a__a-1", &[], &[]);
         row.repo = repo.to_owned();
-        row.test_patch = paths.iter().map(|path| format!("diff --git a/{path} b/{path}\n")).collect();
+        row.test_patch =
+            paths.iter().map(|path| format!("diff --git a/{path} b/{path}")).collect::<Vec<_>>().join("\n");
         assert_eq!(directives(&row), expect);
     };
     check("x/y", &["tests/a.py", "b.py"], &["tests/a.py", "b.py"]);

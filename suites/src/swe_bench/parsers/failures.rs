@@ -6,8 +6,8 @@ use crate::swe_bench::status::{Status, Statuses};
 use crate::swe_bench::text::{indent, lines, strip, without_escapes, words};
 
 /// Writes down the group of each match as failed, as `name` makes it.
-fn failed<'log>(
-    log: &'log str,
+fn failed(
+    log: &str,
     pattern: &Pattern,
     group: usize,
     name: impl Fn(&str) -> String,

@@ -176,4 +176,5 @@ impl Parser {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;

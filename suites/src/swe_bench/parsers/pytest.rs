@@ -58,7 +58,7 @@ pub(super) fn colored<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'
         let line = if colored { COLOR.removed(line) } else { Cow::Borrowed(line) };
         let line = without_controls(line);
         if begins_with_status(&line, book) {
-            let named = if book.whole_names { whole_name(line, book) } else { summary(line, book) };
+            let named = if book.whole_names { whole_name(&line, book) } else { summary(line, book) };
             if let Some((test, status)) = named {
                 statuses.set(test, status);
             }
@@ -118,8 +118,8 @@ fn summary<'log>(line: Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str>, S
 }
 
 /// The test with all its words and the status; the message of a failure is cut off.
-fn whole_name<'log>(line: Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str>, Status)> {
-    let named = match &line {
+fn whole_name<'log>(line: &Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str>, Status)> {
+    let named = match line {
         Cow::Borrowed(line) => *line,
         Cow::Owned(line) => line.as_str(),
     };

@@ -437,8 +437,14 @@ fn suites_stand_before_their_tests() {
         "PASS a.js (1.2 s)",
         &[("a.js", Passed)],
     );
-    let json = "+ ./node_modules/.bin/mocha --reporter json\n\"passes\": [\n{\"fullTitle\": \"a b\",\n}],\n";
-    check_with("parse_log_lighthouse", &Rules::ALL, ("a__b-1", "2.3"), json, &[("a b", Passed)]);
+    let json = "+ ./node_modules/.bin/mocha --reporter json\n\"failures\": [\n{\"fullTitle\": \"c\",\n}],\n\"passes\": [\n{\"fullTitle\": \"a b\",\n}]\n";
+    check_with(
+        "parse_log_lighthouse",
+        &Rules::ALL,
+        ("a__b-1", "2.3"),
+        json,
+        &[("a b", Passed), ("c", Failed)],
+    );
     let karma = "+ xvfb-run x\nStarting browser Chrome\n  A\n    \u{1b}[32m✓\u{1b}[0m a\n  LOG: ✓ x\n    ✗ b\nTOTAL\n✓ c";
     check_with(
         "parse_log_next",
