@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use patchwright_suites::run::Statuses;
+use patchwright_suites::swe_bench::Rules;
 
 use crate::options::{SessionOptions, Span};
 
@@ -15,6 +16,8 @@ pub enum BenchCommand {
     Run(Box<RunArgs>),
     /// Try the developers' fixes: whether a suite accepts its own answers on this machine
     Gold(Box<RunArgs>),
+    /// Judge SWE-bench predictions by the logs of their tests, as the official program does
+    Grade(Box<GradeArgs>),
     /// Go on with a run: what has no answer is tried again, in new attempts
     Resume(Box<ResumeArgs>),
 }
@@ -75,6 +78,42 @@ pub struct ResumeArgs {
     /// What each session is told: as when the run began, or not given at all.
     #[command(flatten)]
     pub options: SessionOptions,
+}
+
+/// `patchwright bench grade`
+#[derive(Args, Debug)]
+pub struct GradeArgs {
+    /// The dataset: swe-bench:FILE (JSON, JSON Lines, Parquet, or a folder with <split>.parquet)
+    #[arg(long, value_name = "KIND:PATH")]
+    pub suite: String,
+
+    /// The split, where the dataset is a folder with several
+    #[arg(long, value_name = "NAME")]
+    pub split: Option<String>,
+
+    /// The predictions: a .json or .jsonl file, or `gold` for the developers' fixes [default: the patches beside the logs]
+    #[arg(long, value_name = "FILE|gold")]
+    pub predictions: Option<String>,
+
+    /// A folder with logs of tests that were run, in the official layout or in that of 1.x
+    #[arg(long, value_name = "DIR")]
+    pub logs: PathBuf,
+
+    /// The rules: v5 (newest), v4 (classic: 2.1 to 4.1) or v1
+    #[arg(long, value_name = "RULES", default_value = "v5", value_parser = rules)]
+    pub rules: Rules,
+
+    /// Folder for the reports, in the official layout
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+
+    /// Print the report of the run as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn rules(name: &str) -> Result<Rules, String> {
+    Rules::named(name).ok_or_else(|| "give v5 (newest), v4 (classic) or v1".to_owned())
 }
 
 /// How a run is carried out; a resumed run may be carried out otherwise.

@@ -3,6 +3,7 @@
 pub mod args;
 mod carry;
 mod draw;
+mod grade;
 mod repairer;
 mod suite;
 
@@ -15,6 +16,7 @@ pub async fn run(command: &BenchCommand) -> Result<ExitCode, Failure> {
     match command {
         BenchCommand::Run(args) => carry::begin(args, Kind::Sessions).await,
         BenchCommand::Gold(args) => carry::begin(args, Kind::Golden).await,
+        BenchCommand::Grade(args) => grade::run(args),
         BenchCommand::Resume(args) => carry::resume(args).await,
     }
 }

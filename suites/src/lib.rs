@@ -15,6 +15,7 @@ mod manifest;
 pub mod patch;
 pub mod run;
 mod suite;
+pub mod swe_bench;
 
 pub use case::{Bug, Case, Truth};
 pub use correct::equals_fix;

@@ -1,0 +1,244 @@
+//! The logs of a run, and their grading.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::grade::{grade, parser};
+use super::parsers::Parser;
+use super::predictions::{Patch, Prediction, Predictions, folder_of};
+use super::report::{CaseReport, Class, RunReport};
+use super::rows::{Dataset, Row};
+use super::rules::Rules;
+use super::signs;
+use super::text::decode;
+use super::{log, parallel};
+use crate::LoadError;
+
+/// The output of the tests of a case, in its folder.
+const TEST_OUTPUT: &str = "test_output.txt";
+/// What the official program did with a case, in its folder.
+const RUN_LOG: &str = "run_instance.log";
+/// The end of a file that holds both (1.x): `<id>.<model>.eval.log`.
+const FLAT: &str = ".eval.log";
+/// Folders below the one named in which logs are looked for: `logs/run_evaluation/<run>/<model>/<id>`, and one to spare.
+const DEEPEST: usize = 6;
+
+/// The logs of one case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Found {
+    /// The folder of the run; empty where the layout has none.
+    run: String,
+    /// The folder of the model; empty where the layout has none.
+    model: String,
+    tests: Option<PathBuf>,
+    run_log: Option<PathBuf>,
+    patch: Option<PathBuf>,
+}
+
+/// The logs of a folder, by case.
+#[derive(Clone, Debug, Default)]
+pub struct Logs {
+    found: BTreeMap<String, Vec<Found>>,
+}
+
+impl Logs {
+    /// Looks for logs in a folder and those below it: `<id>/test_output.txt` and `<id>/run_instance.log`, usually in
+    /// `logs/run_evaluation/<run>/<model>`, and `<id>.<model>.eval.log` of 1.x. Logs of cases that the dataset does not have are passed over.
+    ///
+    /// # Errors
+    /// The folder, or one below it, cannot be read.
+    pub fn find(folder: &Path, dataset: &Dataset) -> Result<Self, LoadError> {
+        let mut logs = Self::default();
+        logs.look_in(folder, dataset, DEEPEST)?;
+        Ok(logs)
+    }
+
+    fn look_in(&mut self, folder: &Path, dataset: &Dataset, deep: usize) -> Result<(), LoadError> {
+        let wrong = |error: std::io::Error| LoadError {
+            place: folder.display().to_string(),
+            message: format!("the folder of logs cannot be read: {error}"),
+        };
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(folder).map_err(wrong)? {
+            let entry = entry.map_err(wrong)?;
+            paths.push((entry.path(), entry.file_type().map_err(wrong)?));
+        }
+        paths.sort_by(|(left, _), (right, _)| left.cmp(right));
+        let id = name(folder);
+        if dataset.get(id).is_some() {
+            let file = |name: &str| Some(folder.join(name)).filter(|path| path.is_file());
+            let found = Found {
+                run: folder.parent().and_then(Path::parent).map(name).unwrap_or_default().to_owned(),
+                model: folder.parent().map(name).unwrap_or_default().to_owned(),
+                tests: file(TEST_OUTPUT),
+                run_log: file(RUN_LOG),
+                patch: file("patch.diff"),
+            };
+            if found.tests.is_some() || found.run_log.is_some() {
+                self.found.entry(id.to_owned()).or_default().push(found);
+            }
+            return Ok(());
+        }
+        for (path, kind) in paths {
+            if kind.is_dir() && deep > 0 {
+                self.look_in(&path, dataset, deep - 1)?;
+            } else if kind.is_file()
+                && let Some((id, model)) =
+                    name(&path).strip_suffix(FLAT).and_then(|name| name.split_once('.'))
+                && dataset.get(id).is_some()
+            {
+                let found = Found { model: model.to_owned(), tests: Some(path.clone()), ..Found::default() };
+                self.found.entry(id.to_owned()).or_default().push(found);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many cases have logs.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Predictions for the cases that have logs, where no file of predictions is there: patches from `patch.diff` beside the
+    /// logs, or unknown.
+    pub fn predictions(&self) -> Predictions {
+        let prediction = |(id, found): (&String, &Vec<Found>)| {
+            let found = found.last()?;
+            let patch = found.patch.as_ref().and_then(|path| fs::read(path).ok());
+            Some(Prediction {
+                instance_id: id.clone(),
+                model: if found.model.is_empty() { "None".to_owned() } else { found.model.clone() },
+                patch: patch.map_or(Patch::Unknown, |bytes| {
+                    Patch::Text(String::from_utf8_lossy(&bytes).into_owned())
+                }),
+            })
+        };
+        Predictions::new(self.found.iter().filter_map(prediction))
+    }
+
+    /// The logs of a prediction: those of its model if there are any, and of these the last by name of the run.
+    fn of(&self, prediction: &Prediction, warnings: &mut Vec<String>) -> Option<&Found> {
+        let found = self.found.get(&prediction.instance_id)?;
+        let model = folder_of(&prediction.model);
+        let own: Vec<&Found> = found.iter().filter(|found| found.model == model).collect();
+        let own = if own.is_empty() { found.iter().collect() } else { own };
+        let (last, others) = own.split_last()?;
+        if !others.is_empty() {
+            let path = last.tests.as_ref().or(last.run_log.as_ref());
+            warnings.push(format!(
+                "{}: {} logs were found; {} is graded",
+                prediction.instance_id,
+                own.len(),
+                path.map(|path| path.display().to_string()).unwrap_or_default()
+            ));
+        }
+        Some(last)
+    }
+}
+
+fn name(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+/// What has to be done for a case.
+struct Job<'run> {
+    row: &'run Row,
+    prediction: Option<&'run Prediction>,
+    found: Option<&'run Found>,
+    parser: Parser,
+}
+
+/// Grades the logs of predictions, in parallel. `progress` hears how many of how many cases are done; it is called from several
+/// threads.
+///
+/// # Errors
+/// No parser is known for a case, or a log cannot be read.
+pub fn grade_logs(
+    dataset: &Dataset,
+    predictions: &Predictions,
+    logs: &Logs,
+    rules: Rules,
+    progress: impl Fn(usize, usize) + Sync,
+) -> Result<RunReport, LoadError> {
+    let mut warnings = predictions.warnings().to_vec();
+    let mut jobs = Vec::new();
+    for row in dataset.rows() {
+        let prediction = predictions.get(&row.instance_id);
+        let found = prediction.and_then(|prediction| logs.of(prediction, &mut warnings));
+        let parser = parser(row, rules).ok_or_else(|| LoadError {
+            place: format!("{}, field `repo`", row.instance_id),
+            message: format!(
+                "no log parser is known for {}; name one in the field `log_parser`, such as `parse_log_pytest`",
+                row.repo
+            ),
+        })?;
+        jobs.push(Job { row, prediction, found, parser });
+    }
+    let cases = parallel::over(&jobs, |job| case(job, rules), progress);
+    let runs = jobs.iter().filter_map(|job| job.found).map(|found| found.run.as_str());
+    let model = predictions.list().first().map_or("None", |prediction| prediction.model.as_str());
+    Ok(RunReport {
+        rules,
+        model: model.to_owned(),
+        run_id: runs.filter(|run| !run.is_empty()).max().unwrap_or("graded").to_owned(),
+        cases: cases.into_iter().collect::<Result<_, _>>()?,
+        warnings,
+    })
+}
+
+fn case(job: &Job<'_>, rules: Rules) -> Result<CaseReport, LoadError> {
+    let mut report = CaseReport {
+        instance_id: job.row.instance_id.clone(),
+        class: Class::Missing,
+        log: None,
+        graded: None,
+        sign: None,
+        notes: job.prediction.map(|prediction| prediction.notes(job.row)).unwrap_or_default(),
+    };
+    let Some(prediction) = job.prediction else { return Ok(report) };
+    if prediction.is_empty(rules) {
+        report.class = Class::Empty;
+        return Ok(report);
+    }
+    let tests = read(job.found.and_then(|found| found.tests.as_ref()))?;
+    report.log = job.found.and_then(|found| found.tests.clone());
+    report.graded = tests.as_ref().map(|tests| grade(job.row, job.parser, tests, rules));
+    let resolved = report.graded.as_ref().is_some_and(super::Graded::resolved);
+    let run_log = if resolved { None } else { read(job.found.and_then(|found| found.run_log.as_ref()))? };
+    if !resolved {
+        let texts: Vec<&str> = tests.iter().chain(&run_log).map(String::as_str).collect();
+        report.sign = signs::find(&texts);
+    }
+    report.class = report.graded.as_ref().map_or(Class::Infrastructure, Class::of);
+    if report.class == Class::Infrastructure && run_log.is_some_and(|log| log.contains(log::PATCH_FAILED)) {
+        report.class = Class::PatchFailed;
+    }
+    if let Some(graded) = &report.graded {
+        if let Err(reason) = graded.result {
+            report.notes.push(reason.sentence().to_owned());
+        }
+        if graded.test_patch_failed {
+            report.notes.push("the patch with the case's own tests could not be applied".to_owned());
+        }
+    } else {
+        report.notes.push("there is no log of its tests".to_owned());
+    }
+    Ok(report)
+}
+
+fn read(path: Option<&PathBuf>) -> Result<Option<String>, LoadError> {
+    let Some(path) = path else { return Ok(None) };
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(decode(bytes))),
+        Err(error) => Err(LoadError {
+            place: path.display().to_string(),
+            message: format!("the log cannot be read: {error}"),
+        }),
+    }
+}

@@ -1,0 +1,73 @@
+//! Regular expressions that are compiled once.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use regex::{CaptureMatches, Captures, Regex};
+
+/// A regular expression of this crate, compiled when it is used first. `\s` and `\S` have the official parsers' notion of
+/// white space, which has four characters more than Unicode's.
+pub(super) struct Pattern {
+    text: &'static str,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Pattern {
+    /// The expression, not compiled yet.
+    pub(super) const fn new(text: &'static str) -> Self {
+        Self { text, compiled: OnceLock::new() }
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        let compile = || {
+            let text = self.text.replace(r"\s", r"[\s\x1c-\x1f]").replace(r"\S", r"[^\s\x1c-\x1f]");
+            Regex::new(&text).ok()
+        };
+        let compiled = self.compiled.get_or_init(compile).as_ref();
+        debug_assert!(compiled.is_some(), "this pattern does not compile: {}", self.text);
+        compiled
+    }
+
+    /// Whether it matches somewhere.
+    pub(super) fn finds(&self, text: &str) -> bool {
+        self.regex().is_some_and(|regex| regex.is_match(text))
+    }
+
+    /// The first match that begins at `from` or later.
+    pub(super) fn find_from(&self, text: &str, from: usize) -> Option<std::ops::Range<usize>> {
+        self.regex()?.find_at(text, from).map(|found| found.range())
+    }
+
+    /// The groups of the first match.
+    pub(super) fn captures<'text>(&self, text: &'text str) -> Option<Captures<'text>> {
+        self.regex()?.captures(text)
+    }
+
+    /// The groups of the first match, all of which take part in it.
+    pub(super) fn groups<'text, const N: usize>(&self, text: &'text str) -> Option<[&'text str; N]> {
+        let captures = self.captures(text)?;
+        let mut groups = [""; N];
+        for (index, group) in groups.iter_mut().enumerate() {
+            *group = captures.get(index + 1)?.as_str();
+        }
+        Some(groups)
+    }
+
+    /// The groups of all matches.
+    pub(super) fn all<'pattern, 'text>(
+        &'pattern self,
+        text: &'text str,
+    ) -> std::iter::Flatten<std::option::IntoIter<CaptureMatches<'pattern, 'text>>> {
+        self.regex().map(|regex| regex.captures_iter(text)).into_iter().flatten()
+    }
+
+    /// The text without what matches.
+    pub(super) fn removed<'text>(&self, text: &'text str) -> Cow<'text, str> {
+        self.regex().map_or(Cow::Borrowed(text), |regex| regex.replace_all(text, ""))
+    }
+
+    /// What lies between the matches.
+    pub(super) fn split<'text>(&self, text: &'text str) -> Vec<&'text str> {
+        self.regex().map_or_else(|| vec![text], |regex| regex.split(text).collect())
+    }
+}

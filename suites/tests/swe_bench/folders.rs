@@ -1,0 +1,243 @@
+//! Folders of logs, reports of runs, and the cache of verdicts.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use patchwright_suites::swe_bench::{
+    Cache, Class, Dataset, Key, Logs, Patch, Prediction, Predictions, Rules, RunReport, grade, grade_logs,
+    parser,
+};
+
+use crate::support::{dataset, marked, row, write};
+
+fn prediction(id: &str, patch: Patch) -> Prediction {
+    Prediction { instance_id: id.to_owned(), model: "org/model".to_owned(), patch }
+}
+
+fn text(patch: &str) -> Patch {
+    Patch::Text(patch.to_owned())
+}
+
+/// One case for each thing that may come of it.
+fn cases() -> (Dataset, Predictions) {
+    let ids = [
+        "a__fine-1",
+        "b__wrong-2",
+        "c__empty-3",
+        "d__nolog-4",
+        "e__noapply-5",
+        "f__missing-6",
+        "g__broken-7",
+    ];
+    let data = dataset(ids.map(|id| row(id, &["a"], &["b"])));
+    let predictions = Predictions::new([
+        prediction(ids[1], text("x\n")),
+        prediction(ids[0], text("x\n")),
+        prediction(ids[2], text("")),
+        prediction(ids[3], text("x\n")),
+        prediction(ids[4], text("x\n")),
+        prediction(ids[6], text("x")),
+    ]);
+    (data, predictions)
+}
+
+fn logs_in(folder: &Path) {
+    let case = |id: &str, file: &str, text: &str| {
+        write(folder, &format!("logs/run_evaluation/my run/org__model/{id}/{file}"), text);
+    };
+    case("a__fine-1", "test_output.txt", &marked("PASSED a\r\nPASSED b"));
+    case("a__fine-1", "run_instance.log", "Could not resolve host\n");
+    case("b__wrong-2", "test_output.txt", &marked("FAILED a\nPASSED b"));
+    case("b__wrong-2", "run_instance.log", "ModuleNotFoundError: x\n");
+    case("c__empty-3", "test_output.txt", &marked("PASSED a\nPASSED b"));
+    case("e__noapply-5", "run_instance.log", ">>>>> Patch Apply Failed:\nerror\n");
+    case("g__broken-7", "test_output.txt", "Error response from daemon: no space\n");
+    case("z__other-9", "test_output.txt", "");
+}
+
+fn graded(folder: &Path, rules: Rules) -> RunReport {
+    let (data, predictions) = cases();
+    let logs = Logs::find(folder, &data).unwrap();
+    grade_logs(&data, &predictions, &logs, rules, |_, _| {}).unwrap()
+}
+
+#[test]
+fn each_case_has_a_class_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    logs_in(folder.path());
+    let report = graded(folder.path(), Rules::V5);
+    let classes: Vec<(&str, Class)> =
+        report.cases.iter().map(|case| (case.instance_id.as_str(), case.class)).collect();
+    assert_eq!(
+        classes,
+        [
+            ("a__fine-1", Class::Resolved),
+            ("b__wrong-2", Class::Unresolved),
+            ("c__empty-3", Class::Empty),
+            ("d__nolog-4", Class::Infrastructure),
+            ("e__noapply-5", Class::PatchFailed),
+            ("f__missing-6", Class::Missing),
+            ("g__broken-7", Class::Infrastructure),
+        ]
+    );
+    assert_eq!(Class::ALL.map(|class| report.count(class)), [1, 1, 1, 0, 2, 1, 1]);
+    assert_eq!((report.run_id.as_str(), report.model.as_str()), ("my run", "org/model"));
+    assert!(report.cases[6].notes.iter().any(|note| note.contains("newline")));
+    assert!(report.cases[3].notes.iter().any(|note| note.contains("no log")));
+}
+
+#[test]
+fn the_report_of_a_run_has_the_official_layout() {
+    let folder = tempfile::tempdir().unwrap();
+    logs_in(folder.path());
+    for (rules, expect) in
+        [(Rules::V4, include_str!("expected/run_v4.json")), (Rules::V5, include_str!("expected/run_v5.json"))]
+    {
+        let report = graded(folder.path(), rules);
+        assert_eq!(report.json(), expect);
+        let out = tempfile::tempdir().unwrap();
+        let file = report.write(out.path()).unwrap();
+        assert_eq!(file, out.path().join("org__model.my run.json"));
+        assert_eq!(fs::read_to_string(file).unwrap(), expect);
+        let cases = out.path().join("logs/run_evaluation/my run/org__model");
+        let mut written: Vec<String> = fs::read_dir(&cases)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        written.sort();
+        assert_eq!(written, ["a__fine-1", "b__wrong-2", "g__broken-7"]);
+        let case = fs::read_to_string(cases.join("a__fine-1/report.json")).unwrap();
+        assert!(case.starts_with("{\n    \"a__fine-1\": {\n        \"patch_is_None\": false,"), "{case}");
+    }
+}
+
+#[test]
+fn flat_logs_of_v1_are_found_by_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = dataset([row("a__a-1", &["a"], &[])]);
+    let log = ">>>>> Applied Patch (pred)\nPASSED a\n";
+    write(folder.path(), "a__a-1.model.v2.eval.log", log);
+    write(folder.path(), "b__b-2.model.eval.log", log);
+    write(folder.path(), "a__a-1.model.log", log);
+    let logs = Logs::find(folder.path(), &data).unwrap();
+    assert_eq!(logs.len(), 1);
+    let predictions = logs.predictions();
+    assert_eq!(predictions.list()[0].model, "model.v2");
+    assert_eq!(predictions.list()[0].patch, Patch::Unknown);
+    let report = grade_logs(&data, &predictions, &logs, Rules::V1, |_, _| {}).unwrap();
+    assert_eq!(report.count(Class::Resolved), 1);
+    assert_eq!(report.file_name(), "model.v2.graded.json");
+}
+
+#[test]
+fn the_logs_of_a_model_are_taken_before_those_of_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = dataset([row("a__a-1", &["a"], &[])]);
+    write(folder.path(), "r1/org__model/a__a-1/test_output.txt", marked("PASSED a"));
+    write(folder.path(), "r2/other/a__a-1/test_output.txt", marked("FAILED a"));
+    let logs = Logs::find(folder.path(), &data).unwrap();
+    let grade = |logs: &Logs| {
+        let predictions = Predictions::new([prediction("a__a-1", text("x\n"))]);
+        grade_logs(&data, &predictions, logs, Rules::V5, |_, _| {}).unwrap()
+    };
+    let report = grade(&logs);
+    assert_eq!((report.count(Class::Resolved), report.warnings.len()), (1, 0));
+    // Of two runs of the model the later by name is taken, with a warning.
+    write(folder.path(), "r3/org__model/a__a-1/test_output.txt", marked("FAILED a"));
+    let report = grade(&Logs::find(folder.path(), &data).unwrap());
+    assert_eq!((report.count(Class::Resolved), report.warnings.len()), (0, 1));
+    assert!(
+        report.warnings[0].contains("2 logs") && report.warnings[0].contains("r3"),
+        "{:?}",
+        report.warnings
+    );
+}
+
+#[test]
+fn bytes_that_are_no_text_do_not_stop_a_grading() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = dataset([row("a__a-1", &["a"], &[])]);
+    let mut bytes = marked("x\ry").into_bytes();
+    bytes.splice(0..0, [0xff, b'\n']);
+    let log = [b"\xff\xfe\n".as_slice(), marked("PASSED a\rPASSED \u{e9}").as_bytes()].concat();
+    write(folder.path(), "m/a__a-1/test_output.txt", log);
+    write(folder.path(), "m/a__a-1/patch.diff", bytes);
+    let logs = Logs::find(folder.path(), &data).unwrap();
+    let report = grade_logs(&data, &logs.predictions(), &logs, Rules::V5, |_, _| {}).unwrap();
+    assert_eq!(report.count(Class::Resolved), 1);
+}
+
+#[test]
+fn progress_hears_of_each_case_once() {
+    let data = dataset((0..50).map(|number| row(&format!("a__a-{number}"), &["a"], &[])));
+    let (calls, sum) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let progress = |done: usize, total: usize| {
+        assert_eq!(total, 50);
+        calls.fetch_add(1, Ordering::Relaxed);
+        sum.fetch_add(done, Ordering::Relaxed);
+    };
+    let report = grade_logs(&data, &Predictions::gold(&data), &Logs::default(), Rules::V5, progress).unwrap();
+    assert_eq!((calls.into_inner(), sum.into_inner()), (50, 50 * 51 / 2));
+    let order: Vec<&str> = report.cases.iter().map(|case| case.instance_id.as_str()).collect();
+    let expect: Vec<&str> = data.rows().iter().map(|row| row.instance_id.as_str()).collect();
+    assert_eq!(order, expect);
+}
+
+#[test]
+fn what_cannot_be_graded_is_an_error_with_the_cure() {
+    let mut unknown = row("a__a-1", &["a"], &[]);
+    unknown.repo = "x/y".to_owned();
+    let data = dataset([unknown]);
+    let error = grade_logs(&data, &Predictions::gold(&data), &Logs::default(), Rules::V5, |_, _| {})
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("a__a-1") && error.contains("log_parser"), "{error}");
+    let error = Logs::find(Path::new("/nowhere/at/all"), &data).unwrap_err().to_string();
+    assert!(error.contains("/nowhere/at/all"), "{error}");
+}
+
+#[test]
+fn a_verdict_is_found_again_by_what_was_evaluated() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::new(&folder.path().join("verdicts"));
+    let row = row("a__a-1", &["a"], &["b"]);
+    let required = [row.fail_to_pass.as_slice(), row.pass_to_pass.as_slice()];
+    let key =
+        |patch: &str, image: &str, script: &str, rules: Rules| Key::of(patch, image, script, required, rules);
+    let verdict = |log: &str| grade(&row, parser(&row, Rules::V5).unwrap(), log, Rules::V5);
+    let first = key("patch", "image", "script", Rules::V5);
+    assert_eq!(cache.get(&first), None);
+    let good = verdict(&marked("PASSED a\nFAILED b"));
+    cache.put(&first, &good).unwrap();
+    assert_eq!(cache.get(&first), Some(good));
+    // Anything else that was evaluated has no verdict yet.
+    for other in [
+        key("patch2", "image", "script", Rules::V5),
+        key("patch", "image2", "script", Rules::V5),
+        key("patch", "image", "script2", Rules::V5),
+        key("patch", "image", "script", Rules::V4),
+        key("patchi", "mage", "script", Rules::V5),
+        Key::of("patch", "image", "script", [required[1], required[0]], Rules::V5),
+    ] {
+        assert_eq!(cache.get(&other), None);
+    }
+    // A later verdict takes the place of the earlier one; what says nothing of tests is not kept.
+    let better = verdict(&marked("PASSED a\nPASSED b"));
+    cache.put(&first, &better).unwrap();
+    cache.put(&first, &verdict("Killed\n")).unwrap();
+    assert_eq!(cache.get(&first), Some(better));
+}
+
+#[test]
+fn a_damaged_verdict_counts_as_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::new(folder.path());
+    let row = row("a__a-1", &["a"], &[]);
+    let key = Key::of("p", "i", "s", [&row.fail_to_pass, &row.pass_to_pass], Rules::V5);
+    cache.put(&key, &grade(&row, parser(&row, Rules::V5).unwrap(), &marked("PASSED a"), Rules::V5)).unwrap();
+    let kept = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    let file = fs::read_dir(kept).unwrap().next().unwrap().unwrap().path();
+    fs::write(file, "{").unwrap();
+    assert_eq!(cache.get(&key), None);
+}
