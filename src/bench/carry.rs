@@ -169,6 +169,13 @@ fn carried(args: &Carrying, options: &SessionOptions) -> Result<Options, Failure
     positive("run-usd", args.run_usd.is_none_or(|usd| usd > 0.0 && usd.is_finite()))?;
     let of_workers = Concurrency::of_workers(workers);
     let seconds = |span: crate::options::Span| span.0.as_secs_f64();
+    let budget = Most { usd: args.run_usd, tokens: args.run_tokens, seconds: args.run_time.map(seconds) };
+    let session = Most {
+        usd: options.max_usd,
+        tokens: options.max_tokens_total,
+        seconds: options.time_limit.map(seconds),
+    };
+    budget.check(session).map_err(Failure::usage)?;
     Ok(Options {
         concurrency: Concurrency {
             sessions: args.sessions.unwrap_or(of_workers.sessions),
@@ -178,12 +185,8 @@ fn carried(args: &Carrying, options: &SessionOptions) -> Result<Options, Failure
             requests_per_minute: args.requests_per_minute,
             ..of_workers
         },
-        budget: Most { usd: args.run_usd, tokens: args.run_tokens, seconds: args.run_time.map(seconds) },
-        session: Most {
-            usd: options.max_usd,
-            tokens: options.max_tokens_total,
-            seconds: options.time_limit.map(seconds),
-        },
+        budget,
+        session,
         disk: Disk {
             folders: vec![std::env::temp_dir()],
             needed: args.keep_free.unwrap_or(KEEP_FREE) << 30,

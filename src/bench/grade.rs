@@ -34,7 +34,8 @@ pub fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} graded, {eta} left") {
         bar.set_style(style);
     }
-    let graded = grade_logs(&dataset, &predictions, &logs, args.rules, |done, _| bar.set_position(done as u64));
+    let graded =
+        grade_logs(&dataset, &predictions, &logs, args.rules, |done, _| bar.set_position(done as u64));
     bar.finish_and_clear();
     let report = graded.map_err(Failure::usage)?;
     let written = report
@@ -42,7 +43,11 @@ pub fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
         .map_err(|error| Failure::environment(format!("cannot write to {}: {error}", args.out.display())))?;
     tell(&report);
     crate::say(&format!("report {}", written.display()));
-    if args.json { crate::print(&report.json())? } else { crate::print(&table(&report))? }
+    if args.json {
+        crate::print(&report.json())?
+    } else {
+        crate::print(&table(&report))?
+    }
     Ok(ExitCode::Done)
 }
 

@@ -5,6 +5,7 @@
 mod agentless;
 mod apply;
 mod bad_input;
+mod bench;
 mod interruption;
 mod kit;
 mod localize;

@@ -23,6 +23,16 @@ pub struct Most {
     pub seconds: Option<f64>,
 }
 
+impl Most {
+    /// Whether a run can be held to this, with sessions that are held to `session`.
+    ///
+    /// # Errors
+    /// When a session may use any amount of what the run may not.
+    pub fn check(self, session: Self) -> Result<(), RunError> {
+        Budget::new(self, session, Spent::default()).map(drop)
+    }
+}
+
 /// Whether another session may begin.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Room {

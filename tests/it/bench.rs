@@ -1,0 +1,204 @@
+//! Batch runs from the outside: what is in the folder, what is refused, what a kill leaves.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::kit::{Run, folder, program, project, run, write};
+
+/// A manifest with two bugs of [`project`], one with its fix known, and a project without a bug.
+fn suite() -> tempfile::TempDir {
+    let suite = folder(&[]);
+    for name in ["first", "second", "sound"] {
+        copy(project().path(), &suite.path().join(name));
+    }
+    let sound = suite.path().join("sound/bank/account.py");
+    let text = std::fs::read_to_string(&sound).unwrap();
+    std::fs::write(&sound, text.replace(">=", ">")).unwrap();
+    let golden = "--- a/bank/account.py\n+++ b/bank/account.py\n@@ -6,1 +6,1 @@\n-        if amount >= self.balance:\n+        if amount > self.balance:\n";
+    write(&suite.path().join("golden.patch"), golden.as_bytes());
+    let manifest = "[[bug]]\nid = \"first\"\nlanguage = \"python\"\ndir = \"first\"\ngolden = \"golden.patch\"\n\n\
+                    [[bug]]\nid = \"second\"\nlanguage = \"python\"\ndir = \"second\"\ngolden = \"golden.patch\"\n\n\
+                    [[bug]]\nid = \"sound\"\nlanguage = \"python\"\ndir = \"sound\"\n";
+    write(&suite.path().join("bugs.toml"), manifest.as_bytes());
+    suite
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in from.read_dir().unwrap().map(Result::unwrap) {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+/// The words of a run of the suite into a folder.
+fn words(suite: &Path, out: &Path, more: &[&str]) -> Vec<String> {
+    let manifest = format!("manifest:{}", suite.join("bugs.toml").display());
+    let out = out.to_str().unwrap();
+    let words = ["bench", "run", "--suite", &manifest, "--out", out, "--json"];
+    words.iter().chain(more).map(|word| (*word).to_owned()).collect()
+}
+
+fn events(run: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(run.join("events.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn of_kind<'a>(events: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    events.iter().filter(|event| event["event"] == kind).collect()
+}
+
+#[test]
+fn a_suite_is_repaired_and_each_patch_compared_with_the_developers_fix() {
+    let (suite, out) = (suite(), folder(&[]));
+    let out = out.path().join("run");
+    let first: Run = program().args(words(suite.path(), &out, &["--workers", "2"])).output().unwrap().into();
+    assert_eq!(first.code, 0, "{first:?}");
+    let counts = json!({"plausible": 2, "no_fix": 1});
+    assert_eq!((&first.json()["statuses"], &first.json()["unanswered"]), (&counts, &json!(0)));
+    let events = events(&out);
+    let grades = of_kind(&events, "graded");
+    assert_eq!(grades.len(), 2);
+    assert!(grades.iter().all(|grade| grade["grade"]["correct"] == true), "{grades:?}");
+    for file in ["trajectory.jsonl", "result.json", "patch.diff"] {
+        assert!(out.join("cases/first/attempt-1").join(file).is_file(), "{file}");
+    }
+    let predictions = std::fs::read_to_string(out.join("predictions.jsonl")).unwrap();
+    assert_eq!(predictions.lines().count(), 3);
+    assert!(predictions.contains("+        if amount > self.balance:"), "{predictions}");
+    assert!(!suite.path().join("first/.patchwright").exists(), "the project itself is not written to");
+
+    let again: Run = program().args(words(suite.path(), &out, &[])).output().unwrap().into();
+    assert_eq!(again.code, 2, "{again:?}");
+    assert!(again.stderr.contains("holds a run already"), "{again:?}");
+    let out = out.to_str().unwrap();
+    let other = run(&["bench", "resume", out, "--cycles", "7"]);
+    assert_eq!(other.code, 2, "{other:?}");
+    assert!(other.stderr.contains("settings.cycles: was 4000, is 7"), "{other:?}");
+    let done = run(&["bench", "resume", out, "--json"]);
+    assert_eq!((done.code, &done.json()["statuses"]), (0, &counts), "{done:?}");
+    assert!(!Path::new(out).join("cases/first/attempt-2").exists(), "nothing is done twice");
+    let redone = run(&["bench", "resume", out, "--retry", "no-fix", "--json"]);
+    assert_eq!(redone.code, 0, "{redone:?}");
+    assert!(Path::new(out).join("cases/sound/attempt-2").exists());
+    assert!(Path::new(out).join("cases/sound/attempt-1/trajectory.jsonl").exists(), "nothing is deleted");
+}
+
+#[test]
+fn a_killed_run_goes_on_where_it_was() {
+    let (suite, out) = (suite(), folder(&[]));
+    let out = out.path().join("run");
+    let mut child = program()
+        .args(words(suite.path(), &out, &["--case", "second", "first"]))
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let trajectory = out.join("cases/second/attempt-1/trajectory.jsonl");
+    let begun = Instant::now();
+    while !trajectory.exists() && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(trajectory.exists());
+    let done = run(&["bench", "resume", out.to_str().unwrap(), "--json"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert_eq!(done.json()["statuses"], json!({"plausible": 2}));
+    let events = events(&out);
+    let attempts: Vec<(&str, u64)> = of_kind(&events, "attempt_ended")
+        .iter()
+        .map(|event| (event["case"].as_str().unwrap(), event["attempt"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(attempts, [("second", 1), ("second", 2), ("first", 1)]);
+    assert!(!out.join("work").read_dir().is_ok_and(|mut left| left.next().is_some()), "no scratch is left");
+}
+
+#[test]
+fn golden_patches_are_accepted_by_their_own_suite() {
+    let (suite, out) = (suite(), folder(&[]));
+    let out = out.path().join("gold");
+    let manifest = format!("manifest:{}", suite.path().join("bugs.toml").display());
+    let words = ["bench", "gold", "--suite", &manifest, "--out", out.to_str().unwrap(), "--json"];
+    let missing = run(&words);
+    assert_eq!(missing.code, 2, "{missing:?}");
+    assert!(missing.stderr.contains("sound: the suite has no developer's fix"), "{missing:?}");
+    let out = out.with_file_name("gold-2");
+    let words = [
+        "bench",
+        "gold",
+        "--suite",
+        &manifest,
+        "--out",
+        out.to_str().unwrap(),
+        "--json",
+        "--filter",
+        "first|second",
+    ];
+    let gold = run(&words);
+    assert_eq!(gold.code, 0, "{gold:?}");
+    assert_eq!(gold.json()["statuses"], json!({"plausible": 2}));
+}
+
+#[test]
+fn what_cannot_be_run_is_told_before_anything_is_written() {
+    let (suite, out) = (suite(), folder(&[]));
+    let out = out.path().join("run");
+    let check = |more: &[&str], expect: &[&str]| {
+        let run: Run = program().args(words(suite.path(), &out, more)).output().unwrap().into();
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(expect.iter().all(|part| run.stderr.contains(part)), "{expect:?}: {run:?}");
+        assert!(!out.join("run.toml").exists());
+    };
+    check(&["--issue", "x.md"], &["--issue belongs to a case", "manifest"]);
+    check(&["--filter", "furst"], &["--filter furst", "near are", "`first`"]);
+    check(&["--slice", "one:two"], &["--slice one:two", "0:50"]);
+    check(&["--case", "third"], &["no case `third`"]);
+    check(&["--run-usd", "1"], &["--max-usd"]);
+    check(&["--workers", "0"], &["--workers", "above zero"]);
+    check(&["--model", "human"], &["--model human"]);
+    check(&["--mode", "agentless"], &["--mode agentless", "--model openai/NAME"]);
+    check(&["--without", "hammer"], &["--without hammer", "search-tools"]);
+    let bad = format!("manifest:{}", suite.path().join("nothing.toml").display());
+    let missing = run(&["bench", "run", "--suite", &bad, "--out", out.to_str().unwrap()]);
+    assert!(missing.code == 2 && missing.stderr.contains("nothing.toml"), "{missing:?}");
+    let kind = run(&["bench", "run", "--suite", "bugs.toml", "--out", out.to_str().unwrap()]);
+    assert!(kind.code == 2 && kind.stderr.contains("manifest:FILE"), "{kind:?}");
+}
+
+#[test]
+fn swe_bench_logs_are_graded_into_the_official_layout() {
+    let row = json!([{
+        "repo": "pallets/flask", "instance_id": "pallets__flask-1", "base_commit": "0".repeat(40), "patch": "",
+        "test_patch": "diff --git a/tests/test_a.py b/tests/test_a.py\n--- a/tests/test_a.py\n+++ b/tests/test_a.py\n", "problem_statement": "It fails.",
+        "hints_text": "", "created_at": "2024-01-01T00:00:00Z", "version": "2.0", "environment_setup_commit": "0".repeat(40),
+        "FAIL_TO_PASS": "[\"tests/test_a.py::test_new\"]", "PASS_TO_PASS": "[\"tests/test_a.py::test_old\"]",
+    }]);
+    let log = "+ : '>>>>> Start Test Output'\nPASSED tests/test_a.py::test_new\nPASSED tests/test_a.py::test_old\n+ : '>>>>> End Test Output'\n";
+    let prediction = json!([{"instance_id": "pallets__flask-1", "model_name_or_path": "m/x", "model_patch": "diff --git a/x b/x\n"}]);
+    let data = folder(&[
+        ("rows.json", &row.to_string()),
+        ("predictions.json", &prediction.to_string()),
+        ("logs/run_evaluation/r1/m__x/pallets__flask-1/test_output.txt", log),
+    ]);
+    let path = |name: &str| data.path().join(name).to_str().unwrap().to_owned();
+    let suite = format!("swe-bench:{}", path("rows.json"));
+    let (logs, predictions, out) = (path("logs"), path("predictions.json"), path("out"));
+    let words =
+        ["bench", "grade", "--suite", &suite, "--logs", &logs, "--predictions", &predictions, "--out", &out];
+    let graded = run(&[&words[..], &["--json"]].concat());
+    assert_eq!(graded.code, 0, "{graded:?}");
+    assert_eq!(graded.json()["resolved_ids"], json!(["pallets__flask-1"]));
+    let report = data.path().join("out/logs/run_evaluation/r1/m__x/pallets__flask-1/report.json");
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(report).unwrap()).unwrap();
+    assert_eq!(report["pallets__flask-1"]["resolved"], true);
+    assert!(data.path().join("out/m__x.r1.json").is_file());
+    let text = run(&words);
+    assert!(text.stdout.contains("resolved"), "{text:?}");
+}
