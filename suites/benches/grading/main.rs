@@ -1,7 +1,8 @@
 //! How fast logs are graded: `cargo bench -p patchwright-suites --bench grading`.
 //!
-//! The logs are made up, in the style of each test tool, with noise. Where the variable `PATCHWRIGHT_SWEBENCH_PYTHON` names a Python that has
-//! `swebench` installed (4.1 or 5), it grades the same files, the verdicts are compared, and the ratio is printed.
+//! The logs are made up, in the style of each test tool, with noise. Where the variable
+//! `PATCHWRIGHT_SWEBENCH_PYTHON` names a Python that has `swebench` installed (4.1 or 5), it grades the same
+//! files, the verdicts are compared, and the ratio is printed.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod logs;

@@ -1,5 +1,6 @@
-//! Verdicts of earlier evaluations. A verdict is found again by what was evaluated, never by the name of a run: the official
-//! program takes the verdict of another patch for one's own when a run is repeated under its name.
+//! Verdicts of earlier evaluations. A verdict is found again by what was evaluated, never by the name of a
+//! run: the official program takes the verdict of another patch for one's own when a run is repeated under
+//! its name.
 
 use std::fs;
 use std::io;
@@ -15,8 +16,8 @@ use super::rules::Rules;
 pub struct Key(blake3::Hash);
 
 impl Key {
-    /// The fingerprint of a patch (as it is applied), the image in which it is tested (name and digest, as far as they are known), the
-    /// script that tests it, the required tests, and the rules.
+    /// The fingerprint of a patch (as it is applied), the image in which it is tested (name and digest, as
+    /// far as they are known), the script that tests it, the required tests, and the rules.
     pub fn of(patch: &str, image: &str, script: &str, required: [&[String]; 2], rules: Rules) -> Self {
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &str| {

@@ -55,7 +55,8 @@ pub struct Graded {
     pub result: Result<Tests, NoResult>,
     /// What speaks for a broken environment, where nothing was found.
     pub sign: Option<Sign>,
-    /// The patch with the case's tests could not be applied. No rules look at it, so the verdict may be about other tests.
+    /// The patch with the case's tests could not be applied. No rules look at it, so the verdict may be about
+    /// other tests.
     pub test_patch_failed: bool,
 }
 
@@ -184,8 +185,8 @@ fn sorted(tests: &[String], succeeds: impl Fn(&str) -> Option<bool>) -> Judged {
     judged
 }
 
-/// The status of a required test. An id that was cut off in its parameters has the status of the tests that begin with
-/// it, if they agree on whether they pass.
+/// The status of a required test. An id that was cut off in its parameters has the status of the tests that
+/// begin with it, if they agree on whether they pass.
 fn find(test: &str, statuses: &Statuses<'_>, book: &Book) -> Option<Status> {
     let exact = statuses.get(test);
     if exact.is_some() || !book.completes_ids {

@@ -59,9 +59,9 @@ pub(super) struct Output<'log> {
 
 /// Finds the output of the tests.
 ///
-/// A log with both marks is cut at them. One without any is of 1.x or 2.0 and is cut where the patch was applied; the
-/// rules of v4 and v5 know no such logs, and read them only where they say in 1.x's words that the patch was applied, so that
-/// old logs can be graded by new rules.
+/// A log with both marks is cut at them. One without any is of 1.x or 2.0 and is cut where the patch was
+/// applied; the rules of v4 and v5 know no such logs, and read them only where they say in 1.x's words that
+/// the patch was applied, so that old logs can be graded by new rules.
 pub(super) fn output<'log>(log: &'log str, book: &Book) -> Result<Output<'log>, NoResult> {
     for (sign, reason) in [
         (PATCH_FAILED, NoResult::PatchFailed),
@@ -128,7 +128,8 @@ pub(super) fn shows_tests(log: &str) -> bool {
     SIGNS.iter().any(|sign| sign.finds(log))
 }
 
-/// Whether the log says that the test patch of the case could not be applied. No rules look at it; people should.
+/// Whether the log says that the test patch of the case could not be applied. No rules look at it; people
+/// should.
 pub(super) fn test_patch_failed(log: &str) -> bool {
     static FAILED: Pattern = Pattern::new(
         r"(?m)^error: (?:patch failed: |.*: (?:patch does not apply|already exists in|No such file)|corrupt patch)",

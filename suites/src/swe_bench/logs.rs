@@ -21,7 +21,8 @@ const TEST_OUTPUT: &str = "test_output.txt";
 const RUN_LOG: &str = "run_instance.log";
 /// The end of a file that holds both (1.x): `<id>.<model>.eval.log`.
 const FLAT: &str = ".eval.log";
-/// Folders below the one named in which logs are looked for: `logs/run_evaluation/<run>/<model>/<id>`, and one to spare.
+/// Folders below the one named in which logs are looked for: `logs/run_evaluation/<run>/<model>/<id>`, and
+/// one to spare.
 const DEEPEST: usize = 6;
 
 /// The logs of one case.
@@ -43,8 +44,9 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// Looks for logs in a folder and those below it: `<id>/test_output.txt` and `<id>/run_instance.log`, usually in
-    /// `logs/run_evaluation/<run>/<model>`, and `<id>.<model>.eval.log` of 1.x. Logs of cases that the dataset does not have are passed over.
+    /// Looks for logs in a folder and those below it: `<id>/test_output.txt` and `<id>/run_instance.log`,
+    /// usually in `logs/run_evaluation/<run>/<model>`, and `<id>.<model>.eval.log` of 1.x. Logs of cases that
+    /// the dataset does not have are passed over.
     ///
     /// # Errors
     /// The folder, or one below it, cannot be read.
@@ -61,10 +63,9 @@ impl Logs {
         };
         let mut paths = Vec::new();
         for entry in fs::read_dir(folder).map_err(wrong)? {
-            let entry = entry.map_err(wrong)?;
-            paths.push((entry.path(), entry.file_type().map_err(wrong)?));
+            paths.push(entry.map_err(wrong)?.path());
         }
-        paths.sort_by(|(left, _), (right, _)| left.cmp(right));
+        paths.sort();
         let id = name(folder);
         if dataset.get(id).is_some() {
             let file = |name: &str| Some(folder.join(name)).filter(|path| path.is_file());
@@ -80,14 +81,12 @@ impl Logs {
             }
             return Ok(());
         }
-        for (path, kind) in paths {
-            if kind.is_dir() && deep > 0 {
-                self.look_in(&path, dataset, deep - 1)?;
-            } else if kind.is_file()
-                && let Some((id, model)) =
-                    name(&path).strip_suffix(FLAT).and_then(|name| name.split_once('.'))
-                && dataset.get(id).is_some()
-            {
+        for path in paths {
+            if path.is_dir() {
+                if deep > 0 {
+                    self.look_in(&path, dataset, deep - 1)?;
+                }
+            } else if let Some((id, model)) = flat(name(&path), dataset) {
                 let found = Found { model: model.to_owned(), tests: Some(path.clone()), ..Found::default() };
                 self.found.entry(id.to_owned()).or_default().push(found);
             }
@@ -105,8 +104,8 @@ impl Logs {
         self.found.is_empty()
     }
 
-    /// Predictions for the cases that have logs, where no file of predictions is there: patches from `patch.diff` beside the
-    /// logs, or unknown.
+    /// Predictions for the cases that have logs, where no file of predictions is there: patches from
+    /// `patch.diff` beside the logs, or unknown.
     pub fn predictions(&self) -> Predictions {
         let prediction = |(id, found): (&String, &Vec<Found>)| {
             let found = found.last()?;
@@ -142,6 +141,14 @@ impl Logs {
     }
 }
 
+/// The id and the model of a flat log's name. Both may have dots, so the longest id that the dataset has is
+/// meant.
+fn flat<'name>(name: &'name str, dataset: &Dataset) -> Option<(&'name str, &'name str)> {
+    let name = name.strip_suffix(FLAT)?;
+    let splits = name.rmatch_indices('.').map(|(at, _)| (&name[..at], &name[at + 1..]));
+    splits.into_iter().find(|(id, _)| dataset.get(id).is_some())
+}
+
 fn name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
@@ -154,8 +161,8 @@ struct Job<'run> {
     parser: Parser,
 }
 
-/// Grades the logs of predictions, in parallel. `progress` hears how many of how many cases are done; it is called from several
-/// threads.
+/// Grades the logs of predictions, in parallel. `progress` hears how many of how many cases are done; it is
+/// called from several threads.
 ///
 /// # Errors
 /// No parser is known for a case, or a log cannot be read.

@@ -6,7 +6,8 @@ use std::thread;
 /// Threads at most: reading logs is bound by memory and disk soon after.
 const MOST: usize = 16;
 
-/// Does `work` on each item and gives the results in the order of the items. `progress` hears how many of how many are done.
+/// Does `work` on each item and gives the results in the order of the items. `progress` hears how many of how
+/// many are done.
 pub(super) fn over<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,

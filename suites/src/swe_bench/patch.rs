@@ -89,7 +89,8 @@ impl Hunk {
     }
 }
 
-/// The paths of `a/x b/y`. Where nothing was renamed both are equal, which tells them apart when they have blanks.
+/// The paths of `a/x b/y`. Where nothing was renamed both are equal, which tells them apart when they have
+/// blanks.
 fn header(paths: &str) -> (Option<String>, Option<String>) {
     let middle = paths.len() / 2;
     let split = match (paths.get(..middle), paths.get(middle + 1..)) {

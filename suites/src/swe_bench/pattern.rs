@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use regex::{CaptureMatches, Captures, Regex};
 
-/// A regular expression of this crate, compiled when it is used first. `\s` and `\S` have the official parsers' notion of
-/// white space, which has four characters more than Unicode's.
+/// A regular expression of this crate, compiled when it is used first. `\s` and `\S` have the official
+/// parsers' notion of white space, which has four characters more than Unicode's.
 pub(super) struct Pattern {
     text: &'static str,
     compiled: OnceLock<Option<Regex>>,

@@ -109,12 +109,12 @@ pub struct Predictions {
 }
 
 impl Predictions {
-    /// Reads a `.json` file (a list of predictions, or an object from id to prediction) or a `.jsonl` file. Where an id comes
-    /// twice the last counts, and a warning says so.
+    /// Reads a `.json` file (a list of predictions, or an object from id to prediction) or a `.jsonl` file.
+    /// Where an id comes twice the last counts, and a warning says so.
     ///
     /// # Errors
-    /// A file that cannot be read or has another form, a field of the wrong type, an id that the dataset does not have. The
-    /// message names file, element and field and says what to do.
+    /// A file that cannot be read or has another form, a field of the wrong type, an id that the dataset does
+    /// not have. The message names file, element and field and says what to do.
     pub fn load(path: &Path, dataset: &Dataset) -> Result<Self, LoadError> {
         let mut predictions = Self::default();
         let mut unknown: Vec<String> = Vec::new();

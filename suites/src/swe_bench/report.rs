@@ -25,7 +25,8 @@ pub enum Class {
     PatchFailed,
     /// The tests took too long.
     TimedOut,
-    /// There is no log, or none of tests that ran, or one that shows a broken environment: nothing is said about the patch.
+    /// There is no log, or none of tests that ran, or one that shows a broken environment: nothing is said
+    /// about the patch.
     Infrastructure,
     /// The patch is empty.
     Empty,

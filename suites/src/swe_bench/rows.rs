@@ -64,17 +64,18 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Reads a `.json` (a list), `.jsonl` or `.parquet` file, or the split `test` of a folder. See [`Dataset::load_split`].
+    /// Reads a `.json` (a list), `.jsonl` or `.parquet` file, or the split `test` of a folder. See
+    /// [`Dataset::load_split`].
     pub fn load(path: &Path) -> Result<Self, LoadError> {
         Self::load_split(path, "test")
     }
 
-    /// Reads a file, or of a folder what belongs to a split: `test.parquet`, or `test-00000-of-00001.parquet` and the like,
-    /// in it or in its folder `data`.
+    /// Reads a file, or of a folder what belongs to a split: `test.parquet`, or `test-00000-of-00001.parquet`
+    /// and the like, in it or in its folder `data`.
     ///
     /// # Errors
-    /// A file that cannot be read or has another form; a row in which a field is missing or of the wrong type; two rows
-    /// with one id. The message names file, row, id and field and says what to do.
+    /// A file that cannot be read or has another form; a row in which a field is missing or of the wrong
+    /// type; two rows with one id. The message names file, row, id and field and says what to do.
     pub fn load_split(path: &Path, split: &str) -> Result<Self, LoadError> {
         let mut dataset = Self::default();
         let files = if path.is_dir() { of_split(path, split)? } else { vec![path.to_owned()] };

@@ -1,7 +1,8 @@
 //! What the generations of the official program do differently, as data.
 //!
-//! The facts are from versions 1.1.5, 2.0.13, 4.1.0 and 5.0.2 of that program. Where it ends with an error that it does not catch
-//! (a line `FAILED` without a name, for example), these rules go on with the next line.
+//! The facts are from versions 1.1.5, 2.0.13, 4.1.0 and 5.0.2 of that program. Where it ends with an error
+//! that it does not catch (a line `FAILED` without a name, for example), these rules go on with the next
+//! line.
 
 /// A generation of the official rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,7 +45,8 @@ pub struct Book {
     pub wants_evidence: bool,
     /// A command that failed while no test did is no result: somebody prints statuses.
     pub compares_exit_code: bool,
-    /// A required test that is skipped fails, or, if it passed before, is kept. Else it is left out of both lists.
+    /// A required test that is skipped fails, or, if it passed before, is kept. Else it is left out of both
+    /// lists.
     pub judges_skipped: bool,
     /// A required id that was cut off matches by what is left of it.
     pub completes_ids: bool,
@@ -56,7 +58,8 @@ pub struct Book {
     pub whole_names: bool,
     /// Lines that end with a status count (`pytest_v2`).
     pub trailing_status: bool,
-    /// Django: an `ok` on a later line belongs to the test named before, and three kinds of interrupted lines are known.
+    /// Django: an `ok` on a later line belongs to the test named before, and three kinds of interrupted lines
+    /// are known.
     pub late_ok: bool,
     /// Matplotlib: names of mouse buttons are written as numbers.
     pub mouse_buttons: bool,

@@ -10,8 +10,8 @@ use crate::LoadError;
 /// How test files are brought back to the state before any change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reset {
-    /// One `git checkout` of all files, as in the official scripts. Where only files are added it moves to another commit, and
-    /// where one of them does not exist in the base commit it does nothing at all.
+    /// One `git checkout` of all files, as in the official scripts. Where only files are added it moves to
+    /// another commit, and where one of them does not exist in the base commit it does nothing at all.
     Official,
     /// Each file that existed on its own; files that the tests add are removed.
     #[default]
@@ -133,8 +133,8 @@ fn with_reset(script: &str, row: &Row, reset: Reset) -> String {
     }
 }
 
-/// The script as v5 runs it: it tells the status of the tests' command after the end of their output. A script without the
-/// mark for that end stays as it is, but for its first lines, which are made anew.
+/// The script as v5 runs it: it tells the status of the tests' command after the end of their output. A
+/// script without the mark for that end stays as it is, but for its first lines, which are made anew.
 pub fn with_exit_code(script: &str) -> String {
     let mut lines = vec!["#!/bin/bash".to_owned(), "set -uxo pipefail".to_owned()];
     let mut told = false;

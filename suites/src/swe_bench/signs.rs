@@ -1,8 +1,8 @@
-//! Signs of a broken environment, so that it is not taken for a wrong patch. They only advise: nothing is resolved or
-//! unresolved by them.
+//! Signs of a broken environment, so that it is not taken for a wrong patch. They only advise: nothing is
+//! resolved or unresolved by them.
 //!
-//! The reasons, their order, their tiers and the messages of third-party programs that stand for them are those of the official
-//! program (5.0.2); the first that is found counts.
+//! The reasons, their order, their tiers and the messages of third-party programs that stand for them are
+//! those of the official program (5.0.2); the first that is found counts.
 
 use super::pattern::Pattern;
 

@@ -1,7 +1,7 @@
 //! How a version of a project is installed and tested, for rows that do not say it themselves.
 //!
-//! The facts are those of version 4.1.0 of the official program, for the 12 repositories of Lite and Verified and the 6 of
-//! Lite's split `dev`.
+//! The facts are those of version 4.1.0 of the official program, for the 12 repositories of Lite and Verified
+//! and the 6 of Lite's split `dev`.
 
 use std::collections::HashMap;
 use std::fs;
@@ -40,9 +40,9 @@ impl Specs {
         Self::default()
     }
 
-    /// Those of a file, and those of the table for what the file does not have. The file is JSON:
-    /// `{"specs": {repository: {version: {"python", "install", "test_cmd", "eval_commands", "pre_install"}}}}`, perhaps without the
-    /// outer object.
+    /// Those of a file, and those of the table for what the file does not have. The file is JSON: `{"specs":
+    /// {repository: {version: {"python", "install", "test_cmd", "eval_commands", "pre_install"}}}}`, perhaps
+    /// without the outer object.
     ///
     /// # Errors
     /// A file that cannot be read or has another form.
@@ -151,8 +151,8 @@ const SYMPY: &str = "PYTHONWARNINGS='ignore::UserWarning,ignore::SyntaxWarning' 
 const SPHINX: &str = "tox --current-env -epy39 -v --";
 const SCIKIT: &str = "python -m pip install -v --no-use-pep517 --no-build-isolation -e .";
 
-/// Repository, first and last version, Python, installation, commands before the tests, test command. The first range that
-/// holds the version counts.
+/// Repository, first and last version, Python, installation, commands before the tests, test command. The
+/// first range that holds the version counts.
 type Range =
     (&'static str, (u32, u32), (u32, u32), &'static str, &'static str, &'static [&'static str], &'static str);
 const ANY: ((u32, u32), (u32, u32)) = ((0, 0), (u32::MAX, u32::MAX));

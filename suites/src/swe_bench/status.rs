@@ -50,8 +50,8 @@ impl Status {
     }
 }
 
-/// The statuses of the tests that a log names, in the order in which they were first named; what is said last of a
-/// test counts.
+/// The statuses of the tests that a log names, in the order in which they were first named; what is said last
+/// of a test counts.
 #[derive(Clone, Debug, Default)]
 pub struct Statuses<'log> {
     entries: Vec<(Cow<'log, str>, Status)>,

@@ -115,18 +115,19 @@ fn the_report_of_a_run_has_the_official_layout() {
 #[test]
 fn flat_logs_of_v1_are_found_by_their_names() {
     let folder = tempfile::tempdir().unwrap();
-    let data = dataset([row("a__a-1", &["a"], &[])]);
+    let data = dataset([row("a__a-1", &["a"], &[]), row("a__a.js-1", &["a"], &[])]);
     let log = ">>>>> Applied Patch (pred)\nPASSED a\n";
     write(folder.path(), "a__a-1.model.v2.eval.log", log);
+    write(folder.path(), "deeper/a__a.js-1.model.v2.eval.log", log);
     write(folder.path(), "b__b-2.model.eval.log", log);
     write(folder.path(), "a__a-1.model.log", log);
     let logs = Logs::find(folder.path(), &data).unwrap();
-    assert_eq!(logs.len(), 1);
+    assert_eq!(logs.len(), 2);
     let predictions = logs.predictions();
     assert_eq!(predictions.list()[0].model, "model.v2");
     assert_eq!(predictions.list()[0].patch, Patch::Unknown);
     let report = grade_logs(&data, &predictions, &logs, Rules::V1, |_, _| {}).unwrap();
-    assert_eq!(report.count(Class::Resolved), 1);
+    assert_eq!(report.count(Class::Resolved), 2);
     assert_eq!(report.file_name(), "model.v2.graded.json");
 }
 

@@ -143,7 +143,8 @@ fn a_command_that_fails_while_no_test_does_is_no_result_since_v5() {
     check("PASSED a", "+ echo '>>>>> Test Exit Code: 0'\n>>>>> Test Exit Code: 1", Ok(()));
 }
 
-/// Required tests `a` and `b` by their lists: F for success of the former, f for its failure, P and p for the latter.
+/// Required tests `a` and `b` by their lists: F for success of the former, f for its failure, P and p for the
+/// latter.
 fn lists(log: &str, rules: Rules) -> String {
     let tests = graded(&a_and_b(), &marked(log), rules).result.unwrap();
     let mut lists = String::new();

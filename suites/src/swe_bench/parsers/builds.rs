@@ -10,8 +10,8 @@ use crate::swe_bench::pattern::Pattern;
 use crate::swe_bench::status::{Status, Statuses};
 use crate::swe_bench::text::{lines, strip};
 
-/// Maven says nothing of tests that pass, so each test is a command of its own (`-Dtest=name`, traced by the shell),
-/// and `BUILD SUCCESS` or `BUILD FAILURE` is its result.
+/// Maven says nothing of tests that pass, so each test is a command of its own (`-Dtest=name`, traced by the
+/// shell), and `BUILD SUCCESS` or `BUILD FAILURE` is its result.
 pub(super) fn maven<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'log> {
     static TEST: Pattern = Pattern::new(r"^.*-Dtest=(\S+).*$");
     static RESULT: Pattern = Pattern::new(r"^.*BUILD (SUCCESS|FAILURE)$");

@@ -112,7 +112,8 @@ pub(super) fn p5js<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
     statuses
 }
 
-/// The log without what looks like JSON: from a line that ends with a bracket to one that is the closing bracket.
+/// The log without what looks like JSON: from a line that ends with a bracket to one that is the closing
+/// bracket.
 fn without_json(log: &str) -> String {
     let (mut in_object, mut in_list) = (false, false);
     let kept = lines(log).filter(|line| {
@@ -140,8 +141,8 @@ fn without_json(log: &str) -> String {
     kept.collect::<Vec<_>>().join("\n")
 }
 
-/// The log without elements of XML. Tags that are opened in an element of the same name are left over, as in the
-/// official program.
+/// The log without elements of XML. Tags that are opened in an element of the same name are left over, as in
+/// the official program.
 fn without_markup(mut log: String) -> String {
     static TAG: Pattern = Pattern::new(r"<\w+>");
     let mut from = 0;

@@ -1,6 +1,7 @@
 //! The log parsers, by the names that rows use (`parse_log_django`) and by repository.
 //!
-//! They are as loose as the official ones, because required ids exist that only a loose parser finds (`[100%]`, `#15789`).
+//! They are as loose as the official ones, because required ids exist that only a loose parser finds
+//! (`[100%]`, `#15789`).
 
 mod builds;
 mod django;

@@ -33,7 +33,8 @@ pub(super) fn with_options<'log>(log: &'log str, context: &Context<'_>) -> Statu
     statuses
 }
 
-/// The same; names of mouse buttons are written as numbers, because newer versions of Python print them otherwise.
+/// The same; names of mouse buttons are written as numbers, because newer versions of Python print them
+/// otherwise.
 pub(super) fn matplotlib<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'log> {
     if !context.book.mouse_buttons || !log.contains("MouseButton.") {
         return pytest(log, context);
@@ -48,7 +49,8 @@ pub(super) fn matplotlib<'log>(log: &'log str, context: &Context<'_>) -> Statuse
     statuses
 }
 
-/// Colours are removed, names may have blanks, and a status may stand at the end of a line (`-vv`, and old versions).
+/// Colours are removed, names may have blanks, and a status may stand at the end of a line (`-vv`, and old
+/// versions).
 pub(super) fn colored<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'log> {
     static COLOR: Pattern = Pattern::new(r"\[\d+m");
     let book = context.book;
@@ -95,8 +97,8 @@ pub(super) fn seaborn<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
     statuses
 }
 
-/// The test and the status of a line of the summary. There is no word boundary: `ERROR: x` counts, with a status that
-/// is neither passed nor failed.
+/// The test and the status of a line of the summary. There is no word boundary: `ERROR: x` counts, with a
+/// status that is neither passed nor failed.
 fn summary<'log>(line: Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str>, Status)> {
     if !begins_with_status(&line, book) {
         return None;

@@ -4,8 +4,8 @@ use super::Context;
 use crate::swe_bench::status::{Status, Statuses};
 use crate::swe_bench::text::{lines, strip, words};
 
-/// Headers of failures first, then the lines of tests. The last test of a file (`test_x ok        [OK]`) is missed, as
-/// in the official program.
+/// Headers of failures first, then the lines of tests. The last test of a file (`test_x ok        [OK]`) is
+/// missed, as in the official program.
 pub(super) fn sympy<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
     let mut statuses = Statuses::default();
     for line in lines(log) {
@@ -31,7 +31,8 @@ pub(super) fn sympy<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
     statuses
 }
 
-/// `path.py:test` of a line that has `.py:` between its first and its last blank. The underscores need not be there.
+/// `path.py:test` of a line that has `.py:` between its first and its last blank. The underscores need not be
+/// there.
 fn header(line: &str) -> Option<String> {
     let first = line.find(' ')?;
     let last = line.rfind(' ')?;
