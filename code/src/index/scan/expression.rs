@@ -126,8 +126,10 @@ impl<'t> Expressions<'t> {
         self.lexer.strict += 1;
         while !self.is(Kind::Colon) {
             if !self.skip(Kind::Slash)? {
-                let starred = self.skip(Kind::Star)? || self.skip(Kind::StarStar)?;
-                if !starred || self.is(Kind::Name) {
+                let pairs = self.skip(Kind::StarStar)?;
+                let starred = pairs || self.skip(Kind::Star)?;
+                // Only a single star may stand alone.
+                if pairs || !starred || self.is(Kind::Name) {
                     self.name()?;
                 }
                 if !starred && self.skip(Kind::Assign)? {
@@ -251,12 +253,7 @@ impl<'t> Expressions<'t> {
 
     fn strings(&mut self) -> Option<Shape> {
         let mut plain = true;
-        let mut first = true;
         while matches!(self.token.kind, Kind::Text | Kind::Format) {
-            if !first && self.lexer.continued {
-                plain = false;
-            }
-            first = false;
             if self.is(Kind::Format) {
                 plain &= self.format()?;
             }
@@ -511,36 +508,29 @@ impl<'t> Expressions<'t> {
 
     /// Expressions with commas between them, without brackets; what it looks like if it is one.
     pub fn list(&mut self) -> Option<Shape> {
-        let mut parts = 0;
-        let mut targets = true;
+        let (mut alone, mut targets) = (true, true);
         loop {
-            let shape = if self.is(Kind::Star) {
-                self.bump()?;
-                // Nothing but a name may be taken apart here, says the parser.
-                if !self.is(Kind::Name) {
-                    return None;
-                }
-                let shape = self.primary()?;
-                if !shape.is_target() {
-                    return None;
-                }
-                parts += 1;
-                shape
-            } else {
-                self.expression()?
-            };
-            targets &= shape.is_target();
-            parts += 1;
-            if !self.is(Kind::Comma) {
-                let one = parts == 1;
-                return Some(match (one, targets) {
-                    (true, _) => shape,
-                    (false, true) => Shape::Targets,
-                    (false, false) => Shape::Other,
-                });
+            let starred = self.skip(Kind::Star)?;
+            // Nothing but a name may be taken apart here, says the parser.
+            if starred && !self.is(Kind::Name) {
+                return None;
             }
+            let shape = if starred { self.primary()? } else { self.expression()? };
+            targets &= shape.is_target();
+            if !self.is(Kind::Comma) {
+                return match (alone, targets) {
+                    (true, _) if starred => None,
+                    (true, _) => Some(shape),
+                    (false, true) => Some(Shape::Targets),
+                    (false, false) => Some(Shape::Other),
+                };
+            }
+            alone = false;
             self.bump()?;
-            parts += 1;
+            if targets && matches!(self.token.kind, Kind::Newline | Kind::Semicolon) {
+                // The parser looks for an assignment to them on the next line.
+                return None;
+            }
             if self.ends_list() {
                 return Some(if targets { Shape::Targets } else { Shape::Other });
             }

@@ -34,7 +34,7 @@ pub(super) struct Lexer<'t> {
     /// The comment at the end of the last logical line.
     pub trailing: Option<Comment>,
     /// Whether a line was continued by `\` in front of the last token.
-    pub continued: bool,
+    continued: bool,
 }
 
 /// Where the code of a line begins.
@@ -62,11 +62,6 @@ impl<'t> Lexer<'t> {
             trailing: None,
             continued: false,
         }
-    }
-
-    /// How many rows were begun so far.
-    pub fn row(&self) -> usize {
-        self.row
     }
 
     pub fn place(&self) -> Place {

@@ -228,6 +228,9 @@ impl<'t> Reader<'t> {
         }
         scope.begin(first, false);
         let class = self.code.word(Word::Class);
+        if !class && !self.code.word(Word::Def) {
+            return None;
+        }
         self.code.bump()?;
         let row = self.code.token.start.row;
         let name = self.code.name()?;
@@ -265,8 +268,10 @@ impl<'t> Reader<'t> {
         self.code.expect(Kind::Open(Bracket::Round))?;
         while !self.code.is(close) {
             if !self.code.skip(Kind::Slash)? {
-                let starred = self.code.skip(Kind::Star)? || self.code.skip(Kind::StarStar)?;
-                if !starred || self.code.is(Kind::Name) {
+                let pairs = self.code.skip(Kind::StarStar)?;
+                let starred = pairs || self.code.skip(Kind::Star)?;
+                // Only a single star may stand alone.
+                if pairs || !starred || self.code.is(Kind::Name) {
                     self.code.name()?;
                     if self.code.skip(Kind::Colon)? {
                         self.code.expression()?;

@@ -129,6 +129,9 @@ impl Reader<'_> {
 
     fn import(&mut self, word: Word) -> Option<()> {
         self.code.bump()?;
+        let token = self.code.token;
+        // The parser has a statement of its own for it.
+        let future = self.code.slice(token.start.byte, token.end.byte) == "__future__";
         if word == Word::From {
             let mut dots = false;
             while self.code.is(Kind::Dot) || self.code.is(Kind::Constant) {
@@ -144,7 +147,7 @@ impl Reader<'_> {
                 self.dotted_name()?;
             }
             self.code.expect(Kind::Word(Word::Import))?;
-            if self.code.skip(Kind::Star)? {
+            if !future && self.code.skip(Kind::Star)? {
                 return Some(());
             }
         }

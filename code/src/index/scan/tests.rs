@@ -88,6 +88,13 @@ fn mutant(text: &str, dice: &mut Dice) -> String {
     words.concat()
 }
 
+/// Lines without the indentation that all of them have.
+fn outdented(lines: &[&str]) -> String {
+    let blanks = |line: &&str| line.len() - line.trim_start().len();
+    let common = lines.iter().filter(|line| !line.trim().is_empty()).map(blanks).min().unwrap_or(0);
+    lines.iter().map(|line| line.get(common..).unwrap_or("\n")).collect::<Vec<_>>().concat()
+}
+
 fn words_of(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut from = 0;
@@ -132,8 +139,8 @@ fn files_of_a_folder_are_scanned_as_they_are_parsed() {
                 // Of a part of the file, so that there are many of them.
                 let lines: Vec<&str> = text.split_inclusive('\n').collect();
                 let from = dice.below(lines.len());
-                let part = lines[from..(from + 40).min(lines.len())].concat();
-                let changed = mutant(&part, &mut dice);
+                let most = 1 + dice.below(25);
+                let changed = mutant(&outdented(&lines[from..(from + most).min(lines.len())]), &mut dice);
                 match agrees(&changed) {
                     Ok(scanned) => known += usize::from(scanned),
                     Err(why) => wrong.push(format!("{} mutant {number}: {why}\n{changed}\n====", path.display())),
@@ -167,3 +174,155 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         }
     }
 }
+
+#[test]
+fn what_is_scanned_is_what_is_parsed() {
+    fn check(text: &str) {
+        assert_eq!(agrees(text), Ok(true), "{text}");
+    }
+    for text in SOUND {
+        check(text);
+        check(&text.replace('\n', "\r\n"));
+        check(&text.replace("    ", "\t"));
+        check(text.trim_end());
+        // In a function and in a class, everything is another thing.
+        let inner: String = text.split_inclusive('\n').map(indented).collect();
+        if !text.contains("'''\n") && !text.contains("\"\"\"\n") && !text.contains("import *") {
+            check(&format!("def around():\n    pass\n{inner}"));
+            check(&format!("class Around:\n    # first\n    x = 1\n{inner}\n# end\n"));
+        }
+    }
+}
+
+fn indented(line: &str) -> String {
+    if line.trim().is_empty() { line.to_owned() } else { format!("    {line}") }
+}
+
+#[test]
+fn what_is_in_doubt_is_left_to_the_parser() {
+    fn check(text: &str) {
+        assert_eq!(agrees(text), Ok(false), "{text}");
+    }
+    for text in IN_DOUBT {
+        check(text);
+    }
+}
+
+#[test]
+fn deep_nesting_is_in_doubt() {
+    assert_eq!(agrees(&format!("x = {}1{}\n", "(".repeat(20_000), ")".repeat(20_000))), Ok(false));
+    assert_eq!(agrees(&format!("x = {}y\n", "lambda: ".repeat(5_000))), Ok(false));
+    let deep: String = (0..200).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect();
+    assert_eq!(agrees(&format!("{deep}{}pass\n", " ".repeat(200))), Ok(false));
+    assert_eq!(agrees(&format!("x = {}1\n", "not ".repeat(5_000))), Ok(true));
+    assert_eq!(agrees(&format!("x = {}1\n", "-".repeat(5_000))), Ok(true));
+    assert_eq!(agrees(&format!("x = 1{}\n", " + 1".repeat(5_000))), Ok(true));
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+    /// Whatever a program is and whatever is done to it: it is scanned as it is parsed, or not at all.
+    #[test]
+    fn changed_programs_are_never_scanned_otherwise(
+        pieces in proptest::collection::vec((0..SOUND.len(), 0..3_usize), 1..4),
+        seed in proptest::num::u64::ANY,
+        changes in 0..3_usize,
+    ) {
+        let mut text = String::new();
+        for (piece, depth) in pieces {
+            let wide = "    ".repeat(depth);
+            if depth > 0 {
+                text.push_str(&format!("{}with a as b:\n", "    ".repeat(depth - 1)));
+            }
+            for line in SOUND[piece].split_inclusive('\n') {
+                text.push_str(&if line.trim().is_empty() { line.to_owned() } else { format!("{wide}{line}") });
+            }
+        }
+        let mut dice = Dice(seed);
+        for _ in 0..changes {
+            text = mutant(&text, &mut dice);
+        }
+        proptest::prop_assert!(agrees(&text).is_ok(), "{:?}\n{}", agrees(&text), text);
+    }
+}
+
+/// Programs in all forms of statements and expressions that are scanned.
+const SOUND: &[&str] = &[
+    "",
+    "\n\n# only\n\n  # comments\n",
+    "\"\"\"Doc.\"\"\"\nimport os, sys as s\nfrom . import a\nfrom ...b.c import (\n    d as e,\n    f,\n)\n\nx = 1\n",
+    "x: int = 1\ny: List[int]\nz = y = x\na, (b, c), *d = e\n(f, g) = [h, i] = j\nk.l = m[n] = 2\no += 1; p = 3\n",
+    "def f(a, b=1, *c, d: int, e: str = 's', **g) -> int:\n    '''Doc.'''\n    return a\n",
+    "def f(a, /, b, *, c):\n    pass\n\n\nasync def g():\n    await f()\n    async with a as b, c:\n        pass\n    async for d in e:\n        yield d\n",
+    "@a\n# between\n@b.c(1)\nclass D(E, metaclass=F):\n    '''Doc'''\n\n    x = 1\n\n    @property\n    def y(self):\n        def inner():\n            return 1\n        return inner\n    # deep\n  # odd\n# end\nz = 1\n",
+    "# one\n# two\ndef f():\n    # above\n\n    x = 1  # beside\n    # of g\n    def g():\n        pass\n        # in g\n    # in f\n    return g  # last\n# of h\nclass H: pass\n",
+    "if a:\n    x = 1\nelif b and not c:\n    # why\n    y = 2\nelse:\n    pass\n",
+    "if a: x = 1\nelif b: y = 2; z = 3\nelse: f()\n",
+    "try:\n    import fast\nexcept (A, B) as e:\n    fast = None\nexcept:\n    raise X from e\nelse:\n    pass\nfinally:\n    done()\n",
+    "for a, (b, c) in d, e:\n    continue\nelse:\n    break\nwhile True:\n    if x: break\n",
+    "with a(b) as c, d as (e, f):\n    pass\n",
+    "f(a, *b, c=d, **e)\ng(x for x in y if x not in z)\nh(\n    1,\n    # two\n    2,\n)\n",
+    "x = [a for b in c for d in e if f if g]\ny = {a: b for a, b in c.items()}\nz = {*a, b}\nw = {**a, 'b': c, }\nv = (a for a in b)\n",
+    "x = a[1:2, ::3, ..., :]\ny = a if b else c if d else e\nz = lambda a, *b, c=1, **d: (yield)\nw = -a ** -b // ~c @ d\nv = not a is not b\n",
+    "x = 'a' \"b\" r'\\d' b'\\x00' u'c' '''d\n\"e\"'f''' \"\\\"\"\ny = 0x1F + 0b1 + 0o7 + 1_000 + 1.5e-3j + .5 + 5.\n",
+    "x = f'{a}{b!r:>{c}}{{}}{d=}{e[\"f\"]:%Y-%m}' rf\"\\{g}\"\ny = f'''\n{a}\n'''\n",
+    "'doc' 'more'\nf'no {value}'\nf'none'\n",
+    "def f():\n    'a' \\\n    'b'\n    return a + \\\n        b\n",
+    "assert a, 'b'\ndel c, d[0]\nglobal_ = 1\nraise\n",
+    "def f():\n    global a, b\n    nonlocal c\n    print('a', file=b)\n    exec('c')\n    return\n",
+    "match = re.match(a, b)\nmatch.group(1)\ntype(x)\ntype = 1\ncase = 2\nif (n := f(x)) > 1: pass\n",
+    "class A:\n    '''Doc.'''\nclass B: 'Doc.'\nclass C:\n    x: int\n    def f(self): return 1\n    g = h = lambda: 0\n",
+    "def f():\n    if a:\n        'text'\n        class B:\n            c = 1\n    x = (1,\n         2)\n    while b:\n        pass\n",
+    "TABLE = [\n    1,\n    2,\n    3,\n    4,\n    5,\n    6,\n    7,\n    8,\n    9,\n    10,\n    11,\n    12,\n    13,\n    14,\n    15,\n    16,\n    17,\n    18,\n    19,\n    20,\n    21,\n    22,\n    23,\n    24,\n    25,\n    26,\n    27,\n    28,\n    29,\n    30,\n    31,\n]\n",
+    "foo(\n  1)  # beside\ndef f():\n    return 1,\n",
+    "# größe\nx = 'größe'  # ein Maß\n",
+];
+
+/// What only the parser can tell about.
+const IN_DOUBT: &[&str] = &[
+    "print 'a'\n",
+    "print\n",
+    "exec 'a' in b\n",
+    "x = `a`\n",
+    "if a <> b: pass\n",
+    "raise E, 'b'\n",
+    "try:\n    pass\nexcept E, e:\n    pass\n",
+    "def f(a, (b, c)):\n    pass\n",
+    "x = 0777L\n",
+    "match x:\n    case 1:\n        pass\n",
+    "type X = int\n",
+    "type(x).y = 1\n",
+    "def f[T](x): pass\n",
+    "class A[T]: pass\n",
+    "x = (1,\n",
+    "x = 1)\n",
+    "x = (1]\n",
+    "x = 'a\n",
+    "x = '''a\n",
+    "def f():\nx = 1\n",
+    "def f():\n    x = 1\n  y = 2\n",
+    "x = 1\n    y = 2\n",
+    "if a:\n    \tx = 1\n",
+    "x = = 1\n",
+    "x = 1 2\n",
+    "f() = 1\n",
+    "x = 1 +\n",
+    "größe = 1\n",
+    "x = f'{a'\n",
+    "x = f'{f'{a}'}'\n",
+    "x = f'}'\n",
+    "x,\ny = 1\n",
+    "x = \\\n\ny = 1\n",
+    "from __future__ import *\n",
+    "*a = b\n",
+    "@a\nx = 1\n",
+    "else:\n    pass\n",
+    "try:\n    pass\n",
+    "x = 1 if a\n",
+    "return = 1\n",
+    "x = $a\n",
+    "\u{c}x = 1\n",
+    "    if a:\n        f(b +\nc)\n",
+    "def f():\n    g(a +\nb)\n",
+];
