@@ -190,6 +190,8 @@ pub(crate) struct Entry {
     pub line_comment: &'static str,
     /// Whether a statement that is only a string is documentation.
     pub docstrings: bool,
+    /// Whether the index can read it without a tree (`index/scan/`).
+    pub scanned: bool,
     /// Words that look like the name of a call in front of a bracket, in code that does not parse.
     pub keywords: &'static [&'static str],
     /// Node kinds of calls.

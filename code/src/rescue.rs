@@ -25,10 +25,14 @@ pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found
     for (index, one) in found.iter().enumerate().filter(|(_, one)| one.what != What::Field) {
         known.insert((one.line, one.name.clone()), index);
     }
-    let hidden = |row: usize| opaque.iter().any(|(first, last)| (*first..=*last).contains(&row));
+    let mut hidden = vec![false; lines.len()];
+    for (first, last) in opaque {
+        let end = (last + 1).min(hidden.len());
+        hidden.get_mut(*first..end).unwrap_or_default().fill(true);
+    }
     for (row, line) in lines.iter().enumerate() {
         let number = u32::try_from(row + 1).unwrap_or(u32::MAX);
-        if hidden(row) || line.len() > LOOKED_AT {
+        if hidden.get(row) == Some(&true) || line.len() > LOOKED_AT {
             continue;
         }
         let Some((what, name)) = declared(entry, &patterns, line) else { continue };
@@ -115,15 +119,21 @@ fn place(entry: &Entry, lines: &[&str], found: &mut Vec<Declaration>) {
         let row = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         row.and_then(|row| lines.get(row)).copied().unwrap_or_default()
     };
-    let starts: Vec<(u32, usize)> =
-        found.iter().map(|one| (one.lines.first, indentation(line_of(one.line)))).collect();
+    // Where declarations begin, by their indentation.
+    let mut starts: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    for one in found.iter() {
+        starts.entry(indentation(line_of(one.line))).or_default().push(one.lines.first);
+    }
+    starts.values_mut().for_each(|starts| starts.sort_unstable());
     for one in found.iter_mut() {
         if one.damaged && one.first_on_line && one.what != What::Field {
             let own = indentation(line_of(one.line));
             let by_lines = last_line(entry, lines, one.line, own);
             // What the parser says holds as long as it does not run into a neighbour.
-            let behind = starts.iter().filter(|(first, other)| *first > one.line && *other <= own);
-            let neighbour = behind.map(|(first, _)| first - 1).min().unwrap_or(u32::MAX);
+            let behind = starts
+                .range(..=own)
+                .filter_map(|(_, starts)| starts.get(starts.partition_point(|first| *first <= one.line)));
+            let neighbour = behind.min().map_or(u32::MAX, |first| first - 1);
             let mut by_tree = one.lines.last.min(neighbour);
             while by_tree > one.line && line_of(by_tree).trim().is_empty() {
                 by_tree -= 1;
@@ -143,17 +153,20 @@ fn place(entry: &Entry, lines: &[&str], found: &mut Vec<Declaration>) {
     for one in &mut sorted {
         one.owner = one.owner.and_then(|owner| moved.get(owner).copied().flatten());
     }
+    // Those around the current line, with their indentation.
+    let mut around: Vec<(usize, usize)> = Vec::new();
     for index in 0..sorted.len() {
         let Some(one) = sorted.get(index) else { continue };
         let own = indentation(line_of(one.line));
-        let by_lines = (0..index).rev().find(|before| {
-            sorted.get(*before).is_some_and(|before| {
-                before.what != What::Field
-                    && before.first_on_line
-                    && before.lines.contains(one.line)
-                    && indentation(line_of(before.line)) < own
-            })
+        // Lines only grow, so what has ended stays ended.
+        around.retain(|(before, _)| sorted.get(*before).is_some_and(|before| before.lines.last >= one.line));
+        let by_lines = around.iter().rev().find(|(before, indentation)| {
+            *indentation < own && sorted.get(*before).is_some_and(|before| before.lines.contains(one.line))
         });
+        let by_lines = by_lines.map(|(before, _)| *before);
+        if one.what != What::Field && one.first_on_line {
+            around.push((index, own));
+        }
         let from_tree = one.owner.filter(|owner| *owner < index);
         let keeps = from_tree
             .and_then(|owner| sorted.get(owner))

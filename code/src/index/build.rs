@@ -1,7 +1,8 @@
 //! Making an index: a walk, and a parse of each file that is not known.
 
 use std::collections::HashSet;
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,7 +15,7 @@ use super::{Index, IndexOptions, IndexProblem, IndexedFile};
 use crate::language::Language;
 use crate::parallel;
 use crate::path::ProjectPath;
-use crate::project::{Project, ProjectError};
+use crate::project::{MAX_FILE_BYTES, Project, ProjectError};
 use crate::source::Source;
 use crate::test_files::is_test;
 use crate::walk;
@@ -56,10 +57,11 @@ struct Walked {
     problems: Vec<IndexProblem>,
 }
 
-/// A file that was looked at, and the record as it is kept where it was made now.
+/// A file that was looked at.
 struct Examined {
     file: IndexedFile,
-    made: Option<Vec<u8>>,
+    /// Whether its record was made now.
+    made: bool,
     /// Whether it was read, though nothing but its content could tell that it is the same.
     doubted: bool,
 }
@@ -79,7 +81,7 @@ pub(super) fn build(project: Project, options: &IndexOptions) -> Result<Index, P
         match one {
             Ok(Examined { file, made, doubted: read }) => {
                 doubted += usize::from(read);
-                new.extend(made.map(|record| (file.hash, record)));
+                new.extend(made.then_some(files.len()));
                 files.push(file);
             }
             Err(problem) => problems.push(problem),
@@ -101,11 +103,14 @@ fn keep(
     begun: u64,
     index: &Index,
     records: &Records,
-    new: &[(blake3::Hash, Vec<u8>)],
+    // Places of files whose records were made now.
+    new: &[usize],
 ) -> std::io::Result<()> {
     if !new.is_empty() {
         let needed: HashSet<&blake3::Hash> = index.files.iter().map(|file| &file.hash).collect();
-        store.keep_records(records, new, |hash| needed.contains(hash))?;
+        let packed = |place: &usize| index.files.get(*place).map(|file| (file.hash, file.record.pack()));
+        let new: Vec<_> = parallel::over(new, packed).into_iter().flatten().collect();
+        store.keep_records(records, &new, |hash| needed.contains(hash))?;
     }
     store.keep_files(begun, index.files.iter().map(|file| (file.path.as_str(), file.stat, file.hash)))
 }
@@ -176,21 +181,43 @@ fn examine(
     if let Some((_, hash)) = same.filter(|_| !doubtful)
         && let Some(record) = kept(hash)
     {
-        return Ok(Examined { file: file(*hash, record), made: None, doubted: false });
+        return Ok(Examined { file: file(*hash, record), made: false, doubted: false });
     }
-    let source = read(project, path)?;
+    let source = read(project, path, stat)?;
     let hash = hash_of(language, &source);
     if let Some(record) = kept(&hash) {
-        return Ok(Examined { file: file(hash, record), made: None, doubted: true });
+        return Ok(Examined { file: file(hash, record), made: false, doubted: true });
     }
     let record = Record::of(language, &source);
-    let made = record.pack();
-    Ok(Examined { file: file(hash, record), made: Some(made), doubted: false })
+    Ok(Examined { file: file(hash, record), made: true, doubted: false })
 }
 
-fn read(project: &Project, path: &ProjectPath) -> Result<Source, IndexProblem> {
+/// Reads a file that was seen a moment ago.
+fn read(project: &Project, path: &ProjectPath, stat: Stat) -> Result<Source, IndexProblem> {
     let problem = |message: String| IndexProblem { path: path.to_string(), message };
+    if let Some(bytes) = read_same(&project.root().join(path), stat)
+        && let Some(source) = Source::decode(bytes)
+    {
+        return Ok(source);
+    }
     project.read(path).map_err(|error| problem(error.to_string()))
+}
+
+/// The bytes of a file, if it is the one that was seen when the project was walked over: then no link was followed on the way
+/// to it, and where it leads need not be worked out.
+fn read_same(path: &Path, stat: Stat) -> Option<Vec<u8>> {
+    if stat.inode == 0 || stat.bytes > MAX_FILE_BYTES {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    let meta = file.metadata().ok()?;
+    if !meta.is_file() || Stat::of(&meta) != stat {
+        return None;
+    }
+    // One more, so that the end is seen at once.
+    let mut bytes = Vec::with_capacity(usize::try_from(stat.bytes).ok()? + 1);
+    Read::by_ref(&mut file).take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= MAX_FILE_BYTES).then_some(bytes)
 }
 
 /// The same bytes are other code in another language.

@@ -9,6 +9,7 @@ mod element;
 mod locations;
 mod pack;
 mod record;
+mod scan;
 mod store;
 mod tree;
 mod windows;

@@ -2,6 +2,7 @@
 
 use super::element::{Element, ElementKind, elements};
 use super::pack::{Packer, Unpacker};
+use super::scan;
 use crate::language::Language;
 use crate::outline::Span;
 use crate::reading;
@@ -21,10 +22,18 @@ const LINE_KINDS: [SkeletonLineKind; 3] =
     [SkeletonLineKind::Code, SkeletonLineKind::Documentation, SkeletonLineKind::Elision];
 
 impl Record {
-    /// Reads a file, parsing it once.
+    /// Reads a file: in one pass where that is possible beyond doubt, else by its tree.
     pub fn of(language: Language, source: &Source) -> Self {
         let text = source.text();
         let lines = u32::try_from(source.line_count()).unwrap_or(u32::MAX);
+        if let Some((outline, skeleton)) = scan::scan(language, text) {
+            return Self { lines, syntax_errors: 0, elements: elements(&outline), skeleton };
+        }
+        Self::parsed(language, text, lines)
+    }
+
+    /// Reads a file by its tree.
+    pub(super) fn parsed(language: Language, text: &str, lines: u32) -> Self {
         let Some(tree) = language.parse(text) else { return Self { lines, ..Self::default() } };
         let outline = reading::outline_of(language, text, &tree);
         Self {

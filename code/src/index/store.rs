@@ -1,12 +1,13 @@
 //! The folder in which an index keeps what files gave.
 //!
 //! `records` holds a record for each content, whichever project it came from; `files-…` holds, for one project, what the
-//! operating system said of each file when its content was seen last. Both are written whole, beside their place, and
-//! then put there; both begin with a version and a hash of the rest, and are as good as missing when that is wrong.
+//! operating system said of each file when its content was seen last. Both begin with a seal: of `files-…` it holds for
+//! all of it, and the file is written whole, beside its place, and then put there. `records` grows at its end, so that a
+//! change of one file does not cost the writing of all; each record has a seal of its own, which is looked at when the
+//! record is needed. What is damaged is as good as missing.
 
 use std::collections::HashMap;
 use std::fs;
-use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -14,10 +15,16 @@ use super::build::Stat;
 use super::pack::{Packer, Unpacker};
 
 /// Changes whenever what is kept, or how it is worked out, does.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Bytes of records from which on those that were not needed this time are dropped.
 const MOST: usize = 256 << 20;
+
+/// Bytes of a seal.
+const SEAL: usize = 8;
+
+/// The name of the file with the records.
+const RECORDS: &str = "records";
 
 /// The folder of an index.
 pub(super) struct Store {
@@ -37,14 +44,52 @@ pub(super) struct Known {
 #[derive(Default)]
 pub(super) struct Records {
     bytes: Vec<u8>,
-    places: HashMap<blake3::Hash, (usize, usize)>,
+    places: HashMap<blake3::Hash, Place>,
+    /// Whether all of the file could be read, so that it can be added to.
+    whole: bool,
+}
+
+/// Where a record stands, and its seal.
+struct Place {
+    start: usize,
+    end: usize,
+    seal: [u8; SEAL],
 }
 
 impl Records {
-    pub fn get(&self, hash: &blake3::Hash) -> Option<&[u8]> {
-        let (start, end) = self.places.get(hash)?;
-        self.bytes.get(*start..*end)
+    /// Takes a file apart, as far as it can be read.
+    fn of(bytes: Vec<u8>) -> Self {
+        let mut places = HashMap::new();
+        let mut from = Unpacker(bytes.get(SEAL..).unwrap_or_default());
+        let mut next = || {
+            let (hash, seal) = (from.hash()?, from.exactly(SEAL)?.try_into().ok()?);
+            let record = from.bytes()?;
+            let end = bytes.len() - from.0.len();
+            places.insert(hash, Place { start: end - record.len(), end, seal });
+            Some(from.0.is_empty())
+        };
+        let mut whole = bytes.len() == SEAL;
+        while !whole {
+            match next() {
+                Some(last) => whole = last,
+                None => break,
+            }
+        }
+        Self { bytes, places, whole }
     }
+
+    /// The record of a content.
+    pub fn get(&self, hash: &blake3::Hash) -> Option<&[u8]> {
+        let place = self.places.get(hash)?;
+        let record = self.bytes.get(place.start..place.end)?;
+        (seal(&[hash.as_bytes(), record]) == place.seal).then_some(record)
+    }
+}
+
+fn add(packer: &mut Packer, hash: &blake3::Hash, record: &[u8]) {
+    packer.0.extend_from_slice(hash.as_bytes());
+    packer.0.extend_from_slice(&seal(&[hash.as_bytes(), record]));
+    packer.bytes(record);
 }
 
 impl Store {
@@ -64,26 +109,22 @@ impl Store {
             }
             Some(known)
         };
-        self.load(&self.name).and_then(|bytes| read(&bytes)).unwrap_or_default()
+        let bytes = self.load(&self.name).unwrap_or_default();
+        let Some((head, body)) = bytes.split_first_chunk::<SEAL>() else { return Known::default() };
+        if *head != seal(&[body]) {
+            self.tell_of_damage(&self.name);
+            return Known::default();
+        }
+        read(body).unwrap_or_default()
     }
 
     pub fn records(&self) -> Records {
-        let Some(bytes) = self.load("records") else { return Records::default() };
-        let read = || {
-            let mut from = Unpacker(&bytes);
-            let mut places = HashMap::new();
-            while !from.0.is_empty() {
-                let hash = from.hash()?;
-                let record = from.bytes()?;
-                let end = bytes.len() - from.0.len();
-                places.insert(hash, (end - record.len(), end));
-            }
-            Some(places)
-        };
-        match read() {
-            Some(places) => Records { bytes, places },
-            None => Records::default(),
+        let Some(bytes) = self.load(RECORDS) else { return Records::default() };
+        if !bytes.starts_with(&seal(&[])) {
+            self.tell_of_damage(RECORDS);
+            return Records::default();
         }
+        Records::of(bytes)
     }
 
     /// Keeps what is known of the files.
@@ -102,7 +143,7 @@ impl Store {
             }
             packer.0.extend_from_slice(hash.as_bytes());
         }
-        self.save(&self.name, &packer.0)
+        self.save(&self.name, seal(&[&packer.0]), &packer.0)
     }
 
     /// Keeps the records that are there and the new ones; of too many, those that `needed` says.
@@ -113,56 +154,66 @@ impl Store {
         needed: impl Fn(&blake3::Hash) -> bool,
     ) -> io::Result<()> {
         let crowded = before.bytes.len() > MOST;
-        let mut packer = Packer(Vec::with_capacity(before.bytes.len()));
-        if crowded {
-            for hash in before.places.keys().filter(|hash| needed(hash)) {
-                packer.0.extend_from_slice(hash.as_bytes());
-                packer.bytes(before.get(hash).unwrap_or_default());
+        let add_to_it = before.whole && !crowded;
+        let mut packer = Packer::default();
+        if !add_to_it {
+            for hash in before.places.keys().filter(|hash| !crowded || needed(hash)) {
+                if let Some(record) = before.get(hash) {
+                    add(&mut packer, hash, record);
+                }
             }
-        } else {
-            packer.0.extend_from_slice(&before.bytes);
         }
         for (hash, record) in new {
-            packer.0.extend_from_slice(hash.as_bytes());
-            packer.bytes(record);
+            add(&mut packer, hash, record);
         }
-        self.save("records", &packer.0)
+        if add_to_it {
+            let mut file = fs::File::options().append(true).open(self.folder.join(RECORDS))?;
+            return file.write_all(&packer.0);
+        }
+        self.save(RECORDS, seal(&[]), &packer.0)
     }
 
-    /// The content of a file of the store behind its head; `None` if there is none or it is damaged.
+    /// The content of a file of the store; `None` if there is none.
     fn load(&self, name: &str) -> Option<Vec<u8>> {
         let path = self.folder.join(name);
-        let mut bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        match fs::read(&path) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {
                 tracing::debug!(path = %path.display(), %error, "the cache of the index cannot be read");
-                return None;
+                None
             }
-        };
-        let head = bytes.split_first_chunk::<8>().map(|(head, body)| *head == seal(body));
-        if head != Some(true) {
-            tracing::debug!(path = %path.display(), "the cache of the index is damaged or of another version");
-            return None;
         }
-        bytes.drain(..8);
-        Some(bytes)
     }
 
-    fn save(&self, name: &str, body: &[u8]) -> io::Result<()> {
+    fn tell_of_damage(&self, name: &str) {
+        let path = self.folder.join(name);
+        tracing::debug!(path = %path.display(), "the cache of the index is damaged or of another version");
+    }
+
+    fn save(&self, name: &str, head: [u8; SEAL], body: &[u8]) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        file.write_all(&seal(body))?;
+        file.write_all(&head)?;
         file.write_all(body)?;
         file.persist(self.folder.join(name)).map_err(|error| error.error)?;
         Ok(())
     }
 }
 
-/// Told from damage, not from malice; another build of the program may give another one, which costs one reading.
-fn seal(body: &[u8]) -> [u8; 8] {
-    let mut hasher = DefaultHasher::new();
-    hasher.write_u64(VERSION);
-    hasher.write(body);
-    hasher.finish().to_le_bytes()
+/// Tells damage, not malice. Eight bytes at a time, since all records of a project are looked at for each of its indexes.
+fn seal(parts: &[&[u8]]) -> [u8; SEAL] {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |state: u64, word: u64| (state ^ word).wrapping_mul(FACTOR).rotate_left(29);
+    let mut state = mix(FACTOR, VERSION);
+    for part in parts {
+        let (words, rest) = part.as_chunks::<8>();
+        state = words.iter().fold(state, |state, word| mix(state, u64::from_le_bytes(*word)));
+        let mut last = [0; 8];
+        for (to, from) in last.iter_mut().zip(rest) {
+            *to = *from;
+        }
+        state = mix(mix(state, u64::from_le_bytes(last)), part.len() as u64);
+    }
+    mix(state, 0).to_le_bytes()
 }

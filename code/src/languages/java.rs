@@ -74,6 +74,7 @@ pub(crate) static ENTRY: Entry = Entry {
     indented: false,
     line_comment: "//",
     docstrings: false,
+    scanned: false,
     keywords: &[
         "if",
         "for",

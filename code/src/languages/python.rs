@@ -38,6 +38,7 @@ pub(crate) static ENTRY: Entry = Entry {
     indented: true,
     line_comment: "#",
     docstrings: true,
+    scanned: true,
     keywords: &[
         "if", "elif", "else", "for", "while", "with", "try", "except", "finally", "return", "yield", "raise",
         "assert", "del", "not", "and", "or", "in", "is", "lambda", "await", "async", "def", "class",

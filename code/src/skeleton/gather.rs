@@ -1,50 +1,31 @@
 //! Choosing the lines of a skeleton: one walk over statements that knows roles, not languages.
 
-use std::collections::BTreeMap;
-
 use tree_sitter::{Node, Tree};
 
-use super::SkeletonLineKind as Kind;
+use super::sheet::{Rows, Sheet};
+use super::{Skeleton, SkeletonLineKind as Kind};
 use crate::header::Headers;
 use crate::language::{Entry, Kinds, Language, Role};
 use crate::normal::is_docstring;
 use crate::outline::Outline;
 use crate::reading::last_row;
-use crate::text::shorten;
 
 /// Declarations inside so many others are not looked at.
 const MAX_NESTING: usize = 100;
 
-/// Lines from which on a value or an import is shown by its first and last lines.
-const LONG: usize = 30;
-
-/// How many of them are shown at each end.
-const SHOWN: usize = 10;
-
-/// Characters of a line that are shown.
-const LINE: usize = 300;
-
-/// A line that was chosen.
-pub(crate) struct Chosen {
-    pub number: u32,
-    pub kind: Kind,
-    pub text: String,
-}
-
-/// The lines of a skeleton, in the order of the file.
-pub(crate) fn gather(language: Language, text: &str, tree: &Tree, declared: &Outline) -> Vec<Chosen> {
+/// The skeleton of a file.
+pub(crate) fn gather(language: Language, text: &str, tree: &Tree, declared: &Outline) -> Skeleton {
     let mut gatherer = Gatherer {
         entry: language.entry(),
         kinds: language.kinds(),
         text,
-        rows: text.lines().collect(),
-        chosen: BTreeMap::new(),
+        sheet: Sheet::new(language.entry(), text),
     };
     gatherer.inside(tree.root_node(), Place::Open, 0);
     if declared.syntax_errors > 0 {
         gatherer.add_missed(declared);
     }
-    gatherer.finish()
+    gatherer.sheet.finish()
 }
 
 /// Where a node stands.
@@ -60,9 +41,7 @@ struct Gatherer<'t> {
     entry: &'static Entry,
     kinds: &'static Kinds,
     text: &'t str,
-    rows: Vec<&'t str>,
-    /// By row, counted from 0.
-    chosen: BTreeMap<usize, (Kind, String)>,
+    sheet: Sheet<'t>,
 }
 
 impl<'t> Gatherer<'t> {
@@ -123,11 +102,10 @@ impl<'t> Gatherer<'t> {
             self.inside(node, place, nesting + 1);
         }
         let rows = rows_of(node);
-        if !self.shows(rows, Kind::Code) {
-            self.forget(rows, Kind::Elision);
-            self.leave_out(rows.0);
-        } else if let Some(block) = block {
-            self.frame(rows.0, node, block);
+        if !self.sheet.fold(rows)
+            && let Some(block) = block
+        {
+            self.sheet.frame(rows.0, self.header_end(node, block), rows_of(block));
         }
     }
 
@@ -147,113 +125,37 @@ impl<'t> Gatherer<'t> {
         let Some(body) = self.body(node).filter(|_| first < last) else { return self.keep(outer) };
         self.inside(body, inner, nesting + 1);
         let rows = rows_of(body);
-        if inner == Place::Open || self.shows(rows, Kind::Code) {
-            self.frame(first, node, body);
+        let header = self.header_end(node, body);
+        if inner == Place::Open || self.sheet.shows(rows, Kind::Code) {
+            self.sheet.frame(first, header, rows);
         } else {
-            self.forget(rows, Kind::Elision);
-            if self.entry.indented {
-                self.header(first, node, body, "");
-                let mut cursor = body.walk();
-                let mut statements = body.named_children(&mut cursor);
-                let hidden =
-                    statements.find(|statement| !(self.entry.docstrings && is_docstring(*statement)));
-                if let Some(statement) = hidden {
-                    self.leave_out(rows_of(statement).0);
-                }
-            } else {
-                self.header(first, node, body, " { … }");
-            }
+            let mut cursor = body.walk();
+            let hidden = body
+                .named_children(&mut cursor)
+                .find(|statement| !(self.entry.docstrings && is_docstring(*statement)));
+            self.sheet.without_body(first, header, rows, hidden.map(|statement| rows_of(statement).0));
         }
-        if self.entry.indented && !self.shows(rows, Kind::Code) && !self.shows(rows, Kind::Elision) {
-            // Nothing but a docstring: it is the body.
-            for (_, (kind, _)) in self.chosen.range_mut(rows.0..=rows.1) {
-                *kind = Kind::Code;
-            }
+        if self.entry.indented {
+            self.sheet.documentation_is_code(rows);
         }
     }
 
-    /// The first and, where the language has one, the last line around what was chosen in a body.
-    fn frame(&mut self, first: usize, node: Node<'t>, body: Node<'t>) {
-        let Some(closing) = self.entry.closing_line else { return self.header(first, node, body, "") };
-        self.header(first, node, body, " {");
-        let last = rows_of(body).1;
-        let line = self.row(last);
-        let line = if line.trim_start().starts_with(closing) {
-            line.to_owned()
-        } else {
-            format!("{}{closing}", indentation(self.row(first)))
-        };
-        self.chosen.entry(last).or_insert((Kind::Code, line));
-    }
-
-    /// Keeps the lines from a row to the end of what stands before a body.
-    fn header(&mut self, first: usize, node: Node<'t>, body: Node<'t>, ending: &str) {
+    /// Where ends what stands before a body: a row and a column.
+    fn header_end(&self, node: Node<'t>, body: Node<'t>) -> (usize, usize) {
         let mut cursor = node.walk();
         let before = node.children(&mut cursor).take_while(|child| child.start_byte() < body.start_byte());
         let end = before.filter(|child| self.kinds.role(*child) != Role::Comment).last();
         let end = end.map_or_else(|| body.start_position(), |end| end.end_position());
-        for row in first..end.row {
-            self.put(row, Kind::Code, self.row(row).to_owned());
-        }
-        let line = self.row(end.row);
-        let before = line.get(..end.column).unwrap_or(line).trim_end();
-        let line = if before.is_empty() {
-            format!("{}{}", indentation(line), ending.trim_start())
-        } else {
-            format!("{before}{ending}")
-        };
-        self.put(end.row, Kind::Code, line);
+        (end.row, end.column)
     }
 
-    /// Keeps all lines of a node, or the first and the last of many.
     fn keep(&mut self, node: Node) {
-        let (first, last) = rows_of(node);
-        for row in first..=last {
-            if last - first < LONG || row < first + SHOWN || row + SHOWN > last {
-                self.put(row, Kind::Code, self.row(row).to_owned());
-            } else if row == first + SHOWN {
-                self.leave_out(row);
-            }
-        }
+        self.sheet.keep(rows_of(node));
     }
 
-    /// Says that lines are missing from here on.
-    fn leave_out(&mut self, row: usize) {
-        let line = format!("{}...", indentation(self.row(row)));
-        self.chosen.entry(row).or_insert((Kind::Elision, line));
-    }
-
-    /// Keeps the first line with words of a comment or docstring, closed like the whole.
     fn document(&mut self, node: Node) {
         let text = self.text.get(node.byte_range()).unwrap_or_default();
-        let (opening, closing) = self.delimiters(text);
-        let inner = text.get(opening.len()..).unwrap_or_default();
-        let inner = inner.strip_suffix(closing.as_str()).unwrap_or(inner);
-        let words = inner.lines().enumerate().find(|(_, line)| line.contains(char::is_alphanumeric));
-        let Some((below, line)) = words else { return };
-        let first = node.start_position().row;
-        let line = line.trim().trim_start_matches('*').trim_start();
-        let gap = if opening.ends_with(['"', '\'']) { "" } else { " " };
-        let closing = if closing.is_empty() { closing } else { format!("{gap}{closing}") };
-        let shown = format!("{}{opening}{gap}{line}{closing}", indentation(self.row(first)));
-        self.chosen.entry(first + below).or_insert((Kind::Documentation, shown));
-    }
-
-    /// What a comment or string begins and ends with.
-    fn delimiters(&self, text: &str) -> (String, String) {
-        let begins = |end: usize| text.get(..end).unwrap_or_default().to_owned();
-        if text.starts_with(self.entry.line_comment) {
-            return (self.entry.line_comment.to_owned(), String::new());
-        }
-        if let Some(quote) = text.find(['"', '\'']).filter(|place| *place < 3) {
-            let rest = text.get(quote..).unwrap_or_default();
-            let width = if rest.starts_with("\"\"\"") || rest.starts_with("'''") { 3 } else { 1 };
-            return (begins(quote + width), rest.get(..width).unwrap_or_default().to_owned());
-        }
-        let end = text.find(|letter: char| letter.is_alphanumeric() || letter.is_whitespace());
-        let opening = begins(end.unwrap_or(text.len()));
-        let closing = opening.chars().take(2).collect::<Vec<_>>().into_iter().rev().collect();
-        (opening, closing)
+        self.sheet.document(node.start_position().row, text);
     }
 
     /// Adds what the outline found by the look of its line in code that does not parse.
@@ -262,48 +164,13 @@ impl<'t> Gatherer<'t> {
         let methods = declared.all_methods().into_iter().map(|(_, method)| method.declaration_line);
         for number in classes.chain(methods) {
             let Some(row) = (number as usize).checked_sub(1) else { continue };
-            let known = self.chosen.get(&row).is_some_and(|(kind, _)| *kind == Kind::Code);
-            if !known && row < self.rows.len() {
-                self.put(row, Kind::Code, self.row(row).to_owned());
-                if row + 1 < self.rows.len() && !self.row(row + 1).trim().is_empty() {
-                    self.leave_out(row + 1);
+            if row < self.sheet.len() && !self.sheet.shows((row, row), Kind::Code) {
+                self.sheet.keep_row(row);
+                if row + 1 < self.sheet.len() && !self.sheet.row(row + 1).trim().is_empty() {
+                    self.sheet.leave_out(row + 1);
                 }
             }
         }
-    }
-
-    /// The lines in their order; of neighbouring elisions of one block, the first.
-    fn finish(self) -> Vec<Chosen> {
-        let mut lines: Vec<Chosen> = Vec::with_capacity(self.chosen.len());
-        for (row, (kind, text)) in self.chosen {
-            let repeats = kind == Kind::Elision
-                && lines.last().is_some_and(|line| line.kind == Kind::Elision && line.text == text);
-            if !repeats {
-                let number = u32::try_from(row + 1).unwrap_or(u32::MAX);
-                lines.push(Chosen { number, kind, text: shorten(&text, LINE) });
-            }
-        }
-        lines
-    }
-
-    fn put(&mut self, row: usize, kind: Kind, line: String) {
-        self.chosen.insert(row, (kind, line));
-    }
-
-    fn forget(&mut self, (first, last): (usize, usize), kind: Kind) {
-        let found = self.chosen.range(first..=last).filter(|(_, (own, _))| *own == kind);
-        let rows: Vec<usize> = found.map(|(row, _)| *row).collect();
-        for row in rows {
-            self.chosen.remove(&row);
-        }
-    }
-
-    fn shows(&self, (first, last): (usize, usize), kind: Kind) -> bool {
-        self.chosen.range(first..=last).any(|(_, (own, _))| *own == kind)
-    }
-
-    fn row(&self, row: usize) -> &'t str {
-        self.rows.get(row).copied().unwrap_or_default()
     }
 
     /// The declaration in a wrapper.
@@ -329,11 +196,6 @@ impl<'t> Gatherer<'t> {
 }
 
 /// The rows that a node begins and ends on.
-fn rows_of(node: Node) -> (usize, usize) {
+fn rows_of(node: Node) -> Rows {
     (node.start_position().row, last_row(node))
-}
-
-/// The white space before a line.
-fn indentation(line: &str) -> &str {
-    &line[..line.len() - line.trim_start().len()]
 }

@@ -4,14 +4,19 @@
 //! `if` or `try` around any of them, and declarations inside of functions. Each line says where it stands in the file.
 
 mod gather;
+mod sheet;
 
 use std::fmt::Write as _;
 
 use crate::language::Language;
 use crate::outline::{Outline, outline};
 use crate::source::Source;
+use crate::text::shorten;
 
-pub(crate) use gather::gather;
+pub(crate) use sheet::{Rows, Sheet};
+
+/// Characters of a line that are shown.
+const LINE: usize = 300;
 
 /// A file without the bodies of its functions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,16 +86,17 @@ pub(crate) fn of_tree(
     tree: &tree_sitter::Tree,
     declared: &Outline,
 ) -> Skeleton {
-    let mut skeleton = Skeleton::default();
-    for line in gather(language, text, tree, declared) {
-        skeleton.push(line.number, line.kind, &line.text);
-    }
-    skeleton
+    gather::gather(language, text, tree, declared)
 }
 
 impl Skeleton {
     fn push(&mut self, number: u32, kind: SkeletonLineKind, line: &str) {
-        self.text.push_str(line);
+        // So few bytes are no more characters.
+        if line.len() <= LINE {
+            self.text.push_str(line);
+        } else {
+            self.text.push_str(&shorten(line, LINE));
+        }
         let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
         self.marks.push(Mark { number, kind, end });
     }
