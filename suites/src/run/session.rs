@@ -12,11 +12,12 @@ use super::attempt::{Attempt, Cancel, Progress, Repairer};
 use super::board::Live;
 use super::event::Event;
 use super::folder::Places;
+use super::located::Located;
 use super::log::{EventLog, LogError};
 use super::outcome::Outcome;
 use super::shared::Shared;
 use super::status::Status;
-use crate::case::Case;
+use crate::case::{Bug, Case};
 use crate::suite::{PrepareError, Suite};
 
 /// What all attempts of a run work with.
@@ -38,20 +39,27 @@ pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Res
     common.log.write(Event::AttemptStarted { case: case.id.clone(), attempt: number }).await?;
     let folder = common.places.attempt(&case.id, number);
     let work = common.places.work(&case.id, number);
-    let outcome = guarded(&common, &case, number, &folder, &work).await;
+    let (outcome, located) = guarded(&common, &case, number, &folder, &work).await;
     remove(work).await;
     let ended = Event::AttemptEnded {
         case: case.id,
         attempt: number,
         outcome: outcome.clone(),
         seconds: Some(started.elapsed().as_secs_f64()),
+        located,
     };
     common.log.write(ended).await?;
     Ok(outcome)
 }
 
 /// The attempt itself, with a panic and an attempt that does not stop turned into outcomes of this case alone.
-async fn guarded(common: &Common, case: &Case, number: u32, folder: &Path, work: &Path) -> Outcome {
+async fn guarded(
+    common: &Common,
+    case: &Case,
+    number: u32,
+    folder: &Path,
+    work: &Path,
+) -> (Outcome, Option<Located>) {
     let guarded = AssertUnwindSafe(prepared(common, case, number, folder, work)).catch_unwind();
     let too_late = async {
         common.cancel.cancelled().await;
@@ -61,52 +69,69 @@ async fn guarded(common: &Common, case: &Case, number: u32, folder: &Path, work:
         biased;
         ended = guarded => ended.unwrap_or_else(|panic| {
             let reason = format!("a defect of this program: {}", said(panic.as_ref()));
-            Outcome { status: Status::Defect, reason: reason.clone(), ..Outcome::recovered(folder, Status::Defect, &reason) }
+            let so_far = Outcome::recovered(folder, Status::Defect, &reason);
+            (Outcome { status: Status::Defect, reason, ..so_far }, None)
         }),
         () = too_late => {
             let reason = format!("did not stop within {} s, and was dropped", common.grace.as_secs());
-            Outcome::recovered(folder, Status::Cancelled, &reason)
+            (Outcome::recovered(folder, Status::Cancelled, &reason), None)
         }
     }
 }
 
-async fn prepared(common: &Common, case: &Case, number: u32, folder: &Path, work: &Path) -> Outcome {
+async fn prepared(
+    common: &Common,
+    case: &Case,
+    number: u32,
+    folder: &Path,
+    work: &Path,
+) -> (Outcome, Option<Located>) {
     for made in [folder, work] {
         if let Err(error) = tokio::fs::create_dir_all(made).await {
-            return Outcome::early(
-                Status::Infrastructure,
-                format!("cannot make {}: {error}", made.display()),
-            );
+            let reason = format!("cannot make {}: {error}", made.display());
+            return (Outcome::early(Status::Infrastructure, reason), None);
         }
     }
-    let bug = {
-        let _permit = common.shared.pull().await;
+    let bug = match prepare(common, case, work).await {
+        Ok(bug) => bug,
+        Err((status, reason)) => return (Outcome::early(status, reason), None),
+    };
+    let outcome = {
+        let _session = common.shared.session().await;
         if common.cancel.is_cancelled() {
-            return Outcome::early(Status::Cancelled, "cancelled before it was prepared");
+            return (Outcome::early(Status::Cancelled, "cancelled before the session began"), None);
         }
-        match common.suite.prepare(case, work).await {
-            Ok(bug) => bug,
-            Err(PrepareError::Infrastructure(reason)) => {
-                return Outcome::early(Status::Infrastructure, format!("cannot prepare the case: {reason}"));
-            }
-            Err(PrepareError::Data(reason)) => {
-                return Outcome::early(Status::Defect, format!("the case cannot be used: {reason}"));
-            }
-        }
+        let attempt = Attempt {
+            case: &case.id,
+            number,
+            folder,
+            progress: Progress { case: &case.id, live: &common.live },
+            shared: &common.shared,
+            cancel: &common.cancel,
+        };
+        common.repairer.repair(&bug, &attempt).await
     };
-    let _session = common.shared.session().await;
+    let located = located(case, &outcome, bug.dir).await;
+    (outcome, located)
+}
+
+async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, (Status, String)> {
+    let _pull = common.shared.pull().await;
     if common.cancel.is_cancelled() {
-        return Outcome::early(Status::Cancelled, "cancelled before the session began");
+        return Err((Status::Cancelled, "cancelled before it was prepared".to_owned()));
     }
-    let attempt = Attempt {
-        case: &case.id,
-        number,
-        folder,
-        progress: Progress { case: &case.id, live: &common.live },
-        shared: &common.shared,
-        cancel: &common.cancel,
-    };
-    common.repairer.repair(&bug, &attempt).await
+    common.suite.prepare(case, work).await.map_err(|error| match error {
+        PrepareError::Infrastructure(reason) => {
+            (Status::Infrastructure, format!("cannot prepare the case: {reason}"))
+        }
+        PrepareError::Data(reason) => (Status::Defect, format!("the case cannot be used: {reason}")),
+    })
+}
+
+/// Compares the patch with the developer's fix while the project is still there.
+async fn located(case: &Case, outcome: &Outcome, project: PathBuf) -> Option<Located> {
+    let (golden, patch) = (case.truth.patch.clone()?, outcome.patch.clone()?);
+    tokio::task::spawn_blocking(move || Located::of(&project, &golden, &patch)).await.ok()
 }
 
 fn said(panic: &(dyn Any + Send)) -> String {
