@@ -203,7 +203,7 @@ mod tests {
 
     fn ended(case: &str, status: Status) -> Event {
         let outcome = Outcome { cost_usd: Some(0.5), ..Outcome::early(status, "") };
-        Event::AttemptEnded { case: case.to_owned(), attempt: 1, outcome, seconds: Some(1.0) }
+        Event::AttemptEnded { case: case.to_owned(), attempt: 1, outcome, seconds: Some(1.0), located: None }
     }
 
     fn started(case: &str) -> Event {
@@ -219,14 +219,14 @@ mod tests {
         }
         let mut board = Board::new(&ledger, &cases, 10);
         assert_eq!((board.done, board.plausible(), board.time_left()), (90, 90, None));
-        board.elapsed = Duration::from_secs(3600);
+        board.elapsed = Duration::from_hours(1);
         for case in &cases[90..92] {
             board.hear(&started(case));
             board.hear(&ended(case, Status::NoFix));
         }
         assert_eq!(board.done, 92);
         assert_eq!(board.cases_per_hour(), Some(2.0));
-        assert_eq!(board.time_left(), Some(Duration::from_secs(4 * 3600)));
+        assert_eq!(board.time_left(), Some(Duration::from_hours(4)));
     }
 
     #[test]

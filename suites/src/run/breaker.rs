@@ -105,8 +105,8 @@ mod tests {
         assert_eq!(breaker.ended(true, now), None, "it was under way already");
         now += Duration::from_secs(30);
         assert_eq!(breaker.gate(now), Gate::One);
-        assert_eq!(breaker.ended(true, now), Some(Duration::from_secs(60)), "twice as long");
-        now += Duration::from_secs(60);
+        assert_eq!(breaker.ended(true, now), Some(Duration::from_mins(1)), "twice as long");
+        now += Duration::from_mins(1);
         assert_eq!(breaker.ended(false, now), None);
         assert_eq!(breaker.gate(now), Gate::Open);
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::located::Located;
 use super::outcome::Outcome;
 
 /// The name of the format, in the first record of every log and in `run.toml`.
@@ -64,6 +65,10 @@ pub enum Event {
         outcome: Outcome,
         /// Wall-clock seconds from its start, preparing and cleaning up included; none where the program was killed.
         seconds: Option<f64>,
+        /// How its patch compares with the developer's fix by place; none without either of them, or where the program
+        /// was killed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        located: Option<Located>,
     },
     /// A patch was judged.
     Graded {

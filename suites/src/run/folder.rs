@@ -92,7 +92,7 @@ impl RunRecord {
     pub fn read(root: &Path) -> Result<Self, RunError> {
         let places = Places::new(root);
         let file = run_file(&places)?;
-        let ledger = Ledger::of(&log::read(&places.events())?.records);
+        let ledger = Ledger::of(&log::read(&places.events())?.whole);
         Ok(Self { places, file, ledger })
     }
 }
@@ -154,7 +154,7 @@ impl RunFolder {
         check_ids(&file.cases)?;
         remove_unfinished(root);
         let records = log::read(&places.events())?;
-        let ledger = Ledger::of(&records.records);
+        let ledger = Ledger::of(&records.whole);
         Ok(Self { places, file, records, ledger, _lock: lock })
     }
 
@@ -204,7 +204,7 @@ impl RunFolder {
     /// # Errors
     /// When the log does not take them, or has not begun.
     pub async fn add(self, events: Vec<Event>) -> Result<RunRecord, RunError> {
-        if self.records.records.is_empty() {
+        if self.records.whole.is_empty() {
             return Err(RunError::NoRun { folder: self.places.root().to_owned() });
         }
         let log = self.log(&[], Vec::new())?;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::event::{EndReason, Event, Grade, Record};
+use super::located::Located;
 use super::outcome::Outcome;
 use super::status::{Redo, Status};
 
@@ -17,6 +18,8 @@ pub struct Tried {
     pub seconds: Option<f64>,
     /// The last judgement of its patch.
     pub grade: Option<Grade>,
+    /// How its patch compares with the developer's fix by place.
+    pub located: Option<Located>,
 }
 
 /// All that a run's log says.
@@ -49,8 +52,9 @@ impl Ledger {
             Event::AttemptStarted { case, attempt } => {
                 self.attempt(case, *attempt);
             }
-            Event::AttemptEnded { case, attempt, outcome, seconds } => {
+            Event::AttemptEnded { case, attempt, outcome, seconds, located } => {
                 self.end(case, *attempt, outcome.clone(), *seconds);
+                self.attempt(case, *attempt).located = *located;
             }
             Event::Graded { case, attempt, grade } => {
                 self.attempt(case, *attempt).grade = Some(grade.clone());
@@ -69,7 +73,7 @@ impl Ledger {
     fn attempt(&mut self, case: &str, number: u32) -> &mut Tried {
         let tried = self.cases.entry(case.to_owned()).or_default();
         let place = tried.iter().position(|tried| tried.number == number).unwrap_or_else(|| {
-            tried.push(Tried { number, outcome: None, seconds: None, grade: None });
+            tried.push(Tried { number, outcome: None, seconds: None, grade: None, located: None });
             tried.len() - 1
         });
         &mut tried[place]

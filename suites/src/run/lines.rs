@@ -8,7 +8,7 @@ use super::event::{Event, Record};
 use super::status::Status;
 
 /// Between two summaries.
-const EVERY: Duration = Duration::from_secs(60);
+const EVERY: Duration = Duration::from_mins(1);
 /// Letters of a hypothesis that are shown.
 const HYPOTHESIS: usize = 60;
 
@@ -85,7 +85,7 @@ impl Plain {
 /// The line that tells of an event; none for events that are told by the board.
 pub fn ended_line(event: &Event) -> Option<String> {
     match event {
-        Event::AttemptEnded { case, attempt, outcome, seconds } => {
+        Event::AttemptEnded { case, attempt, outcome, seconds, located: _ } => {
             let cost = outcome.cost_usd.map_or_else(|| "$?".to_owned(), |usd| format!("${usd:.2}"));
             let took = seconds.map_or_else(String::new, |seconds| {
                 format!(", {}", clock(Duration::try_from_secs_f64(seconds).unwrap_or_default()))
@@ -155,7 +155,7 @@ mod tests {
             finished_here: 20,
             statuses: [(Status::Plausible, 40), (Status::NoFix, 80)].into_iter().collect(),
             spent: Spent { usd: 12.5, unpriced: 0, tokens: 3_400_000 },
-            elapsed: Duration::from_secs(1200),
+            elapsed: Duration::from_mins(20),
             ..Board::default()
         }
     }
@@ -198,7 +198,13 @@ mod tests {
         let record = |event| Record { seq: 1, time: String::new(), event };
         let outcome =
             Outcome { cycles: 9, cost_usd: None, ..Outcome::early(Status::Budget, "all  used\nup") };
-        let ended = Event::AttemptEnded { case: "a".to_owned(), attempt: 1, outcome, seconds: Some(61.0) };
+        let ended = Event::AttemptEnded {
+            case: "a".to_owned(),
+            attempt: 1,
+            outcome,
+            seconds: Some(61.0),
+            located: None,
+        };
         let mut check = |event: &Event, seconds: u64, expect: &[&str]| {
             let board = Board { elapsed: Duration::from_secs(seconds), total: 2, ..Board::default() };
             assert_eq!(plain.heard(&record(event.clone()), &board), expect, "{seconds}");

@@ -88,7 +88,7 @@ impl LogError {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Records {
     /// The records, in order.
-    pub records: Vec<Record>,
+    pub whole: Vec<Record>,
     /// Bytes of whole lines.
     pub good: u64,
     /// Bytes of a torn last line: the program was killed while it wrote, so the event never counted.
@@ -112,7 +112,7 @@ pub fn read(path: &Path) -> Result<Records, LogError> {
     for (index, line) in whole.split_inclusive(|byte| *byte == b'\n').enumerate() {
         records.push(record(path, index as u64, line)?);
     }
-    Ok(Records { records, good: good as u64, torn: torn.len() as u64 })
+    Ok(Records { whole: records, good: good as u64, torn: torn.len() as u64 })
 }
 
 fn record(path: &Path, index: u64, line: &[u8]) -> Result<Record, LogError> {
@@ -202,7 +202,7 @@ impl EventLog {
             storage,
             redactor: Redactor::new(secrets),
             listeners,
-            next: records.records.len() as u64,
+            next: records.whole.len() as u64,
             good: records.good,
             broken: None,
         };
@@ -281,7 +281,7 @@ impl Writer {
         for request in &batch {
             let seq = self.next + records.len() as u64;
             let record = Record { seq, time: time.clone(), event: request.event.clone() };
-            match self.encode(record, &mut bytes) {
+            match self.encode(&record, &mut bytes) {
                 Ok(record) => records.push(record),
                 Err(error) => {
                     self.broken.get_or_insert(error);
@@ -308,12 +308,12 @@ impl Writer {
     }
 
     /// The record as it stands in the file, secrets replaced, read back: what this program writes, it can read.
-    fn encode(&self, record: Record, bytes: &mut Vec<u8>) -> Result<Record, LogError> {
+    fn encode(&self, record: &Record, bytes: &mut Vec<u8>) -> Result<Record, LogError> {
         let failed = |error: serde_json::Error| LogError::Io {
             path: self.path.clone(),
             message: format!("an event has no JSON form: {error}"),
         };
-        let mut value = serde_json::to_value(&record).map_err(failed)?;
+        let mut value = serde_json::to_value(record).map_err(failed)?;
         self.redactor.value(&mut value);
         bytes.extend_from_slice(value.to_string().as_bytes());
         bytes.push(b'\n');
@@ -436,7 +436,7 @@ mod tests {
         });
         drop(log);
         let records = read(&path).unwrap();
-        assert_eq!((records.records.len(), records.torn), (51, 0));
+        assert_eq!((records.whole.len(), records.torn), (51, 0));
         assert_eq!(*heard.lock().unwrap(), (0..51).collect::<Vec<u64>>());
         assert!(!std::fs::read_to_string(&path).unwrap().contains("secret-key-1"));
     }
@@ -457,7 +457,7 @@ mod tests {
         let check = |content: &str, expect: Result<(usize, u64), &str>| {
             std::fs::write(&path, content).unwrap();
             match (read(&path), expect) {
-                (Ok(records), Ok(expect)) => assert_eq!((records.records.len(), records.torn), expect),
+                (Ok(records), Ok(expect)) => assert_eq!((records.whole.len(), records.torn), expect),
                 (found, expect) => {
                     let error = found.unwrap_err().to_string();
                     assert!(error.contains(expect.unwrap_err()), "{error}");
@@ -479,6 +479,6 @@ mod tests {
         let log = EventLog::open(&path, &read(&path).unwrap(), &[], Vec::new()).unwrap();
         log.write_blocking(Event::notice("goes on")).unwrap();
         drop(log);
-        assert_eq!(read(&path).unwrap().records.len(), 2);
+        assert_eq!(read(&path).unwrap().whole.len(), 2);
     }
 }

@@ -66,7 +66,7 @@ impl Default for Pauses {
             retry: Duration::from_secs(10),
             breaker: Duration::from_secs(30),
             watch: Duration::from_secs(5),
-            grace: Duration::from_secs(60),
+            grace: Duration::from_mins(1),
         }
     }
 }
@@ -238,7 +238,7 @@ async fn begin(
         log.write(Event::notice(text)).await?;
     }
     let events = ended.into_iter().map(|(case, attempt, outcome)| {
-        log.write(Event::AttemptEnded { case, attempt, outcome, seconds: None })
+        log.write(Event::AttemptEnded { case, attempt, outcome, seconds: None, located: None })
     });
     // All at once: one sync for all of them.
     futures_util::future::try_join_all(events).await?;

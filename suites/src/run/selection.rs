@@ -177,7 +177,7 @@ fn bounds(slice: &str, count: usize) -> Result<(usize, usize), SelectionError> {
 
 /// The cases in an order that reuses what they share (an image, a project's repository): grouped by `key`, groups in
 /// the order of their first case, cases of a group in their own order.
-pub fn grouped<'a>(cases: Vec<&'a Case>, key: impl Fn(&Case) -> String) -> Vec<&'a Case> {
+pub fn grouped(cases: Vec<&Case>, key: impl Fn(&Case) -> String) -> Vec<&Case> {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut keyed: Vec<(usize, &Case)> = cases
         .into_iter()

@@ -12,16 +12,23 @@ use super::attempt::{Attempt, Cancel, Progress, Repairer};
 use super::board::Live;
 use super::event::{Event, Grade};
 use super::folder::Places;
+use super::located::Located;
 use super::log::{EventLog, LogError};
 use super::outcome::Outcome;
 use super::shared::Shared;
 use super::status::Status;
-use crate::case::Case;
+use crate::case::{Bug, Case};
 use crate::correct::equals_fix;
 use crate::suite::{PrepareError, Suite};
 
 /// Who judges that a patch equals the developer's fix.
 const BY_NORMAL_FORM: &str = "normal form";
+
+/// A patch against the developer's fix.
+struct Compared {
+    located: Located,
+    grade: Grade,
+}
 
 /// What all attempts of a run work with.
 pub(super) struct Common {
@@ -42,16 +49,17 @@ pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Res
     common.log.write(Event::AttemptStarted { case: case.id.clone(), attempt: number }).await?;
     let folder = common.places.attempt(&case.id, number);
     let work = common.places.work(&case.id, number);
-    let (outcome, grade) = guarded(&common, &case, number, &folder, &work).await;
+    let (outcome, compared) = guarded(&common, &case, number, &folder, &work).await;
     remove(work).await;
     let ended = Event::AttemptEnded {
         case: case.id.clone(),
         attempt: number,
         outcome: outcome.clone(),
         seconds: Some(started.elapsed().as_secs_f64()),
+        located: compared.as_ref().map(|compared| compared.located.clone()),
     };
     common.log.write(ended).await?;
-    if let Some(grade) = grade {
+    if let Some(Compared { grade, .. }) = compared {
         common.log.write(Event::Graded { case: case.id, attempt: number, grade }).await?;
     }
     Ok(outcome)
@@ -64,7 +72,7 @@ async fn guarded(
     number: u32,
     folder: &Path,
     work: &Path,
-) -> (Outcome, Option<Grade>) {
+) -> (Outcome, Option<Compared>) {
     let guarded = AssertUnwindSafe(prepared(common, case, number, folder, work)).catch_unwind();
     let too_late = async {
         common.cancel.cancelled().await;
@@ -74,8 +82,8 @@ async fn guarded(
         biased;
         ended = guarded => ended.unwrap_or_else(|panic| {
             let reason = format!("a defect of this program: {}", said(panic.as_ref()));
-            let recovered = Outcome::recovered(folder, Status::Defect, &reason);
-            (Outcome { status: Status::Defect, reason: reason.clone(), ..recovered }, None)
+            let so_far = Outcome::recovered(folder, Status::Defect, &reason);
+            (Outcome { status: Status::Defect, reason, ..so_far }, None)
         }),
         () = too_late => {
             let reason = format!("did not stop within {} s, and was dropped", common.grace.as_secs());
@@ -84,62 +92,70 @@ async fn guarded(
     }
 }
 
-/// Prepares the case, lets it be repaired, and compares what comes of it with the developer's fix.
 async fn prepared(
     common: &Common,
     case: &Case,
     number: u32,
     folder: &Path,
     work: &Path,
-) -> (Outcome, Option<Grade>) {
-    let early = |status, reason: String| (Outcome::early(status, reason), None);
+) -> (Outcome, Option<Compared>) {
     for made in [folder, work] {
         if let Err(error) = tokio::fs::create_dir_all(made).await {
-            return early(Status::Infrastructure, format!("cannot make {}: {error}", made.display()));
+            let reason = format!("cannot make {}: {error}", made.display());
+            return (Outcome::early(Status::Infrastructure, reason), None);
         }
     }
-    let bug = {
-        let _permit = common.shared.pull().await;
+    let bug = match prepare(common, case, work).await {
+        Ok(bug) => bug,
+        Err((status, reason)) => return (Outcome::early(status, reason), None),
+    };
+    let outcome = {
+        let _session = common.shared.session().await;
         if common.cancel.is_cancelled() {
-            return early(Status::Cancelled, "cancelled before it was prepared".to_owned());
+            return (Outcome::early(Status::Cancelled, "cancelled before the session began"), None);
         }
-        match common.suite.prepare(case, work).await {
-            Ok(bug) => bug,
-            Err(PrepareError::Infrastructure(reason)) => {
-                return early(Status::Infrastructure, format!("cannot prepare the case: {reason}"));
-            }
-            Err(PrepareError::Data(reason)) => {
-                return early(Status::Defect, format!("the case cannot be used: {reason}"));
-            }
-        }
+        let attempt = Attempt {
+            case: &case.id,
+            number,
+            folder,
+            progress: Progress { case: &case.id, live: &common.live },
+            shared: &common.shared,
+            cancel: &common.cancel,
+        };
+        common.repairer.repair(&bug, &attempt).await
     };
-    let _session = common.shared.session().await;
+    let compared = compared(case, &outcome, bug.dir).await;
+    (outcome, compared)
+}
+
+async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, (Status, String)> {
+    let _pull = common.shared.pull().await;
     if common.cancel.is_cancelled() {
-        return early(Status::Cancelled, "cancelled before the session began".to_owned());
+        return Err((Status::Cancelled, "cancelled before it was prepared".to_owned()));
     }
-    let attempt = Attempt {
-        case: &case.id,
-        number,
-        folder,
-        progress: Progress { case: &case.id, live: &common.live },
-        shared: &common.shared,
-        cancel: &common.cancel,
+    common.suite.prepare(case, work).await.map_err(|error| match error {
+        PrepareError::Infrastructure(reason) => {
+            (Status::Infrastructure, format!("cannot prepare the case: {reason}"))
+        }
+        PrepareError::Data(reason) => (Status::Defect, format!("the case cannot be used: {reason}")),
+    })
+}
+
+/// Compares the patch with the developer's fix while the project is still there.
+async fn compared(case: &Case, outcome: &Outcome, project: PathBuf) -> Option<Compared> {
+    let (golden, patch) = (case.truth.patch.clone()?, outcome.patch.clone()?);
+    let work = move || Compared {
+        located: Located::of(&project, &golden, &patch),
+        grade: grade(&project, &golden, &patch),
     };
-    let outcome = common.repairer.repair(&bug, &attempt).await;
-    let grade = match (&outcome.patch, &case.truth.patch) {
-        (Some(patch), Some(truth)) => Some(compared(bug.dir, truth.clone(), patch.clone()).await),
-        (None, _) | (_, None) => None,
-    };
-    (outcome, grade)
+    tokio::task::spawn_blocking(work).await.ok()
 }
 
 /// Whether a patch equals the developer's fix; if it does not, a person may still find it correct.
-async fn compared(dir: PathBuf, truth: String, patch: String) -> Grade {
-    let equal = tokio::task::spawn_blocking(move || equals_fix(&dir, &truth, &patch)).await;
-    let (correct, note) = match equal {
-        Ok(Ok(true)) => (Some(true), String::new()),
-        Ok(Ok(false)) => (None, "differs from the developer's fix".to_owned()),
-        Ok(Err(error)) => (None, format!("cannot be compared: {error}")),
+fn grade(project: &Path, golden: &str, patch: &str) -> Grade {
+    let (correct, note) = match equals_fix(project, golden, patch) {
+        Ok(true) => (Some(true), String::new()),
+        Ok(false) => (None, "differs from the developer's fix".to_owned()),
         Err(error) => (None, format!("cannot be compared: {error}")),
     };
     Grade { resolved: None, correct, by: BY_NORMAL_FORM.to_owned(), note }

@@ -116,7 +116,7 @@ struct Bucket {
 
 impl Bucket {
     fn new(per_minute: NonZeroU32) -> Self {
-        let interval = Duration::from_secs(60) / per_minute.get();
+        let interval = Duration::from_mins(1) / per_minute.get();
         Self { interval, burst: interval * (per_minute.get() / 10), due: Mutex::new(None) }
     }
 
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn requests_come_no_faster_than_the_limit_after_a_short_burst() {
         let bucket = Bucket::new(NonZeroU32::new(60).unwrap());
-        let start = Instant::now() + Duration::from_secs(60);
+        let start = Instant::now() + Duration::from_mins(1);
         let seconds = |after: u64, count: usize| -> Vec<u64> {
             let now = start + Duration::from_secs(after);
             (0..count).map(|_| (bucket.slot(now) - start).as_secs()).collect()

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use patchwright_suites::run::{
-    EndReason, Options, RunError, RunFile, RunFolder, RunRecord, Status, Summary, escape,
+    EndReason, Located, Options, RunError, RunFile, RunFolder, RunRecord, Status, Summary, escape,
 };
 
 use crate::scripted::{Act, Cases, PATCH, Scripted, create, runner};
@@ -63,8 +63,10 @@ async fn every_end_is_recorded_and_a_panic_is_the_defect_of_one_case() {
     check("stuck-1", Status::Stuck, "scripted stuck");
     check("budget-1", Status::Budget, "scripted budget");
     let (_, panicked) = summary.run.ledger.standing("panic-1").unwrap();
-    assert_eq!((panicked.cost_usd.unwrap() * 100.0).round() as u64, 3, "what it has cost is known");
+    assert!((panicked.cost_usd.unwrap() - 0.03).abs() < 1e-9, "what it has cost is known");
 
+    let (tried, _) = summary.run.ledger.standing("plausible-1").unwrap();
+    assert_eq!(tried.located, Some(Located { files: true, functions: true, lines: true }));
     assert_eq!(RunRecord::read(root.path()).unwrap(), summary.run);
     assert_eq!(std::fs::read_dir(root.path().join("work")).unwrap().count(), 0);
     assert!(root.path().join("cases/plausible-1/attempt-1/trajectory.jsonl").is_file());

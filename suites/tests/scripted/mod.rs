@@ -26,7 +26,7 @@ impl Cases {
         let case = |(number, id): (usize, String)| Case {
             id,
             project: format!("project-{}", number % 5),
-            truth: Truth::default(),
+            truth: Truth { patch: Some(PATCH.to_owned()), ..Truth::default() },
         };
         Self(ids.into_iter().map(Into::into).enumerate().map(case).collect())
     }
