@@ -63,7 +63,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         None => PathBuf::from("runs").join(crate::repair::session_name()?),
     };
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
-    let carried = carried(&args.carrying, &options)?;
+    let carried = carried(&args.carrying, None, &options)?;
     let file = RunFile {
         selection,
         versions: versions(),
@@ -93,7 +93,9 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let options =
         SessionOptions { localization: frozen.localization.filter(|word| word != PERFECT), ..frozen };
     let suite = suite::load(&run.file().suite, perfect)?;
-    let mut carried = carried(&args.carrying, &options)?;
+    // What was said when the run began still holds where nothing else is said now.
+    let was = run.file().limits.clone().try_into().ok();
+    let mut carried = carried(&args.carrying, was, &options)?;
     let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
     carried.redo = Redo { statuses, all: args.redo };
     carry(run, suite, options, carried, args.carrying.json).await
@@ -151,8 +153,12 @@ fn versions() -> BTreeMap<String, String> {
 }
 
 /// How the run is carried out, from what was typed.
-fn carried(args: &Carrying, options: &SessionOptions) -> Result<Options, Failure> {
-    let workers = args.workers.unwrap_or(1);
+fn carried(
+    args: &Carrying,
+    was: Option<Concurrency>,
+    options: &SessionOptions,
+) -> Result<Options, Failure> {
+    let workers = args.workers.or(was.map(|was| was.workers)).unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let positive = |name: &str, holds: bool| {
         if holds { Ok(()) } else { Err(Failure::usage(format!("--{name} must be a number above zero"))) }
@@ -167,7 +173,8 @@ fn carried(args: &Carrying, options: &SessionOptions) -> Result<Options, Failure
         positive(name, count != Some(0))?;
     }
     positive("run-usd", args.run_usd.is_none_or(|usd| usd > 0.0 && usd.is_finite()))?;
-    let of_workers = Concurrency::of_workers(workers);
+    let usual = was.filter(|was| was.workers == workers);
+    let usual = usual.unwrap_or(Concurrency { tests: cores, ..Concurrency::of_workers(workers) });
     let seconds = |span: crate::options::Span| span.0.as_secs_f64();
     let budget = Most { usd: args.run_usd, tokens: args.run_tokens, seconds: args.run_time.map(seconds) };
     let session = Most {
@@ -178,12 +185,12 @@ fn carried(args: &Carrying, options: &SessionOptions) -> Result<Options, Failure
     budget.check(session).map_err(Failure::usage)?;
     Ok(Options {
         concurrency: Concurrency {
-            sessions: args.sessions.unwrap_or(of_workers.sessions),
-            containers: args.containers.unwrap_or(of_workers.containers),
-            pulls: args.pulls.unwrap_or(of_workers.pulls),
-            tests: args.tests.unwrap_or(cores),
-            requests_per_minute: args.requests_per_minute,
-            ..of_workers
+            workers,
+            sessions: args.sessions.unwrap_or(usual.sessions),
+            containers: args.containers.unwrap_or(usual.containers),
+            pulls: args.pulls.unwrap_or(usual.pulls),
+            tests: args.tests.unwrap_or(usual.tests),
+            requests_per_minute: args.requests_per_minute.or(usual.requests_per_minute),
         },
         budget,
         session,
