@@ -3,6 +3,7 @@
 //! A [`Suite`] gives [`Case`]s, each with its ground truth, and makes of a case the [`Bug`] that a session may see.
 
 mod case;
+pub mod report;
 pub mod run;
 mod suite;
 
