@@ -13,6 +13,7 @@ pub mod gitbug_java;
 mod lines;
 mod manifest;
 pub mod patch;
+pub mod report;
 pub mod run;
 mod suite;
 pub mod swe_bench;

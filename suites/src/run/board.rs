@@ -202,7 +202,7 @@ mod tests {
     use crate::run::outcome::Outcome;
 
     fn ended(case: &str, status: Status) -> Event {
-        let outcome = Outcome { cost_usd: Some(0.5), ..Outcome::early(status, "") };
+        let outcome = Box::new(Outcome { cost_usd: Some(0.5), ..Outcome::early(status, "") });
         Event::AttemptEnded { case: case.to_owned(), attempt: 1, outcome, seconds: Some(1.0), located: None }
     }
 

@@ -62,7 +62,7 @@ pub enum Event {
         /// The attempt's number.
         attempt: u32,
         /// What it came to.
-        outcome: Outcome,
+        outcome: Box<Outcome>,
         /// Wall-clock seconds from its start, preparing and cleaning up included; none where the program was killed.
         seconds: Option<f64>,
         /// How its patch compares with the developer's fix by place; none without either of them, or where the program

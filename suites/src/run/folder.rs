@@ -274,7 +274,7 @@ fn lock(places: &Places) -> Result<File, RunError> {
 }
 
 /// Writes a derived file: whole or not at all.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     let failed = |error: &std::io::Error| RunError::io(path, error);
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
     let mut file =

@@ -53,7 +53,7 @@ impl Ledger {
                 self.attempt(case, *attempt);
             }
             Event::AttemptEnded { case, attempt, outcome, seconds, located } => {
-                self.end(case, *attempt, outcome.clone(), *seconds);
+                self.end(case, *attempt, Outcome::clone(outcome), *seconds);
                 self.attempt(case, *attempt).located = *located;
             }
             Event::Graded { case, attempt, grade } => {

@@ -115,14 +115,14 @@ pub fn ended_line(event: &Event) -> Option<String> {
 }
 
 /// `1:02:03` or `2:03`.
-pub(super) fn clock(time: Duration) -> String {
+pub(crate) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
 /// `950`, `12.3k`, `4.56M`.
-pub(super) fn thousands(count: u64) -> String {
+pub(crate) fn thousands(count: u64) -> String {
     match count {
         0..1_000 => count.to_string(),
         1_000..1_000_000 => format!("{:.1}k", count as f64 / 1e3),
@@ -198,6 +198,7 @@ mod tests {
         let record = |event| Record { seq: 1, time: String::new(), event };
         let outcome =
             Outcome { cycles: 9, cost_usd: None, ..Outcome::early(Status::Budget, "all  used\nup") };
+        let outcome = Box::new(outcome);
         let ended = Event::AttemptEnded {
             case: "a".to_owned(),
             attempt: 1,

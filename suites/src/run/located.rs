@@ -95,8 +95,8 @@ impl Touched {
                 }
                 Some(b'\\') => {}
                 _ => {
-                    (number, old, new, gone) =
-                        (number + 1, old.saturating_sub(1), new.saturating_sub(1), false)
+                    (number, old, new) = (number + 1, old.saturating_sub(1), new.saturating_sub(1));
+                    gone = false;
                 }
             }
         }

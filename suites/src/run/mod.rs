@@ -45,3 +45,6 @@ pub use selection::{Selection, SelectionError, grouped};
 pub use settings::{Difference, RunFile};
 pub use shared::{Concurrency, Permit, Shared};
 pub use status::{Class, Redo, Status, Statuses, UnknownStatus};
+
+pub(crate) use folder::write_whole;
+pub(crate) use lines::{clock, thousands};

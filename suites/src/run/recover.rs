@@ -63,6 +63,7 @@ impl Outcome {
             if let Some(ended) = Self::from_event(&record.event, &outcome.model) {
                 return ended;
             }
+            outcome.seconds.total = record.ms as f64 / 1000.0;
             outcome.take(&record.event);
         }
         outcome

@@ -20,6 +20,7 @@ use super::session::{Common, attempt, remove};
 use super::shared::{Concurrency, Shared};
 use super::status::{Redo, Status};
 use crate::case::Case;
+use crate::report::Report;
 use crate::suite::Suite;
 
 /// How a run is carried out. None of it shapes a session, so a resumed run may have other options.
@@ -122,7 +123,7 @@ impl std::fmt::Debug for Runner {
 
 impl Runner {
     /// Carries a new run out, or goes on with one, until every case was tried, the budget is used up or it was cancelled.
-    /// `predictions.jsonl` is written at the end.
+    /// `predictions.jsonl` and `report.json` are written at the end.
     ///
     /// # Errors
     /// When it cannot begin, or when its log cannot be written: then what is written is whole, and it can be resumed.
@@ -157,6 +158,7 @@ impl Runner {
             places,
             grace: options.pauses.grace,
         });
+        let tried = due > 0 || !ended.is_empty();
         begin(&common.log, &folder, &options, due, ended).await?;
         let mut scheduler = Scheduler {
             attempts: next_attempts(&folder, &cases),
@@ -173,9 +175,9 @@ impl Runner {
             options,
             common,
         };
-        let (reason, text) = scheduler.work().await?;
+        let end = scheduler.work().await?;
         let Scheduler { common, .. } = scheduler;
-        finish(common, &folder, reason, text).await
+        finish(common, &folder, end, tried).await
     }
 }
 
@@ -238,6 +240,7 @@ async fn begin(
         log.write(Event::notice(text)).await?;
     }
     let events = ended.into_iter().map(|(case, attempt, outcome)| {
+        let outcome = Box::new(outcome);
         log.write(Event::AttemptEnded { case, attempt, outcome, seconds: None, located: None })
     });
     // All at once: one sync for all of them.
@@ -248,8 +251,8 @@ async fn begin(
 async fn finish(
     common: Arc<Common>,
     folder: &RunFolder,
-    reason: EndReason,
-    text: String,
+    (reason, text): (EndReason, String),
+    tried: bool,
 ) -> Result<Summary, RunError> {
     let mut run = RunRecord::read(folder.places().root())?;
     let answered = |case: &&String| run.ledger.status(case).is_some_and(Status::is_answer);
@@ -257,6 +260,17 @@ async fn finish(
     let record = common.log.write(Event::RunEnded { reason, text: text.clone(), unanswered }).await?;
     run.ledger.hear(&record);
     run.write_predictions()?;
+    let made = run.places.report();
+    // Reading every trajectory again would only give the same numbers where nothing was tried.
+    if tried || !made.is_file() {
+        let cases = common.suite.cases().to_vec();
+        let of = run.clone();
+        let report = tokio::task::spawn_blocking(move || Report::of(&of, &cases).write(&made));
+        report.await.map_err(|error| RunError::Io {
+            path: run.places.report(),
+            message: format!("the report was not made: {error}"),
+        })??;
+    }
     Ok(Summary { reason, text, unanswered, run })
 }
 

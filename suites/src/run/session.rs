@@ -54,7 +54,7 @@ pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Res
     let ended = Event::AttemptEnded {
         case: case.id.clone(),
         attempt: number,
-        outcome: outcome.clone(),
+        outcome: Box::new(outcome.clone()),
         seconds: Some(started.elapsed().as_secs_f64()),
         located: compared.as_ref().map(|compared| compared.located.clone()),
     };

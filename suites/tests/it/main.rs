@@ -4,5 +4,6 @@
 mod scripted;
 
 mod limits;
+mod reports;
 mod resume;
 mod runs;

@@ -85,8 +85,8 @@ async fn a_session_that_was_killed_is_done_again_and_what_it_has_cost_is_known()
     killed_after(root.path(), |line| line.contains("attempt_started"), "");
     let trajectory = root.path().join("cases/plausible-1/attempt-1/trajectory.jsonl");
     let text = std::fs::read_to_string(&trajectory).unwrap();
-    let lines: Vec<&str> = text.lines().take(3).collect();
-    std::fs::write(&trajectory, format!("{}\n{{\"seq\":3,", lines.join("\n"))).unwrap();
+    let lines: Vec<&str> = text.lines().take(5).collect();
+    std::fs::write(&trajectory, format!("{}\n{{\"seq\":5,", lines.join("\n"))).unwrap();
     let summary = resume(root.path(), &["plausible-1"], by_name, Redo::default()).await;
     let [first, second] = summary.run.ledger.attempts("plausible-1") else {
         unreachable!("two attempts");

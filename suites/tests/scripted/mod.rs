@@ -101,7 +101,7 @@ impl<F: Fn(&str, u32) -> Act + Send + Sync> Scripted<F> {
         let mut writer = begun(attempt.folder);
         for cycle in 1..=3 {
             attempt.shared.request().await;
-            writer.write(reply(cycle)).unwrap();
+            cycled(&mut writer, cycle);
             let state = "understand_bug".to_owned();
             attempt.progress.tell(Stage { state, cycle, usd: Some(0.01), tokens: 110, ..Stage::default() });
             tokio::task::yield_now().await;
@@ -133,9 +133,21 @@ fn begun(folder: &Path) -> Writer {
 pub fn trajectory(folder: &Path) {
     let mut writer = begun(folder);
     for cycle in 1..=3 {
-        writer.write(reply(cycle)).unwrap();
+        cycled(&mut writer, cycle);
     }
     writer.write(ended(Status::NoFix)).unwrap();
+}
+
+fn cycled(writer: &mut Writer, cycle: u32) {
+    writer.write(reply(cycle)).unwrap();
+    let call = Event::Call {
+        cycle,
+        tool: "read_range".to_owned(),
+        arguments: serde_json::json!({"path": "main.py", "note": "<img onerror=alert(1)>"}),
+        thoughts: None,
+        repairs: Vec::new(),
+    };
+    writer.write(call).unwrap();
 }
 
 fn reply(cycle: u32) -> Event {

@@ -1,0 +1,154 @@
+//! Runs side by side.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::numbers::{CaseRow, Report};
+use super::stats::mcnemar;
+use crate::run::Status;
+
+/// Runs side by side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The runs' names; where two are the same, their places are behind them.
+    pub runs: Vec<String>,
+    /// Every case of any run, in the order of the first run that has it.
+    pub cases: Vec<ComparedCase>,
+    /// Every two runs, over the cases that both have answered.
+    pub pairs: Vec<Pair>,
+    /// Which runs solve how many cases that no other run solves: the regions of a Venn diagram.
+    pub overlap: Vec<Overlap>,
+}
+
+/// A case in several runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ComparedCase {
+    /// The case's id.
+    pub case: String,
+    /// What each run made of it; none where it does not have the case.
+    pub runs: Vec<Option<ComparedEnd>>,
+}
+
+/// What a run made of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ComparedEnd {
+    /// Its status; none where it is unfinished.
+    pub status: Option<Status>,
+    /// Whether the patch was judged correct.
+    pub correct: Option<bool>,
+    /// Cost in US dollars; none where a price is unknown.
+    pub usd: Option<f64>,
+    /// Cycles used.
+    pub cycles: u32,
+}
+
+/// Two runs over the cases that both have answered.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pair {
+    /// The place of the first run.
+    pub a: usize,
+    /// The place of the second.
+    pub b: usize,
+    /// Cases that both solve.
+    pub both: u64,
+    /// Cases that only the first solves.
+    pub only_a: u64,
+    /// Cases that only the second solves.
+    pub only_b: u64,
+    /// Cases that neither solves.
+    pub neither: u64,
+    /// McNemar's exact test, two-sided.
+    pub p: f64,
+}
+
+/// The cases that exactly these runs solve.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overlap {
+    /// The places of the runs.
+    pub runs: Vec<usize>,
+    /// How many cases.
+    pub cases: u64,
+}
+
+impl Comparison {
+    /// Runs side by side. A case counts as solved where a plausible patch stands.
+    pub fn of(reports: &[Report]) -> Self {
+        let rows: Vec<HashMap<&str, &CaseRow>> = reports
+            .iter()
+            .map(|report| report.cases.iter().map(|row| (row.case.as_str(), row)).collect())
+            .collect();
+        let mut seen = BTreeSet::new();
+        let ids: Vec<&str> = reports
+            .iter()
+            .flat_map(|report| report.cases.iter().map(|row| row.case.as_str()))
+            .filter(|id| seen.insert(*id))
+            .collect();
+        let end = |row: &&CaseRow| ComparedEnd {
+            status: row.status,
+            correct: row.correct,
+            usd: row.usd,
+            cycles: row.cycles,
+        };
+        let cases: Vec<ComparedCase> = ids
+            .iter()
+            .map(|id| ComparedCase {
+                case: (*id).to_owned(),
+                runs: rows.iter().map(|rows| rows.get(id).map(end)).collect(),
+            })
+            .collect();
+        let places = 0..reports.len();
+        let pairs = places
+            .clone()
+            .flat_map(|a| (a + 1..reports.len()).map(move |b| (a, b)))
+            .map(|(a, b)| pair(&cases, a, b))
+            .collect();
+        let overlap = overlap(&cases);
+        Self { runs: names(reports), cases, pairs, overlap }
+    }
+}
+
+fn names(reports: &[Report]) -> Vec<String> {
+    let name = |(place, report): (usize, &Report)| {
+        let same = reports.iter().filter(|other| other.run == report.run).count();
+        if same > 1 { format!("{} ({})", report.run, place + 1) } else { report.run.clone() }
+    };
+    reports.iter().enumerate().map(name).collect()
+}
+
+fn pair(cases: &[ComparedCase], a: usize, b: usize) -> Pair {
+    let mut pair = Pair { a, b, both: 0, only_a: 0, only_b: 0, neither: 0, p: 1.0 };
+    for case in cases {
+        let status = |place: usize| case.runs[place].and_then(|end| end.status);
+        let (Some(of_a), Some(of_b)) = (status(a), status(b)) else { continue };
+        // What infrastructure or a kill did to one of them says nothing about either.
+        if !of_a.is_answer() || !of_b.is_answer() {
+            continue;
+        }
+        let count = match (of_a == Status::Plausible, of_b == Status::Plausible) {
+            (true, true) => &mut pair.both,
+            (true, false) => &mut pair.only_a,
+            (false, true) => &mut pair.only_b,
+            (false, false) => &mut pair.neither,
+        };
+        *count += 1;
+    }
+    pair.p = mcnemar(pair.only_a, pair.only_b);
+    pair
+}
+
+fn overlap(cases: &[ComparedCase]) -> Vec<Overlap> {
+    let mut regions: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
+    for case in cases {
+        let solves = |end: &Option<ComparedEnd>| end.is_some_and(|end| end.status == Some(Status::Plausible));
+        let runs: Vec<usize> =
+            case.runs.iter().enumerate().filter(|(_, end)| solves(end)).map(|(place, _)| place).collect();
+        if !runs.is_empty() {
+            *regions.entry(runs).or_default() += 1;
+        }
+    }
+    let mut regions: Vec<Overlap> =
+        regions.into_iter().map(|(runs, cases)| Overlap { runs, cases }).collect();
+    regions.sort_by_key(|region| region.runs.len());
+    regions
+}

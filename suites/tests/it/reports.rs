@@ -1,0 +1,190 @@
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use patchwright_suites::report::{Comparison, Report, compared, html, html_tables, markdown, tables, text};
+use patchwright_suites::run::{Event, Grade, Redo, RunFolder, RunRecord, Shape};
+use patchwright_suites::{Case, Suite, Truth};
+
+use crate::runs::{by_name, quick, run};
+use crate::scripted::{Act, Cases, Scripted, create, runner};
+
+const IDS: [&str; 6] = ["plausible-1", "plausible-2", "no_fix-1", "model-1", "panic-1", "<b>&\"quoted\"</b>"];
+
+async fn graded(root: &Path) -> RunRecord {
+    run(root, &IDS, quick(2)).await;
+    let grade = |correct| Grade { correct: Some(correct), by: "normal form".to_owned(), ..Grade::default() };
+    let graded =
+        |case: &str, correct| Event::Graded { case: case.to_owned(), attempt: 1, grade: grade(correct) };
+    let events = vec![graded("plausible-1", true), graded("plausible-2", false)];
+    RunFolder::open(root).unwrap().add(events).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_report_has_the_numbers_of_the_run_and_can_be_made_anew() {
+    let root = tempfile::tempdir().unwrap();
+    let run = graded(root.path()).await;
+    let report = Report::of(&run, Cases::named(IDS).cases());
+    let total = report.total;
+    assert_eq!(
+        (total.cases, total.answered, total.plausible, total.correct, total.unjudged),
+        (6, 4, 2, 1, 0)
+    );
+    assert_eq!(report.projects.values().map(|group| group.cases).sum::<u64>(), 6);
+    assert_eq!(report.projects["project-0"].cases, 2);
+    assert_eq!(report.shapes[&Shape::SingleLine].cases, 6);
+    assert_eq!((report.located.compared, report.located.functions), (2, 2));
+    assert_eq!((report.spent.attempts, report.spent.tokens), (6, 6 * 330));
+    let calls = report.calls.iter().map(|row| (row.tool.as_str(), row.fixed, row.unfixed));
+    assert_eq!(calls.collect::<Vec<_>>(), [("read_range", Some(3.0), Some(3.0))]);
+    let tokens = &report.spreads[1];
+    assert_eq!((tokens.measure.as_str(), tokens.fixed.unwrap().count), ("tokens", 2));
+    assert!((tokens.fixed.unwrap().median - 330.0).abs() < 1e-9);
+
+    report.write(&run.places.report()).unwrap();
+    let read: Report = serde_json::from_str(&std::fs::read_to_string(run.places.report()).unwrap()).unwrap();
+    assert_eq!(read, report);
+    // Without the suite, only what it alone knows is missing.
+    let alone = Report::of(&run, &[]);
+    assert_eq!((alone.total, alone.shapes[&Shape::SingleLine].cases), (total, 2));
+}
+
+#[tokio::test]
+async fn a_run_writes_its_report_and_a_resume_with_nothing_to_do_keeps_it() {
+    let root = tempfile::tempdir().unwrap();
+    let summary = run(root.path(), &["plausible-1"], quick(1)).await;
+    let path = summary.run.places.report();
+    let report: Report = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(report.total.plausible, 1);
+    let resume = async || {
+        let folder = RunFolder::open(root.path()).unwrap();
+        runner(Cases::named(["plausible-1"]), Scripted::new(by_name), quick(1)).run(folder).await.unwrap();
+    };
+    std::fs::write(&path, "kept").unwrap();
+    resume().await;
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "kept");
+    std::fs::remove_file(&path).unwrap();
+    resume().await;
+    assert!(path.is_file());
+}
+
+#[tokio::test]
+async fn terminal_and_markdown_show_the_same_tables() {
+    let root = tempfile::tempdir().unwrap();
+    let run = graded(root.path()).await;
+    let tables = tables(&Report::of(&run, Cases::named(IDS).cases()));
+    let titles: Vec<&str> = tables.iter().map(|table| table.title.as_str()).collect();
+    assert_eq!(
+        titles,
+        [
+            "Run r1",
+            "By project",
+            "By what the fix touches",
+            "Time, tokens and cost of a session",
+            "Calls in a session, on average",
+            "Patches that touch all that the developer's fix touches",
+            "How sessions ended",
+            "Cases",
+        ]
+    );
+    let shown = text(&tables);
+    for line in [
+        "  plausible          2 of 6 (33.3%)",
+        "  project-0      2         2          1        1",
+        "  unfixed   no_fix         2  scripted no_fix (2)",
+        "  internal  defect         1  a defect of this program: scripted (1)",
+        "  plausible-2       plausible  no              1       3     330  $0.03  0:01  cases/plausible-2/attempt-1/trajectory.jsonl",
+    ] {
+        assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
+    }
+    let shown = markdown(&tables);
+    assert!(
+        shown.contains(
+            "\n## By project\n\n| project | cases | answered | plausible | correct |\n| --- | --: |"
+        )
+    );
+    assert!(shown.contains("| \\<b\\>\\&\"quoted\"\\</b\\> | no\\_fix |"), "{shown}");
+}
+
+#[tokio::test]
+async fn the_html_report_is_one_file_with_all_text_escaped() {
+    let root = tempfile::tempdir().unwrap();
+    let run = graded(root.path()).await;
+    let cases = Cases::named(IDS);
+    let mut out = Vec::new();
+    html(&Report::of(&run, cases.cases()), &run, cases.cases(), &mut out).unwrap();
+    let page = String::from_utf8(out).unwrap();
+    for absent in ["<script", "http:", "https:", "src=", "@import", "url(", "<b>&", "<img"] {
+        assert!(!page.contains(absent), "{absent}");
+    }
+    for present in [
+        "prefers-color-scheme: dark",
+        "<a href=\"#case-plausible-1\">plausible-1</a>",
+        "id=\"case-plausible-1\"",
+        "<h2>&lt;b&gt;&amp;&quot;quoted&quot;&lt;/b&gt; <span",
+        "<h3>The developer&#39;s fix</h3>",
+        "<i class=\"a\">+print(2) </i>",
+        "<h3>Cycle 3</h3>",
+        "<b>call: read_range</b>",
+        "&lt;img onerror=alert(1)&gt;",
+    ] {
+        assert!(page.contains(present), "{present}");
+    }
+    let links = page.matches("href=\"#case-").count();
+    let targets = page.matches("id=\"case-").count();
+    assert_eq!((links, targets), (6, 6));
+    assert_eq!(page.matches("<section").count(), page.matches("</section>").count());
+    assert_eq!(page.matches("<details").count(), page.matches("</details>").count());
+}
+
+#[tokio::test]
+async fn runs_are_compared_over_the_cases_that_both_have_answered() {
+    let ids: Vec<String> = (0..8).map(|number| format!("c{number}")).collect();
+    let root = tempfile::tempdir().unwrap();
+    let report = async |name: &str, solved: &'static [&'static str]| {
+        let path = root.path().join(name);
+        let cases = Cases::named(ids.iter().map(String::as_str));
+        let folder = create(&path, &cases);
+        let script = move |case: &str, _: u32| match case {
+            "c7" if solved.len() < 6 => Act::Panic,
+            case if solved.contains(&case) => by_name("plausible", 1),
+            _ => by_name("no_fix", 1),
+        };
+        let mut options = quick(2);
+        options.redo = Redo::default();
+        let summary = runner(cases, Scripted::new(script), options).run(folder).await.unwrap();
+        Report::of(&summary.run, &[])
+    };
+    let many = report("a", &["c0", "c1", "c2", "c3", "c4", "c5", "c7"]).await;
+    let few = report("b", &["c0"]).await;
+    let comparison = Comparison::of(&[many.clone(), few.clone()]);
+    assert_eq!(comparison.runs, ["r1 (1)", "r1 (2)"]);
+    let [pair] = comparison.pairs[..] else { unreachable!("one pair") };
+    assert_eq!((pair.both, pair.only_a, pair.only_b, pair.neither), (1, 5, 0, 1));
+    assert!((pair.p - 0.0625).abs() < 1e-9);
+    let overlap: Vec<(Vec<usize>, u64)> =
+        comparison.overlap.iter().map(|region| (region.runs.clone(), region.cases)).collect();
+    assert_eq!(overlap, [(vec![0], 6), (vec![0, 1], 1)]);
+
+    let tables = compared(&comparison, &[many, few]);
+    let shown = text(&tables);
+    for line in [
+        "  r1 (1) and r1 (2)     1               5                0        1  0.0625",
+        "  c7    plausible, 3 cycles, $0.03  defect, 3 cycles, $0.03",
+    ] {
+        assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
+    }
+    let mut out = Vec::new();
+    html_tables("a & b", &tables, &mut out).unwrap();
+    assert!(String::from_utf8(out).unwrap().contains("<title>a &amp; b</title>"));
+}
+
+#[test]
+fn a_case_without_any_attempt_is_shown_as_unfinished() {
+    let root = tempfile::tempdir().unwrap();
+    let cases = vec![Case { id: "a".into(), project: "p".into(), truth: Truth::default() }];
+    drop(create(root.path(), &Cases(cases.clone())));
+    let report = Report::of(&RunRecord::read(root.path()).unwrap(), &cases);
+    let shown = text(&tables(&report));
+    assert!(shown.contains("unfinished") && shown.contains("not yet, or the program was killed"), "{shown}");
+}
