@@ -256,8 +256,19 @@ impl Plan {
     }
 }
 
+/// Whether sessions with these options can begin, whatever their project: what a run has to know before its first case.
+pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
+    check(options, choice)?;
+    crate::catalog::machine(options.states.as_deref(), options.without.as_deref().unwrap_or_default())?;
+    limits(options)?;
+    prompts(options)?;
+    pipeline(options)?;
+    meaning(options, choice)?;
+    choice.driver(options, 0).map(drop)
+}
+
 /// What of the options does not go with who decides.
-pub fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
+fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
     let asks_a_model = matches!(choice, Choice::Service(_) | Choice::Recording(..));
     if options.mode == Some(Mode::Agentless) && !asks_a_model {
         return Err(Failure::usage(

@@ -31,6 +31,12 @@ impl Console {
         }
     }
 
+    /// Asks what somebody makes of a patch; `None` at the end of the input.
+    pub async fn judgement(&mut self) -> Option<&'static str> {
+        let words = [("correct", 'c'), ("wrong", 'w'), ("skip", 's'), ("quit", 'q')];
+        self.choice("correct, wrong, skip or quit? ", &words).await
+    }
+
     /// Asks a question that is answered with yes or no; the end of the input is a no.
     pub async fn confirm(&mut self, question: &str) -> bool {
         self.choice(&format!("{question} [yes/no] "), &[("yes", 'y'), ("no", 'n')]).await == Some("yes")

@@ -18,6 +18,12 @@ pub enum BenchCommand {
     Gold(Box<RunArgs>),
     /// Judge SWE-bench predictions by the logs of their tests, as the official program does
     Grade(Box<GradeArgs>),
+    /// Tell what a run came to
+    Report(ReportArgs),
+    /// Tell what runs came to, side by side
+    Compare(CompareArgs),
+    /// Judge plausible patches by eye, beside the developers' fixes
+    Review(ReviewArgs),
     /// Go on with a run: what has no answer is tried again, in new attempts
     Resume(Box<ResumeArgs>),
 }
@@ -78,6 +84,74 @@ pub struct ResumeArgs {
     /// What each session is told: as when the run began, or not given at all.
     #[command(flatten)]
     pub options: SessionOptions,
+}
+
+/// How numbers are shown.
+#[derive(Args, Debug)]
+pub struct Views {
+    /// Print Markdown
+    #[arg(long)]
+    pub markdown: bool,
+
+    /// Write one HTML file that opens without a network
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Print the numbers as one JSON object
+    #[arg(long, conflicts_with = "markdown")]
+    pub json: bool,
+}
+
+/// `patchwright bench report`
+#[derive(Args, Debug)]
+pub struct ReportArgs {
+    /// The folder of the run; report.json and predictions.jsonl in it are made anew
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+
+    /// How it is shown.
+    #[command(flatten)]
+    pub views: Views,
+}
+
+/// `patchwright bench compare`
+#[derive(Args, Debug)]
+pub struct CompareArgs {
+    /// The folders of the runs
+    #[arg(value_name = "RUN", num_args = 2.., required = true)]
+    pub runs: Vec<PathBuf>,
+
+    /// How it is shown.
+    #[command(flatten)]
+    pub views: Views,
+}
+
+/// `patchwright bench review`
+#[derive(Args, Debug)]
+pub struct ReviewArgs {
+    /// The folder of the run
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+
+    /// Only these cases, judged before or not
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    pub case: Vec<String>,
+
+    /// Who judges
+    #[arg(long, value_name = "NAME", default_value = "a person")]
+    pub by: String,
+
+    /// Judge them correct, without asking
+    #[arg(long, requires = "case", conflicts_with = "wrong")]
+    pub correct: bool,
+
+    /// Judge them wrong, without asking
+    #[arg(long, requires = "case")]
+    pub wrong: bool,
+
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
 }
 
 /// `patchwright bench grade`

@@ -134,7 +134,7 @@ fn resolved(typed: &SessionOptions) -> Result<(SessionOptions, bool), Failure> {
         .hint("give spectrum, or perfect where the cases say where their bug is"));
     }
     let options = SessionOptions { localization, out: None, ..options };
-    plan::check(&options, &choice)?;
+    plan::check_for_all(&options, &choice)?;
     Ok((options, perfect))
 }
 
@@ -153,11 +153,7 @@ fn versions() -> BTreeMap<String, String> {
 }
 
 /// How the run is carried out, from what was typed.
-fn carried(
-    args: &Carrying,
-    was: Option<Concurrency>,
-    options: &SessionOptions,
-) -> Result<Options, Failure> {
+fn carried(args: &Carrying, was: Option<Concurrency>, options: &SessionOptions) -> Result<Options, Failure> {
     let workers = args.workers.or(was.map(|was| was.workers)).unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let positive = |name: &str, holds: bool| {

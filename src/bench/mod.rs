@@ -5,6 +5,8 @@ mod carry;
 mod draw;
 mod grade;
 mod repairer;
+mod report;
+mod review;
 mod suite;
 
 use crate::bench::args::BenchCommand;
@@ -17,6 +19,9 @@ pub async fn run(command: &BenchCommand) -> Result<ExitCode, Failure> {
         BenchCommand::Run(args) => carry::begin(args, Kind::Sessions).await,
         BenchCommand::Gold(args) => carry::begin(args, Kind::Golden).await,
         BenchCommand::Grade(args) => grade::run(args),
+        BenchCommand::Report(args) => report::report(args),
+        BenchCommand::Compare(args) => report::compare(args),
+        BenchCommand::Review(args) => review::run(args).await,
         BenchCommand::Resume(args) => carry::resume(args).await,
     }
 }

@@ -88,6 +88,32 @@ fn a_suite_is_repaired_and_each_patch_compared_with_the_developers_fix() {
     assert_eq!(redone.code, 0, "{redone:?}");
     assert!(Path::new(out).join("cases/sound/attempt-2").exists());
     assert!(Path::new(out).join("cases/sound/attempt-1/trajectory.jsonl").exists(), "nothing is deleted");
+    told(Path::new(out));
+}
+
+/// What is told of a run in which two of three cases were repaired as their developers did.
+fn told(run: &Path) {
+    let (folder, page) = (run.to_str().unwrap(), run.join("report.html"));
+    let bench = |words: &[&str]| {
+        let done = crate::kit::run(&[&["bench"], words].concat());
+        assert_eq!(done.code, 0, "{done:?}");
+        done
+    };
+    let json = bench(&["report", folder, "--json"]).json();
+    assert_eq!((&json["total"]["plausible"], &json["total"]["correct"]), (&json!(2), &json!(2)), "{json}");
+    assert!(run.join("report.json").is_file());
+    let text = bench(&["report", folder]).stdout;
+    let markdown = bench(&["report", folder, "--markdown"]).stdout;
+    assert!(text.contains("Cases") && markdown.contains("| first"), "{text}\n{markdown}");
+    bench(&["report", folder, "--html", page.to_str().unwrap()]);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("amount &gt; self.balance") && !page.contains("http://"), "{page}");
+    let same = bench(&["compare", folder, folder]).stdout;
+    assert!(same.contains("McNemar"), "{same}");
+    let judged =
+        bench(&["review", folder, "--case", "second", "--wrong", "--by", "somebody", "--note", "it loses"]);
+    assert!(judged.stderr.contains("1 of 1 patches judged") && judged.stderr.contains("the developer's fix"));
+    assert_eq!(bench(&["report", folder, "--json"]).json()["total"]["correct"], 1);
 }
 
 #[test]

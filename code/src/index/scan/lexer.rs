@@ -374,8 +374,7 @@ impl<'t> Lexer<'t> {
             b'\\' | b'"' | b'\'' => self.at += 1,
             b'N' if !raw && self.peek(1) == b'{' => {
                 let rest = self.rest();
-                let end =
-                    rest.iter().position(|byte| matches!(byte, b'}' | b'\n' | b'"' | b'\'' | b'\\'))?;
+                let end = rest.iter().position(|byte| matches!(byte, b'}' | b'\n' | b'"' | b'\'' | b'\\'))?;
                 (rest.get(end) == Some(&b'}') && end > 2).then(|| self.at += end)?;
             }
             _ => {}

@@ -254,7 +254,8 @@ impl Reader<'_> {
 
     /// Notes the variables of targets that begin and end there.
     fn fields(&mut self, scope: &Scope, targets: &[(Place, Place)]) -> Option<()> {
-        if scope.owner.is_some_and(|owner| self.found.get(owner).is_some_and(|owner| owner.what.is_method())) {
+        if scope.owner.is_some_and(|owner| self.found.get(owner).is_some_and(|owner| owner.what.is_method()))
+        {
             return Some(());
         }
         for (start, end) in targets {
@@ -270,7 +271,8 @@ impl Reader<'_> {
 /// The names that a target gives values to: itself, or those between its commas.
 fn names_of(target: &str) -> Option<Vec<&str>> {
     let is_name = |text: &str| {
-        text.bytes().all(super::lexer::is_word) && text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit())
+        text.bytes().all(super::lexer::is_word)
+            && text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit())
     };
     if is_name(target) {
         return Some(vec![target]);

@@ -63,11 +63,75 @@ impl Dice {
 /// A text with a few pieces of it deleted, doubled, swapped or put elsewhere.
 fn mutant(text: &str, dice: &mut Dice) -> String {
     const PIECES: &[&str] = &[
-        "(", ")", "[", "]", "{", "}", ":", ",", ";", "=", "\n", "\n    ", "\n        ", " ", "\\\n", "#", "'",
-        "\"", "\"\"\"", "*", "**", "@", ".", "not ", "in ", "is ", "if ", "else", "for ", "lambda ", "yield ",
-        "await ", "async ", "print ", "exec ", "match ", "type ", "case ", "def ", "class ", "import ", "from ",
-        "return ", "1", "x", "f'{x}'", "f\"{", "}\"", "->", ":=", "==", "-", "~", "\t", "\r\n", "...", "as ",
-        "with ", "try:", "except ", "# c\n", "pass\n", "global ", "del ", "u'é'", "b''", "r'\\'", "|", "<",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ":",
+        ",",
+        ";",
+        "=",
+        "\n",
+        "\n    ",
+        "\n        ",
+        " ",
+        "\\\n",
+        "#",
+        "'",
+        "\"",
+        "\"\"\"",
+        "*",
+        "**",
+        "@",
+        ".",
+        "not ",
+        "in ",
+        "is ",
+        "if ",
+        "else",
+        "for ",
+        "lambda ",
+        "yield ",
+        "await ",
+        "async ",
+        "print ",
+        "exec ",
+        "match ",
+        "type ",
+        "case ",
+        "def ",
+        "class ",
+        "import ",
+        "from ",
+        "return ",
+        "1",
+        "x",
+        "f'{x}'",
+        "f\"{",
+        "}\"",
+        "->",
+        ":=",
+        "==",
+        "-",
+        "~",
+        "\t",
+        "\r\n",
+        "...",
+        "as ",
+        "with ",
+        "try:",
+        "except ",
+        "# c\n",
+        "pass\n",
+        "global ",
+        "del ",
+        "u'é'",
+        "b''",
+        "r'\\'",
+        "|",
+        "<",
     ];
     let mut words = words_of(text);
     for _ in 0..=dice.below(3) {
@@ -98,7 +162,15 @@ fn outdented(lines: &[&str]) -> String {
 fn words_of(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut from = 0;
-    let kind = |letter: char| if letter.is_alphanumeric() || letter == '_' { 1 } else if letter == ' ' { 2 } else { 3 };
+    let kind = |letter: char| {
+        if letter.is_alphanumeric() || letter == '_' {
+            1
+        } else if letter == ' ' {
+            2
+        } else {
+            3
+        }
+    };
     let mut before = 0;
     for (place, letter) in text.char_indices() {
         let now = kind(letter);
@@ -143,7 +215,9 @@ fn files_of_a_folder_are_scanned_as_they_are_parsed() {
                 let changed = mutant(&outdented(&lines[from..(from + most).min(lines.len())]), &mut dice);
                 match agrees(&changed) {
                     Ok(scanned) => known += usize::from(scanned),
-                    Err(why) => wrong.push(format!("{} mutant {number}: {why}\n{changed}\n====", path.display())),
+                    Err(why) => {
+                        wrong.push(format!("{} mutant {number}: {why}\n{changed}\n====", path.display()))
+                    }
                 }
             }
             (true, scanned, known, wrong)

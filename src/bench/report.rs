@@ -1,0 +1,88 @@
+//! `patchwright bench report` and `patchwright bench compare`: what runs came to.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use patchwright_suites::Case;
+use patchwright_suites::report::{
+    Comparison, Report, Table, compared, html, html_tables, markdown, tables, text,
+};
+use patchwright_suites::run::RunRecord;
+
+use crate::bench::args::{CompareArgs, ReportArgs, Views};
+use crate::bench::suite;
+use crate::failure::{ExitCode, Failure};
+
+/// `patchwright bench report`
+pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
+    let (run, cases) = read(&args.run)?;
+    run.write_predictions().map_err(Failure::environment)?;
+    let report = Report::of(&run, &cases);
+    report.write(&run.places.report()).map_err(Failure::environment)?;
+    if let Some(file) = &args.views.html {
+        written(file, |out| html(&report, &run, &cases, out))?;
+    }
+    show(&args.views, &tables(&report), || serde_json::to_value(&report))
+}
+
+/// `patchwright bench compare`
+pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
+    let mut reports = Vec::new();
+    for run in &args.runs {
+        let (run, cases) = read(run)?;
+        reports.push(Report::of(&run, &cases));
+    }
+    let comparison = Comparison::of(&reports);
+    let tables = compared(&comparison, &reports);
+    if let Some(file) = &args.views.html {
+        written(file, |out| html_tables("Runs side by side", &tables, out))?;
+    }
+    show(&args.views, &tables, || serde_json::to_value(&comparison))
+}
+
+/// A run, and the cases of its suite. Where the suite is gone, reports lack what it knows.
+pub fn read(folder: &Path) -> Result<(RunRecord, Vec<Case>), Failure> {
+    let run = RunRecord::read(folder).map_err(Failure::usage)?;
+    let cases = match suite::load(&run.file.suite, false) {
+        Ok(suite) => suite.cases().to_vec(),
+        Err(failure) => {
+            crate::say(&format!(
+                "warning: the suite cannot be read, so its golden patches are missing here: {}",
+                failure.message()
+            ));
+            Vec::new()
+        }
+    };
+    Ok((run, cases))
+}
+
+/// Prints the view that is wanted.
+fn show(
+    views: &Views,
+    tables: &[Table],
+    json: impl FnOnce() -> serde_json::Result<serde_json::Value>,
+) -> Result<ExitCode, Failure> {
+    if views.json {
+        let value = json().map_err(Failure::defect)?;
+        crate::print(&format!("{value}\n"))?;
+    } else if views.markdown {
+        crate::print(&markdown(tables))?;
+    } else if views.html.is_none() {
+        crate::print(&text(tables))?;
+    }
+    Ok(ExitCode::Done)
+}
+
+/// Writes a file whole or not at all.
+fn written(file: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
+    let unwritable =
+        |error: std::io::Error| Failure::environment(format!("cannot write {}: {error}", file.display()));
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut part = tempfile::NamedTempFile::new_in(folder).map_err(unwritable)?;
+    let mut out = BufWriter::new(&mut part);
+    write(&mut out).and_then(|()| out.flush()).map_err(unwritable)?;
+    drop(out);
+    part.persist(file).map_err(|error| unwritable(error.error))?;
+    crate::say(&format!("written {}", file.display()));
+    Ok(())
+}

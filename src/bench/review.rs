@@ -1,0 +1,101 @@
+//! `patchwright bench review`: a person judges patches that tests find plausible and no rule finds correct.
+
+use patchwright_agent::Terminal;
+use patchwright_suites::Case;
+use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
+
+use crate::bench::args::ReviewArgs;
+use crate::bench::report::read;
+use crate::failure::{ExitCode, Failure};
+use crate::terminal::Console;
+
+/// Columns of a diff, of two side by side.
+const COLUMNS: usize = 78;
+
+/// A patch that waits for a judgement.
+struct Waiting<'a> {
+    case: &'a str,
+    attempt: u32,
+    patch: &'a str,
+    golden: Option<&'a str>,
+}
+
+/// Shows both diffs of each case that waits, and stores what the person says.
+pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
+    let (run, cases) = read(&args.run)?;
+    if let Some(unknown) = args.case.iter().find(|id| !run.file.cases.contains(id)) {
+        return Err(Failure::usage(format!("the run has no case `{unknown}`")));
+    }
+    let waiting = waiting(&run, &cases, &args.case);
+    let mut grades = Vec::new();
+    for (place, patch) in waiting.iter().enumerate() {
+        crate::say(&format!("\n{} ({} of {})\n{}", patch.case, place + 1, waiting.len(), beside(patch)));
+        let correct = match (args.correct, args.wrong) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            (false, false) => match Console.judgement().await {
+                Some("correct") => Some(true),
+                Some("wrong") => Some(false),
+                Some("skip") => None,
+                Some(_) | None => break,
+            },
+        };
+        let Some(correct) = correct else { continue };
+        let note = match &args.note {
+            Some(note) => note.clone(),
+            None if args.correct || args.wrong => String::new(),
+            None => Console.line("why? (may be empty) ").await.unwrap_or_default().trim().to_owned(),
+        };
+        let grade = Grade { resolved: None, correct: Some(correct), by: args.by.clone(), note };
+        grades.push(Event::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade });
+    }
+    let (told, count) = (waiting.len(), grades.len());
+    if count > 0 {
+        let folder = RunFolder::open(&args.run).map_err(Failure::usage)?;
+        folder.add(grades).await.map_err(Failure::environment)?;
+    }
+    crate::say(&format!("{count} of {told} patches judged"));
+    Ok(ExitCode::Done)
+}
+
+/// The patches that nobody has judged; of the named cases also those that somebody has.
+fn waiting<'a>(run: &'a RunRecord, cases: &'a [Case], named: &[String]) -> Vec<Waiting<'a>> {
+    let golden = |id: &str| cases.iter().find(|case| case.id == id)?.truth.patch.as_deref();
+    let one = |id: &'a String| {
+        let (tried, outcome) = run.ledger.standing(id)?;
+        let judged = tried.grade.as_ref().is_some_and(|grade| grade.correct.is_some());
+        let wanted = if named.is_empty() { !judged } else { named.contains(id) };
+        let patch = outcome.patch.as_deref().filter(|_| wanted)?;
+        Some(Waiting { case: id, attempt: tried.number, patch, golden: golden(id) })
+    };
+    run.file.cases.iter().filter_map(one).collect()
+}
+
+/// The patch on the left, the developer's on the right.
+fn beside(patch: &Waiting<'_>) -> String {
+    let left: Vec<&str> = patch.patch.lines().collect();
+    let right: Vec<&str> = patch.golden.unwrap_or("(not known)").lines().collect();
+    let cell = |lines: &[&str], row: usize| -> String {
+        let line = lines.get(row).copied().unwrap_or_default().replace('\t', "    ");
+        let cut: String = line.chars().take(COLUMNS).collect();
+        format!("{cut:<COLUMNS$}")
+    };
+    let mut text = format!("{:<COLUMNS$} | {}\n", "the patch", "the developer's fix");
+    for row in 0..left.len().max(right.len()) {
+        text.push_str(&format!("{} | {}", cell(&left, row), cell(&right, row)).trim_end().to_owned());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn diffs_stand_side_by_side() {
+        let patch = Waiting { case: "a", attempt: 1, patch: "-x\n+\ty\n z", golden: Some("-x\n+w") };
+        let rows: Vec<String> = beside(&patch).lines().map(|line| line.replace("  ", "")).collect();
+        assert_eq!(rows, ["the patch | the developer's fix", "-x | -x", "+y | +w", " z |"]);
+    }
+}
