@@ -91,8 +91,10 @@ pub(super) fn output<'log>(log: &'log str, book: &Book) -> Result<Output<'log>, 
         }
     }
     let applied = log.rfind(APPLIED_PREDICTION).map(|at| at + APPLIED_PREDICTION.len());
+    // 1.x names each patch that it applied, so that a log of it without the model's is not finished.
+    let of_git = book.reads_applied_patch && !contains(log, ">>>>> Applied Patch");
     let from = match applied {
-        None if book.reads_applied_patch && log.to_lowercase().contains(APPLIED) => Some(0),
+        None if of_git && log.to_lowercase().contains(APPLIED) => Some(0),
         Some(_) | None => applied,
     };
     let tests = &log[from.ok_or_else(|| unfinished(log))?..];

@@ -1,4 +1,22 @@
 //! SWE-bench: its datasets, predictions, scripts, logs, rules and reports; all of it that needs no container.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use patchwright_suites::swe_bench::{Dataset, Logs, Predictions, Rules, grade_logs};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let dataset = Dataset::load(Path::new("lite.jsonl"))?;
+//! let predictions = Predictions::load(Path::new("preds.json"), &dataset)?;
+//! let logs = Logs::find(Path::new("logs"), &dataset)?;
+//! let report = grade_logs(&dataset, &predictions, &logs, Rules::V5, |_done, _total| {})?;
+//! report.write(Path::new("."))?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A log becomes a verdict in four steps, each a function of its own: `log` cuts out the output of the tests, a
+//! [`Parser`] finds the [`Statuses`] in it, [`judge`] compares them with the required tests, and `report` writes
+//! what came of it. What the generations of the official program do differently is data: see [`Book`].
 
 mod cache;
 mod grade;

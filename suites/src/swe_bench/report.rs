@@ -119,7 +119,7 @@ impl RunReport {
         format!("{}.{}.json", folder_of(&self.model), self.run_id)
     }
 
-    /// The report of the whole run, as the official program writes it.
+    /// The report of the whole run, as the official program writes it. For v1, which had another file, that of v4.
     pub fn json(&self) -> String {
         let ids = |holds: &dyn Fn(&CaseReport) -> bool| {
             let mut ids: Vec<&str> =

@@ -147,7 +147,7 @@ fn of_split(folder: &Path, split: &str) -> Result<Vec<PathBuf>, LoadError> {
 }
 
 /// The objects of a file, each with its place in words.
-pub(super) fn values(file: &Path) -> Result<Vec<(String, Value)>, LoadError> {
+fn values(file: &Path) -> Result<Vec<(String, Value)>, LoadError> {
     let name = file.display();
     let wrong = |message: String| LoadError { place: name.to_string(), message };
     let text = || fs::read_to_string(file).map_err(|error| wrong(format!("it cannot be read: {error}")));

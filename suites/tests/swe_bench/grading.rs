@@ -72,6 +72,8 @@ fn v1_reads_from_where_the_patch_was_applied() {
     assert!(graded(&a_and_b(), git, Rules::V1).resolved());
     check_result(git, Rules::V4, Err(NoResult::NoMarkers));
     check_result("PASSED a\nPASSED b\n", Rules::V1, Err(NoResult::NoMarkers));
+    let unfinished = ">>>>> Applied Patch (test)\nPASSED a\nPASSED b\n";
+    check_result(unfinished, Rules::V1, Err(NoResult::NoMarkers));
     check_result(&format!("{log}>>>>> Init Failed\n"), Rules::V1, Err(NoResult::RunFailed));
     check_result(&format!("{log}Failed to reset task environment\n"), Rules::V1, Err(NoResult::RunFailed));
     // Logs of 1.x can be graded by new rules.
