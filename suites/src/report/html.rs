@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use super::numbers::{CaseRow, Report};
 use super::page;
 use super::tables::{self, Table};
-use super::text::is_numeric;
+use super::text::{is_numeric, turns_text};
 use crate::case::Case;
 use crate::run::{RunRecord, escape};
 
@@ -27,10 +27,8 @@ impl fmt::Display for Escaped<'_> {
                 '"' => formatter.write_str("&quot;")?,
                 '\'' => formatter.write_str("&#39;")?,
                 '\n' | '\t' => formatter.write_char(letter)?,
-                // Characters that a page may not hold are shown as what they are not.
-                letter if letter.is_control() => formatter.write_char('\u{fffd}')?,
-                // Marks that turn the direction of text could make a patch look like another.
-                '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => formatter.write_char('\u{fffd}')?,
+                // What a page may not hold is shown as such.
+                letter if letter.is_control() || turns_text(letter) => formatter.write_char('\u{fffd}')?,
                 letter => formatter.write_char(letter)?,
             }
         }

@@ -73,7 +73,12 @@ pub(super) fn is_numeric(table: &Table, column: usize) -> bool {
 
 /// In one line, without what a terminal would obey.
 fn plain(cell: &str) -> String {
-    cell.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    cell.chars().map(|letter| if letter.is_control() || turns_text(letter) { ' ' } else { letter }).collect()
+}
+
+/// Whether a character turns the direction of text: it could make a patch or an id look like another.
+pub(super) fn turns_text(letter: char) -> bool {
+    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn in_markdown(cell: &str) -> String {

@@ -1,94 +1,27 @@
 //! The runner: which attempt begins when, and when it is enough.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::task::{JoinError, JoinSet};
 
-use super::attempt::{Cancel, Repairer};
-use super::board::{Board, Live};
+use super::attempt::Repairer;
+use super::board::Board;
 use super::breaker::{Breaker, Gate};
-use super::budget::{Budget, Most, Room};
-use super::disk::Disk;
+use super::budget::{Budget, Room};
 use super::error::RunError;
 use super::event::{EndReason, Event, FORMAT, VERSION};
 use super::folder::{RunFolder, RunRecord};
 use super::log::{EventLog, Listener, LogError};
+use super::options::Options;
 use super::outcome::Outcome;
 use super::session::{Common, attempt, remove};
-use super::shared::{Concurrency, Shared};
-use super::status::{Redo, Status};
+use super::shared::Shared;
+use super::status::Status;
 use crate::case::Case;
 use crate::report::Report;
 use crate::suite::Suite;
-
-/// How a run is carried out. None of it shapes a session, so a resumed run may have other options.
-#[derive(Debug)]
-pub struct Options {
-    /// How much goes on at once.
-    pub concurrency: Concurrency,
-    /// What the run may spend, earlier processes included (but for time).
-    pub budget: Most,
-    /// What a session may spend at most: reserved before it begins.
-    pub session: Most,
-    /// Room that is needed.
-    pub disk: Disk,
-    /// What is done again besides what always is.
-    pub redo: Redo,
-    /// Versions of the program and what it works with, for the log.
-    pub versions: BTreeMap<String, String>,
-    /// Values that must not be written into the log.
-    pub secrets: Vec<String>,
-    /// Where the run tells how far it is.
-    pub live: Live,
-    /// Says when to stop: no new attempts, running ones are cancelled.
-    pub cancel: Cancel,
-    /// How long it waits for what.
-    pub pauses: Pauses,
-}
-
-/// How long a run waits for what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pauses {
-    /// Before a case that failed by infrastructure is tried once more.
-    pub retry: Duration,
-    /// When most attempts fail by infrastructure; doubles while they go on to.
-    pub breaker: Duration,
-    /// Between two looks at the disk.
-    pub watch: Duration,
-    /// For an attempt to come back after it was cancelled.
-    pub grace: Duration,
-}
-
-impl Default for Pauses {
-    fn default() -> Self {
-        Self {
-            retry: Duration::from_secs(10),
-            breaker: Duration::from_secs(30),
-            watch: Duration::from_secs(5),
-            grace: Duration::from_mins(1),
-        }
-    }
-}
-
-impl Options {
-    /// So many workers, and no limits.
-    pub fn of_workers(workers: usize) -> Self {
-        Self {
-            concurrency: Concurrency::of_workers(workers),
-            budget: Most::default(),
-            session: Most::default(),
-            disk: Disk::default(),
-            redo: Redo::default(),
-            versions: BTreeMap::new(),
-            secrets: Vec::new(),
-            live: Live::default(),
-            cancel: Cancel::default(),
-            pauses: Pauses::default(),
-        }
-    }
-}
 
 /// How a run, or its part in this process, ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -307,18 +240,19 @@ struct Scheduler {
 
 impl Scheduler {
     async fn work(&mut self) -> Result<(EndReason, String), RunError> {
-        let ended = self.until_stopped().await;
-        if ended.is_err() {
-            // Without a log nothing counts any more.
-            self.common.cancel.cancel();
-        }
-        while let Some(done) = self.running.join_next_with_id().await {
-            let taken = self.take(done).await;
-            if ended.is_ok() {
-                taken?;
+        let mut ended = self.until_stopped().await;
+        loop {
+            if ended.is_err() {
+                // Without a log nothing counts any more; but what runs is to clean up behind itself.
+                self.common.cancel.cancel();
+            }
+            let Some(done) = self.running.join_next_with_id().await else { return ended };
+            if let Err(error) = self.take(done).await
+                && ended.is_ok()
+            {
+                ended = Err(error);
             }
         }
-        ended
     }
 
     async fn until_stopped(&mut self) -> Result<(EndReason, String), RunError> {

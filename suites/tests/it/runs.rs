@@ -103,12 +103,13 @@ async fn a_cancelled_run_records_what_ran_and_leaves_the_rest_unfinished() {
     let root = tempfile::tempdir().unwrap();
     let cases = Cases::named(["plausible-1", "wait-1", "deaf-1", "plausible-2"]);
     let folder = create(root.path(), &cases);
-    let options = Options { concurrency: patchwright_suites::run::Concurrency::of_workers(2), ..quick(2) };
+    let options = quick(2);
     let (live, cancel) = (options.live.clone(), options.cancel.clone());
     let running = tokio::spawn(runner(cases, Scripted::new(by_name), options).run(folder));
-    while live.board().running.iter().filter(|running| running.stage.cycle == 3).count() < 2
-        || live.board().done < 1
-    {
+    let under_way = |case: &str| {
+        live.board().running.iter().any(|running| running.case == case && running.stage.cycle == 3)
+    };
+    while !under_way("wait-1") || !under_way("deaf-1") {
         tokio::task::yield_now().await;
     }
     cancel.cancel();
