@@ -3,11 +3,11 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use patchwright_suites::run::Statuses;
 use patchwright_suites::swe_bench::Rules;
 
-use crate::options::{SessionOptions, Span};
+use crate::options::{LayoutChoice, NameMatchingChoice, SessionOptions, Span};
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
@@ -52,6 +52,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "SEED", help_heading = "Cases")]
     pub shuffle: Option<u64>,
 
+    /// Values that hold where nothing else is said: `paper` are those of the reference programs
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Session")]
+    pub preset: Option<Preset>,
+
     /// How the run is carried out.
     #[command(flatten)]
     pub carrying: Carrying,
@@ -59,6 +63,33 @@ pub struct RunArgs {
     /// What each session is told.
     #[command(flatten)]
     pub options: SessionOptions,
+}
+
+/// Values under one name.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+pub enum Preset {
+    /// Those of RepairAgent (arXiv 2403.17134) and Agentless (arXiv 2407.01489).
+    Paper,
+}
+
+impl Preset {
+    /// The options that it stands for.
+    pub fn options(self) -> SessionOptions {
+        match self {
+            Self::Paper => SessionOptions {
+                cycles: Some(40),
+                variants: Some(30),
+                layout: Some(LayoutChoice::Paper),
+                name_matching: Some(NameMatchingChoice::Paper),
+                temperature: Some(0.0),
+                location_samples: Some(4),
+                repairs: Some(10),
+                reproduction_tests: Some(40),
+                sample_temperature: Some(0.8),
+                ..SessionOptions::default()
+            },
+        }
+    }
 }
 
 /// `patchwright bench resume`

@@ -12,7 +12,7 @@ use patchwright_suites::run::{
 };
 use serde::Serialize;
 
-use crate::bench::args::{Carrying, ResumeArgs, RunArgs};
+use crate::bench::args::{Carrying, Preset, ResumeArgs, RunArgs};
 use crate::bench::draw::Drawing;
 use crate::bench::repairer::Sessions;
 use crate::bench::suite;
@@ -39,10 +39,12 @@ pub enum Kind {
 /// `patchwright bench run` and `patchwright bench gold`
 pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     refuse_of_cases(&args.options)?;
+    let preset = args.preset.map(Preset::options).unwrap_or_default();
+    let typed = settings::over(&preset, &args.options)?;
     let (options, perfect) = match kind {
-        Kind::Sessions => resolved(&args.options)?,
+        Kind::Sessions => resolved(&typed)?,
         Kind::Golden => {
-            (SessionOptions { model: Some(GOLDEN.to_owned()), ..settings::users(&args.options)? }, false)
+            (SessionOptions { model: Some(GOLDEN.to_owned()), ..settings::users(&typed)? }, false)
         }
     };
     let word = suite::absolute(&args.suite)?;
