@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use crate::cancel::Cancel;
 use crate::cli::LocalizeArgs;
 use crate::failure::{ExitCode, Failure};
+use crate::given::known_lines;
 use crate::ground::{Ground, close_bed};
 use crate::options::SessionOptions;
-use crate::plan::{Plan, known_lines};
+use crate::plan::Plan;
 use crate::truth::{Judgement, judge};
 
 /// Lines of the table when nothing is said.

@@ -9,6 +9,7 @@ mod cli;
 mod doctor;
 mod execute;
 mod failure;
+mod given;
 mod ground;
 mod lanes;
 mod localize;

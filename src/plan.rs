@@ -1,7 +1,6 @@
 //! A session as it was asked for: what was typed, given its meaning. All errors of usage come up here,
 //! before anything is written or run.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,9 +14,9 @@ use patchwright_suites::Bug;
 use patchwright_testbed::Overrides;
 use patchwright_tools::{Localization, VariantsOf};
 use patchwright_trajectory::{Event, Log};
-use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::given::{GivenBug, given, localization};
 use crate::model::Choice;
 use crate::options::{
     LayoutChoice, MemoryChoice, Mode, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions,
@@ -30,8 +29,6 @@ pub const CYCLES: u32 = 40;
 const VARIANTS: u32 = 30;
 /// What the instructions and a small bug need.
 const LEAST_PROMPT_TOKENS: usize = 10_000;
-/// An issue longer than this is not an issue.
-const LONGEST_ISSUE: u64 = 1 << 20;
 const MAX_OUTPUT_TOKENS: u32 = 4_096;
 /// The same for the fix patterns, whose cycles and replies cost nothing but the tests' time.
 const PATTERN_CYCLES: u32 = 4_000;
@@ -43,25 +40,6 @@ const SAMPLES: usize = 1_000;
 const LANES: usize = 16;
 /// Memory that a lane may need: builds and tests of some size.
 const LANE_BYTES: u64 = 3 << 30;
-
-/// What the user said about the bug; written to the trajectory, so that a replay has it too.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct GivenBug {
-    /// The name of the project: its folder's, or the recorded one.
-    pub project: String,
-    /// The tests that show the bug, as far as they were given.
-    pub failing: Vec<String>,
-    /// The issue's text.
-    pub issue: Option<String>,
-    /// Suspicious lines, `path#line` each.
-    pub lines: Vec<String>,
-    /// Whether these lines are the known place of the bug.
-    pub perfect_localization: bool,
-    /// Whether suspicious lines are found by running the tests, when somebody wants to know. Recordings made before that
-    /// was possible do not say so.
-    #[serde(default)]
-    pub spectrum: bool,
-}
 
 /// A session as it was asked for.
 pub struct Plan {
@@ -331,99 +309,6 @@ fn recorded(log: &Log) -> Result<(SessionOptions, GivenBug), Failure> {
     let options = serde_json::from_value(settings.clone()).map_err(|error| unreadable("settings", error))?;
     let bug = serde_json::from_value(bug.clone()).map_err(|error| unreadable("bug", error))?;
     Ok((options, bug))
-}
-
-fn given(dir: &Path, options: &SessionOptions, recorded: Option<GivenBug>) -> Result<GivenBug, Failure> {
-    let folder = dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned();
-    let recorded = recorded.unwrap_or(GivenBug { project: folder, spectrum: true, ..GivenBug::default() });
-    let issue = match options.issue.as_deref() {
-        None => recorded.issue,
-        Some(file) => Some(issue_text(file)?),
-    };
-    let said = said(options)?.unwrap_or(Said {
-        lines: recorded.lines,
-        perfect: recorded.perfect_localization,
-        spectrum: recorded.spectrum,
-    });
-    Ok(GivenBug {
-        project: recorded.project,
-        failing: options.failing.clone().unwrap_or(recorded.failing),
-        issue,
-        lines: said.lines,
-        perfect_localization: said.perfect,
-        spectrum: said.spectrum,
-    })
-}
-
-fn issue_text(file: &str) -> Result<String, Failure> {
-    let bytes = if file == "-" {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().take(LONGEST_ISSUE).read_to_end(&mut bytes).map(|_| bytes)
-    } else if Path::new(file).metadata().is_ok_and(|file| !file.is_file() || file.len() > LONGEST_ISSUE) {
-        return Err(Failure::usage(format!("--issue {file}: not a file of at most {LONGEST_ISSUE} bytes")));
-    } else {
-        std::fs::read(file)
-    };
-    let bytes = bytes.map_err(|error| Failure::usage(format!("--issue {file}: {error}")))?;
-    let text = String::from_utf8_lossy(&bytes).trim().to_owned();
-    if text.is_empty() {
-        return Err(Failure::usage(format!("--issue {file}: the text is empty")));
-    }
-    Ok(text)
-}
-
-/// What the options say of where the bug is.
-#[derive(Default)]
-struct Said {
-    lines: Vec<String>,
-    perfect: bool,
-    spectrum: bool,
-}
-
-/// What the options say of where the bug is; `None` where they say nothing.
-fn said(options: &SessionOptions) -> Result<Option<Said>, Failure> {
-    let typed = options.line.clone().unwrap_or_default();
-    match options.localization.as_deref() {
-        None if typed.is_empty() => Ok(None),
-        None | Some("given") if !typed.is_empty() => Ok(Some(Said { lines: typed, ..Said::default() })),
-        None | Some("given") => {
-            Err(Failure::usage("--localization given needs --line PATH#LINE").hint("or give perfect:FILE"))
-        }
-        Some("none") => Ok(Some(Said::default())),
-        Some("spectrum") => Ok(Some(Said { spectrum: true, ..Said::default() })),
-        Some(word) => match word.strip_prefix("perfect:") {
-            Some(file) => {
-                let lines = known_lines(&format!("--localization {word}"), Path::new(file))?;
-                let lines = lines.lines().iter().map(ToString::to_string).collect();
-                Ok(Some(Said { lines, perfect: true, spectrum: false }))
-            }
-            None => Err(Failure::usage(format!("--localization {word}: not known"))
-                .hint("give spectrum, given (with --line), perfect:FILE or none")),
-        },
-    }
-}
-
-/// The lines that a golden patch or a list names; `option` is how the user gave the file.
-pub fn known_lines(option: &str, file: &Path) -> Result<Localization, Failure> {
-    let hint = "the file is a unified diff, or a list of path#line, one a line";
-    let bytes = std::fs::read(file)
-        .map_err(|error| Failure::usage(format!("{option}: {}: {error}", file.display())).hint(hint))?;
-    let known = Localization::parse(&bytes)
-        .map_err(|error| Failure::usage(format!("{option}: {error}")).hint(hint))?;
-    if known.lines().is_empty() {
-        return Err(Failure::usage(format!("{option}: {} names no line", file.display())).hint(hint));
-    }
-    Ok(known)
-}
-
-/// What tools are told of where the bug is.
-fn localization(bug: &GivenBug) -> Result<Localization, Failure> {
-    if bug.spectrum {
-        return Ok(Localization::spectrum());
-    }
-    Localization::parse(bug.lines.join("\n").as_bytes()).map_err(|error| {
-        Failure::usage(format!("--localization or --line: {error}")).hint("a line is given as path#line")
-    })
 }
 
 fn limits(options: &SessionOptions) -> Result<Limits, Failure> {

@@ -14,8 +14,9 @@ use tokio::sync::mpsc;
 use crate::cancel::Cancel;
 use crate::execute::{Output, execute};
 use crate::failure::{ExitCode, Failure};
+use crate::given::GivenBug;
 use crate::options::SessionOptions;
-use crate::plan::{GivenBug, Plan};
+use crate::plan::Plan;
 
 /// Repairs bugs by sessions of this program.
 pub struct Sessions {
