@@ -17,6 +17,7 @@ mod windows;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub(crate) use self::scan::scan;
 pub use element::{Element, ElementKind};
 pub use locations::{Located, Location, Unlocated};
 pub use tree::TreeOptions;

@@ -84,13 +84,24 @@ impl Reader<'_> {
                     Yields::Nothing
                 }
                 Word::Await | Word::Lambda | Word::Not => self.expression_statement(scope)?,
-                Word::And | Word::As | Word::Async | Word::Class | Word::Def | Word::Elif | Word::Else => {
-                    return None;
-                }
-                Word::Except | Word::Finally | Word::For | Word::If | Word::In | Word::Is | Word::Or => {
-                    return None;
-                }
-                Word::Try | Word::While | Word::With => return None,
+                // None of them begins a simple statement.
+                Word::And
+                | Word::As
+                | Word::Async
+                | Word::Class
+                | Word::Def
+                | Word::Elif
+                | Word::Else
+                | Word::Except
+                | Word::Finally
+                | Word::For
+                | Word::If
+                | Word::In
+                | Word::Is
+                | Word::Or
+                | Word::Try
+                | Word::While
+                | Word::With => return None,
             },
             Kind::OldName => {
                 // What follows may make it a statement of the old language.
@@ -254,7 +265,8 @@ impl Reader<'_> {
 
     /// Notes the variables of targets that begin and end there.
     fn fields(&mut self, scope: &Scope, targets: &[(Place, Place)]) -> Option<()> {
-        if scope.owner.is_some_and(|owner| self.found.get(owner).is_some_and(|owner| owner.what.is_method())) {
+        if scope.owner.is_some_and(|owner| self.found.get(owner).is_some_and(|owner| owner.what.is_method()))
+        {
             return Some(());
         }
         for (start, end) in targets {
@@ -270,7 +282,8 @@ impl Reader<'_> {
 /// The names that a target gives values to: itself, or those between its commas.
 fn names_of(target: &str) -> Option<Vec<&str>> {
     let is_name = |text: &str| {
-        text.bytes().all(super::lexer::is_word) && text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit())
+        text.bytes().all(super::lexer::is_word)
+            && text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit())
     };
     if is_name(target) {
         return Some(vec![target]);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::element::elements;
 use super::super::record::Record;
 use super::*;
+use crate::language::Language;
 use crate::source::Source;
 
 fn python() -> Language {
@@ -14,7 +15,7 @@ fn python() -> Language {
 /// What both ways say of a text: by the tree, and by scanning if that says anything.
 fn both(text: &str) -> (Record, Option<Record>) {
     let lines = u32::try_from(Source::from_text(text).line_count()).unwrap();
-    let scanned = scan(python(), text).map(|(outline, skeleton)| Record {
+    let scanned = scan(python().entry(), text).map(|(outline, skeleton)| Record {
         lines,
         syntax_errors: 0,
         elements: elements(&outline),
@@ -63,11 +64,75 @@ impl Dice {
 /// A text with a few pieces of it deleted, doubled, swapped or put elsewhere.
 fn mutant(text: &str, dice: &mut Dice) -> String {
     const PIECES: &[&str] = &[
-        "(", ")", "[", "]", "{", "}", ":", ",", ";", "=", "\n", "\n    ", "\n        ", " ", "\\\n", "#", "'",
-        "\"", "\"\"\"", "*", "**", "@", ".", "not ", "in ", "is ", "if ", "else", "for ", "lambda ", "yield ",
-        "await ", "async ", "print ", "exec ", "match ", "type ", "case ", "def ", "class ", "import ", "from ",
-        "return ", "1", "x", "f'{x}'", "f\"{", "}\"", "->", ":=", "==", "-", "~", "\t", "\r\n", "...", "as ",
-        "with ", "try:", "except ", "# c\n", "pass\n", "global ", "del ", "u'é'", "b''", "r'\\'", "|", "<",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ":",
+        ",",
+        ";",
+        "=",
+        "\n",
+        "\n    ",
+        "\n        ",
+        " ",
+        "\\\n",
+        "#",
+        "'",
+        "\"",
+        "\"\"\"",
+        "*",
+        "**",
+        "@",
+        ".",
+        "not ",
+        "in ",
+        "is ",
+        "if ",
+        "else",
+        "for ",
+        "lambda ",
+        "yield ",
+        "await ",
+        "async ",
+        "print ",
+        "exec ",
+        "match ",
+        "type ",
+        "case ",
+        "def ",
+        "class ",
+        "import ",
+        "from ",
+        "return ",
+        "1",
+        "x",
+        "f'{x}'",
+        "f\"{",
+        "}\"",
+        "->",
+        ":=",
+        "==",
+        "-",
+        "~",
+        "\t",
+        "\r\n",
+        "...",
+        "as ",
+        "with ",
+        "try:",
+        "except ",
+        "# c\n",
+        "pass\n",
+        "global ",
+        "del ",
+        "u'é'",
+        "b''",
+        "r'\\'",
+        "|",
+        "<",
     ];
     let mut words = words_of(text);
     for _ in 0..=dice.below(3) {
@@ -98,7 +163,15 @@ fn outdented(lines: &[&str]) -> String {
 fn words_of(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut from = 0;
-    let kind = |letter: char| if letter.is_alphanumeric() || letter == '_' { 1 } else if letter == ' ' { 2 } else { 3 };
+    let kind = |letter: char| {
+        if letter.is_alphanumeric() || letter == '_' {
+            1
+        } else if letter == ' ' {
+            2
+        } else {
+            3
+        }
+    };
     let mut before = 0;
     for (place, letter) in text.char_indices() {
         let now = kind(letter);
@@ -143,7 +216,9 @@ fn files_of_a_folder_are_scanned_as_they_are_parsed() {
                 let changed = mutant(&outdented(&lines[from..(from + most).min(lines.len())]), &mut dice);
                 match agrees(&changed) {
                     Ok(scanned) => known += usize::from(scanned),
-                    Err(why) => wrong.push(format!("{} mutant {number}: {why}\n{changed}\n====", path.display())),
+                    Err(why) => {
+                        wrong.push(format!("{} mutant {number}: {why}\n{changed}\n====", path.display()));
+                    }
                 }
             }
             (true, scanned, known, wrong)
@@ -212,7 +287,7 @@ fn what_is_in_doubt_is_left_to_the_parser() {
 fn deep_nesting_is_in_doubt() {
     assert_eq!(agrees(&format!("x = {}1{}\n", "(".repeat(20_000), ")".repeat(20_000))), Ok(false));
     assert_eq!(agrees(&format!("x = {}y\n", "lambda: ".repeat(5_000))), Ok(false));
-    let deep: String = (0..200).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect();
+    let deep = (0..200).map(|depth| " ".repeat(depth) + "if x:\n").collect::<Vec<_>>().concat();
     assert_eq!(agrees(&format!("{deep}{}pass\n", " ".repeat(200))), Ok(false));
     assert_eq!(agrees(&format!("x = {}1\n", "not ".repeat(5_000))), Ok(true));
     assert_eq!(agrees(&format!("x = {}1\n", "-".repeat(5_000))), Ok(true));
