@@ -12,6 +12,8 @@ use serde::Serialize;
 use tree_sitter::{Parser, Tree};
 
 use crate::languages;
+use crate::outline::Outline;
+use crate::skeleton::Skeleton;
 
 /// A programming language of the table; cheap to copy and compare.
 #[derive(Copy, Clone)]
@@ -152,6 +154,9 @@ pub(crate) struct TestRules {
     pub file_names: &'static [&'static str],
 }
 
+/// Reads what a text declares, and its skeleton; `None` where only a parser can tell (see `index/scan/`).
+pub(crate) type Scan = fn(&'static Entry, &str) -> Option<(Outline, Skeleton)>;
+
 /// One language: everything that differs between languages and is not code.
 pub(crate) struct Entry {
     /// Name as the user writes it, lower case.
@@ -190,8 +195,8 @@ pub(crate) struct Entry {
     pub line_comment: &'static str,
     /// Whether a statement that is only a string is documentation.
     pub docstrings: bool,
-    /// Whether the index can read it without a tree (`index/scan/`).
-    pub scanned: bool,
+    /// A way to what an index keeps of a sound file that needs no tree, if there is one.
+    pub scan: Option<Scan>,
     /// Words that look like the name of a call in front of a bracket, in code that does not parse.
     pub keywords: &'static [&'static str],
     /// Node kinds of calls.

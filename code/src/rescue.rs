@@ -124,7 +124,9 @@ fn place(entry: &Entry, lines: &[&str], found: &mut Vec<Declaration>) {
     for one in found.iter() {
         starts.entry(indentation(line_of(one.line))).or_default().push(one.lines.first);
     }
-    starts.values_mut().for_each(|starts| starts.sort_unstable());
+    for starts in starts.values_mut() {
+        starts.sort_unstable();
+    }
     for one in found.iter_mut() {
         if one.damaged && one.first_on_line && one.what != What::Field {
             let own = indentation(line_of(one.line));

@@ -1,7 +1,7 @@
 //! One index of a repository: its files, what they declare, their skeletons.
 //!
-//! An [`Index`] is a snapshot. It is made of one parse of each file, in parallel, and what that gave is kept by content
-//! hash in a folder, so that the next index of the same tree, or of another with the same files, costs little more than
+//! An [`Index`] is a snapshot. Each file is read once, in parallel: by a scanner where it can tell beyond doubt what the parser
+//! would say (`scan/`), else by its tree. What that gave is kept by content hash in a folder, so that the next index of the same tree, or of another with the same files, costs little more than
 //! a walk. What cannot be read is listed and left out.
 
 mod build;
@@ -17,6 +17,7 @@ mod windows;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub(crate) use self::scan::scan;
 pub use element::{Element, ElementKind};
 pub use locations::{Located, Location, Unlocated};
 pub use tree::TreeOptions;

@@ -2,7 +2,6 @@
 
 use super::element::{Element, ElementKind, elements};
 use super::pack::{Packer, Unpacker};
-use super::scan;
 use crate::language::Language;
 use crate::outline::Span;
 use crate::reading;
@@ -26,7 +25,8 @@ impl Record {
     pub fn of(language: Language, source: &Source) -> Self {
         let text = source.text();
         let lines = u32::try_from(source.line_count()).unwrap_or(u32::MAX);
-        if let Some((outline, skeleton)) = scan::scan(language, text) {
+        if let Some((outline, skeleton)) = language.entry().scan.and_then(|scan| scan(language.entry(), text))
+        {
             return Self { lines, syntax_errors: 0, elements: elements(&outline), skeleton };
         }
         Self::parsed(language, text, lines)

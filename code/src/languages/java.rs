@@ -74,7 +74,7 @@ pub(crate) static ENTRY: Entry = Entry {
     indented: false,
     line_comment: "//",
     docstrings: false,
-    scanned: false,
+    scan: None,
     keywords: &[
         "if",
         "for",

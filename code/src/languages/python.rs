@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use crate::index::scan;
 use crate::language::{CallRule, ClassKind, Entry, MemberRule, Role, StatementRole, TestRules};
 
 /// The entry of Python.
@@ -38,7 +39,7 @@ pub(crate) static ENTRY: Entry = Entry {
     indented: true,
     line_comment: "#",
     docstrings: true,
-    scanned: true,
+    scan: Some(scan),
     keywords: &[
         "if", "elif", "else", "for", "while", "with", "try", "except", "finally", "return", "yield", "raise",
         "assert", "del", "not", "and", "or", "in", "is", "lambda", "await", "async", "def", "class",

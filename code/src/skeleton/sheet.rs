@@ -220,7 +220,7 @@ impl<'t> Sheet<'t> {
             let Some(shown) = shown else { continue };
             let number = u32::try_from(row + 1).unwrap_or(u32::MAX);
             let kind = shown.kind();
-            let before = std::mem::replace(&mut left_out, None);
+            let before = left_out.take();
             match shown {
                 Shown::Elision(indentation) => {
                     left_out = Some(indentation);

@@ -16,8 +16,8 @@ pub(super) struct Comment {
 /// Reads tokens one by one.
 pub(super) struct Lexer<'t> {
     pub text: &'t str,
-    bytes: &'t [u8],
-    at: usize,
+    pub(super) bytes: &'t [u8],
+    pub(super) at: usize,
     row: usize,
     /// The byte at which the row begins.
     line: usize,
@@ -30,7 +30,7 @@ pub(super) struct Lexer<'t> {
     /// Whether a line may not begin left of its block even behind a comma.
     pub strict: usize,
     /// The last byte of the last token.
-    last: u8,
+    pub(super) last: u8,
     /// The comment at the end of the last logical line.
     pub trailing: Option<Comment>,
     /// Whether a line was continued by `\` in front of the last token.
@@ -68,7 +68,7 @@ impl<'t> Lexer<'t> {
         Place { byte: self.at, row: self.row, column: self.at - self.line }
     }
 
-    fn peek(&self, ahead: usize) -> u8 {
+    pub(super) fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
 
@@ -113,7 +113,7 @@ impl<'t> Lexer<'t> {
             }
         }
         let blanks = self.bytes.get(from..self.at)?;
-        let tabs = blanks.iter().filter(|byte| **byte == b'\t').count();
+        let tabs = tabs_in(blanks);
         let code = !matches!(self.peek(0), b'\n' | b'\r' | 0);
         if code && ((tabs > 0 && tabs < blanks.len()) || blanks.len() > MOST_BLANKS) {
             return None;
@@ -121,7 +121,7 @@ impl<'t> Lexer<'t> {
         Some(blanks.len() + 7 * tabs)
     }
 
-    fn newline(&mut self) {
+    pub(super) fn newline(&mut self) {
         self.at += 1;
         self.row += 1;
         self.line = self.at;
@@ -137,17 +137,22 @@ impl<'t> Lexer<'t> {
     /// The next token.
     pub fn token(&mut self) -> Option<Token> {
         self.continued = false;
-        if let Some(token) = self.white_space()? {
-            return Some(token);
-        }
+        self.white_space()?;
         let start = self.place();
+        if matches!(self.peek(0), b'\n' | 0) {
+            if self.peek(0) == b'\n' {
+                self.newline();
+            }
+            // A `\` with nothing behind it is in doubt.
+            return (!self.continued).then_some(Token { kind: Kind::Newline, start, end: start });
+        }
         let kind = self.kind()?;
         self.last = self.bytes.get(self.at - 1).copied()?;
         Some(Token { kind, start, end: self.place() })
     }
 
-    /// Goes over white space; the end of a logical line is a token.
-    fn white_space(&mut self) -> Option<Option<Token>> {
+    /// Goes over white space, to a token or the end of the logical line.
+    fn white_space(&mut self) -> Option<()> {
         loop {
             match self.peek(0) {
                 b' ' | b'\t' => self.at += 1,
@@ -164,18 +169,6 @@ impl<'t> Lexer<'t> {
                     self.inner_line()?;
                 }
                 0 if self.depth > 0 => return None,
-                b'\n' | 0 => {
-                    let place = self.place();
-                    if self.peek(0) == b'\n' {
-                        self.newline();
-                    }
-                    // A line that is continued by nothing.
-                    return (!self.continued).then_some(Some(Token {
-                        kind: Kind::Newline,
-                        start: place,
-                        end: place,
-                    }));
-                }
                 b'\\' if self.quotes.is_empty() => {
                     self.at += 1 + usize::from(self.peek(1) == b'\r');
                     // In front of a statement it is a node of its own.
@@ -186,7 +179,7 @@ impl<'t> Lexer<'t> {
                     self.continued = true;
                 }
                 0x0c => return None,
-                _ => return Some(None),
+                _ => return Some(()),
             }
         }
     }
@@ -202,8 +195,7 @@ impl<'t> Lexer<'t> {
         if matches!(next, b'\n' | b'\r') {
             return Some(());
         }
-        let tabs = self.bytes.get(from..self.at)?.iter().filter(|byte| **byte == b'\t').count();
-        let width = self.at - from + 7 * tabs;
+        let width = self.at - from + 7 * tabs_in(self.bytes.get(from..self.at)?);
         let safe = match self.last {
             b'(' | b'{' | b',' => self.strict == 0,
             _ => matches!(next, b')' | b']' | b'}'),
@@ -231,10 +223,9 @@ impl<'t> Lexer<'t> {
             b':' => (Kind::Colon, 1),
             b'.' if next == b'.' && third == b'.' => (Kind::Constant, 3),
             b'.' => (Kind::Dot, 1),
-            b'=' if next == b'=' => (Kind::Operator, 2),
+            b'=' | b'!' if next == b'=' => (Kind::Operator, 2),
             b'=' => (Kind::Assign, 1),
             b'-' if next == b'>' => (Kind::Arrow, 2),
-            b'!' if next == b'=' => (Kind::Operator, 2),
             b'!' if !self.quotes.is_empty() => (Kind::Bang, 1),
             b'<' if next == b'>' => return None,
             b'*' | b'/' | b'<' | b'>' if next == first && third == b'=' => (Kind::Augment, 3),
@@ -282,198 +273,13 @@ impl<'t> Lexer<'t> {
         self.at += length;
         Some(of_word(word))
     }
-
-    fn number(&mut self) -> Option<Kind> {
-        let based = self.peek(0) == b'0' && matches!(self.peek(1) | 0x20, b'x' | b'o' | b'b');
-        if based {
-            let digit: fn(u8) -> bool = match self.peek(1) | 0x20 {
-                b'x' => |byte| byte.is_ascii_hexdigit(),
-                b'o' => |byte| (b'0'..=b'7').contains(&byte),
-                _ => |byte| matches!(byte, b'0' | b'1'),
-            };
-            self.at += 2;
-            self.digits(digit)?;
-        } else {
-            let decimal: fn(u8) -> bool = |byte| byte.is_ascii_digit();
-            if self.peek(0) != b'.' {
-                self.digits(decimal)?;
-            }
-            if self.peek(0) == b'.' {
-                self.at += 1;
-                if self.peek(0).is_ascii_digit() {
-                    self.digits(decimal)?;
-                }
-            }
-            if matches!(self.peek(0), b'e' | b'E') {
-                self.at += 1 + usize::from(matches!(self.peek(1), b'+' | b'-'));
-                self.digits(decimal)?;
-            }
-            if matches!(self.peek(0), b'j' | b'J') {
-                self.at += 1;
-            }
-        }
-        let next = self.peek(0);
-        (!is_word(next) && next < 0x80 && next != b'.').then_some(Kind::Number)
-    }
-
-    fn digits(&mut self, digit: fn(u8) -> bool) -> Option<()> {
-        if !digit(self.peek(0)) {
-            return None;
-        }
-        while digit(self.peek(0)) || (self.peek(0) == b'_' && digit(self.peek(1))) {
-            self.at += 1;
-        }
-        Some(())
-    }
-
-    /// A string from its first quote on.
-    fn string(&mut self, prefix: &[u8]) -> Option<Kind> {
-        let quote = self.peek(0);
-        // Only the newest Python has strings in f-strings with the same quote.
-        if self.quotes.contains(&quote) {
-            return None;
-        }
-        let (mut raw, mut format) = (false, false);
-        match prefix {
-            b"" | b"u" | b"U" | b"b" | b"B" => {}
-            b"r" | b"R" | b"br" | b"bR" | b"Br" | b"BR" | b"rb" | b"rB" | b"Rb" | b"RB" => raw = true,
-            b"f" | b"F" => format = true,
-            b"rf" | b"rF" | b"Rf" | b"RF" | b"fr" | b"fR" | b"Fr" | b"FR" => (raw, format) = (true, true),
-            _ => return None,
-        }
-        if format {
-            return Some(Kind::Format);
-        }
-        let triple = self.peek(1) == quote && self.peek(2) == quote;
-        self.at += if triple { 3 } else { 1 };
-        loop {
-            let rest = self.rest();
-            let found = memchr::memchr3(quote, b'\\', b'\n', rest)?;
-            self.at += found;
-            match rest.get(found).copied()? {
-                b'\\' => self.escape(raw)?,
-                b'\n' if triple => self.newline(),
-                b'\n' => return None,
-                _ if !triple => break self.at += 1,
-                _ if self.peek(1) == quote && self.peek(2) == quote => break self.at += 3,
-                _ => self.at += 1,
-            }
-        }
-        Some(Kind::Text)
-    }
-
-    /// A backslash in a string, and what it takes with it.
-    fn escape(&mut self, raw: bool) -> Option<()> {
-        self.at += 1;
-        match self.peek(0) {
-            b'\n' => self.newline(),
-            b'\r' if self.peek(1) == b'\n' => {
-                self.at += 1;
-                self.newline();
-            }
-            b'\\' | b'"' | b'\'' => self.at += 1,
-            b'N' if !raw && self.peek(1) == b'{' => {
-                let rest = self.rest();
-                let end = rest.iter().position(|byte| matches!(byte, b'}' | b'\n' | b'"' | b'\'' | b'\\'))?;
-                (rest.get(end) == Some(&b'}') && end > 2).then(|| self.at += end)?;
-            }
-            _ => {}
-        }
-        Some(())
-    }
-
-    /// The text of an f-string from its first quote or its last `}` on, to the next `{` of a value or to its end.
-    pub fn format_text(&mut self, style: FormatStyle) -> Option<FormatPart> {
-        loop {
-            let byte = self.peek(0);
-            match byte {
-                0 => return None,
-                b'{' if self.peek(1) == b'{' => self.at += 2,
-                b'}' if self.peek(1) == b'}' => self.at += 2,
-                b'{' => {
-                    self.at += 1;
-                    self.last = b'{';
-                    return Some(FormatPart::Value);
-                }
-                b'}' => return None,
-                b'\\' if style.raw => {
-                    self.at += 1;
-                    match self.peek(0) {
-                        b'\\' | b'"' | b'\'' => self.at += 1,
-                        b'\n' => self.newline(),
-                        _ => {}
-                    }
-                }
-                b'\\' => self.escape(false)?,
-                b'\n' if style.triple => self.newline(),
-                b'\n' => return None,
-                _ if byte == style.quote && !style.triple => {
-                    self.at += 1;
-                    return Some(FormatPart::End);
-                }
-                _ if byte == style.quote && self.peek(1) == byte && self.peek(2) == byte => {
-                    self.at += 3;
-                    return Some(FormatPart::End);
-                }
-                _ => self.at += 1,
-            }
-        }
-    }
-
-    /// Goes over the first quotes of an f-string.
-    pub fn format_start(&mut self, prefix: &[u8]) -> FormatStyle {
-        let quote = self.peek(0);
-        let triple = self.peek(1) == quote && self.peek(2) == quote;
-        self.at += if triple { 3 } else { 1 };
-        FormatStyle { quote, triple, raw: prefix.iter().any(|byte| matches!(byte, b'r' | b'R')) }
-    }
-
-    /// Takes the quotes at the end of an f-string for the last token.
-    pub fn after_quote(&mut self) {
-        self.last = b'"';
-    }
-
-    /// The conversion behind a `!`.
-    pub fn conversion(&mut self) -> Option<()> {
-        let known = self.peek(0).is_ascii_lowercase() && matches!(self.peek(1), b':' | b'}');
-        known.then(|| self.at += 1)
-    }
-
-    /// The text of a format behind its `:`, up to a value in it or the `}` at its end, which is left.
-    pub fn format_specifier(&mut self) -> Option<FormatPart> {
-        loop {
-            match self.peek(0) {
-                b'{' if self.peek(1) == b'{' => return None,
-                b'{' => {
-                    self.at += 1;
-                    self.last = b'{';
-                    return Some(FormatPart::Value);
-                }
-                b'}' => return Some(FormatPart::End),
-                0 | b'\n' | b'\\' | b'"' | b'\'' | b'#' => return None,
-                _ => self.at += 1,
-            }
-        }
-    }
 }
 
-/// How an f-string is written.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct FormatStyle {
-    pub quote: u8,
-    triple: bool,
-    raw: bool,
+fn tabs_in(blanks: &[u8]) -> usize {
+    memchr::memchr_iter(b'\t', blanks).count()
 }
 
-/// Where the text of an f-string ends.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum FormatPart {
-    /// At a value.
-    Value,
-    /// At its end.
-    End,
-}
-
+/// Whether a byte is part of a name or number.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }

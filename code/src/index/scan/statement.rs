@@ -84,13 +84,24 @@ impl Reader<'_> {
                     Yields::Nothing
                 }
                 Word::Await | Word::Lambda | Word::Not => self.expression_statement(scope)?,
-                Word::And | Word::As | Word::Async | Word::Class | Word::Def | Word::Elif | Word::Else => {
-                    return None;
-                }
-                Word::Except | Word::Finally | Word::For | Word::If | Word::In | Word::Is | Word::Or => {
-                    return None;
-                }
-                Word::Try | Word::While | Word::With => return None,
+                // None of them begins a simple statement.
+                Word::And
+                | Word::As
+                | Word::Async
+                | Word::Class
+                | Word::Def
+                | Word::Elif
+                | Word::Else
+                | Word::Except
+                | Word::Finally
+                | Word::For
+                | Word::If
+                | Word::In
+                | Word::Is
+                | Word::Or
+                | Word::Try
+                | Word::While
+                | Word::With => return None,
             },
             Kind::OldName => {
                 // What follows may make it a statement of the old language.
