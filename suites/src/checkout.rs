@@ -1,6 +1,7 @@
 //! Revisions of git repositories as plain folders, without history.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
@@ -68,13 +69,36 @@ fn listed(places: &[PathBuf]) -> String {
 /// # Errors
 /// [`CheckoutError::Missing`] with the places, `name` and `cure`.
 pub fn find_repository(name: &str, places: Vec<PathBuf>, cure: &str) -> Result<PathBuf, CheckoutError> {
-    let is_repository = |place: &&PathBuf| {
-        place.join(".git").exists() || (place.join("objects").is_dir() && place.join("HEAD").is_file())
-    };
-    match places.iter().find(is_repository) {
+    match places.iter().find(|place| is_repository(place)) {
         Some(place) => Ok(place.clone()),
         None => Err(CheckoutError::Missing { name: name.to_owned(), looked: places, cure: cure.to_owned() }),
     }
+}
+
+/// Repositories in a folder, or in a folder of it, whose names end in one of some names: `apache/commons-lang`, `apache__commons-lang.git`.
+pub fn repositories_named(folder: &Path, names: &[String]) -> Vec<PathBuf> {
+    let is_named = |path: &Path| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
+        let name = name.strip_suffix(".git").unwrap_or(&name);
+        names.iter().any(|wanted| {
+            let before = name.strip_suffix(&wanted.to_lowercase());
+            before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
+        })
+    };
+    let folders = |folder: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut found: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
+        found.sort();
+        found
+    };
+    let first = folders(folder);
+    // The inside of a repository is no folder of repositories.
+    let second = first.iter().filter(|path| !is_repository(path)).flat_map(|path| folders(path));
+    first.iter().cloned().chain(second).filter(|path| is_named(path) && is_repository(path)).collect()
+}
+
+fn is_repository(place: &Path) -> bool {
+    place.join(".git").exists() || (place.join("objects").is_dir() && place.join("HEAD").is_file())
 }
 
 /// Writes the files of a revision into a folder, byte for byte as they are committed; submodules are left out.
@@ -131,7 +155,9 @@ fn write_tree(source: &Repository, tree: &Tree<'_>, folder: &Path) -> Result<(),
                     let target = String::from_utf8_lossy(blob.content()).into_owned();
                     symlink(target, &path).map_err(disk)?;
                 } else {
-                    fs::write(&path, blob.content()).map_err(disk)?;
+                    fs::File::create_new(&path)
+                        .and_then(|mut file| file.write_all(blob.content()))
+                        .map_err(disk)?;
                     if entry.filemode() & PROGRAM != 0 {
                         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(disk)?;
                     }
@@ -162,7 +188,7 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         export(folder.path(), &second, out.path()).unwrap();
         assert_eq!(fs::read(out.path().join("src/a.txt")).unwrap(), b"2\n");
-        // A link that stays in the way is never written through.
+        // What stands in the way, such as a link, is never written through.
         let again = export(folder.path(), &second, out.path()).unwrap_err();
         assert!(matches!(again, CheckoutError::Disk { .. }), "{again}");
     }
@@ -177,6 +203,15 @@ mod tests {
 
         let places = vec![out.path().join("a.git"), folder.path().to_owned()];
         assert_eq!(find_repository("a", places, "").unwrap(), folder.path());
+
+        let mirrors = tempfile::tempdir().unwrap();
+        for name in ["apache__shop.git", "bookshop.git", "ann/shop"] {
+            Repository::init_bare(mirrors.path().join(name)).unwrap();
+        }
+        fs::create_dir(mirrors.path().join("shop")).unwrap();
+        let found = repositories_named(mirrors.path(), &["Shop".to_owned()]);
+        assert_eq!(found, [mirrors.path().join("apache__shop.git"), mirrors.path().join("ann/shop")]);
+
         let missing = find_repository("a", vec!["/x/a.git".into()], "clone it").unwrap_err();
         assert_eq!(
             missing.to_string(),

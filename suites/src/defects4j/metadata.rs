@@ -44,8 +44,8 @@ const HEADER: &str = "bug.id,revision.id.buggy,revision.id.fixed,report.id,repor
 
 /// The folder of the projects in a checkout of Defects4J, which may be that folder itself.
 pub(super) fn projects(dir: &Path) -> PathBuf {
-    let inside = dir.join("framework/projects");
-    if inside.is_dir() { inside } else { dir.to_owned() }
+    let inside = ["framework/projects", "projects"].map(|name| dir.join(name));
+    inside.into_iter().find(|folder| folder.is_dir()).unwrap_or_else(|| dir.to_owned())
 }
 
 /// Reads the lists of all projects.

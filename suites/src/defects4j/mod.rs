@@ -38,6 +38,15 @@ const TIME_ZONE: &str = "America/Los_Angeles";
 const ZONE: &str = "TZ";
 /// Options that the launcher of javac takes, since Java 9; older ones need none of them.
 const JAVAC_OPTIONS: &str = "JDK_JAVAC_OPTIONS";
+/// Options that the launcher of java takes, since Java 9. Java 11, for which Defects4J is made, lets tests look into its own classes;
+/// later ones have to be told.
+const JAVA_OPTIONS: (&str, &str) = (
+    "JDK_JAVA_OPTIONS",
+    "--add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.lang.reflect=ALL-UNNAMED \
+     --add-opens=java.base/java.util=ALL-UNNAMED --add-opens=java.base/java.util.concurrent=ALL-UNNAMED \
+     --add-opens=java.base/java.text=ALL-UNNAMED --add-opens=java.base/java.io=ALL-UNNAMED \
+     --add-opens=java.base/java.net=ALL-UNNAMED --add-opens=java.base/java.math=ALL-UNNAMED",
+);
 /// Some of the test suites take minutes on today's Java.
 const TESTS: Duration = Duration::from_mins(20);
 
@@ -141,7 +150,7 @@ impl Suite for Defects4j {
         }
         let (row, folders, folder) = (row.clone(), self.folders.clone(), folder.to_owned());
         let prepared = crate::blocking(move || plain::prepare(&row, &folders, &folder)).await?;
-        let variables = [(ZONE, TIME_ZONE), (JAVAC_OPTIONS, prepared.javac_options)];
+        let variables = [(ZONE, TIME_ZONE), (JAVAC_OPTIONS, prepared.javac_options), JAVA_OPTIONS];
         let overrides = Overrides {
             source: Some(vec![prepared.source]),
             tests: Some(vec![prepared.tests]),

@@ -8,7 +8,7 @@ use super::metadata::{Row, listed_tests};
 use super::neutral::neutralise;
 use super::table::{Plain, Project};
 use super::{Folders, jars};
-use crate::checkout::{export, find_repository};
+use crate::checkout::{export, find_repository, repositories_named};
 use crate::folder::files_below;
 use crate::patch::{Patch, decoded};
 use crate::suite::PrepareError;
@@ -91,6 +91,9 @@ fn repository(project: &Project, folders: &Folders) -> Result<PathBuf, PrepareEr
         for name in &names {
             places.extend([folder.join(format!("{name}.git")), folder.join(name)]);
         }
+    }
+    for folder in &folders.repositories {
+        places.extend(repositories_named(folder, &project.repositories));
     }
     let name = project.repositories.first().unwrap_or(&project.id);
     let cure = format!(

@@ -29,7 +29,7 @@ pub const REPOSITORIES: &str = "PATCHWRIGHT_GITBUG_REPOS";
 /// Prints what the command writes into `.gitbug-java/test-results.json` as JUnit's console does.
 const RESULTS: &str = include_str!("results.py");
 /// How long a workflow may take.
-const WORKFLOW: Duration = Duration::from_mins(60);
+const WORKFLOW: Duration = Duration::from_hours(1);
 /// What the command says: it quotes the build tool, whose reports must not be taken for its own.
 const LOG: &str = ".gitbug-run.log";
 /// Where the command reads of the bug.

@@ -164,9 +164,10 @@ async fn the_samples_load_and_their_patches_apply() {
             let golden = case.truth.patch.as_deref().unwrap();
             for file in folder::files_below(&bug.dir) {
                 let text = fs::read(bug.dir.join(&file)).unwrap();
-                let name = file.to_string_lossy().into_owned();
+                let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+                let name = file.display();
                 assert!(
-                    !name.ends_with(".patch") && !name.ends_with(".jsonl") && name != "patchwright.toml",
+                    !["patch", "jsonl"].contains(&ending) && !file.ends_with("patchwright.toml"),
                     "{name}"
                 );
                 assert!(!String::from_utf8_lossy(&text).contains(golden), "{name}");

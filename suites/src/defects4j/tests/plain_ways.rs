@@ -37,6 +37,7 @@ async fn the_buggy_version_is_made_as_the_command_makes_it() {
     assert_eq!((test, build), (None, None));
     let env = env.unwrap();
     assert_eq!(env["TZ"], "America/Los_Angeles");
+    assert!(env["JDK_JAVA_OPTIONS"].contains("--add-opens=java.base/java.lang=ALL-UNNAMED"));
     assert!(env["JDK_JAVAC_OPTIONS"].starts_with("-source 8 -target 8"));
 }
 
