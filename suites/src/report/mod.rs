@@ -9,6 +9,7 @@ mod page;
 mod stats;
 mod tables;
 mod text;
+mod trail;
 
 pub use compare::{ComparedCase, ComparedEnd, Comparison, Overlap, Pair};
 pub use html::{html, html_tables};

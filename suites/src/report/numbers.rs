@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use patchwright_trajectory::{Event, Reader};
 use serde::{Deserialize, Serialize};
 
 use super::stats::Spread;
+use super::trail::Trail;
 use crate::case::Case;
 use crate::run::{Located, RunError, RunRecord, Shape, Status, Touched, write_whole};
 
@@ -37,7 +37,9 @@ pub struct Report {
     pub spreads: Vec<SpreadRow>,
     /// Calls of each tool in a session, on average.
     pub calls: Vec<CallRow>,
-    /// How often patches stand where the developer's fix does.
+    /// How often patches touch all that the developer's fix touches.
+    pub patched: LocatedCounts,
+    /// How often the places that the fixed pipeline located hold all that it touches.
     pub located: LocatedCounts,
     /// All attempts together.
     pub spent: SpentRow,
@@ -84,12 +86,12 @@ pub struct CallRow {
     pub unfixed: Option<f64>,
 }
 
-/// How often patches stand where the developer's fix does.
+/// How often places hold all that the developer's fix touches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocatedCounts {
-    /// Cases with a patch that was compared.
+    /// Cases that were compared.
     pub compared: u64,
-    /// All files of the fix are touched.
+    /// All files of the fix are there.
     pub files: u64,
     /// All its functions are.
     pub functions: u64,
@@ -131,7 +133,9 @@ pub struct CaseRow {
     pub resolved: Option<bool>,
     /// What the developer's fix touches, or the patch where the fix is not known.
     pub shape: Option<Shape>,
-    /// How the patch compares with the fix by place.
+    /// Whether the patch touches all that the developer's fix touches.
+    pub patched: Option<Located>,
+    /// Whether the places that the fixed pipeline located hold all that the fix touches.
     pub located: Option<Located>,
     /// Cycles used.
     pub cycles: u32,
@@ -195,6 +199,7 @@ impl Report {
             statuses: BTreeMap::new(),
             spreads: spreads(&cases),
             calls: calls(&cases),
+            patched: LocatedCounts::default(),
             located: LocatedCounts::default(),
             spent: SpentRow::default(),
             cases: Vec::new(),
@@ -208,12 +213,8 @@ impl Report {
             if let Some(status) = row.status {
                 *report.statuses.entry(status).or_default() += 1;
             }
-            if let Some(located) = row.located {
-                report.located.compared += 1;
-                report.located.files += u64::from(located.files);
-                report.located.functions += u64::from(located.functions);
-                report.located.lines += u64::from(located.lines);
-            }
+            report.patched.add(row.patched);
+            report.located.add(row.located);
         }
         report.cases = cases;
         report
@@ -242,6 +243,16 @@ impl Group {
     }
 }
 
+impl LocatedCounts {
+    fn add(&mut self, located: Option<Located>) {
+        let Some(Located { files, functions, lines }) = located else { return };
+        self.compared += 1;
+        self.files += u64::from(files);
+        self.functions += u64::from(functions);
+        self.lines += u64::from(lines);
+    }
+}
+
 fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
     let standing = run.ledger.standing(id);
     let golden = case.and_then(|case| case.truth.patch.as_deref());
@@ -256,6 +267,7 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
         correct: None,
         resolved: None,
         shape: golden.or(patch).and_then(|diff| Touched::by(diff).shape()),
+        patched: None,
         located: None,
         cycles: 0,
         tokens: 0,
@@ -272,30 +284,20 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
         row.attempt = tried.number;
         row.correct = tried.grade.as_ref().and_then(|grade| grade.correct);
         row.resolved = tried.grade.as_ref().and_then(|grade| grade.resolved);
-        row.located = tried.located;
+        row.patched = tried.located;
         row.cycles = outcome.cycles;
         row.tokens = outcome.total_tokens();
         row.usd = outcome.cost_usd;
         row.seconds = outcome.seconds.total;
-        row.calls = calls_in(&path);
+        let trail = Trail::of(&path);
+        row.located = golden.and_then(|golden| trail.located(&Touched::by(golden)));
+        row.calls = trail.calls;
         row.hypothesis.clone_from(&outcome.hypothesis);
         row.trajectory = path
             .is_file()
             .then(|| path.strip_prefix(run.places.root()).unwrap_or(&path).display().to_string());
     }
     row
-}
-
-/// The calls of a trajectory, event by event.
-fn calls_in(path: &Path) -> BTreeMap<String, u64> {
-    let mut calls = BTreeMap::new();
-    let events = Reader::open(path).into_iter().flatten().map_while(Result::ok);
-    for record in events {
-        if let Event::Call { tool, .. } = record.event {
-            *calls.entry(tool).or_default() += 1;
-        }
-    }
-    calls
 }
 
 fn spreads(cases: &[CaseRow]) -> Vec<SpreadRow> {

@@ -159,13 +159,21 @@ fn calls(report: &Report) -> Table {
 }
 
 fn located(report: &Report) -> Table {
-    let counts = &report.located;
-    let mut table =
-        Table::new("Patches that touch all that the developer's fix touches", &["place", "patches"]);
-    if counts.compared > 0 {
-        let rows = [("files", counts.files), ("functions", counts.functions), ("lines", counts.lines)];
-        table.rows =
-            rows.iter().map(|(name, count)| vec![(*name).to_owned(), of(*count, counts.compared)]).collect();
+    let heads = ["place", "patches", "localisation"];
+    let mut table = Table::new("All of the developer's fix is there, by place", &heads).note(
+        "Patches: they touch all that it touches. Localisation: what the fixed pipeline suspected holds all of it.",
+    );
+    let (patched, located) = (&report.patched, &report.located);
+    if patched.compared + located.compared > 0 {
+        let row = |name: &str, patches: u64, places: u64| {
+            let shown = |part, whole| if whole == 0 { "–".to_owned() } else { of(part, whole) };
+            vec![name.to_owned(), shown(patches, patched.compared), shown(places, located.compared)]
+        };
+        table.rows = vec![
+            row("files", patched.files, located.files),
+            row("functions", patched.functions, located.functions),
+            row("lines", patched.lines, located.lines),
+        ];
     }
     table
 }

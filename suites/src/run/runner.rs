@@ -64,7 +64,6 @@ impl Runner {
         let Self { suite, repairer, options, listeners } = self;
         let places = folder.places().clone();
         let budget = Budget::new(options.budget, options.session, folder.ledger().spent())?;
-        options.disk.check(places.root())?;
         let cases = cases(&*suite, &folder)?;
         remove(places.all_work()).await;
 
@@ -78,6 +77,9 @@ impl Runner {
         let queue: VecDeque<usize> =
             (0..cases.len()).filter(|place| ledger.is_due(&cases[*place].id, &options.redo)).collect();
         let due = queue.len() as u64;
+        if due > 0 {
+            options.disk.check(places.root())?;
+        }
         options.live.begin(Board::new(folder.ledger(), &folder.file().cases, due));
         let mut heard: Vec<Box<dyn Listener>> = vec![Box::new(options.live.clone())];
         heard.extend(listeners);

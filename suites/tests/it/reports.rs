@@ -33,7 +33,7 @@ async fn a_report_has_the_numbers_of_the_run_and_can_be_made_anew() {
     assert_eq!(report.projects.values().map(|group| group.cases).sum::<u64>(), 6);
     assert_eq!(report.projects["project-0"].cases, 2);
     assert_eq!(report.shapes[&Shape::SingleLine].cases, 6);
-    assert_eq!((report.located.compared, report.located.functions), (2, 2));
+    assert_eq!((report.patched.compared, report.patched.functions, report.located.compared), (2, 2, 0));
     assert_eq!((report.spent.attempts, report.spent.tokens), (6, 6 * 330));
     let calls = report.calls.iter().map(|row| (row.tool.as_str(), row.fixed, row.unfixed));
     assert_eq!(calls.collect::<Vec<_>>(), [("read_range", Some(3.0), Some(3.0))]);
@@ -82,7 +82,7 @@ async fn terminal_and_markdown_show_the_same_tables() {
             "By what the fix touches",
             "Time, tokens and cost of a session",
             "Calls in a session, on average",
-            "Patches that touch all that the developer's fix touches",
+            "All of the developer's fix is there, by place",
             "How sessions ended",
             "Cases",
         ]
