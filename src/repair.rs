@@ -17,7 +17,7 @@ use crate::terminal::{Console, TerminalReviewer};
 
 /// Repairs a project and prints the patch, or the result as JSON.
 pub async fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
-    let outcome = repair(args).await;
+    let outcome = Box::pin(repair(args)).await;
     // A session that could not begin has a result too; wrong usage has none.
     if let (Err(failure), true) = (&outcome, args.json)
         && let Some(status) = status_of(failure.code())

@@ -59,9 +59,11 @@ impl Regressions {
         let changes: Vec<_> = candidates.iter().map(|candidate| &candidate.applied).collect();
         let near = ground.bed.tests_near(baseline, &changes).await;
         let near = near.map_err(|error| Stop::Environment(error.to_string()))?;
-        let share = ground.settings.regression_time.as_secs_f64() / baseline.report.seconds.max(f64::EPSILON);
-        let fitting = (baseline.report.outcomes.len() as f64 * share) as usize;
-        let tests: Vec<String> = near.iter().take(fitting.max(1)).map(ToString::to_string).collect();
+        let each = baseline.report.seconds / baseline.report.outcomes.len().max(1) as f64;
+        let most = ground.settings.regression_time.as_secs_f64();
+        let fits = |count: &usize| *count == 0 || (*count + 1) as f64 * each <= most;
+        let fitting = near.iter().enumerate().take_while(|(count, _)| fits(count));
+        let tests: Vec<String> = fitting.map(|(_, test)| test.to_string()).collect();
         let left_out = baseline.passing.len().saturating_sub(tests.len());
         Ok(Chosen { tests, left_out })
     }

@@ -188,7 +188,7 @@ pub struct ReviewArgs {
 /// `patchwright bench grade`
 #[derive(Args, Debug)]
 pub struct GradeArgs {
-    /// The dataset: swe-bench:FILE (JSON, JSON Lines, Parquet, or a folder with <split>.parquet)
+    /// The dataset: swe-bench:FILE (JSON, JSON Lines, Parquet, or a folder with SPLIT.parquet)
     #[arg(long, value_name = "KIND:PATH")]
     pub suite: String,
 

@@ -44,9 +44,9 @@ pub fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
     tell(&report);
     crate::say(&format!("report {}", written.display()));
     if args.json {
-        crate::print(&report.json())?
+        crate::print(&report.json())?;
     } else {
-        crate::print(&table(&report))?
+        crate::print(&table(&report))?;
     }
     Ok(ExitCode::Done)
 }

@@ -46,14 +46,11 @@ impl Sessions {
     async fn session(&self, bug: &Bug, attempt: &Attempt<'_>, cancel: &Cancel) -> Result<Outcome, Failure> {
         let plan = Plan::of_case(&bug.dir, self.options.clone(), given(bug, attempt.case), bug)?;
         let _container = if plan.wants_containers() { Some(attempt.shared.container().await) } else { None };
-        let driver: Box<dyn Driver> = match &self.golden {
-            Some(golden) => {
-                Box::new(GoldenDriver::new(golden.get(attempt.case).cloned().unwrap_or_default()))
-            }
-            None => {
-                let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
-                Box::new(Paced { driver, shared: attempt.shared.clone() })
-            }
+        let driver: Box<dyn Driver> = if let Some(golden) = &self.golden {
+            Box::new(GoldenDriver::new(golden.get(attempt.case).cloned().unwrap_or_default()))
+        } else {
+            let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
+            Box::new(Paced { driver, shared: attempt.shared.clone() })
         };
         let output = Output {
             folder: attempt.folder.to_owned(),

@@ -82,7 +82,7 @@ fn beside(patch: &Waiting<'_>) -> String {
     };
     let mut text = format!("{:<COLUMNS$} | {}\n", "the patch", "the developer's fix");
     for row in 0..left.len().max(right.len()) {
-        text.push_str(&format!("{} | {}", cell(&left, row), cell(&right, row)).trim_end().to_owned());
+        text.push_str(format!("{} | {}", cell(&left, row), cell(&right, row)).trim_end());
         text.push('\n');
     }
     text

@@ -56,7 +56,7 @@ pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Res
         attempt: number,
         outcome: Box::new(outcome.clone()),
         seconds: Some(started.elapsed().as_secs_f64()),
-        located: compared.as_ref().map(|compared| compared.located.clone()),
+        located: compared.as_ref().map(|compared| compared.located),
     };
     common.log.write(ended).await?;
     if let Some(Compared { grade, .. }) = compared {
