@@ -200,9 +200,12 @@ fn harmful(row: &Row) -> Result<BTreeSet<String>, PrepareError> {
         let bytes = fs::read(&list).map_err(|error| disk(&list, &error))?;
         tests.extend(listed_tests(&decoded(&bytes)));
     }
-    for test in triggers(row)? {
-        tests.remove(&test);
-    }
+    let triggers = triggers(row)?;
+    let shows = |test: &String| {
+        let class = format!("{test}::");
+        triggers.iter().any(|trigger| trigger == test || trigger.starts_with(&class))
+    };
+    tests.retain(|test| !shows(test));
     Ok(tests)
 }
 

@@ -112,7 +112,10 @@ impl Checkout {
             &format!("failing_tests/{revision}"),
             "## why ##\n--- widget.GaugeTest::neverWorks\nx\n--- widget.GaugeTest::reads\n--- widget.MoodyTest\n",
         );
-        checkout.put("random_tests", "--- widget.OldTest::testByChance\n--- widget.GoneTest::x\n");
+        checkout.put(
+            "random_tests",
+            "--- widget.GaugeTest\n--- widget.OldTest::testByChance\n--- widget.GoneTest::x\n",
+        );
         checkout.put("compile-errors/broken-source-1-50.diff", COMPILE_PATCH);
         checkout.put("compile-errors/other-51-60.diff", "nothing");
         checkout

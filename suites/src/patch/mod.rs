@@ -120,7 +120,7 @@ impl Patch {
         Ok(changes)
     }
 
-    /// Applies it to the files of `root`, all or none, with the first of [`STRIPS`] that fits.
+    /// Applies it to the files of `root`, and to none where one does not fit, with the first of [`STRIPS`] that fits.
     ///
     /// # Errors
     /// Why it does not fit in the way in which `git diff` names files.

@@ -69,8 +69,11 @@ fn unprefixed(file: &FilePatch) -> Option<String> {
 fn head(file: &mut FilePatch, text: &str, open: bool) {
     if text.starts_with("Binary files ") || text == "GIT binary patch" {
         file.binary = true;
-    } else if !open {
-    } else if text.starts_with("new file mode ") {
+    }
+    if !open {
+        return;
+    }
+    if text.starts_with("new file mode ") {
         file.old = None;
     } else if text.starts_with("deleted file mode ") {
         file.new = None;
