@@ -89,6 +89,11 @@ impl Configuration<'_> {
     /// Writes it into a lane, which the worker sees as `inside`.
     pub(super) fn put(&self, spec: &ProjectSpec, lane: &Lane, inside: &Lane) -> Result<(), LaneError> {
         let out = |name: &str| inside.out().join(name);
+        let mut options = json!(["-g", "-nowarn", "-encoding", self.encoding]);
+        // The launcher of javac reads this variable, the compiler inside of the worker does not.
+        if let (Some(told), Some(options)) = (spec.env.get("JDK_JAVAC_OPTIONS"), options.as_array_mut()) {
+            options.extend(told.split_whitespace().map(Into::into));
+        }
         let configuration = json!({
             "sources": out("sources.txt"),
             "test_classes": out("classes.txt"),
@@ -97,7 +102,7 @@ impl Configuration<'_> {
             "foreign": self.foreign,
             "libraries": self.libraries,
             "resources": self.resources,
-            "options": ["-g", "-nowarn", "-encoding", self.encoding],
+            "options": options,
             "requests": out("requests"),
             "replies": out("replies"),
         });
