@@ -1,8 +1,9 @@
 //! One index of a repository: its files, what they declare, their skeletons.
 //!
 //! An [`Index`] is a snapshot. Each file is read once, in parallel: by a scanner where it can tell beyond doubt what the parser
-//! would say (`scan/`), else by its tree. What that gave is kept by content hash in a folder, so that the next index of the same tree, or of another with the same files, costs little more than
-//! a walk. What cannot be read is listed and left out.
+//! would say (`scan/`), else by its tree. What that gave is kept by content hash in a folder, so that the next index of the
+//! same tree, or of another with the same files, costs little more than a walk. What cannot be read is listed and left
+//! out.
 
 mod build;
 mod element;

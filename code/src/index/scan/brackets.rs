@@ -170,6 +170,13 @@ impl Expressions<'_> {
             if self.is(Kind::Star) {
                 return None;
             }
+            if self.in_type() {
+                self.annotation()?;
+                if !self.skip(Kind::Comma)? {
+                    break;
+                }
+                continue;
+            }
             if !self.is(Kind::Colon) {
                 self.expression()?;
             }

@@ -54,7 +54,7 @@ impl Reader<'_> {
         } else {
             self.parameters()?;
             if self.code.skip(Kind::Arrow)? {
-                self.code.expression()?;
+                self.code.annotation()?;
             }
         }
         let suite = self.suite(indentation, Scope::new(class, Some(index), scope.nesting + 1))?;
@@ -85,7 +85,7 @@ impl Reader<'_> {
                 if pairs || !starred || self.code.is(Kind::Name) {
                     self.code.name()?;
                     if self.code.skip(Kind::Colon)? {
-                        self.code.expression()?;
+                        self.code.annotation()?;
                     }
                 }
                 if !starred && self.code.skip(Kind::Assign)? {

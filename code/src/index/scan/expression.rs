@@ -37,13 +37,15 @@ pub(super) struct Expressions<'t> {
     pub token: Token,
     /// Where the one before it ends.
     pub end: Place,
+    /// Types that are being read: what looks like an item in one is read otherwise by the parser.
+    types: usize,
     nesting: usize,
 }
 
 impl<'t> Expressions<'t> {
     pub fn new(text: &'t str) -> Self {
         let nowhere = Token { kind: Kind::Newline, start: Place::default(), end: Place::default() };
-        Self { lexer: Lexer::new(text), token: nowhere, end: Place::default(), nesting: 0 }
+        Self { lexer: Lexer::new(text), token: nowhere, end: Place::default(), types: 0, nesting: 0 }
     }
 
     pub fn slice(&self, start: usize, end: usize) -> &'t str {
@@ -95,6 +97,32 @@ impl<'t> Expressions<'t> {
         let shape = self.conditional();
         self.nesting -= 1;
         shape
+    }
+
+    /// A type: values with `|` between them. More may stand there, but the parser takes `a[b] == c` for a type and damage.
+    pub fn annotation(&mut self) -> Option<()> {
+        self.types += 1;
+        loop {
+            while self.is(Kind::Sign) {
+                self.bump()?;
+            }
+            self.primary()?;
+            let token = self.token;
+            if !self.is(Kind::Operator) {
+                break;
+            }
+            if self.slice(token.start.byte, token.end.byte) != "|" {
+                return None;
+            }
+            self.bump()?;
+        }
+        self.types -= 1;
+        Some(())
+    }
+
+    /// Whether a type is being read.
+    pub fn in_type(&self) -> bool {
+        self.types > 0
     }
 
     fn conditional(&mut self) -> Option<Shape> {

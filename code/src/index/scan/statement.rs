@@ -198,7 +198,7 @@ impl Reader<'_> {
                 }
                 let end = self.code.end;
                 self.code.bump()?;
-                self.code.expression()?;
+                self.code.annotation()?;
                 if self.code.skip(Kind::Assign)? {
                     self.value()?;
                 }

@@ -351,6 +351,7 @@ const SOUND: &[&str] = &[
     "def f():\n    if a:\n        'text'\n        class B:\n            c = 1\n    x = (1,\n         2)\n    while b:\n        pass\n",
     "TABLE = [\n    1,\n    2,\n    3,\n    4,\n    5,\n    6,\n    7,\n    8,\n    9,\n    10,\n    11,\n    12,\n    13,\n    14,\n    15,\n    16,\n    17,\n    18,\n    19,\n    20,\n    21,\n    22,\n    23,\n    24,\n    25,\n    26,\n    27,\n    28,\n    29,\n    30,\n    31,\n]\n",
     "foo(\n  1)  # beside\ndef f():\n    return 1,\n",
+    "def f(a: b[c, d.e] | None = None, *, g: 'h' = 1) -> i[[j], k[-1]]: ...\n",
     "# größe\nx = 'größe'  # ein Maß\n",
 ];
 
@@ -397,6 +398,8 @@ const IN_DOUBT: &[&str] = &[
     "x = 1 if a\n",
     "return = 1\n",
     "x = $a\n",
+    "x: a[b:]\n",
+    "def f(a: b[c] == d): pass\n",
     "\u{c}x = 1\n",
     "    if a:\n        f(b +\nc)\n",
     "def f():\n    g(a +\nb)\n",
