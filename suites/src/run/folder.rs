@@ -182,6 +182,11 @@ impl RunFolder {
         &self.ledger
     }
 
+    /// Whether nothing came after the end of the run: then the derived files are those of the log.
+    pub(super) fn is_settled(&self) -> bool {
+        self.records.whole.last().is_some_and(|last| matches!(last.event, Event::RunEnded { .. }))
+    }
+
     /// Bytes of a torn last line that the next writer cuts off.
     pub fn torn(&self) -> u64 {
         self.records.torn

@@ -183,6 +183,7 @@ async fn begin(
     Ok(())
 }
 
+/// Writes what is derived, then the last event: where that stands, the files are those of the log.
 async fn finish(
     common: Arc<Common>,
     folder: &RunFolder,
@@ -190,22 +191,21 @@ async fn finish(
     tried: bool,
 ) -> Result<Summary, RunError> {
     let mut run = RunRecord::read(folder.places().root())?;
+    run.ledger.ended = Some((reason, text.clone()));
     let answered = |case: &&String| run.ledger.status(case).is_some_and(Status::is_answer);
     let unanswered = run.file.cases.iter().filter(|case| !answered(case)).count() as u64;
+    run.write_predictions()?;
+    let path = run.places.report();
+    // Reading every trajectory again would only give the same numbers where nothing is new.
+    if tried || !folder.is_settled() || !path.is_file() {
+        let (of, cases) = (run.clone(), common.suite.cases().to_vec());
+        let report = tokio::task::spawn_blocking(move || Report::of(&of, &cases).write(&of.places.report()));
+        report
+            .await
+            .map_err(|error| RunError::Io { path, message: format!("the report was not made: {error}") })??;
+    }
     let record = common.log.write(Event::RunEnded { reason, text: text.clone(), unanswered }).await?;
     run.ledger.hear(&record);
-    run.write_predictions()?;
-    let made = run.places.report();
-    // Reading every trajectory again would only give the same numbers where nothing was tried.
-    if tried || !made.is_file() {
-        let cases = common.suite.cases().to_vec();
-        let of = run.clone();
-        let report = tokio::task::spawn_blocking(move || Report::of(&of, &cases).write(&made));
-        report.await.map_err(|error| RunError::Io {
-            path: run.places.report(),
-            message: format!("the report was not made: {error}"),
-        })??;
-    }
     Ok(Summary { reason, text, unanswered, run })
 }
 

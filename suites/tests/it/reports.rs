@@ -66,6 +66,12 @@ async fn a_run_writes_its_report_and_a_resume_with_nothing_to_do_keeps_it() {
     std::fs::remove_file(&path).unwrap();
     resume().await;
     assert!(path.is_file());
+    let grade = Grade { correct: Some(true), ..Grade::default() };
+    let graded = Event::Graded { case: "plausible-1".to_owned(), attempt: 1, grade };
+    RunFolder::open(root.path()).unwrap().add(vec![graded]).await.unwrap();
+    resume().await;
+    let report: Report = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!((report.total.correct, report.ended.as_deref()), (1, Some("every case was tried")));
 }
 
 #[tokio::test]
