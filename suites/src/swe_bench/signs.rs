@@ -26,7 +26,8 @@ pub struct Sign {
 
 enum Message {
     Text(&'static str),
-    Pattern(&'static Pattern),
+    /// A text that is found fast, and what has to match around it.
+    Pattern(&'static str, &'static Pattern),
 }
 
 static KILLED: Pattern = Pattern::new("(?m)^Killed$");
@@ -54,7 +55,7 @@ static SIGNS: &[(&str, Tier, &[Message])] = &[
         &[
             Message::Text("Cannot allocate memory"),
             Message::Text("OutOfMemoryError"),
-            Message::Pattern(&KILLED),
+            Message::Pattern("Killed", &KILLED),
         ],
     ),
     (
@@ -81,16 +82,16 @@ static SIGNS: &[(&str, Tier, &[Message])] = &[
         Tier::Ambiguous,
         &[Message::Text("no tests ran"), Message::Text("collected 0 items")],
     ),
-    ("tests_timed_out", Tier::Ambiguous, &[Message::Pattern(&TIMEOUT)]),
+    ("tests_timed_out", Tier::Ambiguous, &[Message::Pattern("Timeout error: ", &TIMEOUT)]),
 ];
 
 /// The first sign in the order of the list that one of the texts shows.
 pub(super) fn find(texts: &[&str]) -> Option<Sign> {
+    let says =
+        |text: &str, message: &str| memchr::memmem::find(text.as_bytes(), message.as_bytes()).is_some();
     let shows = |message: &Message| match message {
-        Message::Text(message) => {
-            texts.iter().any(|text| memchr::memmem::find(text.as_bytes(), message.as_bytes()).is_some())
-        }
-        Message::Pattern(pattern) => texts.iter().any(|text| pattern.finds(text)),
+        Message::Text(message) => texts.iter().any(|text| says(text, message)),
+        Message::Pattern(part, pattern) => texts.iter().any(|text| says(text, part) && pattern.finds(text)),
     };
     SIGNS
         .iter()
