@@ -132,7 +132,12 @@ pub fn embeddings(word: &str, options: &SessionOptions) -> Result<Meaning, Failu
         return Err(unpriced(&name));
     }
     let model: Arc<dyn Embedder> = match cache_folder() {
-        Some(folder) => Arc::new(CachedEmbedder::new(model, folder.join("embeddings"))),
+        // Services may have other models of the same name.
+        Some(folder) => {
+            let service =
+                base_url.unwrap_or("default").replace(|letter: char| !letter.is_alphanumeric(), "-");
+            Arc::new(CachedEmbedder::new(model, folder.join("embeddings").join(service)))
+        }
         None => model,
     };
     Ok(Meaning::Model(model, prices))

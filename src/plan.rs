@@ -209,20 +209,8 @@ impl Plan {
 
     /// What is asked of the sandbox.
     pub fn sandbox(&self, session: &str) -> Request {
-        let contained = self.options.image.is_some() || self.options.container.is_some();
-        Request {
-            wanted: match self.options.sandbox {
-                None | Some(SandboxChoice::Auto) if contained => Wanted::Docker,
-                None | Some(SandboxChoice::Auto) => Wanted::Auto,
-                Some(SandboxChoice::Docker) => Wanted::Docker,
-                Some(SandboxChoice::Namespaces) => Wanted::Namespaces,
-                Some(SandboxChoice::Host) => Wanted::Host,
-            },
-            image: self.options.image.clone(),
-            container: self.options.container.clone(),
-            readable: [patchwright_testbed::readable_paths(&self.dir), self.case.readable.clone()].concat(),
-            session: session.to_owned(),
-        }
+        let readable = [patchwright_testbed::readable_paths(&self.dir), self.case.readable.clone()].concat();
+        sandbox(&self.options, readable, session)
     }
 
     /// Who looks at each call when nobody asked to: a recording repeats its interventions.
@@ -231,6 +219,24 @@ impl Plan {
             Some(log) => Box::new(RecordedReviewer::new(log)),
             None => Box::new(Unattended),
         }
+    }
+}
+
+/// What is asked of a sandbox that may read these paths of the host besides.
+pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) -> Request {
+    let contained = options.image.is_some() || options.container.is_some();
+    Request {
+        wanted: match options.sandbox {
+            None | Some(SandboxChoice::Auto) if contained => Wanted::Docker,
+            None | Some(SandboxChoice::Auto) => Wanted::Auto,
+            Some(SandboxChoice::Docker) => Wanted::Docker,
+            Some(SandboxChoice::Namespaces) => Wanted::Namespaces,
+            Some(SandboxChoice::Host) => Wanted::Host,
+        },
+        image: options.image.clone(),
+        container: options.container.clone(),
+        readable,
+        session: session.to_owned(),
     }
 }
 
@@ -253,6 +259,21 @@ fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
             "--mode agentless asks a model, and neither the fix patterns nor a person can answer it",
         )
         .hint("give --model openai/NAME, anthropic/NAME, or compatible/NAME with --base-url"));
+    }
+    if options.mode == Some(Mode::Agentless) {
+        for (option, given) in [("without", options.without.is_some()), ("memory", options.memory.is_some())]
+        {
+            if given {
+                return Err(Failure::usage(format!(
+                    "--{option} is about the loop, and the fixed pipeline has none"
+                ))
+                .hint("leave it out, or give --mode agent"));
+            }
+        }
+    }
+    if options.embeddings_url.is_some() && options.embeddings.is_none() {
+        return Err(Failure::usage("--embeddings-url says where, and nothing says which model")
+            .hint("give --embeddings compatible/NAME too"));
     }
     Ok(())
 }
@@ -377,6 +398,9 @@ fn weights(text: &str, mut weights: Weights) -> Result<Weights, Failure> {
         };
         let number = number.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
         *place = number.ok_or_else(wrong)?;
+    }
+    if weights.model + weights.spectrum + weights.words + weights.meaning == 0.0 {
+        return Err(Failure::usage(format!("--file-weights {text}: no source is left")));
     }
     Ok(weights)
 }

@@ -32,7 +32,7 @@ pub enum BenchCommand {
 #[derive(Args, Debug)]
 #[command(mut_args(|option| if is_of_cases(option.get_id().as_str()) { option.hide(true) } else { option }))]
 pub struct RunArgs {
-    /// Where the cases come from: manifest:FILE, defects4j:DIR, gitbug-java:DIR or swe-bench:FILE
+    /// Where the cases come from: manifest:FILE, defects4j:DIR or gitbug-java:DIR
     #[arg(long, value_name = "KIND:PATH", help_heading = "Cases")]
     pub suite: String,
 

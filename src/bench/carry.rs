@@ -43,9 +43,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     let typed = settings::over(&preset, &args.options)?;
     let (options, perfect) = match kind {
         Kind::Sessions => resolved(&typed)?,
-        Kind::Golden => {
-            (SessionOptions { model: Some(GOLDEN.to_owned()), ..settings::users(&typed)? }, false)
-        }
+        Kind::Golden => (of_golden(&typed)?, false),
     };
     let word = suite::absolute(&args.suite)?;
     let suite = suite::load(&word, perfect)?;
@@ -69,10 +67,11 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     let file = RunFile {
         selection,
         versions: versions(),
-        settings: table(&frozen(&options, perfect))?,
+        settings: table(&shaping(&options, perfect))?,
         limits: table(&carried.concurrency)?,
         ..RunFile::new(name, word, ids)
     };
+    ready(&options, &carried).await?;
     let run = RunFolder::create(&folder, &file).map_err(Failure::usage)?;
     crate::say(&format!("{} cases, run {}", file.cases.len(), folder.display()));
     carry(run, suite, options, carried, args.carrying.json).await
@@ -87,13 +86,16 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
             Failure::usage(format!("{}: settings: {error}", args.run.join("run.toml").display()))
         })?;
     let now = RunFile {
-        settings: table(&settings::over(&frozen, &args.options)?)?,
+        settings: table(&shaping(&settings::over(&frozen, &args.options)?, false))?,
         ..RunFile::new(run.file().run.clone(), run.file().suite.clone(), Vec::new())
     };
     run.check(&now).map_err(Failure::usage)?;
     let perfect = frozen.localization.as_deref() == Some(PERFECT);
-    let options =
-        SessionOptions { localization: frozen.localization.filter(|word| word != PERFECT), ..frozen };
+    let options = SessionOptions {
+        localization: frozen.localization.clone().filter(|word| word != PERFECT),
+        key_file: settings::users(&args.options)?.key_file,
+        ..frozen
+    };
     let suite = suite::load(&run.file().suite, perfect)?;
     // What was said when the run began still holds where nothing else is said now.
     let was = run.file().limits.clone().try_into().ok();
@@ -101,6 +103,35 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
     carried.redo = Redo { statuses, all: args.redo };
     carry(run, suite, options, carried, args.carrying.json).await
+}
+
+/// The options of a run that tries the developers' fixes: what a model is told does not matter.
+fn of_golden(typed: &SessionOptions) -> Result<SessionOptions, Failure> {
+    for (option, given) in [
+        ("model", typed.model.is_some()),
+        ("mode", typed.mode.is_some()),
+        ("localization", typed.localization.is_some()),
+    ] {
+        if given {
+            return Err(Failure::usage(format!("--{option} means nothing where the fix is known"))
+                .hint("leave it out, or take `patchwright bench run`"));
+        }
+    }
+    let options = SessionOptions { model: None, mode: None, localization: None, ..settings::users(typed)? };
+    plan::check_for_all(&options, &Choice::Patterns)?;
+    Ok(SessionOptions { model: Some(GOLDEN.to_owned()), out: None, ..options })
+}
+
+/// Whether keys, disk and sandbox are there: what would fail in every case is told before the first.
+async fn ready(options: &SessionOptions, carried: &Options) -> Result<(), Failure> {
+    crate::model::keys(options).all().map_err(|error| crate::model::refused(&error))?;
+    carried.disk.check(&std::env::temp_dir()).map_err(Failure::environment)?;
+    let request = plan::sandbox(options, Vec::new(), "readiness");
+    let chosen = patchwright_sandbox::choose(&request).await.map_err(Failure::environment)?;
+    if let Err(error) = chosen.sandbox.close().await {
+        tracing::warn!("the sandbox could not be cleaned up: {error}");
+    }
+    Ok(())
 }
 
 /// What a case answers itself is not for the command line to say.
@@ -125,6 +156,10 @@ fn resolved(typed: &SessionOptions) -> Result<(SessionOptions, bool), Failure> {
         return Err(Failure::usage("--model human answers one session, not a run"));
     }
     let options = plan::defaults(options, &choice);
+    if options.localization.as_deref().is_some_and(|word| word.starts_with("perfect:")) {
+        return Err(Failure::usage("--localization perfect:FILE is about one bug, and a run has many")
+            .hint("give --localization perfect: the suite knows the lines of each case"));
+    }
     let perfect = options.localization.as_deref() == Some(PERFECT);
     let localization = options.localization.clone().filter(|word| word != PERFECT);
     if let Some(word @ ("given" | "none")) = localization.as_deref()
@@ -140,10 +175,10 @@ fn resolved(typed: &SessionOptions) -> Result<(SessionOptions, bool), Failure> {
     Ok((options, perfect))
 }
 
-/// What shapes the sessions, as `run.toml` keeps it: no addresses and files of keys, which are the user's.
-fn frozen(options: &SessionOptions, perfect: bool) -> SessionOptions {
+/// What shapes the sessions, as `run.toml` keeps it: not where the run lies or where the user's keys do.
+fn shaping(options: &SessionOptions, perfect: bool) -> SessionOptions {
     let localization = if perfect { Some(PERFECT.to_owned()) } else { options.localization.clone() };
-    SessionOptions { localization, ..options.clone() }
+    SessionOptions { localization, key_file: None, out: None, ..options.clone() }
 }
 
 fn table(value: &impl Serialize) -> Result<toml::Table, Failure> {
@@ -268,9 +303,12 @@ fn golden(cases: &[Case], ids: &[String]) -> Result<BTreeMap<String, Vec<Edit>>,
 
 fn tell(summary: &Summary, root: &Path, json: bool) -> Result<(), Failure> {
     let Summary { reason, text, unanswered, run } = summary;
-    let again = format!("`patchwright bench resume {}` goes on", root.display());
+    // What the model's provider refused is not asked for again without being told to.
+    let due = run.file.cases.iter().any(|case| run.ledger.is_due(case, &Redo::default()));
+    let retry = if due { "" } else { " --retry model" };
+    let again = format!("`patchwright bench resume {}{retry}` tries them again", root.display());
     if *unanswered > 0 {
-        crate::say(&format!("{text}; {unanswered} cases have no answer: {again}"));
+        crate::say(&format!("{text}; {unanswered} of the cases have no answer: {again}"));
     }
     if json {
         let object = serde_json::json!({
@@ -316,7 +354,7 @@ mod tests {
             time_limit: Some("90s".parse().unwrap()),
             ..SessionOptions::default()
         };
-        let table = table(&frozen(&options, true)).unwrap();
+        let table = table(&shaping(&options, true)).unwrap();
         let text = toml::to_string(&table).unwrap();
         let read: SessionOptions = toml::from_str(&text).unwrap();
         assert_eq!(read.cycles, Some(7));

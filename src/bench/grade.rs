@@ -48,6 +48,10 @@ pub fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
     } else {
         crate::print(&table(&report))?;
     }
+    if report.cases.iter().all(|case| case.log.is_none()) {
+        crate::say(&format!("no log of a case was found in {}, so nothing was graded", args.logs.display()));
+        return Ok(ExitCode::NotFound);
+    }
     Ok(ExitCode::Done)
 }
 

@@ -16,9 +16,11 @@ use crate::failure::{ExitCode, Failure};
 /// `patchwright bench report`
 pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let (run, cases) = read(&args.run)?;
-    run.write_predictions().map_err(Failure::environment)?;
     let report = Report::of(&run, &cases);
-    report.write(&run.places.report()).map_err(Failure::environment)?;
+    // What is only looked at need not be writable.
+    if let Err(error) = run.write_predictions().and_then(|()| report.write(&run.places.report())) {
+        crate::say(&format!("warning: the derived files are not made anew: {error}"));
+    }
     if let Some(file) = &args.views.html {
         written(file, |out| html(&report, &run, &cases, out))?;
     }
@@ -78,7 +80,10 @@ fn written(file: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()
     let unwritable =
         |error: std::io::Error| Failure::environment(format!("cannot write {}: {error}", file.display()));
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut part = tempfile::NamedTempFile::new_in(folder).map_err(unwritable)?;
+    // As any file that the user makes: what others may not read is up to the umask.
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    let mut part =
+        tempfile::Builder::new().permissions(permissions).tempfile_in(folder).map_err(unwritable)?;
     let mut out = BufWriter::new(&mut part);
     write(&mut out).and_then(|()| out.flush()).map_err(unwritable)?;
     drop(out);

@@ -10,7 +10,7 @@ use patchwright_suites::{
 
 use crate::failure::Failure;
 
-const KINDS: &str = "give manifest:FILE, defects4j:DIR, gitbug-java:DIR or swe-bench:FILE";
+const KINDS: &str = "give manifest:FILE, defects4j:DIR or gitbug-java:DIR";
 
 /// Loads a suite. `perfect`: sessions are told where the bug is.
 pub fn load(word: &str, perfect: bool) -> Result<Arc<dyn Suite>, Failure> {
@@ -21,6 +21,12 @@ pub fn load(word: &str, perfect: bool) -> Result<Arc<dyn Suite>, Failure> {
         "manifest" => Manifest::load(path).map(shared),
         "defects4j" => Defects4j::load(path, defects4j::Options::from_environment()).map(shared),
         "gitbug-java" => GitBugJava::load(path, gitbug_java::Options::from_environment()).map(shared),
+        "swe-bench" => {
+            return Err(Failure::usage(format!(
+                "--suite {word}: sessions on SWE-bench's images are not possible yet"
+            ))
+            .hint("`patchwright bench grade` judges logs of tests that were run"));
+        }
         _ => return Err(wrong("not known")),
     };
     let suite = suite.map_err(Failure::usage)?;
@@ -33,7 +39,11 @@ fn shared(suite: impl Suite + 'static) -> Arc<dyn Suite> {
 
 /// The word with an absolute path: a run may be resumed from elsewhere.
 pub fn absolute(word: &str) -> Result<String, Failure> {
-    let (kind, path) = word.split_once(':').unwrap_or((word, ""));
+    let wrong = |message: &str| Failure::usage(format!("--suite {word}: {message}")).hint(KINDS);
+    let (kind, path) = word.split_once(':').ok_or_else(|| wrong("which kind of suite is it?"))?;
+    if !["manifest", "defects4j", "gitbug-java", "swe-bench"].contains(&kind) {
+        return Err(wrong(&format!("`{kind}` is not known")));
+    }
     let absolute = PathBuf::from(path)
         .canonicalize()
         .map_err(|error| Failure::usage(format!("--suite {word}: {error}")).hint(KINDS))?;

@@ -28,7 +28,8 @@ pub(crate) fn copy(from: &Path, to: &Path, left_out: &[PathBuf]) -> Result<(), P
     };
     let root = from.canonicalize().map_err(|error| wrong((from.to_owned(), error)))?;
     let left_out = left_out.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let copy = Copy { hidden: hidden(&root), left_out, root };
+    let target = to.canonicalize().unwrap_or_else(|_| to.to_owned());
+    let copy = Copy { hidden: hidden(&root), left_out, root, target };
     copy.folder(Path::new(""), to).map_err(wrong)
 }
 
@@ -36,6 +37,8 @@ struct Copy {
     root: PathBuf,
     hidden: GlobSet,
     left_out: BTreeSet<PathBuf>,
+    /// Where the copy is made: a folder of the project that holds it is no part of the project.
+    target: PathBuf,
 }
 
 type Fault = (PathBuf, io::Error);
@@ -77,7 +80,9 @@ impl Copy {
         SKIPPED.contains(&name)
             || relative == Path::new(SETTINGS)
             || self.hidden.is_match(relative)
-            || path.canonicalize().is_ok_and(|real| self.left_out.contains(&real))
+            || path
+                .canonicalize()
+                .is_ok_and(|real| self.left_out.contains(&real) || self.target.starts_with(&real))
     }
 }
 

@@ -59,7 +59,11 @@ impl Disk {
             .min_by_key(|(_, free)| *free)
     }
 
-    pub(super) fn check(&self, own: &Path) -> Result<(), RunError> {
+    /// Whether there is as much room as the run needs, in a folder that exists and in those that are watched.
+    ///
+    /// # Errors
+    /// There is not.
+    pub fn check(&self, own: &Path) -> Result<(), RunError> {
         match self.fullest(own) {
             Some((folder, free)) if free < self.needed => {
                 Err(RunError::Disk { folder, free, needed: self.needed })

@@ -92,9 +92,20 @@ impl RunRecord {
     pub fn read(root: &Path) -> Result<Self, RunError> {
         let places = Places::new(root);
         let file = run_file(&places)?;
-        let ledger = Ledger::of(&log::read(&places.events())?.whole);
+        let ledger = Ledger::of(&records(&places)?.whole);
         Ok(Self { places, file, ledger })
     }
+}
+
+/// What the log holds. Where there are attempts, there was a log: without it nobody knows what came of them.
+fn records(places: &Places) -> Result<Records, RunError> {
+    let records = log::read(&places.events())?;
+    if records.whole.is_empty() && places.root().join("cases").is_dir() {
+        let message =
+            "it is empty or missing, but there are attempts in `cases`; put it back, or begin a new run";
+        return Err(RunError::Io { path: places.events(), message: message.to_owned() });
+    }
+    Ok(records)
 }
 
 fn run_file(places: &Places) -> Result<RunFile, RunError> {
@@ -153,7 +164,7 @@ impl RunFolder {
         let file = run_file(&places)?;
         check_ids(&file.cases)?;
         remove_unfinished(root);
-        let records = log::read(&places.events())?;
+        let records = records(&places)?;
         let ledger = Ledger::of(&records.whole);
         Ok(Self { places, file, records, ledger, _lock: lock })
     }

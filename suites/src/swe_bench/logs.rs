@@ -121,12 +121,27 @@ impl Logs {
         Predictions::new(self.found.iter().filter_map(prediction))
     }
 
-    /// The logs of a prediction: those of its model if there are any, and of these the last by name of the run.
+    /// The logs of a prediction: those of its model if there are any, and of these the last by name of the run. A log beside which
+    /// another patch lies is not of this prediction.
     fn of(&self, prediction: &Prediction, warnings: &mut Vec<String>) -> Option<&Found> {
         let found = self.found.get(&prediction.instance_id)?;
         let model = folder_of(&prediction.model);
         let own: Vec<&Found> = found.iter().filter(|found| found.model == model).collect();
-        let own = if own.is_empty() { found.iter().collect() } else { own };
+        let foreign = own.is_empty();
+        let own = if foreign { found.iter().collect() } else { own };
+        let (own, of_others): (Vec<&Found>, Vec<&Found>) =
+            own.into_iter().partition(|found| found.is_of(&prediction.patch));
+        let id = &prediction.instance_id;
+        if own.is_empty() && !of_others.is_empty() {
+            warnings.push(format!(
+                "{id}: its logs are of another patch (see patch.diff beside them); none is graded"
+            ));
+        } else if foreign && own.iter().any(|found| !found.model.is_empty()) {
+            warnings.push(format!(
+                "{id}: no log is of the model {}; another model's is graded",
+                prediction.model
+            ));
+        }
         let (last, others) = own.split_last()?;
         if !others.is_empty() {
             let path = last.tests.as_ref().or(last.run_log.as_ref());
@@ -138,6 +153,15 @@ impl Logs {
             ));
         }
         Some(last)
+    }
+}
+
+impl Found {
+    /// Whether nothing says that the log is of another patch.
+    fn is_of(&self, patch: &Patch) -> bool {
+        let Patch::Text(patch) = patch else { return true };
+        let beside = self.patch.as_ref().and_then(|path| fs::read(path).ok());
+        beside.is_none_or(|beside| String::from_utf8_lossy(&beside).trim_end() == patch.trim_end())
     }
 }
 

@@ -176,7 +176,7 @@ async fn runs_are_compared_over_the_cases_that_both_have_answered() {
     let shown = text(&tables);
     for line in [
         "  r1 (1) and r1 (2)     1               5                0        1  0.0625",
-        "  c7    plausible, 3 cycles, $0.03  defect, 3 cycles, $0.03",
+        "  c7    plausible, correct, 3 cycles, $0.03  defect, 3 cycles, $0.03",
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
     }
