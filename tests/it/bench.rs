@@ -185,7 +185,6 @@ fn what_cannot_be_run_is_told_before_anything_is_written() {
     check(&["--issue", "x.md"], &["--issue belongs to a case", "manifest"]);
     check(&["--filter", "furst"], &["--filter furst", "near are", "`first`"]);
     check(&["--localization", "perfect:x.patch"], &["perfect:FILE", "--localization perfect"]);
-    check(&["--key-file", "/nowhere/keys"], &["/nowhere/keys"]);
     check(&["--states", "/nowhere.toml"], &["--states /nowhere.toml"]);
     check(&["--slice", "one:two"], &["--slice one:two", "0:50"]);
     check(&["--case", "third"], &["no case `third`"]);
