@@ -194,7 +194,10 @@ impl Plan {
             test_one: typed.test_one.clone().or(case.test_one),
             build: typed.build.clone().or(case.build),
             results: results.or(case.results),
-            env: typed.env.clone().or(case.env),
+            env: match (case.env, typed.env.clone()) {
+                (Some(case), Some(typed)) => Some(case.into_iter().chain(typed).collect()),
+                (case, typed) => typed.or(case),
+            },
             timeout: typed.timeout.map(|span| span.0).or(case.timeout),
             network: typed.network.or(case.network),
             source: case.source,

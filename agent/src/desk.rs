@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use patchwright_llm::{ToolSchema, Usage as LlmUsage};
-use patchwright_prompts::{MethodBodyView, Prompt, Source, Task, VariantsView};
+use patchwright_prompts::{MethodBodyView, Prompt, Recall, Source, Task, VariantsView};
 use patchwright_tools::{Ask, Candidate, MethodBodyRequest, Origin, ToolError, VariantBasis};
 use patchwright_trajectory::{Event, Purpose, RankedPatch, Seconds, Status, TestCounts, Usage};
 
@@ -273,8 +273,12 @@ impl Ask for Desk {
             .iter()
             .map(|(path, lines)| Source { path: path.clone(), lines: lines.clone() })
             .collect();
+        let told = match self.prompts.recall {
+            Recall::All => memory.suggested.as_slice(),
+            Recall::LastCycle => &[],
+        };
         let others: Vec<_> =
-            memory.suggested.iter().filter(|suggested| suggested.id != basis.candidate).cloned().collect();
+            told.iter().filter(|suggested| suggested.id != basis.candidate).cloned().collect();
         let view = VariantsView {
             task: &self.task,
             hypothesis: memory.hypothesis(),

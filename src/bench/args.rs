@@ -209,7 +209,7 @@ pub struct GradeArgs {
     pub rules: Rules,
 
     /// Folder for the reports, in the official layout
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    #[arg(long, value_name = "DIR", default_value = "graded")]
     pub out: PathBuf,
 
     /// Print the report of the run as one JSON object
@@ -228,11 +228,11 @@ pub struct Carrying {
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub workers: Option<usize>,
 
-    /// Sessions at once [default: --workers]
+    /// Sessions at once [default: --workers; never more than --tests]
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub sessions: Option<usize>,
 
-    /// Live containers at once [default: twice --workers]
+    /// Sessions in containers at once [default: twice --workers]
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub containers: Option<usize>,
 
@@ -244,7 +244,7 @@ pub struct Carrying {
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub tests: Option<usize>,
 
-    /// Requests to the model in a minute [default: no limit]
+    /// Questions to the model in a minute; one with several answers counts once [default: no limit]
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub requests_per_minute: Option<NonZeroU32>,
 

@@ -8,9 +8,9 @@ use patchwright_code::Edit;
 use patchwright_code::edits::{Format, read_edits};
 use patchwright_suites::Case;
 use patchwright_suites::run::{
-    Concurrency, Disk, Most, Options, Redo, RunFile, RunFolder, Runner, Selection, Summary,
+    Concurrency, Disk, Most, Options, Redo, RunError, RunFile, RunFolder, Runner, Selection, Summary, grouped,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::bench::args::{Carrying, Preset, ResumeArgs, RunArgs};
 use crate::bench::draw::Drawing;
@@ -53,7 +53,11 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         shuffle: args.shuffle,
         slice: args.slice.clone(),
     };
-    let picked = selection.pick(suite.cases()).map_err(Failure::usage)?;
+    let mut picked = selection.pick(suite.cases()).map_err(Failure::usage)?;
+    if selection.ids.is_empty() && selection.shuffle.is_none() {
+        // Cases of a project share images and mirrors.
+        picked = grouped(picked, |case| case.project.clone());
+    }
     let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
     let folder = match &args.options.out {
         Some(folder) => folder.clone(),
@@ -68,9 +72,12 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         selection,
         versions: versions(),
         settings: table(&shaping(&options, perfect))?,
-        limits: table(&carried.concurrency)?,
+        limits: table(&Limits::of(&carried))?,
         ..RunFile::new(name, word, ids)
     };
+    if kind == Kind::Golden {
+        golden(suite.cases(), &file.cases)?;
+    }
     ready(&options, &carried).await?;
     let run = RunFolder::create(&folder, &file).map_err(Failure::usage)?;
     crate::say(&format!("{} cases, run {}", file.cases.len(), folder.display()));
@@ -98,10 +105,16 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     };
     let suite = suite::load(&run.file().suite, perfect)?;
     // What was said when the run began still holds where nothing else is said now.
-    let was = run.file().limits.clone().try_into().ok();
-    let mut carried = carried(&args.carrying, was, &options)?;
+    let limits = run.file().limits.clone().try_into();
+    let was: Limits = limits.map_err(|error: toml::de::Error| {
+        Failure::usage(format!("{}: limits: {error}", args.run.join("run.toml").display()))
+    })?;
+    let mut carried = carried(&args.carrying, Some(was), &options)?;
     let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
     carried.redo = Redo { statuses, all: args.redo };
+    let choice = if is_golden(&options) { Choice::Patterns } else { Choice::read(options.model.as_deref())? };
+    plan::check_for_all(&options, &choice)?;
+    ready(&options, &carried).await?;
     carry(run, suite, options, carried, args.carrying.json).await
 }
 
@@ -117,7 +130,9 @@ fn of_golden(typed: &SessionOptions) -> Result<SessionOptions, Failure> {
                 .hint("leave it out, or take `patchwright bench run`"));
         }
     }
-    let options = SessionOptions { model: None, mode: None, localization: None, ..settings::users(typed)? };
+    let users = anchored(settings::users(typed)?)?;
+    refuse_of_cases(&users)?;
+    let options = SessionOptions { model: None, mode: None, localization: None, env: None, ..users };
     plan::check_for_all(&options, &Choice::Patterns)?;
     Ok(SessionOptions { model: Some(GOLDEN.to_owned()), out: None, ..options })
 }
@@ -150,25 +165,29 @@ fn refuse_of_cases(options: &SessionOptions) -> Result<(), Failure> {
 
 /// The options of each session, with the user's settings file below them, and whether sessions are told where their bug is.
 fn resolved(typed: &SessionOptions) -> Result<(SessionOptions, bool), Failure> {
-    let options = settings::users(typed)?;
+    let options = SessionOptions { env: None, ..settings::users(typed)? };
+    refuse_of_cases(&options)?;
     let choice = Choice::read(options.model.as_deref())?;
-    if matches!(choice, Choice::Human) {
-        return Err(Failure::usage("--model human answers one session, not a run"));
+    if let (Choice::Human | Choice::Recording(..), Some(model)) = (&choice, &options.model) {
+        return Err(Failure::usage(format!("--model {model} answers one session, not a run")));
     }
-    let options = plan::defaults(options, &choice);
+    let options = anchored(plan::defaults(options, &choice))?;
     if options.localization.as_deref().is_some_and(|word| word.starts_with("perfect:")) {
         return Err(Failure::usage("--localization perfect:FILE is about one bug, and a run has many")
             .hint("give --localization perfect: the suite knows the lines of each case"));
     }
     let perfect = options.localization.as_deref() == Some(PERFECT);
     let localization = options.localization.clone().filter(|word| word != PERFECT);
-    if let Some(word @ ("given" | "none")) = localization.as_deref()
-        && matches!(choice, Choice::Patterns)
-    {
-        return Err(Failure::usage(format!(
-            "--localization {word} leaves the fix patterns no place to begin at"
-        ))
-        .hint("give spectrum, or perfect where the cases say where their bug is"));
+    match localization.as_deref() {
+        None | Some("spectrum") => {}
+        Some("none") if !matches!(choice, Choice::Patterns) => {}
+        Some("none") => {
+            return Err(Failure::usage("--localization none leaves the fix patterns no place to begin at"));
+        }
+        Some(word) => {
+            return Err(Failure::usage(format!("--localization {word}: not known here"))
+                .hint("give spectrum, none, or perfect where the cases say where their bug is"));
+        }
     }
     let options = SessionOptions { localization, out: None, ..options };
     plan::check_for_all(&options, &choice)?;
@@ -181,6 +200,20 @@ fn shaping(options: &SessionOptions, perfect: bool) -> SessionOptions {
     SessionOptions { localization, key_file: None, out: None, ..options.clone() }
 }
 
+/// The same with paths that lead to the same files wherever the run is resumed from.
+fn anchored(options: SessionOptions) -> Result<SessionOptions, Failure> {
+    let absolute = |option: &str, path: &Path| {
+        path.canonicalize().map_err(|error| Failure::usage(format!("--{option} {}: {error}", path.display())))
+    };
+    let states = match options.states.as_deref().filter(|states| *states != "none") {
+        Some(file) => Some(absolute("states", Path::new(file))?.to_string_lossy().into_owned()),
+        None => options.states.clone(),
+    };
+    let prompts = options.prompts.as_deref().map(|folder| absolute("prompts", folder)).transpose()?;
+    let prices = options.prices.as_deref().map(|file| absolute("prices", file)).transpose()?;
+    Ok(SessionOptions { prices, prompts, states, ..options })
+}
+
 fn table(value: &impl Serialize) -> Result<toml::Table, Failure> {
     toml::Table::try_from(value).map_err(Failure::defect)
 }
@@ -189,9 +222,31 @@ fn versions() -> BTreeMap<String, String> {
     BTreeMap::from([("patchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned())])
 }
 
+/// What does not shape the sessions, as `run.toml` keeps it: a resumed run has it too where nothing else is said.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+struct Limits {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keep_free: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    concurrency: Option<Concurrency>,
+    budget: Most,
+}
+
+impl Limits {
+    fn of(options: &Options) -> Self {
+        Self {
+            keep_free: Some(options.disk.reserve >> 30),
+            concurrency: Some(options.concurrency),
+            budget: options.budget,
+        }
+    }
+}
+
 /// How the run is carried out, from what was typed.
-fn carried(args: &Carrying, was: Option<Concurrency>, options: &SessionOptions) -> Result<Options, Failure> {
-    let workers = args.workers.or(was.map(|was| was.workers)).unwrap_or(1);
+fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Result<Options, Failure> {
+    let Limits { concurrency, budget: had, keep_free } = was.unwrap_or_default();
+    let workers = args.workers.or(concurrency.map(|was| was.workers)).unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let positive = |name: &str, holds: bool| {
         if holds { Ok(()) } else { Err(Failure::usage(format!("--{name} must be a number above zero"))) }
@@ -206,10 +261,15 @@ fn carried(args: &Carrying, was: Option<Concurrency>, options: &SessionOptions) 
         positive(name, count != Some(0))?;
     }
     positive("run-usd", args.run_usd.is_none_or(|usd| usd > 0.0 && usd.is_finite()))?;
-    let usual = was.filter(|was| was.workers == workers);
+    let usual = concurrency.filter(|was| was.workers == workers);
     let usual = usual.unwrap_or(Concurrency { tests: cores, ..Concurrency::of_workers(workers) });
     let seconds = |span: crate::options::Span| span.0.as_secs_f64();
-    let budget = Most { usd: args.run_usd, tokens: args.run_tokens, seconds: args.run_time.map(seconds) };
+    let budget = Most {
+        usd: args.run_usd.or(had.usd),
+        tokens: args.run_tokens.or(had.tokens),
+        seconds: args.run_time.map(seconds).or(had.seconds),
+    };
+    let keep_free = args.keep_free.or(keep_free).unwrap_or(KEEP_FREE).saturating_mul(1 << 30);
     let session = Most {
         usd: options.max_usd,
         tokens: options.max_tokens_total,
@@ -223,14 +283,16 @@ fn carried(args: &Carrying, was: Option<Concurrency>, options: &SessionOptions) 
             containers: args.containers.unwrap_or(usual.containers),
             pulls: args.pulls.unwrap_or(usual.pulls),
             tests: args.tests.unwrap_or(usual.tests),
-            requests_per_minute: args.requests_per_minute.or(usual.requests_per_minute),
+            requests_per_minute: args
+                .requests_per_minute
+                .or(concurrency.and_then(|was| was.requests_per_minute)),
         },
         budget,
         session,
         disk: Disk {
             folders: vec![std::env::temp_dir()],
-            needed: args.keep_free.unwrap_or(KEEP_FREE) << 30,
-            reserve: args.keep_free.unwrap_or(KEEP_FREE) << 30,
+            needed: keep_free,
+            reserve: keep_free,
             ..Disk::default()
         },
         versions: versions(),
@@ -255,12 +317,11 @@ async fn carry(
     // Builds and tests of one session run in its lanes.
     let lanes = options.lanes.unwrap_or((tests / sessions.max(1)).max(1));
     let mut options = SessionOptions { lanes: Some(lanes), ..options };
-    let golden = match options.model.as_deref() {
-        Some(GOLDEN) => {
-            options.model = None;
-            Some(golden(suite.cases(), &run.file().cases)?)
-        }
-        Some(_) | None => None,
+    let golden = if is_golden(&options) {
+        options.model = None;
+        Some(golden(suite.cases(), &run.file().cases)?)
+    } else {
+        None
     };
     let drawing = Drawing::of(&carried.live);
     let cancel = Cancel::on_signals();
@@ -280,9 +341,17 @@ async fn carry(
     let ended = runner.run(run).await;
     told.abort();
     drawing.close();
-    let summary = ended.map_err(Failure::environment)?;
+    let summary = ended.map_err(|error| match error {
+        RunError::MissingCase { .. } => Failure::usage(error),
+        error => Failure::environment(error),
+    })?;
     tell(&summary, &root, json)?;
     Ok(exit_code(&summary))
+}
+
+/// Whether the developers' fixes are tried.
+fn is_golden(options: &SessionOptions) -> bool {
+    options.model.as_deref() == Some(GOLDEN)
 }
 
 /// The developers' fixes of the cases of a run.

@@ -1,6 +1,7 @@
 //! One attempt at one case: a session like any other, in the run's folder.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use async_trait::async_trait;
 use patchwright_agent::{Answer, Driver, DriverError, GoldenDriver, Listener, Question, Sampling};
@@ -33,18 +34,22 @@ impl Repairer for Sessions {
         let told = async {
             attempt.cancel.cancelled().await;
             cancel.cancel();
-            std::future::pending::<()>().await;
+            std::future::pending::<Outcome>().await
         };
         tokio::select! {
-            outcome = self.session(bug, attempt, &cancel) => outcome.unwrap_or_else(|failure| failed(&failure)),
-            () = told => Outcome::early(Status::Cancelled, "cancelled"),
+            outcome = self.session(bug, attempt, &cancel) => {
+                outcome.unwrap_or_else(|failure| failed(&failure, attempt.folder))
+            }
+            never = told => never,
         }
     }
 }
 
 impl Sessions {
     async fn session(&self, bug: &Bug, attempt: &Attempt<'_>, cancel: &Cancel) -> Result<Outcome, Failure> {
-        let plan = Plan::of_case(&bug.dir, self.options.clone(), given(bug, attempt.case), bug)?;
+        let spectrum = self.options.localization.as_deref() != Some("none");
+        let given = given(bug, attempt.case, spectrum);
+        let plan = Plan::of_case(&bug.dir, self.options.clone(), given, bug)?;
         let _container = if plan.wants_containers() { Some(attempt.shared.container().await) } else { None };
         let driver: Box<dyn Driver> = if let Some(golden) = &self.golden {
             Box::new(GoldenDriver::new(golden.get(attempt.case).cloned().unwrap_or_default()))
@@ -85,20 +90,20 @@ impl Sessions {
     }
 }
 
-/// The bug as the trajectory records it.
-fn given(bug: &Bug, case: &str) -> GivenBug {
+/// The bug as the trajectory records it; without known lines, they may be found by running the tests.
+fn given(bug: &Bug, case: &str, spectrum: bool) -> GivenBug {
     GivenBug {
         project: case.to_owned(),
         failing: bug.failing.clone().unwrap_or_default(),
         issue: bug.issue.clone(),
         lines: bug.lines.clone(),
         perfect_localization: !bug.lines.is_empty(),
-        spectrum: bug.lines.is_empty(),
+        spectrum: spectrum && bug.lines.is_empty(),
     }
 }
 
-/// A session that could not begin.
-fn failed(failure: &Failure) -> Outcome {
+/// A session that could not begin, or not be brought to its end: what it has cost until then counts.
+fn failed(failure: &Failure, folder: &Path) -> Outcome {
     let status = match failure.code() {
         ExitCode::Model => Status::Model,
         ExitCode::Interrupted => Status::Cancelled,
@@ -106,7 +111,8 @@ fn failed(failure: &Failure) -> Outcome {
         ExitCode::Usage => Status::Defect,
         ExitCode::Environment | ExitCode::Done | ExitCode::NotFound => Status::Infrastructure,
     };
-    Outcome { hint: failure.the_hint().map(str::to_owned), ..Outcome::early(status, failure.message()) }
+    let hint = failure.the_hint().map(str::to_owned);
+    Outcome { hint, ..Outcome::recovered(folder, status, failure.message()) }
 }
 
 /// A driver that asks no faster than the run may.

@@ -17,8 +17,13 @@ use crate::failure::{ExitCode, Failure};
 pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let (run, cases) = read(&args.run)?;
     let report = Report::of(&run, &cases);
-    // What is only looked at need not be writable.
-    if let Err(error) = run.write_predictions().and_then(|()| report.write(&run.places.report())) {
+    // What is only looked at need not be writable; and a poorer report does not take the place of a whole one.
+    let kept = if cases.is_empty() {
+        run.write_predictions()
+    } else {
+        run.write_predictions().and_then(|()| report.write(&run.places.report()))
+    };
+    if let Err(error) = kept {
         crate::say(&format!("warning: the derived files are not made anew: {error}"));
     }
     if let Some(file) = &args.views.html {

@@ -2,6 +2,7 @@
 
 use patchwright_agent::Terminal;
 use patchwright_suites::Case;
+use patchwright_suites::report::plain;
 use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
 
 use crate::bench::args::ReviewArgs;
@@ -16,6 +17,7 @@ const COLUMNS: usize = 78;
 struct Waiting<'a> {
     case: &'a str,
     attempt: u32,
+    resolved: Option<bool>,
     patch: &'a str,
     golden: Option<&'a str>,
 }
@@ -27,7 +29,9 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::usage(format!("the run has no case `{unknown}`")));
     }
     let waiting = waiting(&run, &cases, &args.case);
-    let mut grades = Vec::new();
+    // Whether it can be written at all is found out before anybody has judged anything.
+    drop(RunFolder::open(&args.run).map_err(Failure::usage)?);
+    let mut count = 0;
     for (place, patch) in waiting.iter().enumerate() {
         crate::say(&format!("\n{} ({} of {})\n{}", patch.case, place + 1, waiting.len(), beside(patch)));
         let correct = match (args.correct, args.wrong) {
@@ -46,15 +50,13 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
             None if args.correct || args.wrong => String::new(),
             None => Console.line("why? (may be empty) ").await.unwrap_or_default().trim().to_owned(),
         };
-        let grade = Grade { resolved: None, correct: Some(correct), by: args.by.clone(), note };
-        grades.push(Event::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade });
-    }
-    let (told, count) = (waiting.len(), grades.len());
-    if count > 0 {
+        let grade = Grade { resolved: patch.resolved, correct: Some(correct), by: args.by.clone(), note };
+        let event = Event::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade };
         let folder = RunFolder::open(&args.run).map_err(Failure::usage)?;
-        folder.add(grades).await.map_err(Failure::environment)?;
+        folder.add(vec![event]).await.map_err(Failure::environment)?;
+        count += 1;
     }
-    crate::say(&format!("{count} of {told} patches judged"));
+    crate::say(&format!("{count} of {} patches judged", waiting.len()));
     Ok(ExitCode::Done)
 }
 
@@ -66,26 +68,35 @@ fn waiting<'a>(run: &'a RunRecord, cases: &'a [Case], named: &[String]) -> Vec<W
         let judged = tried.grade.as_ref().is_some_and(|grade| grade.correct.is_some());
         let wanted = if named.is_empty() { !judged } else { named.contains(id) };
         let patch = outcome.patch.as_deref().filter(|_| wanted)?;
-        Some(Waiting { case: id, attempt: tried.number, patch, golden: golden(id) })
+        let resolved = tried.grade.as_ref().and_then(|grade| grade.resolved);
+        Some(Waiting { case: id, attempt: tried.number, resolved, patch, golden: golden(id) })
     };
     run.file.cases.iter().filter_map(one).collect()
 }
 
-/// The patch on the left, the developer's on the right.
+/// The patch on the left, the developer's on the right; long lines go on below.
 fn beside(patch: &Waiting<'_>) -> String {
-    let left: Vec<&str> = patch.patch.lines().collect();
-    let right: Vec<&str> = patch.golden.unwrap_or("(not known)").lines().collect();
-    let cell = |lines: &[&str], row: usize| -> String {
-        let line = lines.get(row).copied().unwrap_or_default().replace('\t', "    ");
-        let cut: String = line.chars().take(COLUMNS).collect();
-        format!("{cut:<COLUMNS$}")
-    };
+    let (left, right) = (cells(patch.patch), cells(patch.golden.unwrap_or("(not known)")));
     let mut text = format!("{:<COLUMNS$} | {}\n", "the patch", "the developer's fix");
     for row in 0..left.len().max(right.len()) {
-        text.push_str(format!("{} | {}", cell(&left, row), cell(&right, row)).trim_end());
+        let cell = |cells: &[String]| cells.get(row).cloned().unwrap_or_default();
+        text.push_str(format!("{:<COLUMNS$} | {}", cell(&left), cell(&right)).trim_end());
         text.push('\n');
     }
     text
+}
+
+/// The lines of a diff, each cut into as many pieces as it needs.
+fn cells(diff: &str) -> Vec<String> {
+    let mut cells = Vec::new();
+    for line in diff.lines() {
+        let letters: Vec<char> = plain(&line.replace('\t', "    ")).chars().collect();
+        cells.extend(letters.chunks(COLUMNS).map(|piece| piece.iter().collect::<String>()));
+        if letters.is_empty() {
+            cells.push(String::new());
+        }
+    }
+    cells
 }
 
 #[cfg(test)]
@@ -94,8 +105,13 @@ mod tests {
 
     #[test]
     fn diffs_stand_side_by_side() {
-        let patch = Waiting { case: "a", attempt: 1, patch: "-x\n+\ty\n z", golden: Some("-x\n+w") };
-        let rows: Vec<String> = beside(&patch).lines().map(|line| line.replace("  ", "")).collect();
-        assert_eq!(rows, ["the patch | the developer's fix", "-x | -x", "+y | +w", " z |"]);
+        let patch =
+            Waiting { case: "a", attempt: 1, resolved: None, patch: "-x\n+\ty\n z", golden: Some("-x\n+w") };
+        let row = |left: &str, right: &str| format!("{left:<COLUMNS$} | {right}").trim_end().to_owned();
+        let rows: Vec<String> = beside(&patch).lines().map(str::to_owned).collect();
+        let expect =
+            [row("the patch", "the developer's fix"), row("-x", "-x"), row("+    y", "+w"), row(" z", "")];
+        assert_eq!(rows, expect);
+        assert_eq!(cells(&"x".repeat(COLUMNS + 2)), ["x".repeat(COLUMNS), "xx".to_owned()]);
     }
 }

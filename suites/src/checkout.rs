@@ -111,13 +111,23 @@ pub fn export(repository: &Path, revision: &str, folder: &Path) -> Result<(), Ch
         message: error.message().to_owned(),
     };
     let unknown = || CheckoutError::Revision { place: repository.to_owned(), revision: revision.to_owned() };
-    let source = Repository::open(repository).map_err(unreadable)?;
+    let source = opened(repository).map_err(unreadable)?;
     let found = source.revparse_single(revision).map_err(|_| unknown())?;
     let tree = found.peel_to_tree().map_err(|_| unknown())?;
     write_tree(&source, &tree, folder).map_err(|error| match error {
         Stop::Git(error) => unreadable(error),
         Stop::Disk(path, error) => CheckoutError::Disk { path, message: error.to_string() },
     })
+}
+
+/// A repository for reading its objects. As a bare one, it may belong to another user, as mirrors do: nothing that it configures is run.
+fn opened(place: &Path) -> Result<Repository, git2::Error> {
+    let inner = place.join(".git");
+    if inner.is_file() {
+        // The folder of a worktree or a submodule, which leads elsewhere.
+        return Repository::open(place);
+    }
+    Repository::open_bare(if inner.is_dir() { &inner } else { place })
 }
 
 enum Stop {

@@ -56,7 +56,7 @@ impl Copy {
             let (path, inside, target) =
                 (entry.path(), relative.join(entry.file_name()), to.join(entry.file_name()));
             let kind = entry.file_type().map_err(at(&path))?;
-            if self.is_left_out(&inside, &path) {
+            if self.is_left_out(&inside, &path) || kind.is_dir() && is_run(&path) {
                 continue;
             }
             if kind.is_dir() {
@@ -84,6 +84,12 @@ impl Copy {
                 .canonicalize()
                 .is_ok_and(|real| self.left_out.contains(&real) || self.target.starts_with(&real))
     }
+}
+
+/// Whether a folder is that of a batch run, which holds patches and may hold developers' fixes.
+fn is_run(folder: &Path) -> bool {
+    let text = fs::read_to_string(folder.join("run.toml")).unwrap_or_default();
+    text.lines().any(|line| line.trim() == format!("format = \"{}\"", crate::run::FORMAT))
 }
 
 /// What the project's settings hide from sessions. Settings that cannot be read hide nothing; no session reads them either.

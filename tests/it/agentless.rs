@@ -348,11 +348,15 @@ fn files_are_ranked_by_meaning_where_an_embedding_model_is_given() {
     let cache = folder(&[]);
     let (here, there, far) = (vec![1.0, 0.0], vec![0.9, 0.1], vec![0.0, 1.0]);
     let vectors = vec![far, vec![0.5, 0.5], there, here];
-    let session = |vectors: Option<Vec<Vec<f32>>>, out: &str| {
+    let steps = |vectors: Option<Vec<Vec<f32>>>| {
         let mut steps = places();
         steps.splice(1..1, vectors.map(|vectors| Step::Vectors { vectors }));
         steps.extend([Step::Answer { text: repair(">=", ">") }, answers(&vec![repair(">=", ">"); 5])]);
-        let model = Model::of(steps);
+        steps
+    };
+    let model = Model::of(steps(Some(vectors)).into_iter().chain(steps(None)).collect());
+    let session = |out: &str| {
+        let before = model.requests().len();
         let more = ["--embeddings", "compatible/near", "--file-weights", "words=0,spectrum=0", "--out", out];
         let run: crate::kit::Run = program()
             .args(model.words(project.path(), &SMALL))
@@ -362,11 +366,11 @@ fn files_are_ranked_by_meaning_where_an_embedding_model_is_given() {
             .unwrap()
             .into();
         assert_eq!(run.code, 0, "{run:?}");
-        (model.requests(), run.json())
+        (model.requests().split_off(before), run.json())
     };
     let outs = folder(&[]);
     let out = outs.path().join("first").to_str().unwrap().to_owned();
-    let (requests, result) = session(Some(vectors), &out);
+    let (requests, result) = session(&out);
     let pieces = requests[1]["input"].as_array().unwrap();
     assert!(pieces[0].as_str().unwrap().starts_with("bank/account.py\nclass Account:\n"), "{pieces:?}");
     assert!(pieces[3].as_str().unwrap().contains("test_withdraws_all"), "the bug itself: {pieces:?}");
@@ -381,7 +385,7 @@ fn files_are_ranked_by_meaning_where_an_embedding_model_is_given() {
 
     let replay = run(&["replay", "check", file.to_str().unwrap(), "--dir", project.path().to_str().unwrap()]);
     assert!(replay.code == 0 && replay.stdout.contains("the same as the recording"), "{replay:?}");
-    let (requests, _) = session(None, outs.path().join("second").to_str().unwrap());
+    let (requests, _) = session(outs.path().join("second").to_str().unwrap());
     assert!(requests.iter().all(|request| request["input"].is_null()), "vectors are paid for once");
 }
 

@@ -62,6 +62,7 @@ pub(super) async fn prepare(
     };
     let jars = class_path.trim().split(':').map(PathBuf::from);
     let home = program.canonicalize().ok().and_then(|real| real.ancestors().nth(3).map(Path::to_owned));
+    let home = home.map(|home| without_truth(&home, &row.project)).unwrap_or_default();
     let mut readable: Vec<PathBuf> = jars
         .filter(|path| path.is_absolute() && !path.starts_with(folder) && path.exists())
         .chain(home)
@@ -69,6 +70,27 @@ pub(super) async fn prepare(
     readable.sort();
     readable.dedup();
     Ok(Prepared { overrides, readable })
+}
+
+/// What of the command's home its tests need and a session may see: no patches, and no repositories with later revisions.
+fn without_truth(home: &Path, project: &str) -> Vec<PathBuf> {
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+    };
+    let named = |path: &PathBuf, names: &[&str]| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| names.contains(&name))
+    };
+    let (framework, projects) = (home.join("framework"), home.join("framework/projects"));
+    let mut seen = entries(home);
+    seen.retain(|path| !named(path, &["framework", "project_repos", ".git"]));
+    seen.extend(entries(&framework).into_iter().filter(|path| !named(path, &["projects"])));
+    seen.push(projects.join("lib"));
+    let own = entries(&projects.join(project));
+    seen.extend(
+        own.into_iter().filter(|path| !named(path, &["patches", "modified_classes", "trigger_tests"])),
+    );
+    seen.retain(|path| path.exists());
+    seen
 }
 
 /// Takes away what tells of the fix: the history with its tags, and the names of the classes that it changes.

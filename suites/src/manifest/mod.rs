@@ -20,6 +20,8 @@ use fields::Fields;
 /// The bugs of a manifest.
 #[derive(Debug)]
 pub struct Manifest {
+    /// The manifest itself, which tells of buggy lines.
+    file: PathBuf,
     cases: Vec<Case>,
     entries: BTreeMap<String, Entry>,
 }
@@ -72,7 +74,7 @@ impl Manifest {
             }
         };
         let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
-        let mut manifest = Self { cases: Vec::new(), entries: BTreeMap::new() };
+        let mut manifest = Self { file: file.to_owned(), cases: Vec::new(), entries: BTreeMap::new() };
         for (index, bug) in bugs.into_iter().enumerate() {
             let (case, entry) = read(Fields::new(file, index + 1, bug)?, &folder)?;
             if manifest.entries.contains_key(&case.id) {
@@ -222,7 +224,9 @@ impl Suite for Manifest {
             .ok_or_else(|| PrepareError::Data(format!("the manifest has no bug `{}`", case.id)))?;
         match &entry.source {
             Source::Folder(dir) => {
-                let told: Vec<PathBuf> = entry.golden.iter().chain(&entry.issue).cloned().collect();
+                // The fixes and lines of other bugs of the same project are told nobody either.
+                let golden = self.entries.values().flat_map(|entry| entry.golden.iter().chain(&entry.issue));
+                let told: Vec<PathBuf> = golden.chain([&self.file]).cloned().collect();
                 let (dir, to) = (dir.clone(), folder.to_owned());
                 crate::blocking(move || folder::copy(&dir, &to, &told)).await?;
             }

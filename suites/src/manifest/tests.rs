@@ -183,3 +183,31 @@ async fn the_samples_load_and_their_patches_apply() {
     }
     assert_eq!(count, 30);
 }
+
+#[tokio::test]
+async fn a_manifest_in_its_project_tells_sessions_nothing() {
+    let project = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = project.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let golden = "--- a/code.py\n+++ b/code.py\n@@ -1,1 +1,1 @@\n-one = 2\n+one = 1\n";
+    file("code.py", "one = 2\n");
+    file("first.patch", golden);
+    file("second.patch", golden);
+    file("runs/old/run.toml", "format = \"patchwright-run\"\n");
+    file("runs/old/report.html", "one = 1");
+    let bug = |id: &str| {
+        format!(
+            "[[bug]]\nid = \"{id}\"\nlanguage = \"python\"\ndir = \".\"\ngolden = \"{id}.patch\"\nbuggy_lines = [\"code.py#1\"]\n"
+        )
+    };
+    file("bugs.toml", &(bug("first") + &bug("second")));
+    let suite = Manifest::load(&project.path().join("bugs.toml")).unwrap();
+    let out = project.path().join("runs/new/work/first-1");
+    std::fs::create_dir_all(&out).unwrap();
+    let bug = suite.prepare(&suite.cases()[0], &out).await.unwrap();
+    let left: Vec<_> = std::fs::read_dir(bug.dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["code.py"]);
+}

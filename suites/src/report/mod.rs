@@ -16,4 +16,4 @@ pub use html::{html, html_tables};
 pub use numbers::{CallRow, CaseRow, Group, LocatedCounts, Report, SpentRow, SpreadRow};
 pub use stats::{Spread, mcnemar};
 pub use tables::{Table, compared, tables};
-pub use text::{markdown, text};
+pub use text::{markdown, plain, text};

@@ -67,7 +67,7 @@ pub struct Group {
 /// A distribution of some measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpreadRow {
-    /// `seconds`, `tokens` or `usd`.
+    /// `seconds`, `tokens`, `usd` or `cycles`.
     pub measure: String,
     /// Over fixed cases.
     pub fixed: Option<Spread>,

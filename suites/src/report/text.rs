@@ -72,8 +72,10 @@ pub(super) fn is_numeric(table: &Table, column: usize) -> bool {
 }
 
 /// In one line, without what a terminal would obey.
-fn plain(cell: &str) -> String {
-    cell.chars().map(|letter| if letter.is_control() || turns_text(letter) { ' ' } else { letter }).collect()
+/// A text of one line in which nothing moves the cursor, rings, or turns the direction of what is read: models, and the code of strangers,
+/// write what they like.
+pub fn plain(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() || turns_text(letter) { ' ' } else { letter }).collect()
 }
 
 /// Whether a character turns the direction of text: it could make a patch or an id look like another.

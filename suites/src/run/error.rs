@@ -26,6 +26,12 @@ pub enum RunError {
         /// The run's folder.
         folder: PathBuf,
     },
+    /// There is something else.
+    #[error("{} is not empty; give a new or an empty folder with --out", folder.display())]
+    NotEmpty {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// There is no run.
     #[error("{} holds no run: there is no run.toml in it", folder.display())]
     NoRun {

@@ -127,10 +127,10 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run. One that is there and holds no run is taken.
+    /// Makes the folder of a new run. One that is there is taken where it is empty: what somebody keeps there is not a run's.
     ///
     /// # Errors
-    /// When there is a run in it, a process works in it, it cannot be written, or the cases are none or badly named.
+    /// When it holds anything, a process works in it, it cannot be written, or the cases are none or badly named.
     pub fn create(root: &Path, file: &RunFile) -> Result<Self, RunError> {
         check_ids(&file.cases)?;
         let places = Places::new(root);
@@ -139,6 +139,14 @@ impl RunFolder {
         let path = places.run_file();
         if path.exists() || places.events().exists() {
             return Err(RunError::Exists { folder: root.to_owned() });
+        }
+        let foreign = |entry: &std::fs::DirEntry| entry.path() != places.lock();
+        let mut entries = std::fs::read_dir(root).map_err(|error| RunError::io(root, &error))?.flatten();
+        if entries.any(|entry| foreign(&entry)) {
+            drop(lock);
+            // Nothing of ours stays where we are not wanted.
+            let _ = std::fs::remove_file(places.lock());
+            return Err(RunError::NotEmpty { folder: root.to_owned() });
         }
         let text = toml::to_string(file)
             .map_err(|error| RunError::RunFile { path: path.clone(), message: error.to_string() })?;
@@ -294,7 +302,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     let failed = |error: &std::io::Error| RunError::io(path, error);
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
     let mut file =
-        tempfile::Builder::new().prefix(".new-").tempfile_in(folder).map_err(|error| failed(&error))?;
+        tempfile::Builder::new().prefix(NEW).tempfile_in(folder).map_err(|error| failed(&error))?;
     file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(|error| failed(&error))?;
     file.persist(path).map_err(|error| failed(&error.error))?;
     log::sync_folder_of(path);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::board::Board;
 use super::event::{Event, Record};
 use super::status::Status;
+use crate::report::plain;
 
 /// Between two summaries.
 const EVERY: Duration = Duration::from_mins(1);
@@ -55,7 +56,8 @@ pub fn summary(board: &Board) -> String {
     line
 }
 
-/// What to print while a run goes on: a line for each case that ends and each notice, and a summary each minute.
+/// What to print while a run goes on: a line for each case that ends and each notice, and a summary with the first of them after
+/// a minute without one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plain {
     last: Duration,
@@ -132,7 +134,7 @@ pub(crate) fn thousands(count: u64) -> String {
 
 /// In one line, cut after so many letters.
 fn shortened(text: &str, letters: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = plain(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     if line.chars().count() <= letters {
         return line;
     }

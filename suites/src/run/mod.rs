@@ -39,7 +39,7 @@ pub use ledger::{Ledger, Spent, Tried};
 pub use lines::{Plain, ended_line, lines, summary};
 pub use located::{Located, Shape, Touched};
 pub use log::{Listener, LogError};
-pub use names::{escape, unescape};
+pub use names::escape;
 pub use options::{Options, Pauses};
 pub use outcome::Outcome;
 pub use runner::{Runner, Summary};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// A folder name for an id: letters, digits, `.`, `_` and `-` as they are, every other byte as `%` and two hexadecimal
-/// digits, and so is a `.` at the beginning. So no id leads out of its folder or hides in it, and [`unescape`] gives the
+/// digits, and so is a `.` at the beginning. So no id leads out of its folder or hides in it, and `unescape` gives the
 /// id back.
 pub fn escape(id: &str) -> String {
     let mut name = String::with_capacity(id.len());
@@ -21,7 +21,8 @@ pub fn escape(id: &str) -> String {
 }
 
 /// The id that a folder name stands for; none where it is no name that [`escape`] gives.
-pub fn unescape(name: &str) -> Option<String> {
+#[cfg(test)]
+fn unescape(name: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name.bytes();
     while let Some(byte) = rest.next() {

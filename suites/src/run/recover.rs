@@ -1,5 +1,6 @@
 //! What an attempt came to, read from its trajectory: where the program was killed before the run's log held it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use patchwright_trajectory::{CandidateCounts, Event, Mode, Reader, Usage};
@@ -54,6 +55,7 @@ impl Outcome {
         let Ok(reader) = Reader::open(&path) else {
             return Self { cost_usd: None, ..outcome };
         };
+        let mut judged = BTreeMap::new();
         for record in reader {
             let Ok(record) = record else {
                 // The rest cannot be read, so what it cost is not known.
@@ -64,12 +66,12 @@ impl Outcome {
                 return ended;
             }
             outcome.seconds.total = record.ms as f64 / 1000.0;
-            outcome.take(&record.event);
+            outcome.take(&record.event, &mut judged);
         }
         outcome
     }
 
-    fn take(&mut self, event: &Event) {
+    fn take(&mut self, event: &Event, judged: &mut BTreeMap<u32, String>) {
         if let Some(cycle) = event.cycle() {
             self.cycles = self.cycles.max(cycle);
         }
@@ -87,13 +89,13 @@ impl Outcome {
             }
             Event::Hypothesis { text, .. } => self.hypothesis = Some(text.clone()),
             Event::HypothesisDiscarded { .. } => self.hypothesis = None,
-            Event::Verdict { verdict, seconds, .. } => {
-                let CandidateCounts { tried, duplicates, plausible } = &mut self.candidates;
-                match verdict.as_str() {
-                    "duplicate" => *duplicates += 1,
-                    "plausible" => (*tried, *plausible) = (*tried + 1, *plausible + 1),
-                    _ => *tried += 1,
-                }
+            // A candidate may be judged by some tests first and by all of them later: the last word counts.
+            Event::Verdict { candidate, verdict, seconds, .. } => {
+                judged.insert(*candidate, verdict.clone());
+                let with = |word: &str| judged.values().filter(|verdict| *verdict == word).count() as u64;
+                let duplicates = with("duplicate");
+                let tried = judged.len() as u64 - duplicates;
+                self.candidates = CandidateCounts { tried, duplicates, plausible: with("plausible") };
                 self.seconds.tests += seconds;
             }
             Event::Observation { seconds, .. } => self.seconds.tools += seconds,

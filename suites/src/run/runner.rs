@@ -18,7 +18,7 @@ use super::options::Options;
 use super::outcome::Outcome;
 use super::session::{Common, attempt, remove};
 use super::shared::Shared;
-use super::status::Status;
+use super::status::{Class, Status};
 use crate::case::Case;
 use crate::report::Report;
 use crate::suite::Suite;
@@ -364,9 +364,10 @@ impl Scheduler {
         if outcome.status == Status::Cancelled {
             return Ok(());
         }
-        if let Some(pause) = self.breaker.ended(by_infrastructure, now) {
+        let from_outside = outcome.status.class() == Class::External;
+        if let Some(pause) = self.breaker.ended(from_outside, now) {
             let text = format!(
-                "most of the last attempts failed by infrastructure ({}); no new cases for {} s",
+                "most of the last attempts failed by what is outside of them ({}); no new cases for {} s",
                 outcome.reason,
                 pause.as_secs_f64()
             );

@@ -19,7 +19,7 @@ pub struct Concurrency {
     pub containers: usize,
     /// Images pulled, or cases prepared, at once: preparing a case is what pulls its image.
     pub pulls: usize,
-    /// Builds and test runs at once.
+    /// Builds and test runs at once: there are no more sessions than that, and it is shared out among them as lanes.
     pub tests: usize,
     /// Requests to the model in a minute; none where the provider's own limits are enough.
     pub requests_per_minute: Option<NonZeroU32>,
@@ -46,7 +46,6 @@ pub struct Shared {
     sessions: Arc<Semaphore>,
     containers: Arc<Semaphore>,
     pulls: Arc<Semaphore>,
-    tests: Arc<Semaphore>,
     requests: Option<Arc<Bucket>>,
 }
 
@@ -62,10 +61,9 @@ impl Shared {
     pub fn new(limits: &Concurrency) -> Self {
         let semaphore = |count: usize| Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS)));
         Self {
-            sessions: semaphore(limits.sessions),
+            sessions: semaphore(limits.sessions.min(limits.tests)),
             containers: semaphore(limits.containers),
             pulls: semaphore(limits.pulls),
-            tests: semaphore(limits.tests),
             requests: limits.requests_per_minute.map(|rate| Arc::new(Bucket::new(rate))),
         }
     }
@@ -83,11 +81,6 @@ impl Shared {
     /// Waits for the right to pull an image. The runner holds one while a case is prepared, so a suite does not ask.
     pub async fn pull(&self) -> Permit {
         take(&self.pulls).await
-    }
-
-    /// Waits for the right to build or test.
-    pub async fn test(&self) -> Permit {
-        take(&self.tests).await
     }
 
     /// Waits until a request may be sent to the model.

@@ -80,19 +80,18 @@ pub(super) fn output<'log>(log: &'log str, book: &Book) -> Result<Output<'log>, 
         let tests = position(tests, END).map_or(tests, |at| &tests[..at]);
         return Ok(Output { tests, whole: log });
     }
-    if start.is_some() || end.is_some() {
+    // Newer rules know no log without both marks.
+    if start.is_some() || end.is_some() || !book.reads_applied_patch {
         return Err(unfinished(log));
     }
-    if book.reads_applied_patch {
-        for sign in [">>>>> Init Failed", "Failed to reset task environment"] {
-            if contains(log, sign) {
-                return Err(NoResult::RunFailed);
-            }
+    for sign in [">>>>> Init Failed", "Failed to reset task environment"] {
+        if contains(log, sign) {
+            return Err(NoResult::RunFailed);
         }
     }
     let applied = log.rfind(APPLIED_PREDICTION).map(|at| at + APPLIED_PREDICTION.len());
     // 1.x names each patch that it applied, so that a log of it without the model's is not finished.
-    let of_git = book.reads_applied_patch && !contains(log, ">>>>> Applied Patch");
+    let of_git = !contains(log, ">>>>> Applied Patch");
     let from = match applied {
         None if of_git && log.to_lowercase().contains(APPLIED) => Some(0),
         Some(_) | None => applied,

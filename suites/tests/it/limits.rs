@@ -100,7 +100,7 @@ async fn when_most_attempts_fail_by_infrastructure_the_run_pauses_and_tells() {
     assert_eq!(
         summary.run.ledger.notices,
         [
-            "most of the last attempts failed by infrastructure (scripted infrastructure); no new cases for 0.002 s"
+            "most of the last attempts failed by what is outside of them (scripted infrastructure); no new cases for 0.002 s"
         ]
     );
 }
