@@ -138,7 +138,8 @@ async fn a_text_is_paid_for_once() {
     let expect = [vector("one"), vector("three"), vector("one"), vec![0.0; 3]];
     assert_eq!(cached.embed(&texts).await.unwrap().vectors, expect);
     let again = cached.embed(&texts).await.unwrap();
-    assert_eq!((again.vectors.as_slice(), again.usage), (expect.as_slice(), None));
+    let nothing = Some(patchwright_llm::Usage::default());
+    assert_eq!((again.vectors.as_slice(), again.usage), (expect.as_slice(), nothing), "nobody was asked");
     assert_eq!(server.requests().len(), 1);
 
     // One is damaged, one is cut: only these are asked for again.
