@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use patchwright_agent::{Journal, Setup};
 use patchwright_code::{Edit, Language};
 use patchwright_prompts::Task;
+use patchwright_suites::run::Cancel;
 use patchwright_testbed::{Baseline, TestBed, TestBedError};
 use patchwright_trajectory::{Event, Status};
 use serde_json::json;
 
-use crate::cancel::Cancel;
 use crate::ground::{Ground, close_bed};
 use crate::plan::Plan;
 

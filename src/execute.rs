@@ -6,10 +6,10 @@ use std::time::Instant;
 use patchwright_agent::{Attempt, Driver, Journal, Listener, Reviewer, Session, SessionResult, Stop};
 use patchwright_agentless::{Pipeline, Regressions};
 use patchwright_code::{Applied, Edit, EditRules, Project};
+use patchwright_suites::run::Cancel;
 use patchwright_trajectory::{Event, Writer};
 
 use crate::beginning::Beginning;
-use crate::cancel::Cancel;
 use crate::failure::Failure;
 use crate::ground::{Ground, close_bed};
 use crate::options::{Mode, SessionOptions};
@@ -25,7 +25,9 @@ pub struct Output {
 
 /// What a session came to.
 pub struct Outcome {
-    /// The result.
+    /// The session's last event.
+    pub ended: Event,
+    /// What it says.
     pub result: SessionResult,
     /// The patch, ready to be written into the project; none where there is no patch, or where the project is
     /// no longer as it was.
@@ -88,7 +90,7 @@ pub async fn execute(
         .ok_or_else(|| Failure::defect("the session ended without its last event"))?;
     let applied = result.patch.as_deref().and_then(|patch| applied(&plan.dir, &edits, patch));
     write_result(output, &result, applied.as_ref())?;
-    Ok(Outcome { result, applied, hint })
+    Ok(Outcome { ended: event, result, applied, hint })
 }
 
 /// What the fixed pipeline works on, of what the loop would.

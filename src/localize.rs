@@ -5,7 +5,6 @@ use patchwright_testbed::{Baseline, RankedLine, Ranking, TestBed, TestBedError};
 use patchwright_tools::Localization;
 use serde_json::{Value, json};
 
-use crate::cancel::Cancel;
 use crate::cli::LocalizeArgs;
 use crate::failure::{ExitCode, Failure};
 use crate::given::known_lines;
@@ -27,7 +26,7 @@ pub async fn run(args: &LocalizeArgs) -> Result<ExitCode, Failure> {
     let options = SessionOptions { model: Some("human".to_owned()), ..args.options.clone() };
     let plan = Plan::new(&args.dir, &options)?;
     crate::lanes::sweep(false);
-    let cancel = Cancel::on_signals();
+    let cancel = crate::cancel::on_signals();
     let ground = Ground::find(&plan, &format!("localize-{}", std::process::id())).await?;
     let found = cancel.or(locate(&plan, &ground, args, truth.as_ref())).await;
     ground.leave().await;

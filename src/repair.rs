@@ -6,7 +6,6 @@ use patchwright_agent::{Reviewer, SessionResult};
 use patchwright_code::Applied;
 use patchwright_trajectory::Status;
 
-use crate::cancel::Cancel;
 use crate::cli::RepairArgs;
 use crate::execute::{Output, execute, patch_bytes};
 use crate::failure::{ExitCode, Failure};
@@ -51,7 +50,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let reviewer: Box<dyn Reviewer> =
         if args.interactive { Box::new(TerminalReviewer::default()) } else { plan.reviewer() };
     let progress = Progress::new(plan.machine.start().name.as_str(), args.interactive, plan.limits);
-    let cancel = Cancel::on_signals();
+    let cancel = crate::cancel::on_signals();
     let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
     let outcome = execute(&plan, &output, driver, reviewer, vec![Box::new(progress)], &cancel).await?;
     let result = &outcome.result;

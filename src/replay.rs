@@ -6,7 +6,6 @@ use patchwright_agent::Comparison;
 use patchwright_trajectory::{Event, Log, Mode, PromptStore, Record};
 use serde_json::json;
 
-use crate::cancel::Cancel;
 use crate::cli::CheckArgs;
 use crate::execute::{Output, execute};
 use crate::failure::{ExitCode, Failure};
@@ -86,7 +85,7 @@ pub async fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let folder = tempfile::tempdir().map_err(Failure::environment)?;
     let output = Output { folder: folder.path().to_owned(), session: session_name(&log) };
     let (comparison, difference) = Comparison::new(&log);
-    let cancel = Cancel::on_signals();
+    let cancel = crate::cancel::on_signals();
     let progress = crate::progress::Progress::new(plan.machine.start().name.as_str(), false, plan.limits);
     let listeners: Vec<Box<dyn patchwright_agent::Listener>> = vec![Box::new(progress), Box::new(comparison)];
     let reviewer = plan.reviewer();

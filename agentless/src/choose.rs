@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use patchwright_agent::Stop;
 use patchwright_testbed::{Baseline, TestId};
-use patchwright_trajectory::{Event, Log};
+use patchwright_trajectory::Log;
 use serde::{Deserialize, Serialize};
 
 use crate::ground::Ground;
 use crate::judge::Candidate;
+use crate::stage;
 
 /// The stage's name in trajectories.
 pub(crate) const STAGE: &str = "choose_tests";
@@ -26,12 +27,7 @@ pub enum Regressions {
 impl Regressions {
     /// What a recorded session chose: how long tests take differs from run to run.
     pub fn of(log: &Log) -> Self {
-        Self::Recorded(log.records.iter().find_map(|record| match &record.event {
-            Event::Observation { tool, data, .. } if tool == STAGE => {
-                serde_json::from_value(data.clone()).ok()
-            }
-            _ => None,
-        }))
+        Self::Recorded(stage::recorded(log, STAGE))
     }
 
     /// Whether tests are chosen, rather than all run.

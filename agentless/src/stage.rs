@@ -40,6 +40,14 @@ impl Earlier {
     }
 }
 
+/// What a stage of a recorded session found, if it ran and says what is expected of it.
+pub(crate) fn recorded<T: DeserializeOwned>(log: &Log, stage: &str) -> Option<T> {
+    log.records.iter().find_map(|record| match &record.event {
+        Event::Observation { tool, data, .. } if tool == stage => serde_json::from_value(data.clone()).ok(),
+        _ => None,
+    })
+}
+
 /// A stage that is under way.
 pub(crate) struct Stage {
     name: &'static str,

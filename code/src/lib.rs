@@ -25,7 +25,7 @@ mod matching;
 mod methods;
 mod normal;
 mod outline;
-mod parallel;
+pub mod parallel;
 mod path;
 mod project;
 mod reading;

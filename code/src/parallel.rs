@@ -12,7 +12,7 @@ pub(crate) fn threads() -> usize {
 }
 
 /// Does `work` on each item and gives the results in the order of the items.
-pub(crate) fn over<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn over<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let take = || {
         let mut done = Vec::new();

@@ -7,6 +7,7 @@ mod grade;
 mod repairer;
 mod report;
 mod review;
+mod settled;
 mod suite;
 
 use crate::bench::args::BenchCommand;

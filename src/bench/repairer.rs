@@ -12,7 +12,6 @@ use patchwright_suites::run::{Attempt, Outcome, Repairer, Shared, Stage, Status}
 use patchwright_trajectory::{Event, Mode, Record, Remark};
 use tokio::sync::mpsc;
 
-use crate::cancel::Cancel;
 use crate::execute::{Output, execute};
 use crate::failure::{ExitCode, Failure};
 use crate::given::GivenBug;
@@ -30,23 +29,13 @@ pub struct Sessions {
 #[async_trait]
 impl Repairer for Sessions {
     async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> Outcome {
-        let cancel = Cancel::default();
-        let told = async {
-            attempt.cancel.cancelled().await;
-            cancel.cancel();
-            std::future::pending::<Outcome>().await
-        };
-        tokio::select! {
-            outcome = self.session(bug, attempt, &cancel) => {
-                outcome.unwrap_or_else(|failure| failed(&failure, attempt.folder))
-            }
-            never = told => never,
-        }
+        let ended = Box::pin(self.session(bug, attempt)).await;
+        ended.unwrap_or_else(|failure| failed(&failure, attempt.folder))
     }
 }
 
 impl Sessions {
-    async fn session(&self, bug: &Bug, attempt: &Attempt<'_>, cancel: &Cancel) -> Result<Outcome, Failure> {
+    async fn session(&self, bug: &Bug, attempt: &Attempt<'_>) -> Result<Outcome, Failure> {
         let spectrum = self.options.localization.as_deref() != Some("none");
         let given = given(bug, attempt.case, spectrum);
         let plan = Plan::of_case(&bug.dir, self.options.clone(), given, bug)?;
@@ -69,24 +58,12 @@ impl Sessions {
             std::future::pending::<()>().await;
         };
         let outcome = tokio::select! {
-            outcome = execute(&plan, &output, driver, plan.reviewer(), vec![Box::new(teller)], cancel) => outcome?,
+            outcome = execute(&plan, &output, driver, plan.reviewer(), vec![Box::new(teller)], attempt.cancel) => outcome?,
             () = telling => return Err(Failure::defect("the telling of progress has ended")),
         };
-        let result = outcome.result;
-        Ok(Outcome {
-            status: result.status.into(),
-            reason: result.reason,
-            hint: outcome.hint,
-            patch: result.patch,
-            hypothesis: result.hypothesis,
-            model: result.model,
-            cycles: result.cycles,
-            candidates: result.candidates,
-            tests: result.tests,
-            tokens: result.tokens,
-            cost_usd: result.cost_usd,
-            seconds: result.seconds,
-        })
+        let ended = Outcome::from_event(&outcome.ended, &outcome.result.model)
+            .ok_or_else(|| Failure::defect("the session ended without its last event"))?;
+        Ok(Outcome { hint: outcome.hint, ..ended })
     }
 }
 

@@ -41,9 +41,3 @@ fn on_path(name: &str) -> Option<std::path::PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
 }
-
-/// A text as one word of a shell.
-fn shell_word(text: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "_-./".contains(character);
-    if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
-}

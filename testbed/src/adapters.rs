@@ -92,7 +92,7 @@ fn shell_words<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// A text as one word of a shell.
-pub(crate) fn shell_word(text: &str) -> String {
+pub fn shell_word(text: &str) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || "_-./:=,@%+".contains(character);
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();

@@ -33,7 +33,7 @@ mod verdict;
 mod warm;
 mod watched;
 
-pub use adapters::package_of;
+pub use adapters::{package_of, shell_word};
 pub use baseline::Baseline;
 pub use bed::TestBed;
 pub use compare::MISSING_TESTS;

@@ -10,7 +10,7 @@ use patchwright_trajectory::{Event, Log};
 
 use super::files::{Files, STAGE};
 use super::map::Map;
-use crate::stage::Stages;
+use crate::stage::{self, Stages};
 
 /// Bytes of the bug's description that are looked for: services take some thousand tokens of one text.
 const QUERY_BYTES: usize = 16_000;
@@ -30,13 +30,8 @@ pub enum Meaning {
 impl Meaning {
     /// What a recorded session was told by its embedding model.
     pub fn of(log: &Log) -> Self {
-        let found = log.records.iter().find_map(|record| match &record.event {
-            Event::Observation { tool, data, .. } if tool == STAGE => {
-                serde_json::from_value::<Files>(data.clone()).ok()
-            }
-            _ => None,
-        });
-        found.map_or(Self::Unasked, |files| Self::Recorded(files.by_meaning))
+        let found = stage::recorded(log, STAGE);
+        found.map_or(Self::Unasked, |files: Files| Self::Recorded(files.by_meaning))
     }
 
     /// The files of a map that are wanted, those nearest to the bug first; the vectors are booked as what they are, tokens.

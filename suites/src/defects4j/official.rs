@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use patchwright_testbed::{Overrides, ResultsFormat};
+use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 use tokio::process::Command;
 
 use super::metadata::Row;
@@ -49,7 +49,7 @@ pub(super) async fn prepare(
         async |property: &str| run(program, &["export", "-p", property, "-w", &place], QUESTION).await;
     let (source, tests) = (export("dir.src.classes").await?, export("dir.src.tests").await?);
     let class_path = export("cp.test").await?;
-    let word = crate::shell_word(&program.display().to_string());
+    let word = shell_word(&program.display().to_string());
     let overrides = Overrides {
         test: Some(format!("{word} test{}", if relevant { " -r" } else { "" })),
         test_one: Some(format!("{word} test -t {{test}}")),

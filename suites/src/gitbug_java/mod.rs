@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use patchwright_testbed::{Overrides, ResultsFormat};
+use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 
 use crate::case::{Bug, Case, Truth};
 use crate::checkout::{export, find_repository};
@@ -189,12 +189,12 @@ fn check_out(row: &Row, repositories: &[PathBuf], folder: &Path) -> Result<(), P
 
 /// The command replays the bug's workflow on a git repository of the lane.
 fn by_command(program: &Path) -> Overrides {
-    let program = crate::shell_word(&program.display().to_string());
+    let program = shell_word(&program.display().to_string());
     let git = "git -c user.name=patchwright -c user.email=patchwright@localhost";
     let test = format!(
         "rm -rf .gitbug-java; test -e .git || {{ git init -q . && git add -A && {git} commit -q -m buggy; }}; \
          {program} run . >{LOG} 2>&1; python3 -c {} || {{ tail -n 20 {LOG} >&2; exit 1; }}",
-        crate::shell_word(RESULTS)
+        shell_word(RESULTS)
     );
     Overrides {
         test: Some(test),

@@ -50,16 +50,10 @@ impl Progress<'_> {
     }
 }
 
-/// Says when it is enough.
-#[derive(Clone, Debug)]
+/// Says when it is enough: because the user said so, or because there is nothing more to learn.
+#[derive(Clone, Debug, Default)]
 pub struct Cancel {
     said: Arc<watch::Sender<bool>>,
-}
-
-impl Default for Cancel {
-    fn default() -> Self {
-        Self { said: Arc::new(watch::Sender::new(false)) }
-    }
 }
 
 impl Cancel {
@@ -78,5 +72,14 @@ impl Cancel {
         let mut said = self.said.subscribe();
         // The sender lives as long as `self`, so waiting cannot fail.
         let _ = said.wait_for(|said| *said).await;
+    }
+
+    /// The result of `work`, or `None` when it was cancelled first; `work` is dropped then.
+    pub async fn or<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            () = self.cancelled() => None,
+            result = work => Some(result),
+        }
     }
 }

@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use patchwright_code::parallel;
 
 use super::grade::{grade, parser};
+use super::log;
 use super::parsers::Parser;
 use super::predictions::{Patch, Prediction, Predictions, folder_of};
 use super::report::{CaseReport, Class, RunReport};
@@ -12,7 +16,6 @@ use super::rows::{Dataset, Row};
 use super::rules::Rules;
 use super::signs;
 use super::text::decode;
-use super::{log, parallel};
 use crate::LoadError;
 
 /// The output of the tests of a case, in its folder.
@@ -211,7 +214,12 @@ pub fn grade_logs(
         })?;
         jobs.push(Job { row, prediction, found, parser });
     }
-    let cases = parallel::over(&jobs, |job| case(job, rules), progress);
+    let done = AtomicUsize::new(0);
+    let cases = parallel::over(&jobs, |job| {
+        let report = case(job, rules);
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+        report
+    });
     let runs = jobs.iter().filter_map(|job| job.found).map(|found| found.run.as_str());
     let model = predictions.list().first().map_or("None", |prediction| prediction.model.as_str());
     Ok(RunReport {

@@ -22,7 +22,6 @@ mod cache;
 mod grade;
 mod log;
 mod logs;
-mod parallel;
 mod parquet;
 mod parsers;
 mod patch;

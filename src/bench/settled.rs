@@ -1,0 +1,157 @@
+//! What sessions of a run are told: the options as they were typed, given their meaning for all cases at once.
+
+use std::path::Path;
+
+use patchwright_agent::GOLDEN;
+
+use crate::bench::args::OF_CASES;
+use crate::failure::Failure;
+use crate::model::Choice;
+use crate::options::SessionOptions;
+use crate::{plan, settings};
+
+/// What `--localization` is called when each case says itself where its bug is.
+const PERFECT: &str = "perfect";
+
+/// What sessions are told.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// The options of each session.
+    pub options: SessionOptions,
+    /// Whether sessions are told where their bug is.
+    pub perfect: bool,
+}
+
+impl Settled {
+    /// The options of sessions, with the user's settings file below them.
+    pub fn of_sessions(typed: &SessionOptions) -> Result<Self, Failure> {
+        let options = SessionOptions { env: None, ..settings::users(typed)? };
+        refuse_of_cases(&options)?;
+        let choice = Choice::read(options.model.as_deref())?;
+        if let (Choice::Human | Choice::Recording(..), Some(model)) = (&choice, &options.model) {
+            return Err(Failure::usage(format!("--model {model} answers one session, not a run")));
+        }
+        let options = anchored(plan::defaults(options, &choice))?;
+        if options.localization.as_deref().is_some_and(|word| word.starts_with("perfect:")) {
+            return Err(Failure::usage("--localization perfect:FILE is about one bug, and a run has many")
+                .hint("give --localization perfect: the suite knows the lines of each case"));
+        }
+        let settled = Self::of_frozen(SessionOptions { out: None, ..options });
+        match settled.options.localization.as_deref() {
+            None | Some("spectrum") => {}
+            Some("none") if !matches!(choice, Choice::Patterns) => {}
+            Some("none") => {
+                return Err(Failure::usage(
+                    "--localization none leaves the fix patterns no place to begin at",
+                ));
+            }
+            Some(word) => {
+                return Err(Failure::usage(format!("--localization {word}: not known here"))
+                    .hint("give spectrum, none, or perfect where the cases say where their bug is"));
+            }
+        }
+        plan::check_for_all(&settled.options, &choice)?;
+        Ok(settled)
+    }
+
+    /// The options of a run that tries the developers' fixes: what a model is told does not matter.
+    pub fn of_golden(typed: &SessionOptions) -> Result<Self, Failure> {
+        for (option, given) in [
+            ("model", typed.model.is_some()),
+            ("mode", typed.mode.is_some()),
+            ("localization", typed.localization.is_some()),
+        ] {
+            if given {
+                return Err(Failure::usage(format!("--{option} means nothing where the fix is known"))
+                    .hint("leave it out, or take `patchwright bench run`"));
+            }
+        }
+        let users = anchored(settings::users(typed)?)?;
+        refuse_of_cases(&users)?;
+        let options = SessionOptions { model: None, mode: None, localization: None, env: None, ..users };
+        plan::check_for_all(&options, &Choice::Patterns)?;
+        Ok(Self {
+            options: SessionOptions { model: Some(GOLDEN.to_owned()), out: None, ..options },
+            perfect: false,
+        })
+    }
+
+    /// What `run.toml` keeps, read again.
+    pub fn of_frozen(options: SessionOptions) -> Self {
+        let perfect = options.localization.as_deref() == Some(PERFECT);
+        let localization = options.localization.filter(|word| word != PERFECT);
+        Self { options: SessionOptions { localization, ..options }, perfect }
+    }
+
+    /// What shapes the sessions, as `run.toml` keeps it: not where the run lies or where the user's keys do.
+    pub fn frozen(&self) -> SessionOptions {
+        let Self { options, perfect } = self;
+        let localization = if *perfect { Some(PERFECT.to_owned()) } else { options.localization.clone() };
+        SessionOptions { localization, key_file: None, out: None, ..options.clone() }
+    }
+
+    /// Whether the developers' fixes are tried.
+    pub fn is_golden(&self) -> bool {
+        self.options.model.as_deref() == Some(GOLDEN)
+    }
+}
+
+/// What a case answers itself is not for the command line to say.
+pub fn refuse_of_cases(options: &SessionOptions) -> Result<(), Failure> {
+    let given = serde_json::to_value(options).map_err(Failure::defect)?;
+    let of_cases = |name: &&&str| given.get(name.replace('_', "-")).is_some_and(|value| !value.is_null());
+    match OF_CASES.iter().find(of_cases) {
+        None => Ok(()),
+        Some(name) => {
+            let option = name.replace('_', "-");
+            Err(Failure::usage(format!("--{option} belongs to a case, not to a run"))
+                .hint("write it into a manifest, and give that with --suite manifest:FILE"))
+        }
+    }
+}
+
+/// The same with paths that lead to the same files wherever the run is resumed from.
+fn anchored(options: SessionOptions) -> Result<SessionOptions, Failure> {
+    let absolute = |option: &str, path: &Path| {
+        path.canonicalize().map_err(|error| Failure::usage(format!("--{option} {}: {error}", path.display())))
+    };
+    let states = match options.states.as_deref().filter(|states| *states != "none") {
+        Some(file) => Some(absolute("states", Path::new(file))?.to_string_lossy().into_owned()),
+        None => options.states.clone(),
+    };
+    let prompts = options.prompts.as_deref().map(|folder| absolute("prompts", folder)).transpose()?;
+    let prices = options.prices.as_deref().map(|file| absolute("prices", file)).transpose()?;
+    Ok(SessionOptions { prices, prompts, states, ..options })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::options::Mode;
+
+    #[test]
+    fn what_belongs_to_a_case_is_refused() {
+        let options = SessionOptions { issue: Some("issue.md".to_owned()), ..SessionOptions::default() };
+        let message = refuse_of_cases(&options).unwrap_err().to_string();
+        assert!(message.contains("--issue belongs to a case") && message.contains("manifest"), "{message}");
+        assert!(refuse_of_cases(&SessionOptions { cycles: Some(3), ..SessionOptions::default() }).is_ok());
+    }
+
+    #[test]
+    fn settings_survive_run_toml() {
+        let options = SessionOptions {
+            cycles: Some(7),
+            mode: Some(Mode::Agentless),
+            time_limit: Some("90s".parse().unwrap()),
+            ..SessionOptions::default()
+        };
+        let table =
+            toml::Table::try_from(Settled { options: options.clone(), perfect: true }.frozen()).unwrap();
+        let text = toml::to_string(&table).unwrap();
+        let read: SessionOptions = toml::from_str(&text).unwrap();
+        assert_eq!(read.cycles, Some(7));
+        assert_eq!(read.localization.as_deref(), Some(PERFECT));
+        assert_eq!(read.time_limit, options.time_limit);
+    }
+}
