@@ -112,7 +112,10 @@ impl Beginning<'_> {
                 return self.abandon(bed, early).await;
             }
         };
-        if failing.is_empty() {
+        if self.plan.case.told_by_issue {
+            let all: Vec<String> = baseline.failing.iter().map(ToString::to_string).collect();
+            baseline.ignore(&all);
+        } else if failing.is_empty() {
             baseline.ignore(&self.plan.case.known_failing);
         }
         for note in &baseline.notes {

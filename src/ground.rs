@@ -57,15 +57,31 @@ impl Ground {
 async fn detect(plan: &Plan, toolchain: &InSandbox) -> Result<Detected, Failure> {
     let overrides = plan.overrides()?;
     match patchwright_testbed::detect(&plan.dir, &overrides, toolchain).await {
-        Err(DetectError::NoTests { .. }) if plan.needs_no_failing_test() => {
+        Err(error) if plan.needs_no_failing_test() && is_about_tests(&error) => {
             let none = Overrides { test: Some("true".to_owned()), ..overrides };
             let mut detected = patchwright_testbed::detect(&plan.dir, &none, toolchain)
                 .await
                 .map_err(Failure::environment)?;
-            detected.reasons = vec!["no tests were found, so none are run".to_owned()];
+            let why = match error {
+                DetectError::NoTests { .. } => "no tests were found, so none are run".to_owned(),
+                error => {
+                    format!("none of its tests are run: {}", error.to_string().lines().next().unwrap_or(""))
+                }
+            };
+            detected.reasons = vec![why];
             Ok(detected)
         }
         detected => detected.map_err(Failure::environment),
+    }
+}
+
+/// Whether it is only not known how the project is tested.
+fn is_about_tests(error: &DetectError) -> bool {
+    match error {
+        DetectError::NoTests { .. } | DetectError::NotSupported { .. } | DetectError::MissingTool { .. } => {
+            true
+        }
+        DetectError::Project(_) | DetectError::Sandbox(_) | DetectError::Given { .. } => false,
     }
 }
 

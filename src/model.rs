@@ -144,7 +144,7 @@ pub fn embeddings(word: &str, options: &SessionOptions) -> Result<Meaning, Failu
 }
 
 /// Where what can be made again is kept: `PATCHWRIGHT_CACHE`, or `patchwright` in the user's folder for such things.
-fn cache_folder() -> Option<PathBuf> {
+pub fn cache_folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(CACHE_VARIABLE) {
         return Some(PathBuf::from(folder));
     }

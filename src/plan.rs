@@ -8,7 +8,7 @@ use patchwright_agent::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_agentless::{Earlier, Meaning, Weights};
 use patchwright_prompts::{Layout, Protocol, Recall, Settings, Templates};
 use patchwright_replies::NameMatching;
-use patchwright_sandbox::{Request, Wanted};
+use patchwright_sandbox::{Request, Setup, Wanted};
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::Bug;
 use patchwright_testbed::Overrides;
@@ -82,6 +82,10 @@ pub struct OfCase {
     pub known_failing: Vec<String>,
     /// Paths beside the project that its commands have to read.
     pub readable: Vec<PathBuf>,
+    /// Where the project is seen in containers of its image.
+    pub lane_at: Option<PathBuf>,
+    /// No test shows the bug: what fails before any change is not it.
+    pub told_by_issue: bool,
 }
 
 impl Plan {
@@ -126,6 +130,8 @@ impl Plan {
                 overrides: bug.overrides.clone(),
                 known_failing: bug.known_failing.clone(),
                 readable: bug.readable.clone(),
+                lane_at: bug.lane_at.clone(),
+                told_by_issue: bug.failing.as_ref().is_some_and(Vec::is_empty),
             },
             ..plan
         })
@@ -176,7 +182,7 @@ impl Plan {
 
     /// Whether an issue tells of the bug, so that no failing test has to.
     pub fn needs_no_failing_test(&self) -> bool {
-        self.mode() == Mode::Agentless && self.bug.issue.is_some()
+        (self.mode() == Mode::Agentless || self.case.told_by_issue) && self.bug.issue.is_some()
     }
 
     /// How many lanes there are.
@@ -213,7 +219,8 @@ impl Plan {
     /// What is asked of the sandbox.
     pub fn sandbox(&self, session: &str) -> Request {
         let readable = [patchwright_testbed::readable_paths(&self.dir), self.case.readable.clone()].concat();
-        sandbox(&self.options, readable, session)
+        let request = sandbox(&self.options, readable, session);
+        Request { setup: Setup { lane_at: self.case.lane_at.clone(), ..request.setup }, ..request }
     }
 
     /// Who looks at each call when nobody asked to: a recording repeats its interventions.
@@ -240,6 +247,7 @@ pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) 
         container: options.container.clone(),
         readable,
         session: session.to_owned(),
+        setup: Setup::default(),
     }
 }
 

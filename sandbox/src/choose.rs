@@ -57,6 +57,20 @@ pub struct Request {
     pub readable: Vec<PathBuf>,
     /// The session's name, with which containers are labelled.
     pub session: String,
+    /// What containers made from the image are like.
+    pub setup: Setup,
+}
+
+/// What containers made from an image are like.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Setup {
+    /// Where lanes are seen inside, as an absolute path; `/lane` where nothing is said. What the image has there is
+    /// covered. A project that was installed from its folder wants to be seen there.
+    pub lane_at: Option<PathBuf>,
+    /// Commands find the container as the image's makers meant it: as its own user, with its own home and the engine's
+    /// usual capabilities, and what one command leaves behind is there for the next. Such a container is still apart from
+    /// this machine, without a network unless a command asks for it, and within limits of memory and processes.
+    pub native: bool,
 }
 
 /// A sandbox that works, and how it came to be chosen.

@@ -32,6 +32,26 @@ pub enum SandboxError {
         /// The name that was looked for.
         image: String,
     },
+    /// No registry gives the image. For the user, or a fault of the data that names it.
+    #[error(
+        "there is no image `{image}` to be pulled: {reason}\nhint: check the name, or log in where it is private (docker login)"
+    )]
+    NoSuchImage {
+        /// The name that was asked for.
+        image: String,
+        /// What the engine said.
+        reason: String,
+    },
+    /// The image could not be pulled now. Infrastructure.
+    #[error("the image `{image}` could not be pulled: {reason}\nhint: {cure}")]
+    Pull {
+        /// The name that was asked for.
+        image: String,
+        /// What the engine said.
+        reason: String,
+        /// What to do.
+        cure: String,
+    },
     /// The container named by the user does not exist or does not run. For the user.
     #[error("the container `{container}` {reason}\nhint: `docker ps` lists the running ones")]
     NoContainer {

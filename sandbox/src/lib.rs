@@ -21,8 +21,9 @@ mod sandbox;
 mod scratch;
 mod toolchain;
 
-pub use choose::{Chosen, Probe, Request, Wanted, choose, probe, sweep};
+pub use choose::{Chosen, Probe, Request, Setup, Wanted, choose, probe, sweep};
 pub use command::{Command, Limits};
+pub use docker::{Images, LocalImage};
 pub use error::SandboxError;
 pub use outcome::{Captured, Exit, Outcome};
 pub use sandbox::{Kind, Sandbox};

@@ -1,6 +1,6 @@
 //! `patchwright bench …`: what can be typed.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -16,7 +16,7 @@ pub enum BenchCommand {
     Run(Box<RunArgs>),
     /// Try the developers' fixes: whether a suite accepts its own answers on this machine
     Gold(Box<RunArgs>),
-    /// Judge SWE-bench predictions by the logs of their tests, as the official program does
+    /// Judge SWE-bench predictions as the official program does: test them in containers, or read logs of tests
     Grade(Box<GradeArgs>),
     /// Tell what a run came to
     Report(ReportArgs),
@@ -32,7 +32,7 @@ pub enum BenchCommand {
 #[derive(Args, Debug)]
 #[command(mut_args(|option| if is_of_cases(option.get_id().as_str()) { option.hide(true) } else { option }))]
 pub struct RunArgs {
-    /// Where the cases come from: manifest:FILE, defects4j:DIR or gitbug-java:DIR
+    /// Where the cases come from: manifest:FILE, swe-bench:FILE, defects4j:DIR or gitbug-java:DIR
     #[arg(long, value_name = "KIND:PATH", help_heading = "Cases")]
     pub suite: String,
 
@@ -196,13 +196,21 @@ pub struct GradeArgs {
     #[arg(long, value_name = "NAME")]
     pub split: Option<String>,
 
-    /// The predictions: a .json or .jsonl file, or `gold` for the developers' fixes [default: the patches beside the logs]
-    #[arg(long, value_name = "FILE|gold")]
+    /// The predictions: a .json or .jsonl file, the folder of a run of ours, which then keeps the verdicts too, or `gold` for the developers' fixes [default: the patches beside the logs]
+    #[arg(long, value_name = "FILE|RUN|gold", required_unless_present = "logs")]
     pub predictions: Option<String>,
 
-    /// A folder with logs of tests that were run, in the official layout or in that of 1.x
+    /// Only these cases
+    #[arg(long, value_name = "ID", num_args = 1.., conflicts_with = "logs")]
+    pub case: Vec<String>,
+
+    /// A folder with logs of tests that were run, in the official layout or in that of 1.x, instead of containers
     #[arg(long, value_name = "DIR")]
-    pub logs: PathBuf,
+    pub logs: Option<PathBuf>,
+
+    /// How it is tested in containers.
+    #[command(flatten)]
+    pub testing: Testing,
 
     /// The rules: v5 (newest), v4 (classic: 2.1 to 4.1) or v1
     #[arg(long, value_name = "RULES", default_value = "v5", value_parser = rules)]
@@ -215,6 +223,48 @@ pub struct GradeArgs {
     /// Print the report of the run as one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// How predictions are tested in containers.
+#[derive(Args, Clone, Debug)]
+pub struct Testing {
+    /// Cases tested at once
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "logs", help_heading = "Containers")]
+    pub workers: NonZeroUsize,
+
+    /// Images pulled at once [default: --workers, at most 4]
+    #[arg(long, value_name = "N", conflicts_with = "logs", help_heading = "Containers")]
+    pub pulls: Option<NonZeroUsize>,
+
+    /// GiB that pulled images may take: those not used for longest are removed [default: no limit]
+    #[arg(long, value_name = "GIB", conflicts_with = "logs", help_heading = "Containers")]
+    pub images_gib: Option<u64>,
+
+    /// Time that the tests of a case may take
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "30m",
+        conflicts_with = "logs",
+        help_heading = "Containers"
+    )]
+    pub timeout: Span,
+
+    /// Keep containers off the network; many official scripts install from it
+    #[arg(long, conflicts_with = "logs", help_heading = "Containers")]
+    pub offline: bool,
+
+    /// Reset test files as the official scripts do, where that does nothing in some cases
+    #[arg(long, conflicts_with = "logs", help_heading = "Containers")]
+    pub official_reset: bool,
+
+    /// Test again what has a verdict: the same patch in the same image by the same script
+    #[arg(long, conflicts_with = "logs", help_heading = "Containers")]
+    pub again: bool,
+
+    /// The name of the run, a part of the reports' paths
+    #[arg(long, value_name = "NAME", conflicts_with = "logs", help_heading = "Containers")]
+    pub run_id: Option<String>,
 }
 
 fn rules(name: &str) -> Result<Rules, String> {
@@ -259,6 +309,10 @@ pub struct Carrying {
     /// Time that this process may spend on the run; needs --time-limit for each case
     #[arg(long, value_name = "TIME", help_heading = "Run")]
     pub run_time: Option<Span>,
+
+    /// GiB that pulled images may take: those not used for longest are removed [default: no limit]
+    #[arg(long, value_name = "GIB", help_heading = "Run")]
+    pub images_gib: Option<u64>,
 
     /// GiB of the disk that stay free: no case begins below that [default: 2]
     #[arg(long, value_name = "GIB", help_heading = "Run")]

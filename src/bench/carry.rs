@@ -3,27 +3,33 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use patchwright_code::Edit;
 use patchwright_code::edits::{Format, read_edits};
 use patchwright_suites::run::{
     Concurrency, Disk, Most, Options, Redo, RunError, RunFile, RunFolder, Runner, Selection, Summary, grouped,
 };
+use patchwright_suites::swe_bench::{Dataset, Predictions, Rules, SweBench};
 use patchwright_suites::{Case, Suite};
 use serde::{Deserialize, Serialize};
 
-use crate::bench::args::{Carrying, Preset, ResumeArgs, RunArgs};
+use crate::bench::args::{Carrying, Preset, ResumeArgs, RunArgs, Testing};
 use crate::bench::draw::Drawing;
 use crate::bench::repairer::Sessions;
 use crate::bench::settled::{Settled, refuse_of_cases};
-use crate::bench::suite;
+use crate::bench::suite::{self, Use};
+use crate::bench::{evaluate, swe_bench};
 use crate::failure::{ExitCode, Failure};
 use crate::model::Choice;
-use crate::options::SessionOptions;
+use crate::options::{SessionOptions, Span};
 use crate::{plan, settings};
 
 /// Free bytes below which no case begins, in GiB.
 const KEEP_FREE: u64 = 2;
+/// Time that the tests of a case of SWE-bench may take, officially.
+const OFFICIAL_TIME: Duration = Duration::from_mins(30);
+
 /// What a run does with its cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -43,7 +49,11 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         Kind::Golden => Settled::of_golden(&typed)?,
     };
     let word = suite::absolute(&args.suite)?;
-    let suite = suite::load(&word, settled.perfect)?;
+    if kind == Kind::Golden && word.starts_with("swe-bench:") {
+        return golden_in_containers(args, &word).await;
+    }
+    let how = Use { perfect: settled.perfect, images_gib: args.carrying.images_gib };
+    let suite = suite::load(&word, how)?;
     let selection = Selection {
         ids: args.case.clone(),
         filter: args.filter.clone(),
@@ -69,13 +79,50 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         selection,
         versions: versions(),
         settings: table(&settled.frozen())?,
-        limits: table(&Limits::of(&carried))?,
+        limits: table(&Limits { images_gib: args.carrying.images_gib, ..Limits::of(&carried) })?,
         ..RunFile::new(name, word, ids)
     };
     let work = Work::of(suite, settled, carried, &file.cases).await?;
     let run = RunFolder::create(&folder, &file).map_err(Failure::usage)?;
     crate::say(&format!("{} cases, run {}", file.cases.len(), folder.display()));
     carry(run, work, args.carrying.json).await
+}
+
+/// The developers' fixes of SWE-bench, tested as any prediction is.
+async fn golden_in_containers(args: &RunArgs, word: &str) -> Result<ExitCode, Failure> {
+    let file = word.split_once(':').map_or(word, |(_, file)| file);
+    let dataset = swe_bench::dataset(Path::new(file), None)?;
+    let suite = SweBench::new(dataset.clone(), swe_bench::options(None)?);
+    let selection = Selection {
+        ids: args.case.clone(),
+        filter: args.filter.clone(),
+        shuffle: args.shuffle,
+        slice: args.slice.clone(),
+    };
+    let picked = selection.pick(suite.cases()).map_err(Failure::usage)?;
+    let dataset = Dataset::new(picked.iter().filter_map(|case| dataset.get(&case.id)).cloned());
+    let dataset = dataset.map_err(Failure::usage)?;
+    let carrying = &args.carrying;
+    let positive = |count: Option<usize>| count.and_then(std::num::NonZero::new);
+    evaluate::run(evaluate::Work {
+        predictions: Predictions::gold(&dataset),
+        dataset,
+        run: None,
+        out: args.options.out.clone().unwrap_or_else(|| PathBuf::from("graded")),
+        rules: Rules::default(),
+        testing: Testing {
+            workers: positive(carrying.workers).unwrap_or(std::num::NonZero::<usize>::MIN),
+            pulls: positive(carrying.pulls),
+            images_gib: carrying.images_gib,
+            timeout: args.options.timeout.unwrap_or(Span(OFFICIAL_TIME)),
+            offline: false,
+            official_reset: false,
+            again: false,
+            run_id: Some("gold".to_owned()),
+        },
+        json: carrying.json,
+    })
+    .await
 }
 
 /// `patchwright bench resume`
@@ -93,12 +140,13 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     run.check(&now).map_err(Failure::usage)?;
     let key_file = settings::users(&args.options)?.key_file;
     let settled = Settled::of_frozen(SessionOptions { key_file, ..frozen });
-    let suite = suite::load(&run.file().suite, settled.perfect)?;
     // What was said when the run began still holds where nothing else is said now.
     let limits = run.file().limits.clone().try_into();
     let was: Limits = limits.map_err(|error: toml::de::Error| {
         Failure::usage(format!("{}: limits: {error}", args.run.join("run.toml").display()))
     })?;
+    let images_gib = args.carrying.images_gib.or(was.images_gib);
+    let suite = suite::load(&run.file().suite, Use { perfect: settled.perfect, images_gib })?;
     let mut carried = carried(&args.carrying, Some(was), &settled.options)?;
     let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
     carried.redo = Redo { statuses, all: args.redo };
@@ -126,6 +174,8 @@ impl Work {
         let golden = if settled.is_golden() { Some(golden(suite.cases(), ids)?) } else { None };
         let keys = crate::model::keys(&settled.options).all();
         let keys = keys.map_err(|error| crate::model::refused(&error))?;
+        let mut carried = carried;
+        carried.disk.folders.extend(suite.ready().await.map_err(Failure::environment)?);
         carried.disk.check(&std::env::temp_dir()).map_err(Failure::environment)?;
         let request = plan::sandbox(&settled.options, Vec::new(), "readiness");
         let chosen = patchwright_sandbox::choose(&request).await.map_err(Failure::environment)?;
@@ -157,6 +207,8 @@ struct Limits {
     #[serde(skip_serializing_if = "Option::is_none")]
     keep_free: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    images_gib: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     concurrency: Option<Concurrency>,
     budget: Most,
 }
@@ -165,6 +217,7 @@ impl Limits {
     fn of(options: &Options) -> Self {
         Self {
             keep_free: Some(options.disk.reserve >> 30),
+            images_gib: None,
             concurrency: Some(options.concurrency),
             budget: options.budget,
         }
@@ -173,7 +226,7 @@ impl Limits {
 
 /// How the run is carried out, from what was typed.
 fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Result<Options, Failure> {
-    let Limits { concurrency, budget: had, keep_free } = was.unwrap_or_default();
+    let Limits { concurrency, budget: had, keep_free, images_gib: _ } = was.unwrap_or_default();
     let workers = args.workers.or(concurrency.map(|was| was.workers)).unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let positive = |name: &str, holds: bool| {

@@ -3,12 +3,14 @@
 pub mod args;
 mod carry;
 mod draw;
+mod evaluate;
 mod grade;
 mod repairer;
 mod report;
 mod review;
 mod settled;
 mod suite;
+mod swe_bench;
 
 use crate::bench::args::BenchCommand;
 use crate::bench::carry::Kind;
@@ -19,7 +21,7 @@ pub async fn run(command: &BenchCommand) -> Result<ExitCode, Failure> {
     match command {
         BenchCommand::Run(args) => carry::begin(args, Kind::Sessions).await,
         BenchCommand::Gold(args) => carry::begin(args, Kind::Golden).await,
-        BenchCommand::Grade(args) => grade::run(args),
+        BenchCommand::Grade(args) => grade::run(args).await,
         BenchCommand::Report(args) => report::report(args),
         BenchCommand::Compare(args) => report::compare(args),
         BenchCommand::Review(args) => review::run(args).await,

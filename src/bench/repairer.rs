@@ -36,7 +36,9 @@ impl Repairer for Sessions {
 
 impl Sessions {
     async fn session(&self, bug: &Bug, attempt: &Attempt<'_>) -> Result<Outcome, Failure> {
-        let spectrum = self.options.localization.as_deref() != Some("none");
+        // Without a failing test no lines are suspicious.
+        let told_by_issue = bug.failing.as_ref().is_some_and(Vec::is_empty);
+        let spectrum = self.options.localization.as_deref() != Some("none") && !told_by_issue;
         let given = given(bug, attempt.case, spectrum);
         let plan = Plan::of_case(&bug.dir, self.options.clone(), given, bug)?;
         let _container = if plan.wants_containers() { Some(attempt.shared.container().await) } else { None };

@@ -10,7 +10,7 @@ use patchwright_suites::report::{
 use patchwright_suites::run::RunRecord;
 
 use crate::bench::args::{CompareArgs, ReportArgs, Views};
-use crate::bench::suite;
+use crate::bench::suite::{self, Use};
 use crate::failure::{ExitCode, Failure};
 
 /// `patchwright bench report`
@@ -50,7 +50,7 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
 /// A run, and the cases of its suite. Where the suite is gone, reports lack what it knows.
 pub fn read(folder: &Path) -> Result<(RunRecord, Vec<Case>), Failure> {
     let run = RunRecord::read(folder).map_err(Failure::usage)?;
-    let cases = match suite::load(&run.file.suite, false) {
+    let cases = match suite::load(&run.file.suite, Use::default()) {
         Ok(suite) => suite.cases().to_vec(),
         Err(failure) => {
             crate::say(&format!(

@@ -4,16 +4,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use patchwright_suites::swe_bench::SweBench;
 use patchwright_suites::{
     Bug, Case, Defects4j, GitBugJava, LoadError, Manifest, PrepareError, Suite, defects4j, gitbug_java,
 };
 
+use crate::bench::swe_bench;
 use crate::failure::Failure;
 
-const KINDS: &str = "give manifest:FILE, defects4j:DIR or gitbug-java:DIR";
+const KINDS: &str = "give manifest:FILE, swe-bench:FILE, defects4j:DIR or gitbug-java:DIR";
 
-/// Loads a suite. `perfect`: sessions are told where the bug is.
-pub fn load(word: &str, perfect: bool) -> Result<Arc<dyn Suite>, Failure> {
+/// How a suite is used.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Use {
+    /// Sessions are told where the bug is.
+    pub perfect: bool,
+    /// GiB that pulled images may take.
+    pub images_gib: Option<u64>,
+}
+
+/// Loads a suite.
+pub fn load(word: &str, how: Use) -> Result<Arc<dyn Suite>, Failure> {
     let wrong = |message: &str| Failure::usage(format!("--suite {word}: {message}")).hint(KINDS);
     let (kind, path) = word.split_once(':').ok_or_else(|| wrong("which kind of suite is it?"))?;
     let path = Path::new(path);
@@ -22,15 +33,13 @@ pub fn load(word: &str, perfect: bool) -> Result<Arc<dyn Suite>, Failure> {
         "defects4j" => Defects4j::load(path, defects4j::Options::from_environment()).map(shared),
         "gitbug-java" => GitBugJava::load(path, gitbug_java::Options::from_environment()).map(shared),
         "swe-bench" => {
-            return Err(Failure::usage(format!(
-                "--suite {word}: sessions on SWE-bench's images are not possible yet"
-            ))
-            .hint("`patchwright bench grade` judges logs of tests that were run"));
+            let options = swe_bench::options(how.images_gib)?;
+            Ok(shared(SweBench::new(swe_bench::dataset(path, None)?, options)))
         }
         _ => return Err(wrong("not known")),
     };
     let suite = suite.map_err(Failure::usage)?;
-    Ok(if perfect { Arc::new(Told(suite)) } else { suite })
+    Ok(if how.perfect { Arc::new(Told(suite)) } else { suite })
 }
 
 fn shared(suite: impl Suite + 'static) -> Arc<dyn Suite> {
@@ -70,5 +79,13 @@ impl Suite for Told {
         }
         let bug = self.0.prepare(case, folder).await?;
         Ok(Bug { lines: case.truth.lines.clone(), ..bug })
+    }
+
+    async fn ready(&self) -> Result<Vec<PathBuf>, PrepareError> {
+        self.0.ready().await
+    }
+
+    async fn release(&self, case: &Case) {
+        self.0.release(case).await;
     }
 }

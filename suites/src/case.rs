@@ -34,7 +34,8 @@ pub struct Bug {
     pub dir: PathBuf,
     /// How it is built and tested; what is missing is detected.
     pub overrides: Overrides,
-    /// The tests that show the bug; `None` where all that fail before any change do.
+    /// The tests that show the bug; `None` where all that fail before any change do. An empty list where none does, and an
+    /// issue alone tells of it: then what fails before any change is ignored.
     pub failing: Option<Vec<String>>,
     /// Tests that fail before and after and are ignored.
     pub known_failing: Vec<String>,
@@ -44,6 +45,8 @@ pub struct Bug {
     pub lines: Vec<String>,
     /// The container image in which it is built and tested.
     pub image: Option<String>,
+    /// Where the project is seen in the image's containers, where that matters: an absolute path.
+    pub lane_at: Option<PathBuf>,
     /// Paths of the host beside the project that its commands have to read.
     pub readable: Vec<PathBuf>,
 }

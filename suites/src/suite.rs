@@ -1,6 +1,6 @@
 //! The seam between runs and benchmarks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 
@@ -20,6 +20,18 @@ pub trait Suite: Send + Sync {
     /// # Errors
     /// See [`PrepareError`].
     async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError>;
+
+    /// Whether cases can be prepared on this machine at all, asked once before a run; gives folders outside of the run's whose
+    /// disk fills up while cases are prepared, such as that of container images.
+    ///
+    /// # Errors
+    /// See [`PrepareError`].
+    async fn ready(&self) -> Result<Vec<PathBuf>, PrepareError> {
+        Ok(Vec::new())
+    }
+
+    /// Says that an attempt at a case has ended, whatever came of it: what was held for it, such as an image, may go.
+    async fn release(&self, _case: &Case) {}
 }
 
 /// A benchmark that cannot be read. The message names the file, the case, the field and the cure.

@@ -259,10 +259,15 @@ impl Engine {
 
 /// The variables of a command besides those of its container. Its own win over ours.
 pub(super) fn environment(command: &Command, ours: &[(&str, String)]) -> Vec<String> {
-    let mut variables: BTreeMap<_, _> = environment::of_every_sandbox().collect();
-    variables.extend(ours.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-    variables.extend(command.env.clone());
-    variables.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+    let mut all: BTreeMap<_, _> = environment::of_every_sandbox().collect();
+    all.extend(ours.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    all.extend(command.env.clone());
+    variables(all)
+}
+
+/// Variables as the engine takes them.
+pub(super) fn variables(all: BTreeMap<String, String>) -> Vec<String> {
+    all.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
 /// Where engines usually listen.

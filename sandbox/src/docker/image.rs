@@ -18,17 +18,20 @@ use tokio::sync::Mutex;
 
 use super::engine::{
     Engine, Finished, LABEL, OWNER_LABEL, Program, SESSION_LABEL, engine_error, environment, failed,
+    variables,
 };
 use super::recipe::{self, User};
 use super::script;
+use crate::choose::{Request, Setup};
 use crate::command::{Command, Limits};
 use crate::error::SandboxError;
 use crate::outcome::{Exit, Outcome};
 use crate::owner::{Owner, serial};
 use crate::scratch;
 
-/// Where every lane is seen inside: one name for all, so that what a build writes down stays true in any lane.
-pub(super) const LANE: &str = "/lane";
+/// Where every lane is seen inside when nothing else is said: one name for all, so that what a build writes down stays
+/// true in any lane.
+const LANE: &str = "/lane";
 
 /// Runs commands in containers made from an image.
 pub(super) struct Image {
@@ -36,6 +39,10 @@ pub(super) struct Image {
     name: String,
     session: String,
     owner: Owner,
+    /// Where lanes are seen inside.
+    lane_at: String,
+    /// Whether containers are as the image's makers meant them.
+    native: bool,
     /// The image's tool chain lies in root's home, so that only root can use it.
     needs_root: bool,
     /// Root in a container is the user outside.
@@ -64,7 +71,8 @@ struct Purpose {
 }
 
 impl Image {
-    pub(super) async fn open(engine: Engine, name: &str, session: &str) -> Result<Self, SandboxError> {
+    pub(super) async fn open(engine: Engine, name: &str, request: &Request) -> Result<Self, SandboxError> {
+        let lane_at = lane_at(&request.setup)?;
         let found = match engine.client().inspect_image(name).await {
             Ok(found) => found,
             Err(Error::DockerResponseServerError { status_code: 404, .. }) => {
@@ -78,8 +86,10 @@ impl Image {
         let image = Self {
             engine,
             name: name.to_owned(),
-            session: session.to_owned(),
+            session: request.session.clone(),
             owner: Owner::current(),
+            lane_at,
+            native: request.setup.native,
             needs_root: variables.iter().any(|variable| recipe::points_into_roots_home(variable)),
             rootless,
             slots: Mutex::default(),
@@ -92,6 +102,14 @@ impl Image {
 
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(super) fn lane_at(&self) -> &str {
+        &self.lane_at
+    }
+
+    pub(super) fn is_native(&self) -> bool {
+        self.native
     }
 
     /// Proves that a container starts, has a shell, and shares a folder with us.
@@ -115,8 +133,8 @@ impl Image {
         self.discard_of_lost_lanes().await?;
         let slot = self.slots.lock().await.entry(lane.to_owned()).or_default().clone();
         let mut slot = slot.lock().await;
-        let user =
-            recipe::user(lane, self.needs_root, self.rootless).map_err(|error| no_lane(lane, &error))?;
+        let user = recipe::user(lane, self.needs_root || self.native, self.rootless)
+            .map_err(|error| no_lane(lane, &error))?;
         let purpose = Purpose {
             lane: identity(lane)?,
             network: command.network,
@@ -137,12 +155,14 @@ impl Image {
         let container = slot.take();
         let mut unfinished = Unfinished { image: self, id: Some(id.clone()) };
         let hand_back = user.hand_back.clone().unwrap_or_default();
-        let program = Program {
-            arguments: script::ours(&command.line, &hand_back),
-            environment: environment(command, &[("HOME", recipe::HOME.to_owned())]),
-            dir: Some(Path::new(LANE).join(&command.dir).to_string_lossy().into_owned()),
-            user: None,
+        let (arguments, environment) = if self.native {
+            (script::native(&command.line, &hand_back), variables(command.env.clone()))
+        } else {
+            let ours = [("HOME", recipe::HOME.to_owned())];
+            (script::ours(&command.line, &hand_back), environment(command, &ours))
         };
+        let dir = Path::new(&self.lane_at).join(&command.dir).to_string_lossy().into_owned();
+        let program = Program { arguments, environment, dir: Some(dir), user: None };
         let limits = &command.limits;
         let finished = self.engine.run(&id, program, limits.time, limits.output_bytes).await?;
         let (outcome, in_order) = self.outcome(&id, finished).await?;
@@ -199,27 +219,32 @@ impl Image {
         network: bool,
     ) -> Result<String, SandboxError> {
         let name = format!("patchwright-{}-{}", self.owner, serial());
-        let mut mounts = vec![recipe::bind(lane, LANE, false)?];
+        let mut mounts = vec![recipe::bind(lane, &self.lane_at, false)?];
         for (path, target) in
             recipe::user_tables(user, self.scratch.path()).map_err(|error| broken(&error))?
         {
             mounts.push(recipe::bind(&path, target, true)?);
         }
+        let host_config = if self.native {
+            recipe::bounds(mounts, limits, network)
+        } else {
+            recipe::isolation(mounts, user, limits, network)
+        };
         let body = ContainerCreateBody {
             image: Some(self.name.clone()),
             // The first process collects orphans, as any shell does that waits. A command's end kills its
             // `sleep`, and it takes another.
             entrypoint: Some(script::shell("while :; do sleep 3600; done", &[])),
             cmd: Some(Vec::new()),
-            user: Some(format!("{}:{}", user.uid, user.gid)),
-            working_dir: Some(LANE.to_owned()),
+            user: if self.native { None } else { Some(format!("{}:{}", user.uid, user.gid)) },
+            working_dir: Some(self.lane_at.clone()),
             hostname: Some("localhost".to_owned()),
             labels: Some(HashMap::from([
                 (LABEL.to_owned(), "1".to_owned()),
                 (SESSION_LABEL.to_owned(), self.session.clone()),
                 (OWNER_LABEL.to_owned(), self.owner.to_string()),
             ])),
-            host_config: Some(recipe::isolation(mounts, user, limits, network)),
+            host_config: Some(host_config),
             ..ContainerCreateBody::default()
         };
         // Held under its name before it exists, so that it is removed however this ends.
@@ -299,6 +324,18 @@ impl Drop for Unfinished<'_> {
             // Still held: an engine that was asked to create it may do so only now, and `close` finds it then.
             self.image.engine.remove_blocking(&[id]);
         }
+    }
+}
+
+/// Where lanes are to be seen inside: an absolute path that is no part of the system.
+fn lane_at(setup: &Setup) -> Result<String, SandboxError> {
+    let Some(path) = &setup.lane_at else { return Ok(LANE.to_owned()) };
+    match path.to_str().filter(|_| path.is_absolute() && path.parent().is_some()) {
+        Some(path) => Ok(path.to_owned()),
+        None => Err(SandboxError::Request {
+            reason: format!("lanes cannot be seen at {}", path.display()),
+            cure: "name an absolute path below the root".to_owned(),
+        }),
     }
 }
 

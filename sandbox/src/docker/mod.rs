@@ -5,6 +5,7 @@ mod guest;
 mod image;
 mod recipe;
 mod script;
+mod store;
 mod transfer;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use crate::sandbox::{Kind, Sandbox};
 use engine::Engine;
 use guest::Guest;
 use image::Image;
+pub use store::{Images, LocalImage};
 
 /// A sandbox in containers.
 pub(crate) struct Docker {
@@ -40,7 +42,7 @@ impl Docker {
         let engine = Engine::connect().await?;
         let version = engine.version().await?;
         let place = match (&request.image, &request.container) {
-            (Some(image), _) => Place::Image(Image::open(engine, image, &request.session).await?),
+            (Some(image), _) => Place::Image(Image::open(engine, image, request).await?),
             (None, Some(container)) => Place::Guest(Guest::open(engine, container).await?),
             (None, None) => {
                 return Err(SandboxError::Request {
@@ -61,6 +63,12 @@ impl Sandbox for Docker {
 
     fn describe(&self) -> String {
         match &self.place {
+            Place::Image(image) if image.is_native() => format!(
+                "docker: a container of {} for each lane ({}), as its makers meant it. Missing: it may be written \
+                 to, with the engine's usual capabilities",
+                image.name(),
+                self.engine
+            ),
             Place::Image(image) => format!(
                 "docker: a container of {} for each lane ({}); no network, no capabilities, read-only but for \
                  the lane and /tmp",
@@ -78,7 +86,7 @@ impl Sandbox for Docker {
 
     fn path_inside(&self, lane: &Path) -> PathBuf {
         match &self.place {
-            Place::Image(_) => PathBuf::from(image::LANE),
+            Place::Image(image) => PathBuf::from(image.lane_at()),
             Place::Guest(guest) => guest.path_inside(lane),
         }
     }

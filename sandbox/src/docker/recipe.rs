@@ -61,24 +61,31 @@ pub(super) fn user_tables(user: &User, folder: &Path) -> io::Result<Vec<(PathBuf
 
 /// What keeps a container apart and within bounds.
 pub(super) fn isolation(mounts: Vec<Mount>, user: &User, limits: &Limits, network: bool) -> HostConfig {
-    let memory = i64::try_from(limits.memory_bytes).unwrap_or(i64::MAX);
-    let processors =
-        std::thread::available_parallelism().map_or(1, |count| i64::try_from(count.get()).unwrap_or(1));
     let temporary =
         |share: u64| format!("rw,exec,nosuid,nodev,mode=1777,size={}", limits.memory_bytes / share);
     let owned = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect());
     HostConfig {
-        mounts: Some(mounts),
-        network_mode: Some(if network { "bridge" } else { "none" }.to_owned()),
         cap_drop: owned(&["ALL"]),
         cap_add: user.hand_back.as_ref().and_then(|_| owned(&TO_WORK_FOR_OTHERS)),
-        security_opt: owned(&["no-new-privileges"]),
         readonly_rootfs: Some(true),
         tmpfs: Some(HashMap::from([
             ("/tmp".to_owned(), temporary(2)),
             ("/var/tmp".to_owned(), temporary(8)),
             ("/run".to_owned(), temporary(32)),
         ])),
+        ..bounds(mounts, limits, network)
+    }
+}
+
+/// What every container of ours is kept to.
+pub(super) fn bounds(mounts: Vec<Mount>, limits: &Limits, network: bool) -> HostConfig {
+    let memory = i64::try_from(limits.memory_bytes).unwrap_or(i64::MAX);
+    let processors =
+        std::thread::available_parallelism().map_or(1, |count| i64::try_from(count.get()).unwrap_or(1));
+    HostConfig {
+        mounts: Some(mounts),
+        network_mode: Some(if network { "bridge" } else { "none" }.to_owned()),
+        security_opt: Some(vec!["no-new-privileges".to_owned()]),
         shm_size: Some(memory / 4),
         memory: Some(memory),
         memory_swap: Some(memory),

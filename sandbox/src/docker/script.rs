@@ -23,8 +23,8 @@ process_hits() { hits "/sys/fs/cgroup/pids.events /sys/fs/cgroup/pids/pids.event
 "#;
 
 /// Runs `$1` in a container of ours. When it has ended, everything else in the container is killed but its first
-/// process, at one blow, and `/tmp` is made as new. `$2`, where given, is the owner to whom files of root's in
-/// the lane are handed back.
+/// process, at one blow, and it is tidied up. `$2`, where given, is the owner to whom files of root's in the lane are
+/// handed back.
 const OURS: &str = r#"
 exec 3>&2 2>/dev/null
 memory_hits; memory=$hits
@@ -35,10 +35,15 @@ status=$?
 kill -9 -1
 memory_hits; memory=$((hits - memory))
 process_hits; processes=$((hits - processes))
-rm -rf /tmp/* /tmp/.[!.]* /tmp/..?* /var/tmp/*
+tidy
 [ -z "$2" ] || chown -R "$2" .
 printf '\001patchwright %s %s %s\n' "$status" "$memory" "$processes" >&3
 "#;
+
+/// Makes the temporary folders as new.
+const TIDY: &str = "tidy() { rm -rf /tmp/* /tmp/.[!.]* /tmp/..?* /var/tmp/*; }\n";
+/// Leaves what a command left.
+const LEAVE: &str = "tidy() { :; }\n";
 
 /// Kills what runs in a container of the user's on behalf of one command: what has `$mark` in its environment, or
 /// belongs to the process group `$group`. `$$` is spared.
@@ -83,7 +88,12 @@ const END_THEIRS: &str = "exec 2>/dev/null\nmark=$1 group=none\nkill_marked\n";
 
 /// The arguments that run a line in a container of ours. `owner` as `uid:gid`, or empty.
 pub(super) fn ours(line: &str, owner: &str) -> Vec<String> {
-    shell(&format!("{HITS}{OURS}"), &[line, owner])
+    shell(&format!("{HITS}{TIDY}{OURS}"), &[line, owner])
+}
+
+/// The arguments that run a line in a container as its image's makers meant it.
+pub(super) fn native(line: &str, owner: &str) -> Vec<String> {
+    shell(&format!("{HITS}{LEAVE}{OURS}"), &[line, owner])
 }
 
 /// The arguments that run a line in a container of the user's.

@@ -51,6 +51,7 @@ pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Res
     let work = common.places.work(&case.id, number);
     let (outcome, compared) = guarded(&common, &case, number, &folder, &work).await;
     remove(work).await;
+    common.suite.release(&case).await;
     let ended = Event::AttemptEnded {
         case: case.id.clone(),
         attempt: number,

@@ -1,4 +1,4 @@
-//! SWE-bench: its datasets, predictions, scripts, logs, rules and reports; all of it that needs no container.
+//! SWE-bench: its datasets, predictions, scripts, logs, rules and reports, and its containers.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -19,7 +19,10 @@
 //! what came of it. What the generations of the official program do differently is data: see [`Book`].
 
 mod cache;
+mod container;
+mod evaluate;
 mod grade;
+mod images;
 mod log;
 mod logs;
 mod parquet;
@@ -29,16 +32,20 @@ mod pattern;
 mod predictions;
 mod python_json;
 mod report;
+mod repository;
 mod rows;
 mod rules;
 mod script;
 mod signs;
 mod spec;
 mod status;
+mod suite;
 mod text;
 
 pub use cache::{Cache, Key};
+pub use evaluate::{Evaluated, Evaluation};
 pub use grade::{Graded, Judged, Resolution, Tests, grade, judge, parser, statuses};
+pub use images::{ImageNames, ImageStore};
 pub use log::NoResult;
 pub use logs::{Logs, grade_logs};
 pub use parsers::Parser;
@@ -51,3 +58,4 @@ pub use script::{Reset, classic, directives, eval_script, image, with_exit_code}
 pub use signs::{Sign, Tier};
 pub use spec::{Spec, Specs};
 pub use status::{Status, Statuses};
+pub use suite::{Options, SweBench, Tests as OwnTests};

@@ -1,0 +1,235 @@
+//! Predictions tested in containers: progress, verdicts, reports.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
+use patchwright_suites::swe_bench::{
+    Cache, CaseReport, Class, Dataset, Evaluated, Evaluation, Predictions, Reset, Rules, RunReport,
+};
+
+use crate::bench::args::{GradeArgs, Testing};
+use crate::bench::{grade, swe_bench};
+use crate::failure::{ExitCode, Failure};
+use crate::model::cache_folder;
+
+/// What is evaluated, and where its reports go.
+pub struct Work {
+    /// The cases that count.
+    pub dataset: Dataset,
+    /// What was answered to them.
+    pub predictions: Predictions,
+    /// The run of ours that the predictions come from.
+    pub run: Option<PathBuf>,
+    /// The folder for logs and reports.
+    pub out: PathBuf,
+    /// The rules.
+    pub rules: Rules,
+    /// How it is tested.
+    pub testing: Testing,
+    /// Print the report as JSON.
+    pub json: bool,
+}
+
+impl Work {
+    /// What `bench grade` was told.
+    pub fn of(args: &GradeArgs, dataset: Dataset) -> Result<Self, Failure> {
+        let word = args.predictions.as_deref().unwrap_or("gold");
+        let dataset = only(dataset, &args.case)?;
+        let folder = Path::new(word).join("run.toml").is_file().then(|| PathBuf::from(word));
+        let predictions = match (&folder, word) {
+            (Some(run), _) => {
+                let run = RunRecord::read(run).map_err(Failure::usage)?;
+                run.write_predictions().map_err(Failure::environment)?;
+                Predictions::load(&run.places.predictions(), &dataset)
+            }
+            (None, "gold") => Ok(Predictions::gold(&dataset)),
+            (None, file) => Predictions::load(Path::new(file), &dataset),
+        };
+        Ok(Self {
+            predictions: predictions.map_err(Failure::usage)?,
+            dataset,
+            run: folder,
+            out: args.out.clone(),
+            rules: args.rules,
+            testing: args.testing.clone(),
+            json: args.json,
+        })
+    }
+}
+
+/// Of a dataset only these cases; all where none are named.
+fn only(dataset: Dataset, ids: &[String]) -> Result<Dataset, Failure> {
+    if ids.is_empty() {
+        return Ok(dataset);
+    }
+    if let Some(unknown) = ids.iter().find(|id| dataset.get(id).is_none()) {
+        return Err(Failure::usage(format!("--case {unknown}: the dataset has no such case")));
+    }
+    Dataset::new(ids.iter().filter_map(|id| dataset.get(id)).cloned()).map_err(Failure::usage)
+}
+
+/// Tests the predictions and writes reports in the official layout.
+pub async fn run(work: Work) -> Result<ExitCode, Failure> {
+    if let Err(error) = patchwright_sandbox::sweep(false).await {
+        tracing::debug!("no leftovers looked for: {error}");
+    }
+    let evaluation = evaluation(&work)?;
+    // Without an engine nothing can be tested; that is told once and not for every case.
+    evaluation.store.folder().await.map_err(Failure::environment)?;
+    for warning in work.predictions.warnings() {
+        crate::say(&format!("warning: {warning}"));
+    }
+    let progress = Progress::of(work.predictions.list().len());
+    let evaluated = evaluation.run(&work.dataset, &work.predictions, |case| progress.tell(case)).await;
+    progress.close();
+    let interrupted = evaluation.cancel.is_cancelled();
+    let reports = reports(&work, &evaluation.run_id, &evaluated);
+    grade::write_and_tell(&reports, &work.out, work.json)?;
+    if let Some(run) = &work.run {
+        keep(run, &work.rules, &evaluated).await?;
+    }
+    let known =
+        reports.iter().flat_map(|report| &report.cases).all(|case| case.class != Class::Infrastructure);
+    Ok(match (interrupted, known) {
+        (true, _) => ExitCode::Interrupted,
+        (false, true) => ExitCode::Done,
+        (false, false) => {
+            crate::say("some cases have no verdict; the same command tries them again, and only them");
+            ExitCode::NotFound
+        }
+    })
+}
+
+fn evaluation(work: &Work) -> Result<Evaluation, Failure> {
+    let testing = &work.testing;
+    let workers = testing.workers.get();
+    let name = match (&testing.run_id, &work.run) {
+        (Some(name), _) => name.clone(),
+        (None, Some(run)) => run.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        (None, None) => "graded".to_owned(),
+    };
+    if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\']) {
+        return Err(Failure::usage(format!("--run-id {name}: it has to be usable as the name of a folder")));
+    }
+    std::fs::create_dir_all(&work.out)
+        .map_err(|error| Failure::environment(format!("cannot write to {}: {error}", work.out.display())))?;
+    Ok(Evaluation {
+        rules: work.rules,
+        reset: if testing.official_reset { Reset::Official } else { Reset::Repaired },
+        specs: swe_bench::specs()?,
+        names: swe_bench::names()?,
+        store: swe_bench::store(testing.images_gib),
+        cache: cache_folder()
+            .filter(|_| !testing.again)
+            .map(|folder| Cache::new(&folder.join("swe-bench").join("verdicts"))),
+        time: testing.timeout.0,
+        network: !testing.offline,
+        workers,
+        pulls: testing.pulls.map_or(workers.min(4), std::num::NonZero::get),
+        pause: std::time::Duration::from_secs(10),
+        out: work.out.clone(),
+        run_id: name,
+        cancel: crate::cancel::on_signals(),
+    })
+}
+
+/// A report for each model: the official program takes predictions of one model only.
+fn reports(work: &Work, run_id: &str, evaluated: &[Evaluated]) -> Vec<RunReport> {
+    let mut models: Vec<&str> = evaluated.iter().map(|case| case.model.as_str()).collect();
+    models.sort_unstable();
+    models.dedup();
+    let of_model = |model: &str| {
+        let missing = |id: &str| CaseReport {
+            instance_id: id.to_owned(),
+            class: Class::Missing,
+            log: None,
+            graded: None,
+            sign: None,
+            notes: Vec::new(),
+        };
+        let found = |id: &str| {
+            let mut own = evaluated.iter().filter(|case| case.model == model);
+            own.find(|case| case.report.instance_id == id).map(|case| case.report.clone())
+        };
+        let ids = work.dataset.rows().iter().map(|row| row.instance_id.as_str());
+        RunReport {
+            rules: work.rules,
+            model: model.to_owned(),
+            run_id: run_id.to_owned(),
+            cases: ids.map(|id| found(id).unwrap_or_else(|| missing(id))).collect(),
+            warnings: Vec::new(),
+        }
+    };
+    models.into_iter().map(of_model).collect()
+}
+
+/// Writes the verdicts into the run that the patches come from.
+async fn keep(run: &Path, rules: &Rules, evaluated: &[Evaluated]) -> Result<(), Failure> {
+    let record = RunRecord::read(run).map_err(Failure::usage)?;
+    let event = |case: &Evaluated| {
+        let resolved = case.report.graded.as_ref()?.resolved();
+        let id = &case.report.instance_id;
+        let (tried, _) = record.ledger.standing(id)?;
+        let by =
+            || Grade { resolved: None, correct: None, by: format!("SWE-bench {rules}"), note: String::new() };
+        let grade = tried.grade.clone().unwrap_or_else(by);
+        let grade = Grade { resolved: Some(resolved), ..grade };
+        (tried.grade.as_ref() != Some(&grade)).then(|| Event::Graded {
+            case: id.clone(),
+            attempt: tried.number,
+            grade,
+        })
+    };
+    let events: Vec<Event> = evaluated.iter().filter_map(event).collect();
+    if events.is_empty() {
+        return Ok(());
+    }
+    let folder = RunFolder::open(run).map_err(Failure::usage)?;
+    folder.add(events).await.map(drop).map_err(Failure::environment)
+}
+
+/// How far it is: a bar with the time left, and a line for each case.
+struct Progress {
+    screen: MultiProgress,
+    bar: ProgressBar,
+    /// There is no terminal to draw on.
+    plain: bool,
+    total: usize,
+    done: AtomicUsize,
+    started: Instant,
+}
+
+impl Progress {
+    fn of(total: usize) -> Self {
+        let screen = MultiProgress::new();
+        let plain = screen.is_hidden();
+        let bar = screen.add(ProgressBar::new(total as u64));
+        // A template that cannot be read leaves the plain style: only looks are lost.
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} graded, {eta} left") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(std::time::Duration::from_secs(1));
+        Self { screen, bar, plain, total, done: AtomicUsize::new(0), started: Instant::now() }
+    }
+
+    fn tell(&self, case: &Evaluated) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        let left = self.started.elapsed().as_secs_f64() / done as f64 * (self.total - done) as f64;
+        let report = &case.report;
+        let how = if case.cached { "known".to_owned() } else { format!("{:.0} s", case.seconds) };
+        let why = report.notes.last().filter(|_| report.class == Class::Infrastructure);
+        let why = why.map(|why| format!(": {}", why.lines().next().unwrap_or_default())).unwrap_or_default();
+        let line = format!("{}: {} ({how}){why}", report.instance_id, report.class.name());
+        let left =
+            if self.plain { format!("; {done} of {}, {left:.0} s left", self.total) } else { String::new() };
+        self.screen.suspend(|| crate::say(&format!("{line}{left}")));
+        self.bar.inc(1);
+    }
+
+    fn close(&self) {
+        self.bar.finish_and_clear();
+    }
+}

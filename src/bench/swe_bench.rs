@@ -1,0 +1,66 @@
+//! What the environment says of SWE-bench: where images, clones and commands are. A shell of a user's or a cluster's says it once
+//! for all that is done there.
+
+use std::path::{Path, PathBuf};
+
+use patchwright_suites::swe_bench::{Dataset, ImageNames, ImageStore, Options, OwnTests, Specs};
+
+use crate::failure::Failure;
+use crate::model::cache_folder;
+
+/// What images are called.
+const IMAGES: &str = "PATCHWRIGHT_SWEBENCH_IMAGES";
+/// A folder with git clones, in place of images.
+const REPOSITORIES: &str = "PATCHWRIGHT_SWEBENCH_REPOS";
+/// A JSON file with the commands of projects.
+const SPECS: &str = "PATCHWRIGHT_SWEBENCH_SPECS";
+/// Which of the projects' own tests sessions run.
+const TESTS: &str = "PATCHWRIGHT_SWEBENCH_TESTS";
+
+/// Reads a dataset, and tells what is odd about it.
+pub fn dataset(file: &Path, split: Option<&str>) -> Result<Dataset, Failure> {
+    let dataset = match split {
+        Some(split) => Dataset::load_split(file, split),
+        None => Dataset::load(file),
+    };
+    dataset.map_err(Failure::usage)
+}
+
+/// What images are called.
+pub fn names() -> Result<ImageNames, Failure> {
+    let text = std::env::var(IMAGES).unwrap_or_default();
+    ImageNames::read(&text).map_err(|error| Failure::usage(format!("{IMAGES}: {error}")))
+}
+
+/// The images on this machine; pulled ones take no more than so many GiB.
+pub fn store(gib: Option<u64>) -> ImageStore {
+    let record = cache_folder().map(|folder| folder.join("swe-bench").join("pulled-images"));
+    ImageStore::new(gib.map(|gib| gib.saturating_mul(1 << 30)), record)
+}
+
+/// How projects are tested.
+pub fn specs() -> Result<Specs, Failure> {
+    match std::env::var_os(SPECS).filter(|file| !file.is_empty()) {
+        Some(file) => {
+            Specs::load(&PathBuf::from(file)).map_err(|error| Failure::usage(format!("{SPECS}: {error}")))
+        }
+        None => Ok(Specs::builtin()),
+    }
+}
+
+/// How cases become bugs.
+pub fn options(gib: Option<u64>) -> Result<Options, Failure> {
+    let tests = match std::env::var(TESTS).unwrap_or_default().as_str() {
+        "" | "all" => OwnTests::All,
+        "none" => OwnTests::None,
+        other => {
+            return Err(Failure::usage(format!("{TESTS}: `{other}` is not known; give `all` or `none`")));
+        }
+    };
+    let repositories = std::env::var_os(REPOSITORIES).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    if let Some(folder) = repositories.as_ref().filter(|folder| !folder.is_dir()) {
+        return Err(Failure::usage(format!("{REPOSITORIES}: there is no folder `{}`", folder.display()))
+            .hint("name a folder with git clones of the projects, or unset it to use images"));
+    }
+    Ok(Options { names: names()?, store: store(gib), repositories, specs: specs()?, tests })
+}

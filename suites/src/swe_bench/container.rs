@@ -1,0 +1,275 @@
+//! One prediction in the container of its case: the official order of steps, and their logs in the official layout.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use patchwright_sandbox::{
+    Captured, Command, Exit, Limits, Request, Sandbox, SandboxError, Setup, Wanted, choose,
+};
+
+use super::log::PATCH_FAILED;
+use super::rules::Rules;
+
+/// Memory of all that runs in a container. The official program knows no limit; some test suites need a lot.
+const MEMORY: u64 = 16 << 30;
+const PROCESSES: u32 = 2_048;
+/// Bytes of a log that are kept, half from its head and half from its tail. Official logs have a few megabytes at most.
+const LOG_BYTES: usize = 256 << 20;
+/// Time for applying a patch, which takes seconds.
+const APPLYING: Duration = Duration::from_mins(5);
+/// What the script says where there is no repository.
+const NO_REPOSITORY: i32 = 3;
+
+/// What is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trial<'a> {
+    /// The image.
+    pub image: &'a str,
+    /// The session's name, with which the container is labelled.
+    pub session: &'a str,
+    /// The patch as it is applied.
+    pub patch: &'a str,
+    /// The script that tests.
+    pub script: &'a str,
+    /// The rules, which say how the patch is applied.
+    pub rules: Rules,
+    /// How long the tests may take.
+    pub time: Duration,
+    /// Whether the network may be reached.
+    pub network: bool,
+    /// Where the logs go; exists.
+    pub logs: &'a Path,
+}
+
+/// Why there is no log of tests.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TrialError {
+    /// The engine did not do what it was asked.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// A log cannot be written.
+    #[error("the logs cannot be written: {0}")]
+    Disk(#[from] io::Error),
+    /// The image holds no repository.
+    #[error("the image `{0}` has no repository at /testbed; is it an image of SWE-bench?")]
+    NoRepository(String),
+}
+
+impl TrialError {
+    /// Whether it may work later.
+    pub(super) fn passes(&self) -> bool {
+        match self {
+            Self::Sandbox(error) => passes(error),
+            Self::Disk(_) => true,
+            Self::NoRepository(_) => false,
+        }
+    }
+}
+
+/// Whether what stands in the way may be gone later.
+pub(super) fn passes(error: &SandboxError) -> bool {
+    match error {
+        SandboxError::Unavailable { .. }
+        | SandboxError::Pull { .. }
+        | SandboxError::Failed { .. }
+        | SandboxError::Engine { .. } => true,
+        SandboxError::Request { .. }
+        | SandboxError::NoImage { .. }
+        | SandboxError::NoSuchImage { .. }
+        | SandboxError::NoContainer { .. }
+        | SandboxError::Command { .. }
+        | SandboxError::Lane { .. }
+        | SandboxError::Closed => false,
+    }
+}
+
+impl Trial<'_> {
+    /// Applies the patch and runs the script. Leaves `patch.diff`, `eval.sh`, `run_instance.log` and, where the patch could be
+    /// applied, `test_output.txt`: what the official program leaves, which is graded like logs of its own.
+    ///
+    /// # Errors
+    /// What says nothing about the patch. `run_instance.log` then holds it too.
+    pub(super) async fn run(&self) -> Result<(), TrialError> {
+        for (name, text) in [("patch.diff", self.patch), ("eval.sh", self.script)] {
+            fs::write(self.logs.join(name), text)?;
+        }
+        // What an earlier evaluation left is not taken for this one's.
+        for name in ["test_output.txt", "report.json"] {
+            match fs::remove_file(self.logs.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        let ended = self.in_container().await;
+        if let Err(error) = &ended {
+            fs::write(self.logs.join("run_instance.log"), format!("{error}\n"))?;
+        }
+        ended
+    }
+
+    async fn in_container(&self) -> Result<(), TrialError> {
+        let sandbox = choose(&native(self.image, self.session)).await?.sandbox;
+        let lane = tempfile::tempdir()?;
+        let ended = self.steps(sandbox.as_ref(), lane.path()).await;
+        // A container that cannot be removed now is found by a later start.
+        if let Err(error) = sandbox.close().await {
+            tracing::warn!("a container is left behind: {error}");
+        }
+        ended
+    }
+
+    async fn steps(&self, sandbox: &dyn Sandbox, lane: &Path) -> Result<(), TrialError> {
+        fs::write(lane.join("patch.diff"), self.patch)?;
+        fs::write(lane.join("eval.sh"), self.script)?;
+        let applying = self.command(&format!("{}{}", FILES, apply_script(self.rules)), APPLYING);
+        let applied = sandbox.run(lane, &applying).await?;
+        let said = format!("{}{}", applied.stdout.text(), applied.stderr.text());
+        let log = |text: String| fs::write(self.logs.join("run_instance.log"), text);
+        match applied.exit {
+            Exit::Code(0) => log(format!(">>>>> Applied Patch:\n{said}"))?,
+            Exit::Code(NO_REPOSITORY) => return Err(TrialError::NoRepository(self.image.to_owned())),
+            Exit::Code(_) => {
+                log(format!("{PATCH_FAILED}:\n{said}"))?;
+                return Ok(());
+            }
+            Exit::Signal(_) | Exit::TimedOut => {
+                let doing = "applying the patch".to_owned();
+                return Err(
+                    SandboxError::Engine { doing, reason: format!("it broke off: {}", said.trim()) }.into()
+                );
+            }
+        }
+        // Both streams as one: the parsers depend on the order of lines.
+        let tested = sandbox.run(lane, &self.command("exec /bin/bash /eval.sh 2>&1", self.time)).await?;
+        let mut output = bytes(tested.stdout);
+        output.extend(bytes(tested.stderr));
+        if tested.exit == Exit::TimedOut {
+            output.extend(format!("\n\nTimeout error: {} seconds exceeded.", self.time.as_secs()).bytes());
+        }
+        Ok(fs::write(self.logs.join("test_output.txt"), output)?)
+    }
+
+    fn command(&self, line: &str, time: Duration) -> Command {
+        let limits = Limits { time, memory_bytes: MEMORY, processes: PROCESSES, output_bytes: LOG_BYTES };
+        Command { limits, network: self.network, ..Command::new(line) }
+    }
+}
+
+/// A container as the image's makers meant it: their scripts install and write where they like.
+pub(super) fn native(image: &str, session: &str) -> Request {
+    Request {
+        wanted: Wanted::Docker,
+        image: Some(image.to_owned()),
+        session: session.to_owned(),
+        setup: Setup { native: true, lane_at: None },
+        ..Request::default()
+    }
+}
+
+fn bytes(captured: Captured) -> Vec<u8> {
+    if captured.omitted > 0 { captured.text().into_bytes() } else { captured.head }
+}
+
+/// Puts patch and script where the official program does.
+const FILES: &str = "cp patch.diff /tmp/patch.diff && cp eval.sh /eval.sh || exit 4\n";
+
+/// Applies `/tmp/patch.diff` as a generation of the official program does; ends with 0 where that worked. Before the tests it tells
+/// what has changed.
+fn apply_script(rules: Rules) -> String {
+    let git = |option: &str| format!("git apply --verbose{option} /tmp/patch.diff");
+    let patch = |option: &str| format!("patch --batch{option} --fuzz=5 -p1 -i /tmp/patch.diff");
+    let (attempts, between, last) = match rules {
+        Rules::V1 => (vec![git("")], "", ""),
+        Rules::V4 => (vec![git(""), git(" --reject"), patch("")], "", ""),
+        Rules::V5 => (
+            vec![git(""), git(" --3way"), git(" --reject"), patch(" --forward")],
+            "{ git checkout -- . ; git clean -fd ; }",
+            "git apply --check --reverse /tmp/patch.diff",
+        ),
+    };
+    let mut lines = vec![format!("cd /testbed || exit {NO_REPOSITORY}"), "attempt() {".to_owned()];
+    for attempt in attempts {
+        lines.push(format!("    {attempt} 2>&1 && return 0"));
+        if !between.is_empty() {
+            lines.push(format!("    {between} 2>&1"));
+        }
+    }
+    lines.push(format!(
+        "    {}",
+        if last.is_empty() { "return 1".to_owned() } else { format!("{last} 2>&1") }
+    ));
+    lines.push("}".to_owned());
+    lines.push("attempt || exit 1".to_owned());
+    lines.push("echo 'Git diff before:'; git -c core.fileMode=false diff 2>&1; exit 0".to_owned());
+    lines.join("\n")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::process::Command as Program;
+
+    /// A repository with one file, in which the script is run without a container.
+    fn tried(rules: Rules, patch: &str) -> (i32, String, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        let sh = |line: &str| {
+            let output = Program::new("sh").args(["-c", line]).current_dir(folder.path()).output().unwrap();
+            (output.status.code().unwrap(), String::from_utf8_lossy(&output.stdout).into_owned())
+        };
+        fs::write(folder.path().join("a.py"), "1\n2\n3\n4\n5\n6\n").unwrap();
+        sh("git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm a");
+        let out = tempfile::tempdir().unwrap();
+        let file = out.path().join("patch.diff");
+        fs::write(&file, patch).unwrap();
+        let script = apply_script(rules).replace("/tmp/patch.diff", file.to_str().unwrap());
+        let (status, said) = sh(&script.replace("/testbed", path));
+        (status, said, fs::read_to_string(folder.path().join("a.py")).unwrap())
+    }
+
+    #[test]
+    fn a_patch_is_applied_as_the_rules_say() {
+        let exact = "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n-1\n+one\n 2\n 3\n";
+        // The line before is another one: only `patch --fuzz` takes it.
+        let fuzzy = "--- a/a.py\n+++ b/a.py\n@@ -1,5 +1,5 @@\n zero\n 2\n-3\n+three\n 4\n 5\n";
+        let wrong = "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n-x\n+one\n y\n z\n";
+        for (rules, patch, expect) in [
+            (Rules::V1, exact, 0),
+            (Rules::V4, exact, 0),
+            (Rules::V5, exact, 0),
+            (Rules::V1, fuzzy, 1),
+            (Rules::V4, fuzzy, 0),
+            (Rules::V5, fuzzy, 0),
+            (Rules::V1, wrong, 1),
+            (Rules::V4, wrong, 1),
+            (Rules::V5, wrong, 1),
+        ] {
+            let (status, said, text) = tried(rules, patch);
+            assert_eq!(status, expect, "{rules} {patch}: {said}");
+            assert_eq!(
+                text.contains("one") || text.contains("three"),
+                expect == 0,
+                "{rules} {patch}: {text}"
+            );
+            assert_eq!(said.contains("Git diff before:\ndiff --git"), expect == 0, "{said}");
+        }
+    }
+
+    #[test]
+    fn what_is_there_already_counts_as_applied_since_v5() {
+        let done = "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n-one\n+1\n 2\n 3\n";
+        assert_eq!(tried(Rules::V5, done).0, 0);
+        assert_eq!(tried(Rules::V1, done).0, 1);
+        assert_eq!(tried(Rules::V5, "").0, 1, "an empty patch is none");
+    }
+
+    #[test]
+    fn an_image_without_a_repository_is_told_apart() {
+        let script = apply_script(Rules::V5).replace("/testbed", "/nowhere at all");
+        let status = Program::new("sh").args(["-c", &script]).status().unwrap();
+        assert_eq!(status.code(), Some(NO_REPOSITORY));
+    }
+}

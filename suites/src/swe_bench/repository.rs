@@ -1,0 +1,138 @@
+//! The repository of a case, read out of its container once, without anything of its history.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use patchwright_sandbox::{Command, Exit, Limits, SandboxError, choose};
+
+use super::container::native;
+
+/// Time for reading a repository out, in seconds; the largest have a few gigabytes with what was built.
+const READING: Duration = Duration::from_mins(20);
+
+/// Reads the repository out. `$1` is the base commit. It must be an ancestor of what is checked out (the image's makers commit
+/// what they prepared), and no other repository of the image may know it: its later commits could be looked at there.
+const READ: &str = r#"
+cd /testbed || exit 3
+git() { command git -c safe.directory='*' "$@"; }
+if git rev-parse --git-dir >/dev/null 2>&1; then
+    git merge-base --is-ancestor "$1" HEAD 2>/dev/null || exit 4
+    for other in $(find / -xdev \( -path /proc -o -path /sys -o -path /testbed -o -path "$PWD" -o -path /lane \) -prune \
+            -o -name .git -print 2>/dev/null); do
+        git --git-dir="$other" cat-file -e "$1^{commit}" 2>/dev/null && { echo "$other"; exit 5; }
+    done
+fi
+tar -cf - --exclude=.git . | tar -xf - -C /lane || exit 6
+"#;
+
+/// Why a repository cannot be read out.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ReadError {
+    /// The engine did not do what it was asked.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// The image is not of this case, or tells too much.
+    #[error("the image `{image}` {what}")]
+    Image {
+        /// Its name.
+        image: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Something of the history came along.
+    #[error("the copy of the repository still holds a history: `{}`", .0.display())]
+    History(PathBuf),
+    /// The disk.
+    #[error("the repository could not be copied: {0}")]
+    Copy(String),
+}
+
+/// Copies the repository of an image into an empty folder and checks that no history came along. Commits up to `base` are
+/// left out too: no session needs them.
+pub(super) async fn read_out(image: &str, base: &str, folder: &Path) -> Result<(), ReadError> {
+    let sandbox = choose(&native(image, "prepare")).await?.sandbox;
+    let limits = Limits { time: READING, ..Limits::default() };
+    let line = format!("set -- '{}'\n{READ}", base.replace('\'', ""));
+    let outcome = sandbox.run(folder, &Command { limits, ..Command::new(line) }).await;
+    if let Err(error) = sandbox.close().await {
+        tracing::warn!("a container is left behind: {error}");
+    }
+    let outcome = outcome?;
+    let wrong = |what: String| Err(ReadError::Image { image: image.to_owned(), what });
+    match outcome.exit {
+        Exit::Code(0) => no_history(folder),
+        Exit::Code(3) => wrong("has no repository at /testbed; is it an image of SWE-bench?".to_owned()),
+        Exit::Code(4) => {
+            wrong(format!("does not have the base commit {base} checked out; is it the case's image?"))
+        }
+        Exit::Code(5) => {
+            let place = outcome.stdout.text();
+            wrong(format!("has another repository with the history of this one at {}", place.trim()))
+        }
+        Exit::Code(_) | Exit::Signal(_) | Exit::TimedOut => Err(ReadError::Copy(
+            format!("{}{}", outcome.stdout.text(), outcome.stderr.text()).trim().to_owned(),
+        )),
+    }
+}
+
+/// Whether nothing below a folder belongs to a history: no `.git`, no bare repository, no bundle.
+fn no_history(folder: &Path) -> Result<(), ReadError> {
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let entries = fs::read_dir(&folder)
+            .map_err(|error| ReadError::Copy(format!("`{}`: {error}", folder.display())))?;
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let is_repository = is_folder && path.join("objects").is_dir() && path.join("HEAD").is_file();
+            let is_bundle =
+                !is_folder && path.extension().is_some_and(|end| end == "bundle") && is_bundle(&path);
+            if entry.file_name() == ".git" || is_repository || is_bundle {
+                return Err(ReadError::History(path));
+            }
+            if is_folder {
+                open.push(path);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file begins as `git bundle` writes it.
+fn is_bundle(path: &Path) -> bool {
+    use std::io::Read;
+    let mut head = [0; 5];
+    fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && &head == b"# v2 "
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_check_finds_what_came_along() {
+        let check = |path: &str, is_folder: bool, text: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            if is_folder {
+                fs::create_dir_all(&path).unwrap();
+            } else {
+                fs::write(&path, text).unwrap();
+            }
+            no_history(folder.path()).is_err()
+        };
+        assert!(check("a/.git", true, ""));
+        assert!(check("vendor/sub/.git", false, "gitdir: ../../.git/modules/sub"));
+        assert!(check("x.bundle", false, "# v2 git bundle\n"));
+        assert!(!check("x.bundle", false, "certificates"));
+        assert!(!check("a/.gitignore", false, "*"));
+        assert!(!check("objects/HEAD", false, ""));
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("mirror.git/objects")).unwrap();
+        fs::write(folder.path().join("mirror.git/HEAD"), "ref").unwrap();
+        assert!(matches!(no_history(folder.path()), Err(ReadError::History(_))));
+    }
+}
