@@ -15,6 +15,11 @@ pub trait Suite: Send + Sync {
     /// The cases, in the order of the suite; their ids differ.
     fn cases(&self) -> &[Case];
 
+    /// What of the benchmark was left out or read otherwise than it is written, and why: a sentence each.
+    fn warnings(&self) -> &[String] {
+        &[]
+    }
+
     /// Makes what a session needs in `folder`, which exists and is empty. Nothing of the case's truth may be found there.
     ///
     /// # Errors
