@@ -3,6 +3,7 @@
 //! What models write is applied with tolerance by `patchwright_code`; what a benchmark says of a revision has to fit
 //! exactly, wherever its lines have moved to, or its data is not for that revision.
 
+mod names;
 mod parse;
 
 use std::borrow::Cow;
@@ -11,6 +12,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Component, Path};
 
+use names::written;
 pub use parse::PatchSyntaxError;
 
 /// The leading parts of names that `git diff` (1) and Subversion (0) write, and one folder more (2); in this order.
@@ -31,6 +33,8 @@ struct FilePatch {
     new: Option<String>,
     hunks: Vec<Hunk>,
     binary: bool,
+    /// The file before stays where it is.
+    copied: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,7 +102,7 @@ impl Patch {
     /// Reads a diff. What stands between the files, such as the head of a mail, is skipped.
     ///
     /// # Errors
-    /// A hunk has fewer lines than it says; a name is quoted.
+    /// A hunk has other lines than it says; the quotes of a name do not end.
     pub fn parse(bytes: &[u8]) -> Result<Self, PatchSyntaxError> {
         parse::parse(bytes)
     }
@@ -195,7 +199,7 @@ impl FilePatch {
         }
         let name = new.as_ref().or(old.as_ref()).cloned().unwrap_or_default();
         let after = patched(&name, &before, &self.hunks)?;
-        if let Some(gone) = old.filter(|old| new.as_ref() != Some(old)) {
+        if let Some(gone) = old.filter(|old| new.as_ref() != Some(old) && !self.copied) {
             changes.insert(gone, None);
         }
         if let Some(new) = new {
@@ -205,6 +209,10 @@ impl FilePatch {
     }
 
     fn reversed(self) -> Self {
+        if self.copied {
+            // The copy goes, whatever is in it; where it came from is as it was.
+            return Self { old: self.new, ..Self::default() };
+        }
         Self {
             old: self.new,
             new: self.old,
@@ -214,7 +222,10 @@ impl FilePatch {
     }
 
     fn write(&self, text: &mut String) {
-        let shown = |name: &Option<String>| name.clone().unwrap_or_else(|| "/dev/null".to_owned());
+        let shown = |name: &Option<String>| match name {
+            Some(name) => written(name).into_owned(),
+            None => "/dev/null".to_owned(),
+        };
         let (old, new) = (shown(&self.old), shown(&self.new));
         let bare = |name: &str| name.split_once('/').map_or(name, |(_, rest)| rest).to_owned();
         let (from, to) = match (&self.old, &self.new) {
@@ -222,12 +233,14 @@ impl FilePatch {
             (Some(only), None) | (None, Some(only)) => (bare(only), bare(only)),
             (None, None) => return,
         };
-        let _ = writeln!(text, "diff --git a/{from} b/{to}");
+        let whole = (written(&format!("a/{from}")).into_owned(), written(&format!("b/{to}")).into_owned());
+        let _ = writeln!(text, "diff --git {} {}", whole.0, whole.1);
         match (&self.old, &self.new) {
             (None, _) => text.push_str("new file mode 100644\n"),
             (_, None) => text.push_str("deleted file mode 100644\n"),
             (Some(_), Some(_)) if from != to => {
-                let _ = writeln!(text, "rename from {from}\nrename to {to}");
+                let word = if self.copied { "copy" } else { "rename" };
+                let _ = writeln!(text, "{word} from {}\n{word} to {}", written(&from), written(&to));
             }
             (Some(_), Some(_)) => {}
         }
