@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::parsers::Parser;
 use crate::LoadError;
+use crate::suite::LeftOut;
 pub(super) use fields::Fields;
 pub(super) use files::{Element, json, json_lines, numbered};
 
@@ -86,20 +87,17 @@ impl Dataset {
     /// message names file, row, id and field and says what to do.
     pub fn load_split(path: &Path, split: &str) -> Result<Self, LoadError> {
         let mut dataset = Self::default();
-        let mut first = None;
+        let mut left_out = LeftOut::default();
         for file in files::of(path, split)? {
             for (place, value) in files::elements(&file)? {
-                let row = value.and_then(|value| row(&place, value, &mut dataset.warnings));
+                let row = value.and_then(|value| row(&place, value, &mut left_out));
                 if let Err(error) = row.and_then(|row| dataset.add(row, &place)) {
-                    dataset.warnings.push(format!("{error}; the row is left out"));
-                    first.get_or_insert(error);
+                    left_out.add(error);
                 }
             }
         }
-        match first {
-            Some(error) if dataset.rows.is_empty() => Err(error),
-            Some(_) | None => Ok(dataset),
-        }
+        dataset.warnings = left_out.warnings(dataset.rows.is_empty())?;
+        Ok(dataset)
     }
 
     /// A dataset of these rows.
@@ -148,7 +146,7 @@ impl Dataset {
 }
 
 /// A row, from an object with the fields' official names. Fields with other names are ignored.
-fn row(place: &str, value: Value, warnings: &mut Vec<String>) -> Result<Row, LoadError> {
+fn row(place: &str, value: Value, left_out: &mut LeftOut) -> Result<Row, LoadError> {
     let Value::Object(object) = value else {
         return Err(LoadError { place: place.to_owned(), message: "an object is expected".to_owned() });
     };
@@ -187,7 +185,7 @@ fn row(place: &str, value: Value, warnings: &mut Vec<String>) -> Result<Row, Loa
         if Parser::of_repository(&row.repo).is_none() {
             return Err(error);
         }
-        warnings.push(format!("{}: there is no parser `{name}`; that of {} is used", error.place, row.repo));
+        left_out.warn(format!("{}: there is no parser `{name}`; that of {} is used", error.place, row.repo));
     }
     Ok(row)
 }
