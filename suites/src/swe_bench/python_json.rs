@@ -21,7 +21,7 @@ pub(super) fn text(value: &Value) -> String {
 ///
 /// # Errors
 /// It is no JSON apart from that.
-pub(super) fn read(text: &str) -> serde_json::Result<Value> {
+pub(crate) fn read(text: &str) -> serde_json::Result<Value> {
     let error = match serde_json::from_str(text) {
         Ok(value) => return Ok(value),
         Err(error) => error,
