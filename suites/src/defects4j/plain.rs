@@ -78,11 +78,11 @@ fn impossible(row: &Row, project: &Project, folders: &Folders) -> PrepareError {
             row.project
         )
     };
-    match &folders.refused {
-        // It is the command that can be mended.
-        Some(reason) => PrepareError::Infrastructure(message(&format!("make the command work; {reason}"))),
-        None => PrepareError::Data(message("install Defects4J and put framework/bin on PATH")),
-    }
+    // A command that was refused may work in another run, but not in this one: there is nothing to wait for.
+    PrepareError::Data(match &folders.refused {
+        Some(reason) => message(&format!("make the command work; {reason}")),
+        None => message("install Defects4J and put framework/bin on PATH"),
+    })
 }
 
 /// The folders of sources and tests: as they are listed, or else as they look.

@@ -186,7 +186,7 @@ impl Suite for GitBugJava {
                         PrepareError::Infrastructure(format!("`{}`: {error}", path.display()))
                     };
                     let file = to.join(GITBUG);
-                    let scrubbed = place.scrubbed().map_err(|error| disk(&place.file, error))?;
+                    let scrubbed = place.scrubbed(&row).map_err(|error| disk(&place.file, error))?;
                     fs::write(&file, scrubbed).map_err(|error| disk(&file, error))?;
                     by_command(program)
                 }

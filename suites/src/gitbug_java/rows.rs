@@ -60,19 +60,21 @@ impl Row {
 }
 
 impl Place {
-    /// What the command reads of the bug, without what tells of the fix.
+    /// What the command reads of the bug that stood here, without what tells of the fix.
     ///
     /// # Errors
     /// The file cannot be read any more, or holds something else by now.
-    pub(super) fn scrubbed(&self) -> io::Result<String> {
+    pub(super) fn scrubbed(&self, row: &Row) -> io::Result<String> {
         let mut file = File::open(&self.file)?;
         file.seek(SeekFrom::Start(self.start))?;
         let mut bytes = Vec::new();
         file.take(self.length).read_to_end(&mut bytes)?;
-        let changed = |message: String| {
-            io::Error::other(format!("line {} has changed since it was read: {message}", self.line))
-        };
-        let mut object = object(&bytes).map_err(changed)?;
+        let changed =
+            || io::Error::other(format!("line {} has changed since it was read; begin anew", self.line));
+        let mut object = object(&bytes).map_err(|_| changed())?;
+        if object.get("commit_hash").and_then(Value::as_str) != Some(&row.fixed) {
+            return Err(changed());
+        }
         for field in TELLING {
             if let Some(value) = object.get_mut(*field) {
                 *value =

@@ -264,10 +264,13 @@ async fn what_the_command_reads_is_taken_from_the_line_of_the_bug() {
     let told: Value = serde_json::from_slice(&fs::read(out.path().join(GITBUG)).unwrap()).unwrap();
     assert_eq!((&told["repository"], &told["bug_patch"]), (&json!("ann/shop"), &json!("")));
     // Who writes into the data set meanwhile is told so.
-    set.write("{\n");
-    let out = tempfile::tempdir().unwrap();
-    let error = suite.prepare(case, out.path()).await.unwrap_err().to_string();
-    assert!(error.contains("ann-shop.json") && error.contains("line 4 has changed"), "{error}");
+    let other = first.replace(set.bug["commit_hash"].as_str().unwrap(), &"0".repeat(40));
+    for meanwhile in ["{\n".to_owned(), format!("\u{feff}{{}}\n\n{second}\r\n{other}")] {
+        set.write(&meanwhile);
+        let out = tempfile::tempdir().unwrap();
+        let error = suite.prepare(case, out.path()).await.unwrap_err().to_string();
+        assert!(error.contains("ann-shop.json") && error.contains("line 4 has changed"), "{error}");
+    }
 }
 
 #[tokio::test]

@@ -35,7 +35,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Patch, PatchSyntaxError> {
         } else if let Some(old) = text.strip_prefix("--- ").filter(|_| follows) {
             let new = decoded(lines[at + 1]);
             let new = new.trim_end_matches(['\n', '\r']).strip_prefix("+++ ").unwrap_or_default();
-            let (old, new) = name(old).zip(name(new)).ok_or_else(|| wrong(QUOTES))?;
+            let (old, new) = (name(old).map_err(wrong)?, name(new).map_err(wrong)?);
             if !open {
                 files.push(FilePatch::default());
             }
@@ -72,32 +72,33 @@ fn head(file: &mut FilePatch, text: &str, open: bool) -> Result<(), &'static str
     if !open {
         return Ok(());
     }
-    let moved =
-        |prefix: &str, name: &str| Some(unquoted(name).map(|name| format!("{prefix}{name}")).ok_or(QUOTES));
+    let moved = |prefix: &str, name: &str| match unquoted(name) {
+        Some(name) => Ok(Some(format!("{prefix}{name}"))),
+        None => Err(QUOTES),
+    };
     let after = |words: [&'static str; 2]| words.into_iter().find_map(|word| text.strip_prefix(word));
     if text.starts_with("new file mode ") {
         file.old = None;
     } else if text.starts_with("deleted file mode ") {
         file.new = None;
     } else if let Some(from) = after(["rename from ", "copy from "]) {
-        file.old = moved("a/", from).transpose()?;
+        file.old = moved("a/", from)?;
         file.copied = text.starts_with("copy ");
     } else if let Some(to) = after(["rename to ", "copy to "]) {
-        file.new = moved("b/", to).transpose()?;
+        file.new = moved("b/", to)?;
     }
     Ok(())
 }
 
-/// The name in a line that begins with `---` or `+++`, itself `None` where there is no file; a time or a revision may follow.
-/// `None` where it begins in quotes and does not end so.
-fn name(text: &str) -> Option<Option<String>> {
+/// The name in a line that begins with `---` or `+++`; a time or a revision may follow.
+fn name(text: &str) -> Result<Option<String>, &'static str> {
     if text.starts_with('"') {
-        return unquoted(text).map(Some);
+        return unquoted(text).map(Some).ok_or(QUOTES);
     }
     let name = text.split('\t').next().unwrap_or(text).trim_end();
     let name =
         name.rfind(" (revision ").or_else(|| name.rfind(" (working copy)")).map_or(name, |at| &name[..at]);
-    Some((name != "/dev/null").then(|| name.trim_end().to_owned()))
+    Ok((name != "/dev/null").then(|| name.trim_end().to_owned()))
 }
 
 /// Where a hunk begins, and how many lines it has.

@@ -59,7 +59,9 @@ impl Logs {
     /// The folder, or one below it, cannot be read.
     pub fn find(folder: &Path, dataset: &Dataset) -> Result<Self, LoadError> {
         let mut logs = Self::default();
-        logs.look_in(folder, dataset, DEEPEST)?;
+        // The names of folders above tell the model and the run.
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        logs.look_in(&folder, dataset, DEEPEST)?;
         Ok(logs)
     }
 
@@ -127,14 +129,21 @@ impl Logs {
         Predictions::new(self.found.iter().flat_map(of_case))
     }
 
-    /// The logs of a prediction: those of its model if there are any, and of these the last by name of the run. A log beside which
+    /// The logs of a prediction: those of its model if there are any, else those of no other model that has predictions, and of these the
+    /// last by name of the run. A log beside which
     /// another patch lies is not of this prediction.
-    fn of(&self, prediction: &Prediction, warnings: &mut Vec<String>) -> Option<&Found> {
+    fn of(
+        &self,
+        prediction: &Prediction,
+        predictions: &Predictions,
+        warnings: &mut Vec<String>,
+    ) -> Option<&Found> {
         let found = self.found.get(&prediction.instance_id)?;
         let model = folder_of(&prediction.model);
         let own: Vec<&Found> = found.iter().filter(|found| found.model == model).collect();
         let foreign = own.is_empty();
-        let own = if foreign { found.iter().collect() } else { own };
+        let nobodys = || found.iter().filter(|found| !predictions.is_of_another(&found.model)).collect();
+        let own = if foreign { nobodys() } else { own };
         let (own, of_others): (Vec<&Found>, Vec<&Found>) =
             own.into_iter().partition(|found| found.is_of(&prediction.patch));
         let id = &prediction.instance_id;
@@ -239,7 +248,7 @@ pub fn grade_logs(
             continue;
         };
         let prediction = predictions.get(&row.instance_id);
-        let found = prediction.and_then(|prediction| logs.of(prediction, &mut warnings));
+        let found = prediction.and_then(|prediction| logs.of(prediction, predictions, &mut warnings));
         jobs.push(Job { row, prediction, found, parser });
     }
     if let Some(error) = unreadable.filter(|_| jobs.is_empty()) {

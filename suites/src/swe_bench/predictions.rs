@@ -107,6 +107,8 @@ pub struct Predictions {
     /// Where the predictions for a case stand.
     places: HashMap<String, Vec<usize>>,
     warnings: Vec<String>,
+    /// The folders of models that were told apart from these: their logs are not of these.
+    others: Vec<String>,
 }
 
 impl Predictions {
@@ -197,7 +199,8 @@ impl Predictions {
         }
         let of = |model: &String| {
             let own = self.list.iter().filter(|prediction| folder_of(&prediction.model) == *model);
-            Self::new(own.cloned())
+            let others = models.iter().filter(|other| *other != model).cloned().collect();
+            Self { others, ..Self::new(own.cloned()) }
         };
         let mut groups: Vec<Self> = models.iter().map(of).collect();
         if let Some(first) = groups.first_mut() {
@@ -214,6 +217,11 @@ impl Predictions {
     /// The prediction for a case; where several models made one, the last of them.
     pub fn get(&self, instance_id: &str) -> Option<&Prediction> {
         self.places.get(instance_id)?.last().map(|place| &self.list[*place])
+    }
+
+    /// Whether a folder is that of a model whose predictions were told apart from these.
+    pub(super) fn is_of_another(&self, folder: &str) -> bool {
+        self.others.iter().any(|other| other == folder)
     }
 
     /// What was odd about the file.

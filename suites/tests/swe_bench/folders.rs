@@ -235,6 +235,24 @@ fn each_model_is_graded_by_its_own_logs() {
 }
 
 #[test]
+fn the_logs_of_a_model_are_not_taken_for_those_of_another_that_has_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = dataset([row("a__a-1", &["a"], &[])]);
+    write(folder.path(), "run/one/a__a-1/test_output.txt", marked("PASSED a"));
+    let logs = Logs::find(folder.path(), &data).unwrap();
+    let of = |model: &str| Prediction { model: model.to_owned(), ..prediction("a__a-1", text("x\n")) };
+    let classes = |list: Vec<Prediction>| -> Vec<Class> {
+        let groups = Predictions::new(list).by_model();
+        let graded =
+            groups.iter().map(|group| grade_logs(&data, group, &logs, Rules::V5, |_, _| {}).unwrap());
+        graded.map(|report| report.cases[0].class).collect()
+    };
+    assert_eq!(classes(vec![of("one"), of("two")]), [Class::Resolved, Class::Infrastructure]);
+    // Alone, it may only be called otherwise than its folder.
+    assert_eq!(classes(vec![of("two")]), [Class::Resolved]);
+}
+
+#[test]
 fn an_empty_patch_beside_a_log_of_tests_is_not_the_patch() {
     let folder = tempfile::tempdir().unwrap();
     let data = dataset([row("a__a-1", &["a"], &[]), row("b__b-2", &["a"], &[])]);

@@ -109,7 +109,7 @@ async fn a_command_that_does_not_work_is_not_used_and_told_once() {
     let suite = Defects4j::load(checkout.folder.path(), options).unwrap();
     let out = tempfile::tempdir().unwrap();
     let error = suite.prepare(&suite.cases()[0], out.path()).await.unwrap_err();
-    let PrepareError::Infrastructure(text) = &error else { panic!("{error}") };
+    let PrepareError::Data(text) = &error else { panic!("{error}") };
     assert!(text.contains("Chart-1") && text.contains("Java 11 is required!"), "{text}");
 }
 
