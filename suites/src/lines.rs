@@ -1,16 +1,18 @@
 //! Lists of buggy lines, in the format that `--localization perfect:FILE` takes: `path#line` or `path#line#code`, and
-//! `path#line#FAULT_OF_OMISSION` where code is missing before that line.
+//! `path#line#FAULT_OF_OMISSION` where code is missing before that line. And how files that people edit are read at all.
 
 use std::borrow::Cow;
 
 use patchwright_tools::Localization;
 
-/// The mark with which some editors begin a file.
-const MARK: &[u8] = b"\xef\xbb\xbf";
+/// The bytes after the mark with which some editors begin a file.
+pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
 
 /// A file of metadata as text: UTF-8, or else ISO-8859-1, without the mark with which some editors begin it.
 pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
-    crate::patch::decoded(bytes.strip_prefix(MARK).unwrap_or(bytes))
+    crate::patch::decoded(without_mark(bytes))
 }
 
 /// The lines that a diff changes; none where it only moves files.
@@ -27,8 +29,7 @@ pub(crate) fn changed(diff: &str) -> Result<Vec<String>, String> {
 /// # Errors
 /// The first line that cannot be read, with what is wrong.
 pub(crate) fn read(list: &[u8]) -> Result<Vec<String>, String> {
-    let list = list.strip_prefix(MARK).unwrap_or(list);
-    let found = Localization::parse(list).map_err(|error| error.to_string())?;
+    let found = Localization::parse(without_mark(list)).map_err(|error| error.to_string())?;
     let place = |line: &patchwright_tools::localization::FaultyLine| {
         let bare = patchwright_tools::localization::FaultyLine { code: None, ..line.clone() };
         bare.to_string()

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use crate::lines::without_mark;
 use crate::suite::LoadError;
 use crate::swe_bench::read_python_json;
 
@@ -44,8 +45,6 @@ pub(super) struct Place {
 const DIGITS: usize = 12;
 /// Fields that tell of the fix.
 const TELLING: &[&str] = &["bug_patch", "commit_message", "issues"];
-/// The mark with which some editors begin a file.
-const MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Row {
     /// The id by the data set's rule: owner, name, and the beginning of the revision of the fix.
@@ -117,7 +116,7 @@ pub(super) fn read(
 /// The object in a line.
 fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     const SHAPE: &str = "each line holds one bug as a JSON object";
-    let text = std::str::from_utf8(line.strip_prefix(MARK).unwrap_or(line))
+    let text = std::str::from_utf8(without_mark(line))
         .map_err(|error| format!("it is no UTF-8: {error}; {SHAPE}"))?;
     match read_python_json(text) {
         Ok(Value::Object(object)) => Ok(object),

@@ -211,12 +211,11 @@ async fn one_file_is_enough_and_clones_have_many_names() {
 
 #[tokio::test]
 async fn what_is_null_and_does_not_matter_is_empty() {
-    let set = DataSet::new()
+    let mut set = DataSet::new()
         .with("non_code_patch", Value::Null)
         .with("test_patch", Value::Null)
         .with("language", Value::Null)
         .with("issues", Value::Null);
-    let mut set = set;
     set.bug["actions_runs"][0] = Value::Null;
     set.bug["actions_runs"][1][0]["build_tool"] = Value::Null;
     set.bug["actions_runs"][1][0]["tests"][0]["time"] = Value::Null;

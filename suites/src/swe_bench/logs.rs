@@ -129,9 +129,8 @@ impl Logs {
         Predictions::new(self.found.iter().flat_map(of_case))
     }
 
-    /// The logs of a prediction: those of its model if there are any, else those of no other model that has predictions, and of these the
-    /// last by name of the run. A log beside which
-    /// another patch lies is not of this prediction.
+    /// The logs of a prediction: those of its model if there are any, else those of no other model that has predictions, and of
+    /// these the last by name of the run. A log beside which another patch lies is not of this prediction.
     fn of(
         &self,
         prediction: &Prediction,

@@ -171,6 +171,7 @@ async fn folders_that_no_list_names_are_told_by_the_classes_in_them() {
     let checkout = Checkout::new("Widget", "widget.git", 3);
     checkout.put("dir-layout.csv", "0,src,test\n");
     checkout.put("modified_classes/3.src", "widget.Gauge\r\n");
+    checkout.put("trigger_tests/3", format!("\u{feff}{}", TRIGGERS.replace('\n', "\r\n")));
     let (out, bug) = checkout.prepare().await.unwrap();
     let Overrides { source, tests, .. } = bug.overrides;
     assert_eq!((source.unwrap(), tests.unwrap()), (vec!["src/java".to_owned()], vec!["src/test".to_owned()]));

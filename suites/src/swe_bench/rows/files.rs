@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::super::{parquet, python_json};
 use crate::LoadError;
+use crate::lines::without_mark;
 
 /// What stands at a place, which is given in words, or why it cannot be read.
 pub(in crate::swe_bench) type Element = (String, Result<Value, LoadError>);
@@ -121,9 +122,4 @@ pub(in crate::swe_bench) fn numbered(name: &str, what: &str, values: Vec<Value>)
 fn value(bytes: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| format!("no UTF-8: {error}; save it as UTF-8"))?;
     python_json::read(text).map_err(|error| format!("no JSON: {error}"))
-}
-
-/// The bytes after the mark with which some editors begin a file.
-fn without_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
