@@ -4,18 +4,16 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use patchwright_suites::swe_bench::{Class, Dataset, Logs, Predictions, RunReport, grade_logs};
+use serde_json::json;
 
 use crate::bench::args::GradeArgs;
-use crate::bench::{evaluate, swe_bench};
+use crate::bench::{evaluate, suite, swe_bench};
 use crate::failure::{ExitCode, Failure};
-
-/// Notes and warnings that are told; the others are in the reports' inputs.
-const TOLD: usize = 20;
 
 /// Grades predictions and writes reports in the official layout.
 pub async fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
     let Some(("swe-bench", file)) = args.suite.split_once(':') else {
-        return Err(Failure::usage(format!("--suite {}: only SWE-bench has logs to grade", args.suite))
+        return Err(Failure::usage(format!("--suite {}: only SWE-bench has predictions to grade", args.suite))
             .hint("give swe-bench:FILE"));
     };
     let dataset = swe_bench::dataset(Path::new(file), args.split.as_deref())?;
@@ -32,17 +30,13 @@ fn of_logs(args: &GradeArgs, dataset: &Dataset, folder: &Path) -> Result<ExitCod
         Some("gold") => Predictions::gold(dataset),
         Some(file) => Predictions::load(Path::new(file), dataset).map_err(Failure::usage)?,
     };
-    let bar = ProgressBar::new(dataset.rows().len() as u64);
-    // A template that cannot be read leaves the plain style: only looks are lost.
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} graded, {eta} left") {
-        bar.set_style(style);
+    let models = predictions.by_model();
+    let mut reports = Vec::new();
+    for predictions in &models {
+        reports.push(graded(dataset, predictions, &logs, args)?);
     }
-    let graded =
-        grade_logs(dataset, &predictions, &logs, args.rules, |done, _| bar.set_position(done as u64));
-    bar.finish_and_clear();
-    let report = graded.map_err(Failure::usage)?;
-    write_and_tell(std::slice::from_ref(&report), &args.out, args.json)?;
-    if report.cases.iter().all(|case| case.log.is_none()) {
+    write_and_tell(&reports, &args.out, args.json)?;
+    if reports.iter().flat_map(|report| &report.cases).all(|case| case.log.is_none()) {
         crate::say(&format!("no log of a case was found in {}, so nothing was graded", folder.display()));
         return Ok(ExitCode::NotFound);
     }
@@ -57,9 +51,25 @@ pub fn write_and_tell(reports: &[RunReport], out: &Path, json: bool) -> Result<(
             .map_err(|error| Failure::environment(format!("cannot write to {}: {error}", out.display())))?;
         tell(report);
         crate::say(&format!("report {}", written.display()));
-        crate::print(&if json { report.json() } else { table(report) })?;
     }
-    Ok(())
+    crate::print(&shown(reports, json))
+}
+
+/// Grades the logs of one model, with a bar.
+fn graded(
+    dataset: &Dataset,
+    predictions: &Predictions,
+    logs: &Logs,
+    args: &GradeArgs,
+) -> Result<RunReport, Failure> {
+    let bar = ProgressBar::new(dataset.rows().len() as u64);
+    // A template that cannot be read leaves the plain style: only looks are lost.
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} graded, {eta} left") {
+        bar.set_style(style);
+    }
+    let graded = grade_logs(dataset, predictions, logs, args.rules, |done, _| bar.set_position(done as u64));
+    bar.finish_and_clear();
+    graded.map_err(Failure::usage)
 }
 
 fn tell(report: &RunReport) {
@@ -68,12 +78,22 @@ fn tell(report: &RunReport) {
     };
     let all: Vec<String> =
         report.warnings.iter().cloned().chain(report.cases.iter().flat_map(of_case)).collect();
-    for text in all.iter().take(TOLD) {
-        crate::say(&format!("warning: {text}"));
+    suite::warn(&all);
+}
+
+/// What is printed: the report or the table of the model; of several models an object by model, or a table for each.
+fn shown(reports: &[RunReport], json: bool) -> String {
+    if let [report] = reports {
+        return if json { report.json() } else { table(report) };
     }
-    if all.len() > TOLD {
-        crate::say(&format!("warning: and {} more like these", all.len() - TOLD));
+    if json {
+        let by_model = |report: &RunReport| format!("{}: {}", json!(report.model), report.json().trim_end());
+        let parts: Vec<String> = reports.iter().map(by_model).collect();
+        return format!("{{\n{}\n}}\n", parts.join(",\n"));
     }
+    let tables: Vec<String> =
+        reports.iter().map(|report| format!("{}\n{}", report.model, table(report))).collect();
+    tables.join("\n")
 }
 
 /// How many cases are of which class, and why those are that say nothing about their patch.
@@ -88,4 +108,32 @@ fn table(report: &RunReport) -> String {
     let submitted = report.cases.len() - report.count(Class::Missing);
     text.push_str(&format!("{:<16}{submitted:>6} of {} cases\n", "submitted", report.cases.len()));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(model: &str) -> RunReport {
+        RunReport {
+            rules: patchwright_suites::swe_bench::Rules::V5,
+            model: model.to_owned(),
+            run_id: "run".to_owned(),
+            cases: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn one_model_is_shown_as_it_is_and_several_by_name() {
+        let (one, two) = (report("one"), report("org/\"two\""));
+        assert_eq!(shown(std::slice::from_ref(&one), true), one.json());
+        assert_eq!(shown(std::slice::from_ref(&one), false), table(&one));
+        let value: serde_json::Value =
+            serde_json::from_str(&shown(&[one.clone(), two.clone()], true)).unwrap_or_default();
+        assert_eq!(value["one"]["schema_version"], 2);
+        assert_eq!(value["org/\"two\""]["total_instances"], 0);
+        let text = shown(&[one, two], false);
+        assert!(text.starts_with("one\nsubmitted") && text.contains("\n\norg/\"two\"\nsubmitted"), "{text}");
+    }
 }

@@ -14,6 +14,9 @@ use crate::failure::Failure;
 
 const KINDS: &str = "give manifest:FILE, swe-bench:FILE, defects4j:DIR or gitbug-java:DIR";
 
+/// Warnings that are told one by one.
+const TOLD: usize = 20;
+
 /// How a suite is used.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Use {
@@ -39,7 +42,18 @@ pub fn load(word: &str, how: Use) -> Result<Arc<dyn Suite>, Failure> {
         _ => return Err(wrong("not known")),
     };
     let suite = suite.map_err(Failure::usage)?;
+    warn(suite.warnings());
     Ok(if how.perfect { Arc::new(Told(suite)) } else { suite })
+}
+
+/// Tells what was odd about the data: the first warnings, and how many more there are.
+pub fn warn(warnings: &[String]) {
+    for text in warnings.iter().take(TOLD) {
+        crate::say(&format!("warning: {text}"));
+    }
+    if warnings.len() > TOLD {
+        crate::say(&format!("warning: and {} more like these", warnings.len() - TOLD));
+    }
 }
 
 fn shared(suite: impl Suite + 'static) -> Arc<dyn Suite> {
@@ -70,6 +84,10 @@ impl Suite for Told {
 
     fn cases(&self) -> &[Case] {
         self.0.cases()
+    }
+
+    fn warnings(&self) -> &[String] {
+        self.0.warnings()
     }
 
     async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use patchwright_suites::swe_bench::{Dataset, ImageNames, ImageStore, Options, OwnTests, Specs};
 
+use crate::bench::suite;
 use crate::failure::Failure;
 use crate::model::cache_folder;
 
@@ -23,7 +24,9 @@ pub fn dataset(file: &Path, split: Option<&str>) -> Result<Dataset, Failure> {
         Some(split) => Dataset::load_split(file, split),
         None => Dataset::load(file),
     };
-    dataset.map_err(Failure::usage)
+    let dataset = dataset.map_err(Failure::usage)?;
+    suite::warn(dataset.warnings());
+    Ok(dataset)
 }
 
 /// What images are called.

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use git2::{ObjectType, Repository, Tree};
+use git2::{ObjectType, Oid, Repository, Tree};
 
 use crate::suite::PrepareError;
 
@@ -75,6 +75,31 @@ pub fn find_repository(name: &str, places: Vec<PathBuf>, cure: &str) -> Result<P
     }
 }
 
+/// As [`export`], from the first of the repositories at some places that has the revision: of several mirrors, one may be old.
+///
+/// # Errors
+/// As [`find_repository`] where there is none; as [`export`] of the first where none has the revision.
+pub fn export_first(
+    name: &str,
+    places: Vec<PathBuf>,
+    cure: &str,
+    revision: &str,
+    folder: &Path,
+) -> Result<(), CheckoutError> {
+    let mut refused = None;
+    for place in places.iter().filter(|place| is_repository(place)) {
+        match Found::open(place, revision) {
+            Ok(found) => return found.write(folder),
+            Err(error) => _ = refused.get_or_insert(error),
+        }
+    }
+    Err(refused.unwrap_or(CheckoutError::Missing {
+        name: name.to_owned(),
+        looked: places,
+        cure: cure.to_owned(),
+    }))
+}
+
 /// Repositories in a folder, or in a folder of it, whose names end in one of some names: `apache/commons-lang`, `apache__commons-lang.git`.
 pub fn repositories_named(folder: &Path, names: &[String]) -> Vec<PathBuf> {
     let is_named = |path: &Path| {
@@ -97,7 +122,8 @@ pub fn repositories_named(folder: &Path, names: &[String]) -> Vec<PathBuf> {
     first.iter().cloned().chain(second).filter(|path| is_named(path) && is_repository(path)).collect()
 }
 
-fn is_repository(place: &Path) -> bool {
+/// Whether there is a git repository, bare or not.
+pub(crate) fn is_repository(place: &Path) -> bool {
     place.join(".git").exists() || (place.join("objects").is_dir() && place.join("HEAD").is_file())
 }
 
@@ -106,18 +132,36 @@ fn is_repository(place: &Path) -> bool {
 /// # Errors
 /// See [`CheckoutError`].
 pub fn export(repository: &Path, revision: &str, folder: &Path) -> Result<(), CheckoutError> {
-    let unreadable = |error: git2::Error| CheckoutError::Unreadable {
-        place: repository.to_owned(),
-        message: error.message().to_owned(),
-    };
-    let unknown = || CheckoutError::Revision { place: repository.to_owned(), revision: revision.to_owned() };
-    let source = opened(repository).map_err(unreadable)?;
-    let found = source.revparse_single(revision).map_err(|_| unknown())?;
-    let tree = found.peel_to_tree().map_err(|_| unknown())?;
-    write_tree(&source, &tree, folder).map_err(|error| match error {
-        Stop::Git(error) => unreadable(error),
-        Stop::Disk(path, error) => CheckoutError::Disk { path, message: error.to_string() },
-    })
+    Found::open(repository, revision)?.write(folder)
+}
+
+/// The tree of a revision, in a repository that has it.
+struct Found<'place> {
+    place: &'place Path,
+    source: Repository,
+    tree: Oid,
+}
+
+impl<'place> Found<'place> {
+    fn open(place: &'place Path, revision: &str) -> Result<Self, CheckoutError> {
+        let unknown = || CheckoutError::Revision { place: place.to_owned(), revision: revision.to_owned() };
+        let source = opened(place).map_err(|error| unreadable(place, &error))?;
+        let found = source.revparse_single(revision).and_then(|found| found.peel_to_tree());
+        let tree = found.map(|tree| tree.id()).map_err(|_| unknown())?;
+        Ok(Self { place, source, tree })
+    }
+
+    fn write(&self, folder: &Path) -> Result<(), CheckoutError> {
+        let tree = self.source.find_tree(self.tree).map_err(|error| unreadable(self.place, &error))?;
+        write_tree(&self.source, &tree, folder).map_err(|error| match error {
+            Stop::Git(error) => unreadable(self.place, &error),
+            Stop::Disk(path, error) => CheckoutError::Disk { path, message: error.to_string() },
+        })
+    }
+}
+
+fn unreadable(place: &Path, error: &git2::Error) -> CheckoutError {
+    CheckoutError::Unreadable { place: place.to_owned(), message: error.message().to_owned() }
 }
 
 /// A repository for reading its objects. As a bare one, it may belong to another user, as mirrors do: nothing that it configures is run.
@@ -201,6 +245,29 @@ mod tests {
         // What stands in the way, such as a link, is never written through.
         let again = export(folder.path(), &second, out.path()).unwrap_err();
         assert!(matches!(again, CheckoutError::Disk { .. }), "{again}");
+    }
+
+    #[test]
+    fn the_first_repository_that_has_the_revision_is_taken() {
+        let (old, _) = repository();
+        let (folder, repository) = repository();
+        let revision = commit(&repository, &[("a.txt", b"1\n")]);
+        let damaged = tempfile::tempdir().unwrap();
+        fs::write(damaged.path().join(".git"), "gitdir: /nowhere/at/all").unwrap();
+        let places =
+            || [damaged.path(), old.path(), Path::new("/x"), folder.path()].map(Path::to_owned).to_vec();
+        let out = tempfile::tempdir().unwrap();
+        export_first("a", places(), "", &revision, out.path()).unwrap();
+        assert_eq!(fs::read(out.path().join("a.txt")).unwrap(), b"1\n");
+
+        let unknown = "0123456789abcdef";
+        let none = export_first("a", places()[1..].to_vec(), "", unknown, out.path()).unwrap_err();
+        assert_eq!(
+            none,
+            CheckoutError::Revision { place: old.path().to_owned(), revision: unknown.to_owned() }
+        );
+        let none = export_first("a", vec!["/x".into()], "clone it", unknown, out.path()).unwrap_err();
+        assert!(none.to_string().ends_with("clone it"), "{none}");
     }
 
     #[test]

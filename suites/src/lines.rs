@@ -1,7 +1,27 @@
 //! Lists of buggy lines, in the format that `--localization perfect:FILE` takes: `path#line` or `path#line#code`, and
-//! `path#line#FAULT_OF_OMISSION` where code is missing before that line.
+//! `path#line#FAULT_OF_OMISSION` where code is missing before that line. And how files that people edit are read at all.
+
+use std::borrow::Cow;
 
 use patchwright_tools::Localization;
+
+/// The bytes after the mark with which some editors begin a file.
+pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// A file of metadata as text: UTF-8, or else ISO-8859-1, without the mark with which some editors begin it.
+pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
+    crate::patch::decoded(without_mark(bytes))
+}
+
+/// The lines that a diff changes; none where it only moves files.
+///
+/// # Errors
+/// As [`read()`].
+pub(crate) fn changed(diff: &str) -> Result<Vec<String>, String> {
+    if diff.lines().any(|line| line.starts_with("@@ -")) { read(diff.as_bytes()) } else { Ok(Vec::new()) }
+}
 
 /// Reads a list: UTF-8, or else ISO-8859-1 for the lines that are not. The code of the lines is left out: it stands in the
 /// project.
@@ -9,7 +29,7 @@ use patchwright_tools::Localization;
 /// # Errors
 /// The first line that cannot be read, with what is wrong.
 pub(crate) fn read(list: &[u8]) -> Result<Vec<String>, String> {
-    let found = Localization::parse(list).map_err(|error| error.to_string())?;
+    let found = Localization::parse(without_mark(list)).map_err(|error| error.to_string())?;
     let place = |line: &patchwright_tools::localization::FaultyLine| {
         let bare = patchwright_tools::localization::FaultyLine { code: None, ..line.clone() };
         bare.to_string()
@@ -37,8 +57,12 @@ mod tests {
         check(b"a/B.java#3#    x = \"#\"; // #4\r\n\nC.java#1#}\n", &["a/B.java#3", "C.java#1"]);
         check(b"a/B.java#4#FAULT_OF_OMISSION\n", &["a/B.java#4#FAULT_OF_OMISSION"]);
         check(b"a/B.java#5#// \xca\n", &["a/B.java#5"]);
+        check(b"\xef\xbb\xbfa/B.java#6\r\n", &["a/B.java#6"]);
         let read_again = |list: &[u8]| read(read(list).unwrap().join("\n").as_bytes()).unwrap();
         assert_eq!(read_again(b"a#1#x\nb#2#FAULT_OF_OMISSION"), ["a#1", "b#2#FAULT_OF_OMISSION"]);
+        assert_eq!(changed("diff --git a/x b/y\nrename from x\nrename to y\n"), Ok(Vec::new()));
+        assert_eq!(changed("--- a/x\n+++ b/x\n@@ -3 +3 @@\n-1\n+2\n").unwrap(), ["x#3"]);
+        assert_eq!((text(b"\xef\xbb\xbf\xc3\xa9"), text(b"\xe9")), ("é".into(), "é".into()));
         let error = read(b"a/B.java#1\na/B.java\n").unwrap_err();
         assert!(error.contains("line 2") && error.contains("path#line"), "{error}");
     }

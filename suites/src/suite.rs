@@ -15,6 +15,11 @@ pub trait Suite: Send + Sync {
     /// The cases, in the order of the suite; their ids differ.
     fn cases(&self) -> &[Case];
 
+    /// What of the benchmark was left out or read otherwise than it is written, and why: a sentence each.
+    fn warnings(&self) -> &[String] {
+        &[]
+    }
+
     /// Makes what a session needs in `folder`, which exists and is empty. Nothing of the case's truth may be found there.
     ///
     /// # Errors
@@ -53,4 +58,35 @@ pub enum PrepareError {
     /// The data of the case cannot be used: it will not work later either.
     #[error("{0}")]
     Data(String),
+}
+
+/// What of a benchmark is left out, and why.
+#[derive(Debug, Default)]
+pub(crate) struct LeftOut {
+    warnings: Vec<String>,
+    first: Option<LoadError>,
+}
+
+impl LeftOut {
+    /// Leaves out what the error is about.
+    pub(crate) fn add(&mut self, error: LoadError) {
+        self.warnings.push(format!("{error}; it is left out"));
+        self.first.get_or_insert(error);
+    }
+
+    /// Only tells something.
+    pub(crate) fn warn(&mut self, text: String) {
+        self.warnings.push(text);
+    }
+
+    /// The warnings about what is left.
+    ///
+    /// # Errors
+    /// The first reason, where nothing is left.
+    pub(crate) fn warnings(self, nothing_left: bool) -> Result<Vec<String>, LoadError> {
+        match self.first {
+            Some(error) if nothing_left => Err(error),
+            Some(_) | None => Ok(self.warnings),
+        }
+    }
 }

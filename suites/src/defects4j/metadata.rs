@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::suite::LoadError;
+use crate::lines;
+use crate::suite::{LeftOut, LoadError};
 
 /// A bug as `active-bugs.csv` lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,62 +32,82 @@ impl Row {
         format!("{}-{}", self.project, self.number)
     }
 
+    /// The list that should name its folders of sources and tests.
+    pub(super) fn layouts(&self) -> PathBuf {
+        self.folder.join(LAYOUTS)
+    }
+
+    /// The names of the classes that the fix changes.
+    pub(super) fn modified_classes(&self) -> PathBuf {
+        self.folder.join(format!("modified_classes/{}.src", self.number))
+    }
+
     /// The patch from the fixed to the buggy sources.
     pub(super) fn patch(&self) -> PathBuf {
         self.folder.join(format!("patches/{}.src.patch", self.number))
     }
 }
 
+/// The list of a project's bugs.
+const LIST: &str = "active-bugs.csv";
+/// The list of folders of sources and tests by revision, in a project's folder.
+const LAYOUTS: &str = "dir-layout.csv";
 /// The columns that are needed.
 const COLUMNS: [&str; 2] = ["bug.id", "revision.id.fixed"];
 /// The first line of `active-bugs.csv`.
 const HEADER: &str = "bug.id,revision.id.buggy,revision.id.fixed,report.id,report.url";
 
-/// The folder of the projects in a checkout of Defects4J, which may be that folder itself.
-pub(super) fn projects(dir: &Path) -> PathBuf {
-    let inside = ["framework/projects", "projects"].map(|name| dir.join(name));
-    inside.into_iter().find(|folder| folder.is_dir()).unwrap_or_else(|| dir.to_owned())
-}
-
-/// Reads the lists of all projects.
+/// The folder of the projects in a checkout of Defects4J, which may be that folder itself, and the folders of the projects to
+/// read: all of them, or the one that was given.
 ///
 /// # Errors
-/// There is none, or one lacks columns or names a bug twice.
-pub(super) fn load(projects: &Path) -> Result<Metadata, LoadError> {
+/// There is none.
+pub(super) fn projects(dir: &Path) -> Result<(PathBuf, Vec<PathBuf>), LoadError> {
+    let is_project = |path: &PathBuf| path.join(LIST).is_file();
+    if is_project(&dir.to_owned()) {
+        return Ok((dir.parent().unwrap_or(dir).to_owned(), vec![dir.to_owned()]));
+    }
+    let inside = ["framework/projects", "projects"].map(|name| dir.join(name));
+    let projects = inside.into_iter().find(|folder| folder.is_dir()).unwrap_or_else(|| dir.to_owned());
     let wrong =
         |message: &str| LoadError { place: projects.display().to_string(), message: message.to_owned() };
-    let entries = fs::read_dir(projects).map_err(|error| wrong(&error.to_string()))?;
-    let mut folders: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.join("active-bugs.csv").is_file())
-        .collect();
+    let entries = fs::read_dir(&projects).map_err(|error| wrong(&error.to_string()))?;
+    let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_project).collect();
     folders.sort();
     if folders.is_empty() {
         return Err(wrong(
-            "no folder in it has an active-bugs.csv; give a checkout of Defects4J 2 or 3, or its folder framework/projects",
+            "no folder in it has an active-bugs.csv; give a checkout of Defects4J 2 or 3, its folder framework/projects, or a folder in that",
         ));
     }
+    Ok((projects, folders))
+}
+
+/// Reads the lists of projects. A project or a bug whose list or line cannot be used is left out.
+pub(super) fn load(folders: &[PathBuf], left_out: &mut LeftOut) -> Metadata {
     let mut metadata = Metadata::default();
     for folder in folders {
-        let rows = rows(&folder)?;
-        metadata.rows.extend(rows);
-        let deprecated = fs::read_to_string(folder.join("deprecated-bugs.csv")).unwrap_or_default();
-        metadata.deprecated += deprecated.lines().skip(1).filter(|line| !line.trim().is_empty()).count();
+        match rows(folder, left_out) {
+            Ok(rows) => metadata.rows.extend(rows),
+            Err(error) => left_out.add(error),
+        }
+        let deprecated = fs::read(folder.join("deprecated-bugs.csv")).unwrap_or_default();
+        let lines = lines::text(&deprecated);
+        metadata.deprecated += lines.lines().skip(1).filter(|line| !line.trim().is_empty()).count();
     }
-    Ok(metadata)
+    metadata
 }
 
 /// The active bugs of one project, in the order of their numbers.
-fn rows(folder: &Path) -> Result<Vec<Row>, LoadError> {
+fn rows(folder: &Path, left_out: &mut LeftOut) -> Result<Vec<Row>, LoadError> {
     let project = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-    let file = folder.join("active-bugs.csv");
+    let file = folder.join(LIST);
     let wrong = |line: usize, message: String| LoadError {
         place: format!("{}: line {line}", file.display()),
         message,
     };
-    let text = fs::read_to_string(&file)
+    let bytes = fs::read(&file)
         .map_err(|error| LoadError { place: file.display().to_string(), message: error.to_string() })?;
+    let text = lines::text(&bytes);
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap_or_default().split(',').map(str::trim).collect();
     let column = |name: &str| {
@@ -97,22 +118,31 @@ fn rows(folder: &Path) -> Result<Vec<Row>, LoadError> {
     let [number, fixed] = COLUMNS;
     let (number, fixed) = (column(number)?, column(fixed)?);
     let layouts = layouts(folder);
-    let mut found: BTreeMap<u32, Row> = BTreeMap::new();
-    for (index, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+    let row = |line: &str| -> Result<Row, String> {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
-        let wrong = |message: String| wrong(index + 2, message);
         let field = |column: usize, name: &str| {
             let field = fields.get(column).copied().filter(|field| !field.is_empty());
-            field.ok_or_else(|| wrong(format!("the column `{name}` is empty; each line is `{HEADER}`")))
+            field.ok_or_else(|| format!("the column `{name}` is empty; each line is `{HEADER}`"))
         };
         let text = field(number, "bug.id")?;
-        let number: u32 =
-            text.parse().map_err(|_| wrong(format!("`bug.id` is `{text}`; it has to be a number")))?;
+        let number: u32 = text.parse().map_err(|_| format!("`bug.id` is `{text}`; it has to be a number"))?;
         let fixed = field(fixed, "revision.id.fixed")?.to_owned();
         let layout = layouts.get(&fixed).cloned();
-        let row = Row { project: project.clone(), number, fixed, layout, folder: folder.to_owned() };
-        if found.insert(number, row).is_some() {
-            return Err(wrong(format!("the bug {number} is listed twice; leave one of its lines out")));
+        Ok(Row { project: project.clone(), number, fixed, layout, folder: folder.to_owned() })
+    };
+    let mut found: BTreeMap<u32, Row> = BTreeMap::new();
+    for (index, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        match row(line) {
+            Ok(row) => match found.get(&row.number) {
+                Some(earlier) if *earlier == row => {}
+                Some(_) => {
+                    let message =
+                        format!("the bug {} is listed twice; leave one of its lines out", row.number);
+                    left_out.add(wrong(index + 2, message));
+                }
+                None => _ = found.insert(row.number, row),
+            },
+            Err(message) => left_out.add(wrong(index + 2, message)),
         }
     }
     Ok(found.into_values().collect())
@@ -120,13 +150,13 @@ fn rows(folder: &Path) -> Result<Vec<Row>, LoadError> {
 
 /// Folders of sources and of tests by revision.
 fn layouts(folder: &Path) -> BTreeMap<String, (String, String)> {
-    let text = fs::read_to_string(folder.join("dir-layout.csv")).unwrap_or_default();
+    let bytes = fs::read(folder.join(LAYOUTS)).unwrap_or_default();
     let row = |line: &str| {
-        let mut fields = line.split(',').map(str::trim);
+        let mut fields = line.split(',').map(str::trim).filter(|field| !field.is_empty());
         let (revision, source, tests) = (fields.next()?, fields.next()?, fields.next()?);
         Some((revision.to_owned(), (source.to_owned(), tests.to_owned())))
     };
-    text.lines().filter_map(row).collect()
+    lines::text(&bytes).lines().filter_map(row).collect()
 }
 
 /// The tests in a list of `trigger_tests`, `failing_tests` and the like: `Class::method`, or `Class` for all of a class, without
@@ -166,22 +196,59 @@ mod tests {
         check("", &[]);
     }
 
+    /// The bugs that remain of a list, and why others do not.
+    fn read(csv: &[u8]) -> (Vec<u32>, Vec<String>, Option<LoadError>) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("Widget")).unwrap();
+        fs::write(folder.path().join("Widget/active-bugs.csv"), csv).unwrap();
+        let mut left_out = LeftOut::default();
+        let (_, folders) = projects(folder.path()).unwrap();
+        let rows = load(&folders, &mut left_out).rows;
+        let numbers = rows.iter().map(|row| row.number).collect();
+        assert!(rows.iter().all(|row| row.fixed == "b"), "{rows:?}");
+        match left_out.warnings(rows.is_empty()) {
+            Ok(warnings) => (numbers, warnings, None),
+            Err(error) => (numbers, Vec::new(), Some(error)),
+        }
+    }
+
     #[test]
-    fn lists_that_cannot_be_used_are_named() {
+    fn a_line_that_cannot_be_used_is_left_out_and_named() {
+        let check = |odd: &str, message: &str| {
+            let (numbers, warnings, _) = read(format!("{HEADER}\n1,a,b,c,d\n{odd}\n3,a,b,c,d\n").as_bytes());
+            assert_eq!(numbers, [1, 3]);
+            let [warning] = warnings.as_slice() else { panic!("{warnings:?}") };
+            assert!(
+                warning.contains("Widget/active-bugs.csv: line 3") && warning.contains(message),
+                "{warning}"
+            );
+        };
+        check("2,a", "`revision.id.fixed` is empty");
+        check("x,a,b,c,d", "has to be a number");
+        check("1,a,x,c,d", "listed twice");
+        let (numbers, warnings, _) = read(format!("{HEADER}\n1,a,b,c,d\n1,a,b,c,d\n").as_bytes());
+        assert_eq!((numbers, warnings.len()), (vec![1], 0));
+    }
+
+    #[test]
+    fn lists_of_other_systems_are_read() {
+        let check = |csv: &[u8]| assert_eq!(read(csv), (vec![1, 2], vec![], None));
+        check(format!("{HEADER}\r\n1,a,b,c,d\r\n2,a,b,c,d\r\n").as_bytes());
+        check(format!("\u{feff}{HEADER}\n1,a,b,c,d\n2,a,b\n").as_bytes());
+        check(b"bug.id,report,revision.id.fixed\n1,caf\xe9,b\n2,,b");
+    }
+
+    #[test]
+    fn where_nothing_is_left_the_first_reason_is_told() {
         let check = |csv: &str, line: usize, message: &str| {
-            let folder = tempfile::tempdir().unwrap();
-            fs::create_dir(folder.path().join("Widget")).unwrap();
-            fs::write(folder.path().join("Widget/active-bugs.csv"), csv).unwrap();
-            let error = load(folder.path()).unwrap_err();
+            let error = read(csv.as_bytes()).2.unwrap();
             assert!(error.place.ends_with(&format!("Widget/active-bugs.csv: line {line}")), "{error}");
             assert!(error.message.contains(message), "{error}");
         };
         check("bug.id,revision.id.buggy\n1,a\n", 1, "no column `revision.id.fixed`");
         check("1,a,b,c,d\n", 1, "no column `bug.id`");
-        check(&format!("{HEADER}\n1,a\n"), 2, "`revision.id.fixed` is empty");
-        check(&format!("{HEADER}\nx,a,b,c,d\n"), 2, "has to be a number");
-        check(&format!("{HEADER}\n1,a,b,c,d\n1,a,b,c,d\n"), 3, "listed twice");
+        check(&format!("{HEADER}\n1,a\nx\n"), 2, "`revision.id.fixed` is empty");
         let empty = tempfile::tempdir().unwrap();
-        assert!(load(empty.path()).unwrap_err().message.contains("framework/projects"));
+        assert!(projects(empty.path()).unwrap_err().message.contains("framework/projects"));
     }
 }

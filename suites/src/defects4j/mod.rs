@@ -2,9 +2,10 @@
 //!
 //! A bug is prepared by the command `defects4j` where that is on PATH. Without it, a git repository of the project is enough for
 //! the projects that [`known_projects`] lists so: then javac and JUnit build and test it. The mirrors of the repositories are looked for
-//! in `project_repos` of the checkout and in the folder of [`Options::repositories`].
+//! in `project_repos` of the checkout and in the folder of [`Options::repositories`], which may be one itself.
 
 mod jars;
+mod layout;
 mod metadata;
 mod neutral;
 mod official;
@@ -24,11 +25,11 @@ use patchwright_testbed::Overrides;
 use crate::case::{Bug, Case, Truth};
 use crate::lines;
 use crate::patch::Patch;
-use crate::suite::{LoadError, PrepareError, Suite};
+use crate::suite::{LeftOut, LoadError, PrepareError, Suite};
 use metadata::Row;
 pub use table::{Plain, known_projects};
 
-/// The variable that names a folder with mirrors of the projects' repositories.
+/// The variable that names a folder with mirrors of the projects' repositories, or the repository of a project.
 pub const REPOSITORIES: &str = "PATCHWRIGHT_D4J_REPOS";
 /// The variable that names a folder with files `Lang-1.buggy.lines`.
 pub const BUGGY_LINES: &str = "PATCHWRIGHT_D4J_BUGGY_LINES";
@@ -53,7 +54,7 @@ const TESTS: Duration = Duration::from_mins(20);
 /// What is not in the checkout itself.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// A folder with mirrors of the projects' repositories, beside `project_repos`.
+    /// A folder with mirrors of the projects' repositories, beside `project_repos`; or the repository of a project.
     pub repositories: Option<PathBuf>,
     /// A folder with files `Lang-1.buggy.lines` and `Lang-1.candidates`, beside `buggy-lines`.
     pub buggy_lines: Option<PathBuf>,
@@ -84,25 +85,39 @@ pub struct Defects4j {
     deprecated: usize,
     folders: Folders,
     options: Options,
+    warnings: Vec<String>,
 }
 
 /// Where things are.
 #[derive(Clone, Debug)]
 struct Folders {
     projects: PathBuf,
-    /// Folders that may hold mirrors.
+    /// Folders that may hold mirrors, or are one.
     repositories: Vec<PathBuf>,
+    /// Why the command, which is there, is not used.
+    refused: Option<String>,
 }
 
 impl Defects4j {
-    /// Reads the metadata of all projects in a checkout of Defects4J, or in its folder `framework/projects`.
+    /// Reads the metadata of all projects in a checkout of Defects4J, in its folder `framework/projects`, or of the project whose
+    /// folder it is. A bug whose data cannot be used is left out, and a command that does not work is not used;
+    /// [`Suite::warnings`] says so.
     ///
     /// # Errors
-    /// A list lacks columns or names a bug twice; the patch of a bug is missing; a list of buggy lines cannot be read.
-    pub fn load(dir: &Path, options: Options) -> Result<Self, LoadError> {
-        let projects = metadata::projects(dir);
-        let metadata = metadata::load(&projects)?;
-        let roots = [Some(dir), projects.ancestors().nth(2)];
+    /// There are no lists of bugs, or none of their bugs can be used: then why the first cannot.
+    pub fn load(dir: &Path, mut options: Options) -> Result<Self, LoadError> {
+        let dir = &dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+        let (projects, own) = metadata::projects(dir)?;
+        let mut left_out = LeftOut::default();
+        let refused = options.program.as_deref().and_then(|program| official::check(program).err());
+        if let Some(reason) = &refused {
+            options.program = None;
+            left_out.warn(format!(
+                "{reason}\nhint: Defects4J 3 needs Java 11, Perl and its init.sh; until the command works, bugs are prepared without it, where that is possible"
+            ));
+        }
+        let metadata = metadata::load(&own, &mut left_out);
+        let roots = [Some(dir.as_path()), projects.ancestors().nth(2)];
         let mut repositories: Vec<PathBuf> = options.repositories.iter().cloned().collect();
         let mut lists: Vec<PathBuf> = options.buggy_lines.iter().cloned().collect();
         for root in roots.into_iter().flatten() {
@@ -114,11 +129,18 @@ impl Defects4j {
         let mut cases = Vec::new();
         let mut rows = BTreeMap::new();
         for row in metadata.rows {
-            cases.push(Case { id: row.id(), project: row.project.clone(), truth: truth(&row, &lists)? });
-            rows.insert(row.id(), row);
+            let usable = if options.program.is_some() { Ok(()) } else { has_layout(&row) };
+            match usable.and_then(|()| truth(&row, &lists)) {
+                Ok(truth) => {
+                    cases.push(Case { id: row.id(), project: row.project.clone(), truth });
+                    rows.insert(row.id(), row);
+                }
+                Err(error) => left_out.add(error),
+            }
         }
-        let folders = Folders { projects, repositories };
-        Ok(Self { cases, rows, deprecated: metadata.deprecated, folders, options })
+        let folders = Folders { projects, repositories, refused };
+        let warnings = left_out.warnings(cases.is_empty())?;
+        Ok(Self { cases, rows, deprecated: metadata.deprecated, folders, options, warnings })
     }
 
     /// How many bugs are listed as deprecated, and therefore left out.
@@ -135,6 +157,10 @@ impl Suite for Defects4j {
 
     fn cases(&self) -> &[Case] {
         &self.cases
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
@@ -162,6 +188,20 @@ impl Suite for Defects4j {
     }
 }
 
+/// Whether the folders of sources and tests can be known without the command: they are listed, or can be guessed.
+fn has_layout(row: &Row) -> Result<(), LoadError> {
+    if row.layout.is_some() || row.modified_classes().is_file() {
+        return Ok(());
+    }
+    Err(LoadError {
+        place: format!("{}: {}", row.layouts().display(), row.id()),
+        message: format!(
+            "there is no line for the revision {}; fetch the folder of the project anew",
+            row.fixed
+        ),
+    })
+}
+
 /// The developer's fix, and the buggy lines: those of a list where there is one, or else those that the fix changes.
 fn truth(row: &Row, lists: &[PathBuf]) -> Result<Truth, LoadError> {
     let file = row.patch();
@@ -182,7 +222,7 @@ fn truth(row: &Row, lists: &[PathBuf]) -> Result<Truth, LoadError> {
         Some(list) => {
             (read_lines(&list)?, alternatives(&list.with_file_name(format!("{}.candidates", row.id())))?)
         }
-        None => (lines::read(patch.as_bytes()).map_err(wrong)?, Vec::new()),
+        None => (lines::changed(&patch).map_err(wrong)?, Vec::new()),
     };
     Ok(Truth { patch: Some(patch), lines, alternatives })
 }
@@ -209,7 +249,7 @@ fn read_lines(file: &Path) -> Result<Vec<String>, LoadError> {
 /// Other places for what is missing, `path#line,path#line` each; none where there is no file.
 fn alternatives(file: &Path) -> Result<Vec<(String, String)>, LoadError> {
     let Ok(bytes) = fs::read(file) else { return Ok(Vec::new()) };
-    let text = crate::patch::decoded(&bytes);
+    let text = lines::text(&bytes);
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let pair = line.split_once(',').and_then(|(one, other)| {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 use tokio::process::Command;
@@ -19,6 +20,10 @@ const CHECKOUT: Duration = Duration::from_mins(10);
 const QUESTION: Duration = Duration::from_mins(2);
 /// How long its tests may take.
 const TESTS: Duration = Duration::from_mins(30);
+/// What it does fastest: it lists the projects.
+const CHEAPEST: &str = "pids";
+/// How often it is looked whether that has ended.
+const PAUSE: Duration = Duration::from_millis(10);
 /// Lines of what it says that are shown when it fails.
 const SHOWN: usize = 5;
 /// What tells where the bug is, in the file that it writes for its build.
@@ -111,6 +116,47 @@ fn scrub(folder: &Path) -> Result<(), PrepareError> {
     Ok(())
 }
 
+/// Whether the command works: it looks at its Java itself, before it does anything.
+///
+/// # Errors
+/// What it says, or that it cannot be started or does not end.
+pub(super) fn check(program: &Path) -> Result<(), String> {
+    let failed = |message: String| format!("`{} {CHEAPEST}` {message}", program.display());
+    let started = |error: std::io::Error| failed(format!("cannot be started: {error}"));
+    // A file takes all that is said while nobody reads.
+    let mut said = tempfile::tempfile().map_err(started)?;
+    let stderr = said.try_clone().map_err(started)?;
+    let mut command = std::process::Command::new(program);
+    command.arg(CHEAPEST).env(ZONE, TIME_ZONE).stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr);
+    let mut child = command.spawn().map_err(started)?;
+    let begun = Instant::now();
+    let status = loop {
+        match child.try_wait().map_err(started)? {
+            Some(status) => break status,
+            None if begun.elapsed() > QUESTION => {
+                // It may have ended in this moment; either way it is over.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(failed(format!("did not end within {} s", QUESTION.as_secs())));
+            }
+            None => std::thread::sleep(PAUSE),
+        }
+    };
+    if status.success() {
+        return Ok(());
+    }
+    let mut text = Vec::new();
+    said.rewind().and_then(|()| said.read_to_end(&mut text)).map_err(started)?;
+    Err(failed(format!("failed ({status}):\n{}", end(&text))))
+}
+
+/// The last lines of what the command said.
+fn end(said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
+    let lines: Vec<&str> = said.trim_end().lines().collect();
+    lines[lines.len().saturating_sub(SHOWN)..].join("\n")
+}
+
 /// Runs the command and tells what it prints.
 pub(super) async fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<String, PrepareError> {
     let line = format!("{} {}", program.display(), arguments.join(" "));
@@ -125,8 +171,5 @@ pub(super) async fn run(program: &Path, arguments: &[&str], limit: Duration) -> 
     if outcome.status.success() {
         return Ok(String::from_utf8_lossy(&outcome.stdout).into_owned());
     }
-    let said = String::from_utf8_lossy(&outcome.stderr).into_owned();
-    let last: Vec<&str> = said.trim_end().lines().rev().take(SHOWN).collect();
-    let last: Vec<&str> = last.into_iter().rev().collect();
-    Err(failed(format!("failed ({}):\n{}", outcome.status, last.join("\n"))))
+    Err(failed(format!("failed ({}):\n{}", outcome.status, end(&outcome.stderr))))
 }

@@ -8,8 +8,9 @@ use super::metadata::{Row, listed_tests};
 use super::neutral::neutralise;
 use super::table::{Plain, Project};
 use super::{Folders, jars};
-use crate::checkout::{export, find_repository, repositories_named};
+use crate::checkout::{export_first, is_repository, repositories_named};
 use crate::folder::files_below;
+use crate::lines;
 use crate::patch::{Patch, decoded};
 use crate::suite::PrepareError;
 
@@ -34,25 +35,11 @@ pub(super) struct Prepared {
 pub(super) fn prepare(row: &Row, folders: &Folders, folder: &Path) -> Result<Prepared, PrepareError> {
     let project = Project::of(&row.project);
     if project.plain == Plain::No {
-        return Err(PrepareError::Data(format!(
-            "{} cannot be prepared without the command `defects4j`: {}\nhint: install Defects4J and put framework/bin on PATH, or leave {} out",
-            row.id(),
-            project.why,
-            row.project
-        )));
+        return Err(impossible(row, &project, folders));
     }
-    let (source, tests) = row.layout.clone().ok_or_else(|| {
-        let file = row.folder.join("dir-layout.csv");
-        PrepareError::Data(format!(
-            "{}: `{}` has no line for the revision {}",
-            row.id(),
-            file.display(),
-            row.fixed
-        ))
-    })?;
-    let repository = repository(&project, folders)?;
-    export(&repository, &row.fixed, folder)?;
+    check_out(row, &project, folders, folder)?;
     raise(&project, folder)?;
+    let (source, tests) = layout(row, folder)?;
     for patch in compile_patches(row)? {
         apply(row, &patch, folder)?;
     }
@@ -82,8 +69,39 @@ fn disk(path: &Path, error: &std::io::Error) -> PrepareError {
     PrepareError::Infrastructure(format!("`{}`: {error}", path.display()))
 }
 
-/// The repository of a project in the folders that hold mirrors.
-fn repository(project: &Project, folders: &Folders) -> Result<PathBuf, PrepareError> {
+fn impossible(row: &Row, project: &Project, folders: &Folders) -> PrepareError {
+    let message = |cure: &str| {
+        format!(
+            "{} cannot be prepared without the command `defects4j`: {}\nhint: {cure}, or leave {} out",
+            row.id(),
+            project.why,
+            row.project
+        )
+    };
+    // A command that was refused may work in another run, but not in this one: there is nothing to wait for.
+    PrepareError::Data(match &folders.refused {
+        Some(reason) => message(&format!("make the command work; {reason}")),
+        None => message("install Defects4J and put framework/bin on PATH"),
+    })
+}
+
+/// The folders of sources and tests: as they are listed, or else as they look.
+fn layout(row: &Row, folder: &Path) -> Result<(String, String), PrepareError> {
+    if let Some(listed) = &row.layout {
+        return Ok(listed.clone());
+    }
+    super::layout::guess(row, &triggers(row)?, folder).ok_or_else(|| {
+        PrepareError::Data(format!(
+            "{}: `{}` has no line for the revision {}, and its folders cannot be told from its classes\nhint: fetch the folder of the project anew",
+            row.id(),
+            row.layouts().display(),
+            row.fixed
+        ))
+    })
+}
+
+/// Takes the fixed revision out of the first mirror that has it, in the folders that hold mirrors, or are one.
+fn check_out(row: &Row, project: &Project, folders: &Folders, folder: &Path) -> Result<(), PrepareError> {
     let mut names = project.repositories.clone();
     names.extend([project.id.clone(), project.id.to_lowercase()]);
     let mut places = Vec::new();
@@ -95,12 +113,13 @@ fn repository(project: &Project, folders: &Folders) -> Result<PathBuf, PrepareEr
     for folder in &folders.repositories {
         places.extend(repositories_named(folder, &project.repositories));
     }
+    places.extend(folders.repositories.iter().filter(|folder| is_repository(folder)).cloned());
     let name = project.repositories.first().unwrap_or(&project.id);
     let cure = format!(
         "clone {name} there with all of its branches, or name the folder of the clones in {}",
         super::REPOSITORIES
     );
-    Ok(find_repository(&project.id, places, &cure)?)
+    Ok(export_first(&project.id, places, &cure, &row.fixed, folder)?)
 }
 
 /// Moves the content of a folder into the root.
@@ -198,7 +217,7 @@ fn harmful(row: &Row) -> Result<BTreeSet<String>, PrepareError> {
     let mut tests = BTreeSet::new();
     for list in lists.filter(|list| list.is_file()) {
         let bytes = fs::read(&list).map_err(|error| disk(&list, &error))?;
-        tests.extend(listed_tests(&decoded(&bytes)));
+        tests.extend(listed_tests(&lines::text(&bytes)));
     }
     let triggers = triggers(row)?;
     let shows = |test: &String| {
@@ -219,7 +238,7 @@ pub(super) fn triggers(row: &Row) -> Result<Vec<String>, PrepareError> {
         PrepareError::Data(format!("{}: the tests that show it, `{}`: {message}", row.id(), file.display()))
     };
     let bytes = fs::read(&file).map_err(|error| wrong(error.to_string()))?;
-    let tests = listed_tests(&decoded(&bytes));
+    let tests = listed_tests(&lines::text(&bytes));
     if tests.is_empty() {
         Err(wrong("it names no test; a line `--- Class::method` does".to_owned()))
     } else {

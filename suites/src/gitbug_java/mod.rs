@@ -1,4 +1,5 @@
-//! GitBug-Java: bugs of Java projects with their recorded workflows, from a checkout of the data set or its folder `data/bugs`.
+//! GitBug-Java: bugs of Java projects with their recorded workflows, from a checkout of the data set, its folder `data/bugs`, or a
+//! file of bugs.
 //!
 //! The revisions come out of git repositories on this machine: of [`Options::repositories`], or of the folder `repos` of the checkout, named
 //! `<owner>-<repo>`. Tests are run by the command `gitbug-java` where that is on PATH, which replays the
@@ -17,17 +18,19 @@ use async_trait::async_trait;
 use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 
 use crate::case::{Bug, Case, Truth};
-use crate::checkout::{export, find_repository};
+use crate::checkout::export_first;
 use crate::lines;
 use crate::patch::Patch;
-use crate::suite::{LoadError, PrepareError, Suite};
-use rows::Row;
+use crate::suite::{LeftOut, LoadError, PrepareError, Suite};
+use rows::{Place, Row};
 
 /// The variable that names a folder with clones of the repositories.
 pub const REPOSITORIES: &str = "PATCHWRIGHT_GITBUG_REPOS";
 
 /// Prints what the command writes into `.gitbug-java/test-results.json` as JUnit's console does.
 const RESULTS: &str = include_str!("results.py");
+/// The folder of bugs in a checkout.
+const BUGS: &str = "data/bugs";
 /// How long a workflow may take.
 const WORKFLOW: Duration = Duration::from_hours(1);
 /// What the command says: it quotes the build tool, whose reports must not be taken for its own.
@@ -57,46 +60,50 @@ impl Options {
 #[derive(Debug)]
 pub struct GitBugJava {
     cases: Vec<Case>,
-    rows: BTreeMap<String, Row>,
+    rows: BTreeMap<String, (Place, Row)>,
+    warnings: Vec<String>,
     repositories: Vec<PathBuf>,
     program: Option<PathBuf>,
 }
 
 impl GitBugJava {
-    /// Reads the bugs of a checkout of the data set, or of its folder `data/bugs`.
+    /// Reads the bugs of a checkout of the data set, of its folder `data/bugs`, or of one file with a bug in each line. A line
+    /// that cannot be used is left out; [`Suite::warnings`] says so.
     ///
     /// # Errors
-    /// There is none; a line is no bug; two have the same id.
-    pub fn load(dir: &Path, options: Options) -> Result<Self, LoadError> {
-        let inside = dir.join("data/bugs");
-        let bugs = if inside.is_dir() { inside } else { dir.to_owned() };
-        let wrong =
-            |message: &str| LoadError { place: bugs.display().to_string(), message: message.to_owned() };
-        let entries = fs::read_dir(&bugs).map_err(|error| wrong(&error.to_string()))?;
-        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
-        files.sort();
-        if files.is_empty() {
-            return Err(wrong(
-                "there are no files OWNER-REPO.json; give a checkout of GitBug-Java, or its folder data/bugs",
-            ));
+    /// There are no files, one cannot be read, or none of their lines can be used: then why the first cannot.
+    pub fn load(path: &Path, options: Options) -> Result<Self, LoadError> {
+        let folder = if path.is_file() { path.parent().unwrap_or(path) } else { path };
+        let home = if folder.ends_with(BUGS) { folder.ancestors().nth(2) } else { None };
+        let places = [Some(folder), home].into_iter().flatten().map(|folder| folder.join("repos"));
+        let mut suite = Self {
+            cases: Vec::new(),
+            rows: BTreeMap::new(),
+            warnings: Vec::new(),
+            repositories: options.repositories.into_iter().chain(places).collect(),
+            program: options.program,
+        };
+        let mut left_out = LeftOut::default();
+        for file in files(path)? {
+            rows::read(&file, |place, row| {
+                let line = format!("{}: line {}", file.display(), place.line);
+                let added = row.and_then(|row| {
+                    suite.add(place, row).map_err(|(field, message)| LoadError {
+                        place: format!("{line}: `{field}`"),
+                        message,
+                    })
+                });
+                if let Err(error) = added {
+                    left_out.add(error);
+                }
+            })?;
         }
-        let repositories = options.repositories.into_iter().chain([dir.join("repos")]).collect();
-        let mut suite =
-            Self { cases: Vec::new(), rows: BTreeMap::new(), repositories, program: options.program };
-        for file in files {
-            for (line, row) in rows::read(&file)? {
-                suite.add(row).map_err(|(field, message)| LoadError {
-                    place: format!("{}: line {line}: `{field}`", file.display()),
-                    message,
-                })?;
-            }
-        }
+        suite.warnings = left_out.warnings(suite.cases.is_empty())?;
         Ok(suite)
     }
 
     /// Takes a bug in; fails with the field that does not fit.
-    fn add(&mut self, row: Row) -> Result<(), (&'static str, String)> {
+    fn add(&mut self, place: Place, mut row: Row) -> Result<(), (&'static str, String)> {
         let id = row.id();
         if self.rows.contains_key(&id) {
             return Err(("commit_hash", format!("`{id}` stands above already; leave one of the lines out")));
@@ -105,18 +112,48 @@ impl GitBugJava {
             Ok(patch) => Ok(patch),
             Err(error) => Err((field, format!("it is no unified diff: {error}"))),
         };
-        for (field, text) in [("test_patch", &row.test_patch), ("non_code_patch", &row.other_patch)] {
-            readable(field, text)?;
-        }
-        let patch = readable("bug_patch", &row.bug_patch)?;
-        // A fix of what is no code.
-        let text = if patch.is_empty() { &row.other_patch } else { &row.bug_patch };
-        let lines = lines::read(text.as_bytes()).map_err(|message| ("bug_patch", message))?;
-        let truth = Truth { patch: Some(text.clone()), lines, ..Truth::default() };
+        readable("test_patch", &row.test_patch)?;
+        let other = readable("non_code_patch", &row.other_patch)?;
+        let code = readable("bug_patch", &row.bug_patch)?;
+        // The truth of a fix of what is no code is what else it changes, which therefore is not made.
+        let (patch, text) = if code.is_empty() {
+            (other, std::mem::take(&mut row.other_patch))
+        } else {
+            (code, std::mem::take(&mut row.bug_patch))
+        };
+        let text = if quotes_names(&text) { patch.text() } else { text };
+        let lines = lines::changed(&text).map_err(|message| ("bug_patch", message))?;
+        let truth = Truth { patch: Some(text), lines, ..Truth::default() };
         self.cases.push(Case { id: id.clone(), project: row.repository.clone(), truth });
-        self.rows.insert(id, row);
+        self.rows.insert(id, (place, row));
         Ok(())
     }
+}
+
+/// The files of bugs that are meant by a path.
+fn files(path: &Path) -> Result<Vec<PathBuf>, LoadError> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let inside = path.join(BUGS);
+    let bugs = if inside.is_dir() { inside } else { path.to_owned() };
+    let wrong = |message: &str| LoadError { place: bugs.display().to_string(), message: message.to_owned() };
+    let entries = fs::read_dir(&bugs).map_err(|error| wrong(&error.to_string()))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "json" || end == "jsonl"));
+    files.sort();
+    if files.is_empty() {
+        return Err(wrong(
+            "there are no files OWNER-REPO.json; give a checkout of GitBug-Java, its folder data/bugs, or a file of bugs",
+        ));
+    }
+    Ok(files)
+}
+
+/// Whether names in a diff stand in quotes, which not everybody reads.
+fn quotes_names(diff: &str) -> bool {
+    let is_head = |line: &&str| ["diff --git ", "--- ", "+++ "].iter().any(|head| line.starts_with(head));
+    diff.lines().filter(is_head).any(|line| line.contains("\"a/") || line.contains("\"b/"))
 }
 
 #[async_trait]
@@ -129,8 +166,12 @@ impl Suite for GitBugJava {
         &self.cases
     }
 
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
-        let row = self
+        let (place, row) = self
             .rows
             .get(&case.id)
             .ok_or_else(|| PrepareError::Data(format!("GitBug-Java has no bug `{}`", case.id)))?
@@ -141,10 +182,12 @@ impl Suite for GitBugJava {
             check_out(&row, &repositories, &to)?;
             let overrides = match &program {
                 Some(program) => {
+                    let disk = |path: &Path, error: std::io::Error| {
+                        PrepareError::Infrastructure(format!("`{}`: {error}", path.display()))
+                    };
                     let file = to.join(GITBUG);
-                    fs::write(&file, &row.scrubbed).map_err(|error| {
-                        PrepareError::Infrastructure(format!("`{}`: {error}", file.display()))
-                    })?;
+                    let scrubbed = place.scrubbed(&row).map_err(|error| disk(&place.file, error))?;
+                    fs::write(&file, scrubbed).map_err(|error| disk(&file, error))?;
                     by_command(program)
                 }
                 None if row.gradle => by_gradle(&to),
@@ -159,7 +202,8 @@ impl Suite for GitBugJava {
 /// Makes the buggy version: the revision before the fix, with the tests of the fix.
 fn check_out(row: &Row, repositories: &[PathBuf], folder: &Path) -> Result<(), PrepareError> {
     let short = row.repository.rsplit('/').next().unwrap_or_default();
-    let names = [row.folder_name(), row.repository.clone(), short.to_owned()];
+    let joined = |between: &str| row.repository.replace('/', between);
+    let names = [row.folder_name(), row.repository.clone(), joined("_"), joined("__"), short.to_owned()];
     let places = repositories
         .iter()
         .flat_map(|folder| {
@@ -169,11 +213,8 @@ fn check_out(row: &Row, repositories: &[PathBuf], folder: &Path) -> Result<(), P
     let cure = format!(
         "clone https://github.com/gitbugactions/{short} there, or name the folder of the clones in {REPOSITORIES}"
     );
-    let repository = find_repository(&row.repository, places, &cure)?;
-    export(&repository, &row.before, folder)?;
-    // A fix without code is tested by what else it changes.
-    let other = if row.bug_patch.trim().is_empty() { "" } else { &row.other_patch };
-    for (field, text) in [("non_code_patch", other), ("test_patch", &row.test_patch)] {
+    export_first(&row.repository, places, &cure, &row.before, folder)?;
+    for (field, text) in [("non_code_patch", &row.other_patch), ("test_patch", &row.test_patch)] {
         let refused = |message: String| {
             PrepareError::Data(format!(
                 "{}: its `{field}` does not apply to the revision {}: {message}\nhint: data and repository have to belong together",

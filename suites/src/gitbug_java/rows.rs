@@ -1,11 +1,14 @@
 //! The lines of `data/bugs/*.json`, a JSON object each.
 
-use std::fs;
-use std::path::Path;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use crate::lines::without_mark;
 use crate::suite::LoadError;
+use crate::swe_bench::read_python_json;
 
 /// A bug of the data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,18 +19,26 @@ pub(super) struct Row {
     pub(super) before: String,
     /// The revision of the fix.
     pub(super) fixed: String,
-    /// What the fix changes in the code.
+    /// What the fix changes in the code; empty once it is the truth of a case.
     pub(super) bug_patch: String,
     /// What it changes in the tests.
     pub(super) test_patch: String,
-    /// What else it changes.
+    /// What else it changes; empty where that is the truth.
     pub(super) other_patch: String,
     /// The tests that show the bug.
     pub(super) failing: Vec<String>,
     /// Whether the tests are run by Gradle, and not by Maven.
     pub(super) gradle: bool,
-    /// What the command reads of a bug, without what tells of the fix.
-    pub(super) scrubbed: String,
+}
+
+/// Where a bug stands: it has megabytes of what its workflows printed, which are read again when they are needed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) file: PathBuf,
+    /// The line, from 1.
+    pub(super) line: usize,
+    start: u64,
+    length: u64,
 }
 
 /// Digits of the revision of the fix in the name of a bug.
@@ -47,34 +58,71 @@ impl Row {
     }
 }
 
-/// Reads the bugs of a file.
-///
-/// # Errors
-/// A line is no JSON object, or lacks a field.
-pub(super) fn read(file: &Path) -> Result<Vec<(usize, Row)>, LoadError> {
-    let wrong = |place: String, message: String| LoadError { place, message };
-    let text =
-        fs::read_to_string(file).map_err(|error| wrong(file.display().to_string(), error.to_string()))?;
-    let mut rows = Vec::new();
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let place = format!("{}: line {}", file.display(), index + 1);
-        match serde_json::from_str(line) {
-            Ok(Value::Object(object)) => rows.push((index + 1, Object { place, object }.row()?)),
-            Ok(_) => {
-                return Err(wrong(
-                    place,
-                    "it is no object; each line holds one bug as a JSON object".to_owned(),
-                ));
-            }
-            Err(error) => {
-                return Err(wrong(
-                    place,
-                    format!("it is no JSON: {error}; each line holds one bug as a JSON object"),
-                ));
+impl Place {
+    /// What the command reads of the bug that stood here, without what tells of the fix.
+    ///
+    /// # Errors
+    /// The file cannot be read any more, or holds something else by now.
+    pub(super) fn scrubbed(&self, row: &Row) -> io::Result<String> {
+        let mut file = File::open(&self.file)?;
+        file.seek(SeekFrom::Start(self.start))?;
+        let mut bytes = Vec::new();
+        file.take(self.length).read_to_end(&mut bytes)?;
+        let changed =
+            || io::Error::other(format!("line {} has changed since it was read; begin anew", self.line));
+        let mut object = object(&bytes).map_err(|_| changed())?;
+        if object.get("commit_hash").and_then(Value::as_str) != Some(&row.fixed) {
+            return Err(changed());
+        }
+        for field in TELLING {
+            if let Some(value) = object.get_mut(*field) {
+                *value =
+                    if value.is_array() { Value::Array(Vec::new()) } else { Value::String(String::new()) };
             }
         }
+        Ok(Value::Object(object).to_string())
     }
-    Ok(rows)
+}
+
+/// Reads the bugs of a file, one after another, and gives each line to `each`: its bug, or why it is none.
+///
+/// # Errors
+/// The file cannot be read.
+pub(super) fn read(
+    file: &Path,
+    mut each: impl FnMut(Place, Result<Row, LoadError>),
+) -> Result<(), LoadError> {
+    let unreadable =
+        |error: io::Error| LoadError { place: file.display().to_string(), message: error.to_string() };
+    let mut lines = BufReader::new(File::open(file).map_err(unreadable)?);
+    let mut bytes = Vec::new();
+    let (mut start, mut line) = (0, 0);
+    while lines.read_until(b'\n', &mut bytes).map_err(unreadable)? > 0 {
+        let length = bytes.len() as u64;
+        line += 1;
+        if !bytes.trim_ascii().is_empty() {
+            let name = format!("{}: line {line}", file.display());
+            let row = object(&bytes)
+                .map_err(|message| LoadError { place: name.clone(), message })
+                .and_then(|object| Object { place: name, object }.row());
+            each(Place { file: file.to_owned(), line, start, length }, row);
+        }
+        start += length;
+        bytes.clear();
+    }
+    Ok(())
+}
+
+/// The object in a line.
+fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
+    const SHAPE: &str = "each line holds one bug as a JSON object";
+    let text = std::str::from_utf8(without_mark(line))
+        .map_err(|error| format!("it is no UTF-8: {error}; {SHAPE}"))?;
+    match read_python_json(text) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(format!("it is no object; {SHAPE}")),
+        Err(error) => Err(format!("it is no JSON: {error}; {SHAPE}")),
+    }
 }
 
 /// One line.
@@ -88,14 +136,13 @@ impl Object {
         LoadError { place: format!("{}: `{field}`", self.place), message: message.to_owned() }
     }
 
-    fn row(mut self) -> Result<Row, LoadError> {
+    fn row(self) -> Result<Row, LoadError> {
         let repository = self.text("repository")?;
         let parts = repository.split('/').filter(|part| !part.is_empty() && !part.starts_with('.')).count();
         if parts != 2 || repository.matches('/').count() != 1 {
             return Err(self.wrong("repository", &format!("it is `{repository}`; it has to be OWNER/NAME")));
         }
         let (before, fixed) = (self.revision("previous_commit_hash")?, self.revision("commit_hash")?);
-        let bug_patch = self.text("bug_patch")?;
         let run = match self.text("strategy")?.as_str() {
             "FAIL_PASS" => 0,
             "PASS_PASS" => 1,
@@ -105,23 +152,24 @@ impl Object {
             }
         };
         let (failing, gradle) = self.failing(run)?;
-        for field in TELLING {
-            if let Some(value) = self.object.get_mut(*field) {
-                *value =
-                    if value.is_array() { Value::Array(Vec::new()) } else { Value::String(String::new()) };
-            }
-        }
         Ok(Row {
-            test_patch: self.text("test_patch")?,
-            other_patch: self.text("non_code_patch")?,
-            scrubbed: Value::Object(self.object).to_string(),
+            bug_patch: self.patch("bug_patch")?,
+            test_patch: self.patch("test_patch")?,
+            other_patch: self.patch("non_code_patch")?,
             repository,
             before,
             fixed,
-            bug_patch,
             failing,
             gradle,
         })
+    }
+
+    /// A patch; null stands for an empty one.
+    fn patch(&self, field: &str) -> Result<String, LoadError> {
+        if self.object.get(field).is_some_and(Value::is_null) {
+            return Ok(String::new());
+        }
+        self.text(field)
     }
 
     fn text(&self, field: &str) -> Result<String, LoadError> {
@@ -143,8 +191,8 @@ impl Object {
         ))
     }
 
-    /// The tests that fail in one of the three recorded runs, and whether Gradle ran them. Only `Failure` counts: what ends in
-    /// an error is not what the data set calls a failing test.
+    /// The tests that fail in one of the three recorded runs, and whether Gradle ran them. What the data set calls a failing test
+    /// ends in `Failure`; only where none does, those that end in `Error` are what shows the bug.
     fn failing(&self, run: usize) -> Result<(Vec<String>, bool), LoadError> {
         let field = "actions_runs";
         let shape =
@@ -161,13 +209,21 @@ impl Object {
         let list = |value: &Value, field: &str| {
             value.get(field).and_then(Value::as_array).cloned().unwrap_or_default()
         };
-        let mut failing: Vec<String> = Vec::new();
-        for test in workflows.iter().flat_map(|workflow| list(workflow, "tests")) {
-            let failed = list(&test, "results").iter().any(|result| text(result, "result") == "Failure");
-            let name = format!("{}::{}", text(&test, "classname"), text(&test, "name"));
-            if failed && !failing.contains(&name) {
-                failing.push(name);
+        let tests: Vec<Value> = workflows.iter().flat_map(|workflow| list(workflow, "tests")).collect();
+        let ending = |end: &str| {
+            let mut found: Vec<String> = Vec::new();
+            for test in &tests {
+                let ends = list(test, "results").iter().any(|result| text(result, "result") == end);
+                let name = format!("{}::{}", text(test, "classname"), text(test, "name"));
+                if ends && !found.contains(&name) {
+                    found.push(name);
+                }
             }
+            found
+        };
+        let mut failing = ending("Failure");
+        if failing.is_empty() {
+            failing = ending("Error");
         }
         if failing.is_empty() {
             return Err(self.wrong(

@@ -155,11 +155,121 @@ fn lines_that_cannot_be_used_are_named() {
         set.write(text);
         GitBugJava::load(set.folder.path(), Options::default())
     };
-    refused(again(&format!("{}\n{}\n", set.bug, set.bug)), "2: `commit_hash`", "stands above already");
-    refused(again(&format!("{}\n[1]\n", set.bug)), "2", "each line holds one bug");
-    refused(again("{\n"), "1", "no JSON");
+    refused(again("\n{\n[1]\n"), "2", "no JSON");
+    refused(again("[1]"), "1", "each line holds one bug");
     let empty = tempfile::tempdir().unwrap();
     assert!(GitBugJava::load(empty.path(), Options::default()).unwrap_err().message.contains("data/bugs"));
+}
+
+#[test]
+fn a_line_that_cannot_be_used_is_left_out_and_told() {
+    let set = DataSet::new();
+    let check = |odd: &[u8], message: &str| {
+        let good = set.bug.to_string();
+        let folder = set.folder.path().join("data/bugs");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("ann-shop.json"), [good.as_bytes(), b"\n\n", odd, b"\n"].concat()).unwrap();
+        let suite = GitBugJava::load(set.folder.path(), Options::default()).unwrap();
+        assert_eq!(suite.cases().len(), 1);
+        let [warning] = suite.warnings() else { panic!("{:?}", suite.warnings()) };
+        assert!(warning.contains("ann-shop.json: line 3") && warning.contains("left out"), "{warning}");
+        assert!(warning.contains(message), "{warning}");
+    };
+    check(set.bug.to_string().as_bytes(), "stands above already");
+    check(b"[1]", "no object");
+    check(b"{", "no JSON");
+    check(b"{\"repository\": \"\xff\"}", "no UTF-8");
+    check(DataSet::new().with("strategy", json!(null)).bug.to_string().as_bytes(), "`strategy`");
+}
+
+#[tokio::test]
+async fn one_file_is_enough_and_clones_have_many_names() {
+    for (name, clone) in [
+        ("ann-shop.json", "ann-shop.git"),
+        ("bugs.jsonl", "shop"),
+        ("data/bugs/ann-shop.json", "ann_shop"),
+        ("data/bugs/ann-shop.json", "ann__shop.git"),
+        ("ann-shop.json", "ann/shop"),
+    ] {
+        let set = DataSet::new();
+        let file = set.folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, format!("\u{feff}{}\n", set.bug)).unwrap();
+        let repositories = set.folder.path().join("repos");
+        let own = repositories.join("own");
+        fs::rename(repositories.join("ann-shop"), &own).unwrap();
+        // An old clone under the first of the names gives way.
+        git2::Repository::init_bare(repositories.join("ann-shop")).unwrap();
+        fs::create_dir_all(repositories.join(clone).parent().unwrap()).unwrap();
+        fs::rename(own, repositories.join(clone)).unwrap();
+        let suite = GitBugJava::load(&file, Options::default()).unwrap();
+        let out = tempfile::tempdir().unwrap();
+        suite.prepare(&suite.cases()[0], out.path()).await.unwrap();
+        assert!(out.path().join("src/A.java").is_file(), "{name} {clone}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_null_and_does_not_matter_is_empty() {
+    let mut set = DataSet::new()
+        .with("non_code_patch", Value::Null)
+        .with("test_patch", Value::Null)
+        .with("language", Value::Null)
+        .with("issues", Value::Null);
+    set.bug["actions_runs"][0] = Value::Null;
+    set.bug["actions_runs"][1][0]["build_tool"] = Value::Null;
+    set.bug["actions_runs"][1][0]["tests"][0]["time"] = Value::Null;
+    let (out, bug) = set.prepare(None).await.unwrap();
+    assert_eq!(fs::read_to_string(out.path().join("data.txt")).unwrap(), "1\n");
+    assert_eq!(bug.failing.unwrap(), ["shop.ATest::second"]);
+}
+
+#[tokio::test]
+async fn errors_show_the_bug_where_nothing_else_does() {
+    let mut set = DataSet::new();
+    let tests = set.bug["actions_runs"][1][0]["tests"].as_array_mut().unwrap();
+    tests.retain(|test| test["name"] != "second");
+    let (_out, bug) = set.prepare(None).await.unwrap();
+    assert_eq!(bug.failing.unwrap(), ["shop.ATest::third"]);
+}
+
+#[test]
+fn fixes_with_odd_names_or_only_moves_are_read() {
+    let truth = |patch: &str| {
+        let suite = DataSet::new().with("bug_patch", json!(patch)).load(None).unwrap();
+        suite.cases()[0].truth.clone()
+    };
+    let quoted = BUG_PATCH
+        .replace("a/src/A.java", r#""a/src/\303\204.java""#)
+        .replace("b/src/A.java", r#""b/src/\303\204.java""#);
+    let found = truth(&quoted);
+    assert_eq!(found.lines, ["src/Ä.java#1"]);
+    assert!(found.patch.unwrap().contains("--- a/src/Ä.java\n+++ b/src/Ä.java\n"));
+    let moved = "diff --git a/src/A.java b/src/B.java\nsimilarity index 100%\nrename from src/A.java\nrename to src/B.java\n";
+    let found = truth(moved);
+    assert_eq!((found.patch.as_deref(), found.lines.len()), (Some(moved), 0));
+}
+
+#[tokio::test]
+async fn what_the_command_reads_is_taken_from_the_line_of_the_bug() {
+    let set = DataSet::new();
+    let (first, second) = (set.bug.to_string(), set.bug.to_string().replace("ann/shop", "bob/shop"));
+    set.write(&format!("\u{feff}{{}}\n\n{second}\r\n{first}"));
+    let options = Options { program: Some("gitbug-java".into()), ..Options::default() };
+    let suite = GitBugJava::load(set.folder.path(), options).unwrap();
+    let case = suite.cases().iter().find(|case| case.project == "ann/shop").unwrap();
+    let out = tempfile::tempdir().unwrap();
+    suite.prepare(case, out.path()).await.unwrap();
+    let told: Value = serde_json::from_slice(&fs::read(out.path().join(GITBUG)).unwrap()).unwrap();
+    assert_eq!((&told["repository"], &told["bug_patch"]), (&json!("ann/shop"), &json!("")));
+    // Who writes into the data set meanwhile is told so.
+    let other = first.replace(set.bug["commit_hash"].as_str().unwrap(), &"0".repeat(40));
+    for meanwhile in ["{\n".to_owned(), format!("\u{feff}{{}}\n\n{second}\r\n{other}")] {
+        set.write(&meanwhile);
+        let out = tempfile::tempdir().unwrap();
+        let error = suite.prepare(case, out.path()).await.unwrap_err().to_string();
+        assert!(error.contains("ann-shop.json") && error.contains("line 4 has changed"), "{error}");
+    }
 }
 
 #[tokio::test]

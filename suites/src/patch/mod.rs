@@ -3,11 +3,12 @@
 //! What models write is applied with tolerance by `patchwright_code`; what a benchmark says of a revision has to fit
 //! exactly, wherever its lines have moved to, or its data is not for that revision.
 
+mod names;
 mod parse;
+mod write;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Component, Path};
 
@@ -31,6 +32,8 @@ struct FilePatch {
     new: Option<String>,
     hunks: Vec<Hunk>,
     binary: bool,
+    /// The file before stays where it is.
+    copied: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,7 +101,7 @@ impl Patch {
     /// Reads a diff. What stands between the files, such as the head of a mail, is skipped.
     ///
     /// # Errors
-    /// A hunk has fewer lines than it says; a name is quoted.
+    /// A hunk has other lines than it says; the quotes of a name do not end.
     pub fn parse(bytes: &[u8]) -> Result<Self, PatchSyntaxError> {
         parse::parse(bytes)
     }
@@ -195,7 +198,7 @@ impl FilePatch {
         }
         let name = new.as_ref().or(old.as_ref()).cloned().unwrap_or_default();
         let after = patched(&name, &before, &self.hunks)?;
-        if let Some(gone) = old.filter(|old| new.as_ref() != Some(old)) {
+        if let Some(gone) = old.filter(|old| new.as_ref() != Some(old) && !self.copied) {
             changes.insert(gone, None);
         }
         if let Some(new) = new {
@@ -205,40 +208,15 @@ impl FilePatch {
     }
 
     fn reversed(self) -> Self {
+        if self.copied {
+            // The copy goes, whatever is in it; where it came from is as it was.
+            return Self { old: self.new, ..Self::default() };
+        }
         Self {
             old: self.new,
             new: self.old,
             hunks: self.hunks.into_iter().map(Hunk::reversed).collect(),
             ..self
-        }
-    }
-
-    fn write(&self, text: &mut String) {
-        let shown = |name: &Option<String>| name.clone().unwrap_or_else(|| "/dev/null".to_owned());
-        let (old, new) = (shown(&self.old), shown(&self.new));
-        let bare = |name: &str| name.split_once('/').map_or(name, |(_, rest)| rest).to_owned();
-        let (from, to) = match (&self.old, &self.new) {
-            (Some(old), Some(new)) => (bare(old), bare(new)),
-            (Some(only), None) | (None, Some(only)) => (bare(only), bare(only)),
-            (None, None) => return,
-        };
-        let _ = writeln!(text, "diff --git a/{from} b/{to}");
-        match (&self.old, &self.new) {
-            (None, _) => text.push_str("new file mode 100644\n"),
-            (_, None) => text.push_str("deleted file mode 100644\n"),
-            (Some(_), Some(_)) if from != to => {
-                let _ = writeln!(text, "rename from {from}\nrename to {to}");
-            }
-            (Some(_), Some(_)) => {}
-        }
-        if self.binary {
-            let _ = writeln!(text, "Binary files {old} and {new} differ");
-        }
-        if !self.hunks.is_empty() {
-            let _ = writeln!(text, "--- {old}\n+++ {new}");
-        }
-        for hunk in &self.hunks {
-            hunk.write(text);
         }
     }
 }
@@ -264,22 +242,6 @@ impl Hunk {
         }
         lines.append(&mut added);
         Self { old_start: self.new_start, new_start: self.old_start, lines }
-    }
-
-    fn write(&self, text: &mut String) {
-        let (old, new) = (self.side(Mark::Added).len(), self.side(Mark::Removed).len());
-        let _ = writeln!(text, "@@ -{},{old} +{},{new} @@", self.old_start, self.new_start);
-        for line in &self.lines {
-            text.push(match line.mark {
-                Mark::Same => ' ',
-                Mark::Removed => '-',
-                Mark::Added => '+',
-            });
-            text.push_str(&decoded(&line.bytes));
-            if !line.bytes.ends_with(b"\n") {
-                text.push_str("\n\\ No newline at end of file\n");
-            }
-        }
     }
 }
 

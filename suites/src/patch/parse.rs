@@ -1,6 +1,10 @@
 //! Reading unified diffs, with or without git's heads.
 
+use super::names::{pair, unquoted};
 use super::{FilePatch, Hunk, Line, Mark, Patch, decoded};
+
+/// A name that begins in quotes, and does not end so.
+const QUOTES: &str = "the quotes of the name do not end";
 
 /// A diff that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,24 +28,19 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Patch, PatchSyntaxError> {
         let text = text.trim_end_matches(['\n', '\r']);
         let follows = lines.get(at + 1).is_some_and(|next| next.starts_with(b"+++ "));
         if let Some(names) = text.strip_prefix("diff --git ") {
-            if names.starts_with('"') {
-                return Err(wrong("names in quotes are not read"));
-            }
             let (old, new) =
-                halves(names).ok_or_else(|| wrong("the names of the file cannot be told apart"))?;
+                pair(names).ok_or_else(|| wrong("the names of the file cannot be told apart"))?;
             files.push(FilePatch { old: Some(old), new: Some(new), ..FilePatch::default() });
             open = true;
         } else if let Some(old) = text.strip_prefix("--- ").filter(|_| follows) {
             let new = decoded(lines[at + 1]);
             let new = new.trim_end_matches(['\n', '\r']).strip_prefix("+++ ").unwrap_or_default();
-            if old.starts_with('"') || new.starts_with('"') {
-                return Err(wrong("names in quotes are not read"));
-            }
+            let (old, new) = (name(old).map_err(wrong)?, name(new).map_err(wrong)?);
             if !open {
                 files.push(FilePatch::default());
             }
             if let Some(file) = files.last_mut() {
-                (file.old, file.new) = (name(old), name(new));
+                (file.old, file.new) = (old, new);
             }
             open = false;
             at += 1;
@@ -51,7 +50,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Patch, PatchSyntaxError> {
             at = next;
             continue;
         } else if let Some(file) = files.last_mut() {
-            head(file, text, open);
+            head(file, text, open).map_err(wrong)?;
         }
         at += 1;
     }
@@ -66,38 +65,40 @@ fn unprefixed(file: &FilePatch) -> Option<String> {
 }
 
 /// One of the lines between git's first and the names.
-fn head(file: &mut FilePatch, text: &str, open: bool) {
+fn head(file: &mut FilePatch, text: &str, open: bool) -> Result<(), &'static str> {
     if text.starts_with("Binary files ") || text == "GIT binary patch" {
         file.binary = true;
     }
     if !open {
-        return;
+        return Ok(());
     }
+    let moved = |prefix: &str, name: &str| match unquoted(name) {
+        Some(name) => Ok(Some(format!("{prefix}{name}"))),
+        None => Err(QUOTES),
+    };
+    let after = |words: [&'static str; 2]| words.into_iter().find_map(|word| text.strip_prefix(word));
     if text.starts_with("new file mode ") {
         file.old = None;
     } else if text.starts_with("deleted file mode ") {
         file.new = None;
-    } else if let Some(from) = text.strip_prefix("rename from ") {
-        file.old = Some(format!("a/{from}"));
-    } else if let Some(to) = text.strip_prefix("rename to ") {
-        file.new = Some(format!("b/{to}"));
+    } else if let Some(from) = after(["rename from ", "copy from "]) {
+        file.old = moved("a/", from)?;
+        file.copied = text.starts_with("copy ");
+    } else if let Some(to) = after(["rename to ", "copy to "]) {
+        file.new = moved("b/", to)?;
     }
-}
-
-/// The two names of git's first line.
-fn halves(names: &str) -> Option<(String, String)> {
-    let cuts = names.match_indices(" b/").map(|(at, _)| (&names[..at], &names[at + 1..]));
-    let same = |(old, new): &(&str, &str)| old.strip_prefix("a/") == new.strip_prefix("b/");
-    let found = cuts.clone().find(same).or_else(|| cuts.clone().next()).or_else(|| names.split_once(' '));
-    found.map(|(old, new)| (old.to_owned(), new.to_owned()))
+    Ok(())
 }
 
 /// The name in a line that begins with `---` or `+++`; a time or a revision may follow.
-fn name(text: &str) -> Option<String> {
+fn name(text: &str) -> Result<Option<String>, &'static str> {
+    if text.starts_with('"') {
+        return unquoted(text).map(Some).ok_or(QUOTES);
+    }
     let name = text.split('\t').next().unwrap_or(text).trim_end();
     let name =
         name.rfind(" (revision ").or_else(|| name.rfind(" (working copy)")).map_or(name, |at| &name[..at]);
-    (name != "/dev/null").then(|| name.trim_end().to_owned())
+    Ok((name != "/dev/null").then(|| name.trim_end().to_owned()))
 }
 
 /// Where a hunk begins, and how many lines it has.

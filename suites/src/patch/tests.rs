@@ -96,6 +96,45 @@ fn files_come_go_and_move() {
     assert_eq!(names(folder.path()), ["empty", "gone", "mode", "old"]);
 }
 
+fn content(folder: &Path, name: &str) -> Option<String> {
+    fs::read_to_string(folder.join(name)).ok()
+}
+
+#[test]
+fn names_in_quotes_are_read_and_written() {
+    let folder = folder(&[("src/café 1.txt", b"1\n"), ("src/\"x\".txt", b"x\n")]);
+    let diff = concat!(
+        "diff --git \"a/src/caf\\303\\251 1.txt\" \"b/src/caf\\303\\251 1.txt\"\nindex 1..2 100644\n",
+        "--- \"a/src/caf\\303\\251 1.txt\"\t\n+++ \"b/src/caf\\303\\251 1.txt\"\t\n@@ -1 +1 @@\n-1\n+2\n",
+        "diff --git \"a/src/\\\"x\\\".txt\" b/src/y.txt\nsimilarity index 100%\n",
+        "rename from \"src/\\\"x\\\".txt\"\nrename to src/y.txt\n",
+    );
+    patch(diff.as_bytes()).apply(folder.path()).unwrap();
+    assert_eq!(content(folder.path(), "src/café 1.txt").as_deref(), Some("2\n"));
+    assert_eq!(content(folder.path(), "src/y.txt").as_deref(), Some("x\n"));
+    assert_eq!(content(folder.path(), "src/\"x\".txt"), None);
+    let back = patch(patch(diff.as_bytes()).reversed().text().as_bytes());
+    back.apply(folder.path()).unwrap();
+    assert_eq!(content(folder.path(), "src/café 1.txt").as_deref(), Some("1\n"));
+    assert_eq!(content(folder.path(), "src/\"x\".txt").as_deref(), Some("x\n"));
+}
+
+#[test]
+fn copies_leave_what_they_are_made_of() {
+    let folder = folder(&[("src/a", b"1\n2\n")]);
+    let diff = concat!(
+        "diff --git a/src/a b/src/b\nsimilarity index 50%\ncopy from src/a\ncopy to src/b\n",
+        "--- a/src/a\n+++ b/src/b\n@@ -1,2 +1,2 @@\n-1\n+x\n 2\n",
+        "diff --git a/src/a b/src/c\nsimilarity index 100%\ncopy from src/a\ncopy to src/c\n",
+    );
+    let copied = patch(patch(diff.as_bytes()).text().as_bytes());
+    copied.apply(folder.path()).unwrap();
+    let all = || ["src/a", "src/b", "src/c"].map(|name| content(folder.path(), name));
+    assert_eq!(all(), [Some("1\n2\n"), Some("x\n2\n"), Some("1\n2\n")].map(|text| text.map(str::to_owned)));
+    patch(copied.reversed().text().as_bytes()).apply(folder.path()).unwrap();
+    assert_eq!(all(), [Some("1\n2\n".to_owned()), None, None]);
+}
+
 #[test]
 fn what_does_not_fit_changes_nothing_and_says_why() {
     let check = |diff: &str, expect: PatchError| {
@@ -133,7 +172,9 @@ fn damage_is_named_by_its_line() {
     check("--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-1\n", 5, "the hunk has fewer lines than it says");
     check("--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-1\n?\n", 5, "this is no line of a hunk");
     check("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n-1\n", 5, "the hunk has other lines than it says");
-    check("--- \"a/x\"\n+++ \"b/x\"\n@@ -1 +1 @@\n-1\n+1\n", 1, "names in quotes are not read");
+    check("--- \"a/x\n+++ \"b/x\"\n@@ -1 +1 @@\n-1\n+1\n", 1, "the quotes of the name do not end");
+    check("diff --git \"a/x\nx\n", 1, "the names of the file cannot be told apart");
+    check("diff --git a/x b/y\nrename from \"x\n", 2, "the quotes of the name do not end");
     assert!(patch(b"").is_empty());
     assert!(patch(b"nothing\n--- here\n").is_empty());
 }

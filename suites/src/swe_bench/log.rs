@@ -100,6 +100,13 @@ pub(super) fn output<'log>(log: &'log str, book: &Book) -> Result<Output<'log>, 
     Ok(Output { tests, whole: log })
 }
 
+/// Whether the official program ended the tests because they took too long: it says so at the end of the log, and then writes
+/// no report, whatever stands before.
+pub(super) fn ends_in_timeout(log: &str) -> bool {
+    let last = log.trim_end().rsplit('\n').next().unwrap_or_default();
+    last.starts_with("Timeout error: ") && TIMEOUT.finds(last)
+}
+
 fn unfinished(log: &str) -> NoResult {
     if TIMEOUT.finds(log) { NoResult::TimedOut } else { NoResult::NoMarkers }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use patchwright_code::parallel;
 
 use super::grade::{grade, parser};
-use super::log;
+use super::log::{self, NoResult};
 use super::parsers::Parser;
 use super::predictions::{Patch, Prediction, Predictions, folder_of};
 use super::report::{CaseReport, Class, RunReport};
@@ -24,6 +24,10 @@ const TEST_OUTPUT: &str = "test_output.txt";
 const RUN_LOG: &str = "run_instance.log";
 /// The end of a file that holds both (1.x): `<id>.<model>.eval.log`.
 const FLAT: &str = ".eval.log";
+/// Ends of files that are called by the case alone.
+const BARE: [&str; 3] = [FLAT, ".log", ".txt"];
+/// A folder of logs that is not called by a model.
+const PLAIN: &str = "logs";
 /// Folders below the one named in which logs are looked for: `logs/run_evaluation/<run>/<model>/<id>`, and
 /// one to spare.
 const DEEPEST: usize = 6;
@@ -48,14 +52,16 @@ pub struct Logs {
 
 impl Logs {
     /// Looks for logs in a folder and those below it: `<id>/test_output.txt` and `<id>/run_instance.log`,
-    /// usually in `logs/run_evaluation/<run>/<model>`, and `<id>.<model>.eval.log` of 1.x. Logs of cases that
-    /// the dataset does not have are passed over.
+    /// usually in `logs/run_evaluation/<run>/<model>`, or in `<model>/logs`; `<id>.<model>.eval.log` of 1.x; and
+    /// `<id>.eval.log`, `<id>.log` and `<id>.txt`. Logs of cases that the dataset does not have are passed over.
     ///
     /// # Errors
     /// The folder, or one below it, cannot be read.
     pub fn find(folder: &Path, dataset: &Dataset) -> Result<Self, LoadError> {
         let mut logs = Self::default();
-        logs.look_in(folder, dataset, DEEPEST)?;
+        // The names of folders above tell the model and the run.
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        logs.look_in(&folder, dataset, DEEPEST)?;
         Ok(logs)
     }
 
@@ -72,9 +78,10 @@ impl Logs {
         let id = name(folder);
         if dataset.get(id).is_some() {
             let file = |name: &str| Some(folder.join(name)).filter(|path| path.is_file());
+            let (run, model) = folder.parent().map(run_and_model).unwrap_or_default();
             let found = Found {
-                run: folder.parent().and_then(Path::parent).map(name).unwrap_or_default().to_owned(),
-                model: folder.parent().map(name).unwrap_or_default().to_owned(),
+                run: run.to_owned(),
+                model: model.to_owned(),
                 tests: file(TEST_OUTPUT),
                 run_log: file(RUN_LOG),
                 patch: file("patch.diff"),
@@ -89,7 +96,13 @@ impl Logs {
                 if deep > 0 {
                     self.look_in(&path, dataset, deep - 1)?;
                 }
-            } else if let Some((id, model)) = flat(name(&path), dataset) {
+                continue;
+            }
+            let file = name(&path);
+            let of_folder = || if name(folder) == PLAIN { run_and_model(folder).1 } else { "" };
+            // Beside a folder of the case, a file with its name is something else, such as what the model said.
+            let bare = bare(file, dataset).filter(|id| !folder.join(id).is_dir()).map(|id| (id, of_folder()));
+            if let Some((id, model)) = bare.or_else(|| flat(file, dataset)) {
                 let found = Found { model: model.to_owned(), tests: Some(path.clone()), ..Found::default() };
                 self.found.entry(id.to_owned()).or_default().push(found);
             }
@@ -107,31 +120,29 @@ impl Logs {
         self.found.is_empty()
     }
 
-    /// Predictions for the cases that have logs, where no file of predictions is there: patches from
-    /// `patch.diff` beside the logs, or unknown.
+    /// Predictions for the cases that have logs, of each model whose logs are there, where no file of predictions is there:
+    /// patches from `patch.diff` beside the logs, or unknown.
     pub fn predictions(&self) -> Predictions {
-        let prediction = |(id, found): (&String, &Vec<Found>)| {
-            let found = found.last()?;
-            let patch = found.patch.as_ref().and_then(|path| fs::read(path).ok());
-            Some(Prediction {
-                instance_id: id.clone(),
-                model: if found.model.is_empty() { "None".to_owned() } else { found.model.clone() },
-                patch: patch.map_or(Patch::Unknown, |bytes| {
-                    Patch::Text(String::from_utf8_lossy(&bytes).into_owned())
-                }),
-            })
+        let of_case = |(id, found): (&String, &Vec<Found>)| -> Vec<Prediction> {
+            found.iter().map(|found| found.prediction(id)).collect()
         };
-        Predictions::new(self.found.iter().filter_map(prediction))
+        Predictions::new(self.found.iter().flat_map(of_case))
     }
 
-    /// The logs of a prediction: those of its model if there are any, and of these the last by name of the run. A log beside which
-    /// another patch lies is not of this prediction.
-    fn of(&self, prediction: &Prediction, warnings: &mut Vec<String>) -> Option<&Found> {
+    /// The logs of a prediction: those of its model if there are any, else those of no other model that has predictions, and of
+    /// these the last by name of the run. A log beside which another patch lies is not of this prediction.
+    fn of(
+        &self,
+        prediction: &Prediction,
+        predictions: &Predictions,
+        warnings: &mut Vec<String>,
+    ) -> Option<&Found> {
         let found = self.found.get(&prediction.instance_id)?;
         let model = folder_of(&prediction.model);
         let own: Vec<&Found> = found.iter().filter(|found| found.model == model).collect();
         let foreign = own.is_empty();
-        let own = if foreign { found.iter().collect() } else { own };
+        let nobodys = || found.iter().filter(|found| !predictions.is_of_another(&found.model)).collect();
+        let own = if foreign { nobodys() } else { own };
         let (own, of_others): (Vec<&Found>, Vec<&Found>) =
             own.into_iter().partition(|found| found.is_of(&prediction.patch));
         let id = &prediction.instance_id;
@@ -160,6 +171,18 @@ impl Logs {
 }
 
 impl Found {
+    /// What was evaluated, as far as the folder tells. What ran was not empty: then an empty `patch.diff` is not the patch.
+    fn prediction(&self, id: &str) -> Prediction {
+        let bytes = self.patch.as_ref().and_then(|path| fs::read(path).ok());
+        let bytes = bytes.filter(|bytes| self.tests.is_none() || !bytes.trim_ascii().is_empty());
+        Prediction {
+            instance_id: id.to_owned(),
+            model: if self.model.is_empty() { "None".to_owned() } else { self.model.clone() },
+            patch: bytes
+                .map_or(Patch::Unknown, |bytes| Patch::Text(String::from_utf8_lossy(&bytes).into_owned())),
+        }
+    }
+
     /// Whether nothing says that the log is of another patch.
     fn is_of(&self, patch: &Patch) -> bool {
         let Patch::Text(patch) = patch else { return true };
@@ -176,6 +199,18 @@ fn flat<'name>(name: &'name str, dataset: &Dataset) -> Option<(&'name str, &'nam
     splits.into_iter().find(|(id, _)| dataset.get(id).is_some())
 }
 
+/// The id that a log is called by.
+fn bare<'name>(name: &'name str, dataset: &Dataset) -> Option<&'name str> {
+    let ids = BARE.iter().filter_map(|end| name.strip_suffix(end));
+    ids.into_iter().find(|id| dataset.get(id).is_some())
+}
+
+/// The run and the model of a folder that holds the folders of cases: `<run>/<model>`, or `<model>/logs`.
+fn run_and_model(folder: &Path) -> (&str, &str) {
+    let above = folder.parent().map(name).unwrap_or_default();
+    if name(folder) == PLAIN { ("", above) } else { (above, name(folder)) }
+}
+
 fn name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
@@ -188,11 +223,12 @@ struct Job<'run> {
     parser: Parser,
 }
 
-/// Grades the logs of predictions, in parallel. `progress` hears how many of how many cases are done; it is
-/// called from several threads.
+/// Grades the logs of predictions, in parallel; those of several models want a report each, see [`Predictions::by_model`].
+/// Cases for which no parser is known are left out, with a warning. `progress` hears how many of how many cases are done;
+/// it is called from several threads.
 ///
 /// # Errors
-/// No parser is known for a case, or a log cannot be read.
+/// No parser is known for any case, or a log cannot be read.
 pub fn grade_logs(
     dataset: &Dataset,
     predictions: &Predictions,
@@ -202,17 +238,20 @@ pub fn grade_logs(
 ) -> Result<RunReport, LoadError> {
     let mut warnings = predictions.warnings().to_vec();
     let mut jobs = Vec::new();
+    let mut unreadable = None;
     for row in dataset.rows() {
+        let Some(parser) = parser(row, rules) else {
+            let error = no_parser(row);
+            warnings.push(format!("{error}; the case is left out"));
+            unreadable.get_or_insert(error);
+            continue;
+        };
         let prediction = predictions.get(&row.instance_id);
-        let found = prediction.and_then(|prediction| logs.of(prediction, &mut warnings));
-        let parser = parser(row, rules).ok_or_else(|| LoadError {
-            place: format!("{}, field `repo`", row.instance_id),
-            message: format!(
-                "no log parser is known for {}; name one in the field `log_parser`, such as `parse_log_pytest`",
-                row.repo
-            ),
-        })?;
+        let found = prediction.and_then(|prediction| logs.of(prediction, predictions, &mut warnings));
         jobs.push(Job { row, prediction, found, parser });
+    }
+    if let Some(error) = unreadable.filter(|_| jobs.is_empty()) {
+        return Err(error);
     }
     let done = AtomicUsize::new(0);
     let cases = parallel::over(&jobs, |job| {
@@ -231,6 +270,16 @@ pub fn grade_logs(
     })
 }
 
+fn no_parser(row: &Row) -> LoadError {
+    LoadError {
+        place: format!("{}, field `repo`", row.instance_id),
+        message: format!(
+            "no log parser is known for {}; name one in the field `log_parser`, such as `parse_log_pytest`",
+            row.repo
+        ),
+    }
+}
+
 fn case(job: &Job<'_>, rules: Rules) -> Result<CaseReport, LoadError> {
     let mut report = CaseReport {
         instance_id: job.row.instance_id.clone(),
@@ -246,29 +295,35 @@ fn case(job: &Job<'_>, rules: Rules) -> Result<CaseReport, LoadError> {
         return Ok(report);
     }
     let tests = read(job.found.and_then(|found| found.tests.as_ref()))?;
+    let run_log = read(job.found.and_then(|found| found.run_log.as_ref()))?;
     report.log = job.found.and_then(|found| found.tests.clone());
-    report.graded = tests.as_ref().map(|tests| grade(job.row, job.parser, tests, rules));
-    let resolved = report.graded.as_ref().is_some_and(super::Graded::resolved);
-    let run_log = if resolved { None } else { read(job.found.and_then(|found| found.run_log.as_ref()))? };
-    if !resolved {
+    let stopped = stopped(tests.as_deref(), run_log.as_deref());
+    let gradable = tests.as_ref().filter(|_| stopped.is_none());
+    report.graded = gradable.map(|tests| grade(job.row, job.parser, tests, rules));
+    if !report.graded.as_ref().is_some_and(super::Graded::resolved) {
         let texts: Vec<&str> = tests.iter().chain(&run_log).map(String::as_str).collect();
         report.sign = signs::find(&texts);
     }
-    report.class = report.graded.as_ref().map_or(Class::Infrastructure, Class::of);
-    if report.class == Class::Infrastructure && run_log.is_some_and(|log| log.contains(log::PATCH_FAILED)) {
-        report.class = Class::PatchFailed;
-    }
-    if let Some(graded) = &report.graded {
-        if let Err(reason) = graded.result {
-            report.notes.push(reason.sentence().to_owned());
-        }
-        if graded.test_patch_failed {
-            report.notes.push("the patch with the case's own tests could not be applied".to_owned());
-        }
-    } else {
-        report.notes.push("there is no log of its tests".to_owned());
+    let graded = || report.graded.as_ref().map_or(Class::Infrastructure, Class::of);
+    report.class = stopped.map_or_else(graded, Class::without_tests);
+    let reason = match &report.graded {
+        Some(graded) => graded.result.as_ref().err().map(|reason| reason.sentence()),
+        None => Some(stopped.map_or("there is no log of its tests", NoResult::sentence)),
+    };
+    report.notes.extend(reason.map(str::to_owned));
+    if report.graded.as_ref().is_some_and(|graded| graded.test_patch_failed) {
+        report.notes.push("the patch with the case's own tests could not be applied".to_owned());
     }
     Ok(report)
+}
+
+/// Why the official program stopped before it wrote a report on the case, so that there is none here either: then a log of
+/// tests says nothing, or is that of an earlier run.
+fn stopped(tests: Option<&str>, run_log: Option<&str>) -> Option<NoResult> {
+    if run_log.is_some_and(|log| log.contains(log::PATCH_FAILED)) {
+        return Some(NoResult::PatchFailed);
+    }
+    tests.is_some_and(log::ends_in_timeout).then_some(NoResult::TimedOut)
 }
 
 fn read(path: Option<&PathBuf>) -> Result<Option<String>, LoadError> {

@@ -51,6 +51,7 @@ pub use logs::{Logs, grade_logs};
 pub use parsers::Parser;
 pub use patch::{Touched, touched};
 pub use predictions::{Patch, Prediction, Predictions, folder_of};
+pub(crate) use python_json::read as read_python_json;
 pub use report::{CaseReport, Class, RunReport, case_json};
 pub use rows::{Dataset, EvalType, Row};
 pub use rules::{Book, FailOnly, Rules};

@@ -1,4 +1,4 @@
-//! Datasets in Apache Parquet, as Hugging Face stores them (Snappy or Zstandard).
+//! Datasets in Apache Parquet, as Hugging Face stores them, in all of its compressions but LZO.
 
 use std::fs::File;
 use std::path::Path;

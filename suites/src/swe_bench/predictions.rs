@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::patch::touched;
-use super::rows::{Dataset, Fields, Row, json_lines, numbered};
+use super::rows::{Dataset, Element, Fields, Row, json, json_lines, numbered};
 use super::rules::Rules;
 use crate::LoadError;
 
@@ -100,26 +100,30 @@ pub fn folder_of(model: &str) -> String {
     model.replace('/', "__")
 }
 
-/// The predictions of a run, at most one for each case.
+/// Predictions, at most one of each model for each case.
 #[derive(Clone, Debug, Default)]
 pub struct Predictions {
     list: Vec<Prediction>,
-    places: HashMap<String, usize>,
+    /// Where the predictions for a case stand.
+    places: HashMap<String, Vec<usize>>,
     warnings: Vec<String>,
+    /// The folders of models that were told apart from these: their logs are not of these.
+    others: Vec<String>,
 }
 
 impl Predictions {
     /// Reads a `.json` file (a list of predictions, or an object from id to prediction) or a `.jsonl` file.
-    /// Where an id comes twice the last counts, and a warning says so.
+    /// Where a model answers to an id twice its last answer counts, and what is for another dataset is left out;
+    /// warnings say so.
     ///
     /// # Errors
-    /// A file that cannot be read or has another form, a field of the wrong type, an id that the dataset does
-    /// not have. The message names file, element and field and says what to do.
+    /// A file that cannot be read or has another form, a field of the wrong type, no id that the dataset has. The
+    /// message names file, element and field and says what to do.
     pub fn load(path: &Path, dataset: &Dataset) -> Result<Self, LoadError> {
         let mut predictions = Self::default();
         let mut unknown: Vec<String> = Vec::new();
         for (place, value) in elements(path)? {
-            let prediction = prediction(&place, value, &mut predictions.warnings)?;
+            let prediction = prediction(&place, value?, &mut predictions.warnings)?;
             if dataset.get(&prediction.instance_id).is_none() {
                 unknown.push(prediction.instance_id);
             } else if let Some(earlier) = predictions.put(prediction) {
@@ -133,14 +137,19 @@ impl Predictions {
         }
         let named: Vec<&str> = unknown.iter().map(String::as_str).take(5).collect();
         let more = if unknown.len() > named.len() { ", …" } else { "" };
-        Err(LoadError {
+        let error = LoadError {
             place: format!("{}, field `instance_id`", path.display()),
             message: format!(
                 "{} of the ids are not in the dataset: {}{more}; remove them, or name the dataset that they belong to",
                 unknown.len(),
                 named.join(", ")
             ),
-        })
+        };
+        if predictions.list.is_empty() {
+            return Err(error);
+        }
+        predictions.warnings.push(format!("{error}; these predictions are left out"));
+        Ok(predictions)
     }
 
     /// The developers' patches, as a check of the dataset. The model is called `gold`.
@@ -153,7 +162,7 @@ impl Predictions {
         Self::new(dataset.rows().iter().map(gold))
     }
 
-    /// These predictions; where an id comes twice the last counts.
+    /// These predictions; where a model answers to an id twice the last counts.
     pub fn new(list: impl IntoIterator<Item = Prediction>) -> Self {
         let mut predictions = Self::default();
         for prediction in list {
@@ -162,26 +171,57 @@ impl Predictions {
         predictions
     }
 
-    /// Puts a prediction in; gives its id where it replaced another.
+    /// Puts a prediction in; gives its id where it replaced another of the same model.
     fn put(&mut self, prediction: Prediction) -> Option<String> {
-        if let Some(place) = self.places.get(&prediction.instance_id) {
+        let places = self.places.entry(prediction.instance_id.clone()).or_default();
+        if let Some(place) = places.iter().find(|place| self.list[**place].model == prediction.model) {
             let id = prediction.instance_id.clone();
             self.list[*place] = prediction;
             return Some(id);
         }
-        self.places.insert(prediction.instance_id.clone(), self.list.len());
+        places.push(self.list.len());
         self.list.push(prediction);
         None
     }
 
-    /// All predictions, in the order in which their ids came first.
+    /// The predictions of each model apart, in the order in which the models come first: each has a report of its own. Models
+    /// whose reports would have one name are one. The warnings, which are about all of them, stand with the first.
+    pub fn by_model(&self) -> Vec<Self> {
+        let mut models: Vec<String> = Vec::new();
+        for prediction in &self.list {
+            let model = folder_of(&prediction.model);
+            if !models.contains(&model) {
+                models.push(model);
+            }
+        }
+        if models.len() < 2 {
+            return vec![self.clone()];
+        }
+        let of = |model: &String| {
+            let own = self.list.iter().filter(|prediction| folder_of(&prediction.model) == *model);
+            let others = models.iter().filter(|other| *other != model).cloned().collect();
+            Self { others, ..Self::new(own.cloned()) }
+        };
+        let mut groups: Vec<Self> = models.iter().map(of).collect();
+        if let Some(first) = groups.first_mut() {
+            first.warnings.clone_from(&self.warnings);
+        }
+        groups
+    }
+
+    /// All predictions, in the order in which they came first.
     pub fn list(&self) -> &[Prediction] {
         &self.list
     }
 
-    /// The prediction for a case.
+    /// The prediction for a case; where several models made one, the last of them.
     pub fn get(&self, instance_id: &str) -> Option<&Prediction> {
-        self.places.get(instance_id).map(|place| &self.list[*place])
+        self.places.get(instance_id)?.last().map(|place| &self.list[*place])
+    }
+
+    /// Whether a folder is that of a model whose predictions were told apart from these.
+    pub(super) fn is_of_another(&self, folder: &str) -> bool {
+        self.others.iter().any(|other| other == folder)
     }
 
     /// What was odd about the file.
@@ -199,7 +239,7 @@ impl Predictions {
                 Patch::Text(text) => Value::from(text.as_str()),
                 Patch::Null | Patch::Unknown => Value::Null,
             };
-            json!({
+            serde_json::json!({
                 "instance_id": prediction.instance_id,
                 "model_name_or_path": prediction.model,
                 "model_patch": patch,
@@ -217,21 +257,20 @@ impl Predictions {
 }
 
 /// The elements of the file, each with its place in words.
-fn elements(path: &Path) -> Result<Vec<(String, Value)>, LoadError> {
+fn elements(path: &Path) -> Result<Vec<Element>, LoadError> {
     let name = path.display().to_string();
     let wrong = |message: String| LoadError { place: name.clone(), message };
-    let text = || fs::read_to_string(path).map_err(|error| wrong(format!("it cannot be read: {error}")));
+    let bytes = || fs::read(path).map_err(|error| wrong(format!("it cannot be read: {error}")));
     match path.extension().and_then(|end| end.to_str()) {
-        Some("jsonl") => json_lines(&name, &text()?),
-        Some("json") => match serde_json::from_str(&text()?) {
-            Ok(Value::Array(values)) => Ok(numbered(&name, "prediction", values)),
-            Ok(Value::Object(object)) => {
-                Ok(object.into_iter().map(|(id, value)| (format!("{name}, key `{id}`"), value)).collect())
+        Some("jsonl") => Ok(json_lines(&name, &bytes()?)),
+        Some("json") => match json(&name, &bytes()?)? {
+            Value::Array(values) => Ok(numbered(&name, "prediction", values)),
+            Value::Object(object) => {
+                Ok(object.into_iter().map(|(id, value)| (format!("{name}, key `{id}`"), Ok(value))).collect())
             }
-            Ok(_) => Err(wrong(
+            _ => Err(wrong(
                 "a list of predictions, or an object from id to prediction, is expected".to_owned(),
             )),
-            Err(error) => Err(wrong(format!("it is no JSON: {error}"))),
         },
         Some(_) | None => {
             Err(wrong("predictions have to be in a file that ends in .json or .jsonl".to_owned()))

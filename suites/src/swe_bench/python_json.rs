@@ -1,5 +1,7 @@
-//! JSON as the official program writes it: indented by four blanks, with all that is not ASCII escaped.
+//! JSON as Python reads and writes it: the official program indents it by four blanks, escapes all that is not ASCII, and
+//! knows numbers that JSON does not.
 
+use std::borrow::Cow;
 use std::io;
 
 use serde::Serialize;
@@ -13,6 +15,49 @@ pub(super) fn text(value: &Value) -> String {
     // Values have text keys only and memory takes all bytes, so nothing can fail here.
     let _ = value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter));
     String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Reads a value. Numbers that only Python writes (`NaN`, `Infinity`) are null.
+///
+/// # Errors
+/// It is no JSON apart from that.
+pub(crate) fn read(text: &str) -> serde_json::Result<Value> {
+    let error = match serde_json::from_str(text) {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    match without_odd_numbers(text) {
+        Cow::Owned(mended) => serde_json::from_str(&mended),
+        Cow::Borrowed(_) => Err(error),
+    }
+}
+
+/// The text with `null` for Python's own numbers, but not in texts that happen to hold such words.
+fn without_odd_numbers(text: &str) -> Cow<'_, str> {
+    const ODD: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
+    let mut mended = String::new();
+    let mut done = 0;
+    let (mut in_text, mut escaped) = (false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            b'N' | b'I' | b'-' if !in_text && at >= done => {
+                if let Some(odd) = ODD.iter().find(|odd| text[at..].starts_with(**odd)) {
+                    mended.push_str(&text[done..at]);
+                    mended.push_str("null");
+                    done = at + odd.len();
+                }
+            }
+            _ => {}
+        }
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    mended.push_str(&text[done..]);
+    Cow::Owned(mended)
 }
 
 struct Ascii(PrettyFormatter<'static>);
@@ -75,6 +120,19 @@ impl Formatter for Ascii {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_python_are_null_outside_of_texts() {
+        let check = |text: &str, expect: Value| assert_eq!(read(text).ok(), Some(expect), "{text}");
+        check("[NaN, -Infinity,Infinity]", serde_json::json!([null, null, null]));
+        check(
+            r#"{"a\"NaN": NaN, "b": "é NaN \\", "c": -1}"#,
+            serde_json::json!({"a\"NaN": null, "b": "é NaN \\", "c": -1}),
+        );
+        for text in ["NaN1", "[NaN", "-", "Nan", "[\"NaN]"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn text_is_what_pythons_json_writes() {

@@ -63,15 +63,19 @@ impl Class {
     pub fn of(graded: &Graded) -> Self {
         match (&graded.result, graded.resolution()) {
             (Ok(_), Resolution::Full) => Self::Resolved,
-            (Err(NoResult::PatchFailed), _) => Self::PatchFailed,
-            (Err(NoResult::TimedOut), _) => Self::TimedOut,
+            (Ok(_), Resolution::Partial | Resolution::No) => Self::Unresolved,
+            (Err(reason), _) => Self::without_tests(*reason),
+        }
+    }
+
+    /// The class of a case whose log holds no result.
+    pub(super) fn without_tests(reason: NoResult) -> Self {
+        match reason {
+            NoResult::PatchFailed => Self::PatchFailed,
+            NoResult::TimedOut => Self::TimedOut,
             // Where the exit code disagrees, somebody prints statuses: that is the patch's doing.
-            (Ok(_), Resolution::Partial | Resolution::No) | (Err(NoResult::ExitCodeDisagrees), _) => {
-                Self::Unresolved
-            }
-            (Err(NoResult::RunFailed | NoResult::NoMarkers | NoResult::NothingRan), _) => {
-                Self::Infrastructure
-            }
+            NoResult::ExitCodeDisagrees => Self::Unresolved,
+            NoResult::RunFailed | NoResult::NoMarkers | NoResult::NothingRan => Self::Infrastructure,
         }
     }
 }
@@ -85,7 +89,8 @@ pub struct CaseReport {
     pub class: Class,
     /// The log that was graded.
     pub log: Option<PathBuf>,
-    /// The verdict; `None` where there is no log, or nothing to grade.
+    /// The verdict, which is the `report.json` of the case; `None` where the official program writes none: there is no log of
+    /// tests, the patch could not be applied, the tests were ended because they took too long.
     pub graded: Option<Graded>,
     /// What speaks for a broken environment in all logs of a case that is not resolved.
     pub sign: Option<Sign>,
@@ -102,7 +107,7 @@ pub struct RunReport {
     pub model: String,
     /// The run; a part of paths.
     pub run_id: String,
-    /// All cases of the dataset, in its order.
+    /// The cases of the dataset, in its order, but for those whose logs nothing can read.
     pub cases: Vec<CaseReport>,
     /// What was odd about predictions and logs.
     pub warnings: Vec<String>,

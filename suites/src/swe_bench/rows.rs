@@ -1,14 +1,18 @@
 //! The rows of a dataset: 12 classic fields, and those that say how to evaluate since version 5.
 
+mod fields;
+mod files;
+
 use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::parquet;
 use super::parsers::Parser;
 use crate::LoadError;
+use crate::suite::LeftOut;
+pub(super) use fields::Fields;
+pub(super) use files::{Element, json, json_lines, numbered};
 
 /// How a case counts a required test that its log does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +65,7 @@ pub struct Row {
 pub struct Dataset {
     rows: Vec<Row>,
     places: HashMap<String, usize>,
+    warnings: Vec<String>,
 }
 
 impl Dataset {
@@ -70,27 +75,35 @@ impl Dataset {
         Self::load_split(path, "test")
     }
 
-    /// Reads a file, or of a folder what belongs to a split: `test.parquet`, or `test-00000-of-00001.parquet`
-    /// and the like, in it or in its folder `data`.
+    /// Reads a file, or of a folder what belongs to a split: `test.parquet`, `test.jsonl` or `test.json`,
+    /// `test-00000-of-00001.parquet` and the like, or all of `test/*.parquet`, in it, in its folder `data`, or in the
+    /// folder of its only configuration.
+    ///
+    /// A row that cannot be used is left out, and [`Dataset::warnings`] says why: it is no object, a field is missing or of
+    /// the wrong type, or another row has its id.
     ///
     /// # Errors
-    /// A file that cannot be read or has another form; a row in which a field is missing or of the wrong
-    /// type; two rows with one id. The message names file, row, id and field and says what to do.
+    /// A file that cannot be read or has another form, and the first row that was left out where none remains. The
+    /// message names file, row, id and field and says what to do.
     pub fn load_split(path: &Path, split: &str) -> Result<Self, LoadError> {
         let mut dataset = Self::default();
-        let files = if path.is_dir() { of_split(path, split)? } else { vec![path.to_owned()] };
-        for file in files {
-            for (place, value) in values(&file)? {
-                dataset.add(row(&place, value)?, &place)?;
+        let mut left_out = LeftOut::default();
+        for file in files::of(path, split)? {
+            for (place, value) in files::elements(&file)? {
+                let row = value.and_then(|value| row(&place, value, &mut left_out));
+                if let Err(error) = row.and_then(|row| dataset.add(row, &place)) {
+                    left_out.add(error);
+                }
             }
         }
+        dataset.warnings = left_out.warnings(dataset.rows.is_empty())?;
         Ok(dataset)
     }
 
     /// A dataset of these rows.
     ///
     /// # Errors
-    /// Two rows with one id.
+    /// Two different rows with one id.
     pub fn new(rows: impl IntoIterator<Item = Row>) -> Result<Self, LoadError> {
         let mut dataset = Self::default();
         for (index, row) in rows.into_iter().enumerate() {
@@ -99,13 +112,19 @@ impl Dataset {
         Ok(dataset)
     }
 
+    /// Takes a row in; one that is there already says nothing new.
     fn add(&mut self, row: Row, place: &str) -> Result<(), LoadError> {
-        if let Some(earlier) = self.places.insert(row.instance_id.clone(), self.rows.len()) {
+        if let Some(earlier) = self.get(&row.instance_id) {
+            if *earlier == row {
+                return Ok(());
+            }
             return Err(LoadError {
                 place: format!("{place} ({}), field `instance_id`", row.instance_id),
-                message: format!("row {} has the same id; remove one of the two", earlier + 1),
+                message: "an earlier row with other content has the same id; remove one of the two"
+                    .to_owned(),
             });
         }
+        self.places.insert(row.instance_id.clone(), self.rows.len());
         self.rows.push(row);
         Ok(())
     }
@@ -119,78 +138,15 @@ impl Dataset {
     pub fn get(&self, instance_id: &str) -> Option<&Row> {
         self.places.get(instance_id).map(|place| &self.rows[*place])
     }
-}
 
-/// The files of a split, in the order of their names.
-fn of_split(folder: &Path, split: &str) -> Result<Vec<PathBuf>, LoadError> {
-    for folder in [folder.to_owned(), folder.join("data")] {
-        let whole = folder.join(format!("{split}.parquet"));
-        if whole.is_file() {
-            return Ok(vec![whole]);
-        }
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        let is_part = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with(&format!("{split}-")) && path.extension().is_some_and(|end| end == "parquet")
-        };
-        let mut parts: Vec<PathBuf> =
-            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_part).collect();
-        parts.sort();
-        if !parts.is_empty() {
-            return Ok(parts);
-        }
+    /// What was odd about the file: each row that was left out, and why.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
-    Err(LoadError {
-        place: folder.display().to_string(),
-        message: format!("no `{split}.parquet` in this folder; name the file, or another split"),
-    })
-}
-
-/// The objects of a file, each with its place in words.
-fn values(file: &Path) -> Result<Vec<(String, Value)>, LoadError> {
-    let name = file.display();
-    let wrong = |message: String| LoadError { place: name.to_string(), message };
-    let text = || fs::read_to_string(file).map_err(|error| wrong(format!("it cannot be read: {error}")));
-    match file.extension().and_then(|end| end.to_str()) {
-        Some("json") => match serde_json::from_str(&text()?) {
-            Ok(Value::Array(values)) => Ok(numbered(&name.to_string(), "row", values)),
-            Ok(_) => Err(wrong("a list of objects is expected".to_owned())),
-            Err(error) => Err(wrong(format!("it is no JSON: {error}"))),
-        },
-        Some("jsonl") => json_lines(&name.to_string(), &text()?),
-        Some("parquet") => {
-            let values = parquet::objects(file).map_err(|error| {
-                wrong(format!("it cannot be read as Parquet: {error}; convert it to .jsonl"))
-            })?;
-            Ok(numbered(&name.to_string(), "row", values))
-        }
-        Some(_) | None => Err(wrong(
-            "it has to end in .json, .jsonl or .parquet, or be a folder with `test.parquet`".to_owned(),
-        )),
-    }
-}
-
-pub(super) fn json_lines(name: &str, text: &str) -> Result<Vec<(String, Value)>, LoadError> {
-    text.split('\n')
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(index, line)| {
-            let place = format!("{name}, line {}", index + 1);
-            match serde_json::from_str(line) {
-                Ok(value) => Ok((place, value)),
-                Err(error) => Err(LoadError { place, message: format!("the line is no JSON: {error}") }),
-            }
-        })
-        .collect()
-}
-
-pub(super) fn numbered(name: &str, what: &str, values: Vec<Value>) -> Vec<(String, Value)> {
-    let place = |index| format!("{name}, {what} {}", index + 1);
-    values.into_iter().enumerate().map(|(index, value)| (place(index), value)).collect()
 }
 
 /// A row, from an object with the fields' official names. Fields with other names are ignored.
-fn row(place: &str, value: Value) -> Result<Row, LoadError> {
+fn row(place: &str, value: Value, left_out: &mut LeftOut) -> Result<Row, LoadError> {
     let Value::Object(object) = value else {
         return Err(LoadError { place: place.to_owned(), message: "an object is expected".to_owned() });
     };
@@ -200,7 +156,7 @@ fn row(place: &str, value: Value) -> Result<Row, LoadError> {
     if instance_id.is_empty() || instance_id.contains(['/', '\\']) || instance_id.starts_with('.') {
         return Err(fields.wrong("instance_id", "it has to be usable as the name of a folder"));
     }
-    let row = Row {
+    let mut row = Row {
         instance_id,
         repo: fields.required("repo")?,
         base_commit: fields.required("base_commit")?,
@@ -223,75 +179,13 @@ fn row(place: &str, value: Value) -> Result<Row, LoadError> {
             Some(_) => return Err(fields.wrong("eval_type", "`pass_and_fail` or `fail_only` is expected")),
         },
     };
-    if row.log_parser.as_deref().is_some_and(|name| Parser::named(name).is_none()) {
-        let message = format!("no such parser; known are {}", Parser::names().collect::<Vec<_>>().join(", "));
-        return Err(fields.wrong("log_parser", &message));
+    if let Some(name) = row.log_parser.take_if(|name| Parser::named(name).is_none()) {
+        let known = Parser::names().collect::<Vec<_>>().join(", ");
+        let error = fields.wrong("log_parser", &format!("there is no parser `{name}`; known are {known}"));
+        if Parser::of_repository(&row.repo).is_none() {
+            return Err(error);
+        }
+        left_out.warn(format!("{}: there is no parser `{name}`; that of {} is used", error.place, row.repo));
     }
     Ok(row)
-}
-
-/// The fields of an object, with its place for errors.
-pub(super) struct Fields {
-    pub(super) place: String,
-    object: Map<String, Value>,
-}
-
-impl Fields {
-    pub(super) fn of(place: &str, object: Map<String, Value>) -> Self {
-        Self { place: place.to_owned(), object }
-    }
-
-    pub(super) fn wrong(&self, field: &str, message: &str) -> LoadError {
-        LoadError { place: format!("{}, field `{field}`", self.place), message: message.to_owned() }
-    }
-
-    /// Takes a text that has to be there.
-    pub(super) fn required(&mut self, field: &str) -> Result<String, LoadError> {
-        let present = self.object.contains_key(field);
-        self.optional(field)?.ok_or_else(|| {
-            let what = if present { "is null" } else { "is missing" };
-            self.wrong(field, &format!("it {what}; a text is expected"))
-        })
-    }
-
-    /// Takes a text that may be missing or null.
-    pub(super) fn optional(&mut self, field: &str) -> Result<Option<String>, LoadError> {
-        match self.object.remove(field) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(self.wrong(field, &format!("a text is expected, not {}", kind(&other)))),
-        }
-    }
-
-    /// Takes the names of tests: a list, or a text that holds one as JSON.
-    fn tests(&mut self, field: &str) -> Result<Vec<String>, LoadError> {
-        const EXPECTED: &str = "a list of texts is expected, or a text that holds such a list as JSON";
-        let list = match self.object.remove(field) {
-            Some(Value::String(text)) => serde_json::from_str(&text).map_err(|error| {
-                self.wrong(field, &format!("{EXPECTED}; this one cannot be read: {error}"))
-            })?,
-            Some(other) => other,
-            None => return Err(self.wrong(field, &format!("it is missing; {EXPECTED}"))),
-        };
-        let Value::Array(list) = list else {
-            return Err(self.wrong(field, &format!("{EXPECTED}, not {}", kind(&list))));
-        };
-        let text = |(index, item): (usize, Value)| match item {
-            Value::String(text) => Ok(text),
-            other => Err(self
-                .wrong(field, &format!("{EXPECTED}; number {} of the list is {}", index + 1, kind(&other)))),
-        };
-        list.into_iter().enumerate().map(text).collect()
-    }
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
 }

@@ -9,7 +9,7 @@ use patchwright_suites::swe_bench::{
     parser,
 };
 
-use crate::support::{dataset, marked, row, write};
+use crate::support::{START, dataset, marked, row, write};
 
 fn prediction(id: &str, patch: Patch) -> Prediction {
     Prediction { instance_id: id.to_owned(), model: "org/model".to_owned(), patch }
@@ -183,6 +183,135 @@ fn progress_hears_of_each_case_once() {
     let order: Vec<&str> = report.cases.iter().map(|case| case.instance_id.as_str()).collect();
     let expect: Vec<&str> = data.rows().iter().map(|row| row.instance_id.as_str()).collect();
     assert_eq!(order, expect);
+}
+
+#[test]
+fn logs_are_found_by_the_names_of_their_cases() {
+    let folder = tempfile::tempdir().unwrap();
+    let ids = ["a__a-1", "b__b.js-2", "c__c-3", "d__d-4", "e__e-5"];
+    let data = dataset(ids.map(|id| row(id, &["a"], &[])));
+    let log = marked("PASSED a");
+    write(folder.path(), "a__a-1.log", &log);
+    write(folder.path(), "b__b.js-2.eval.log", &log);
+    write(folder.path(), "c__c-3.txt", &log);
+    write(folder.path(), "mine/logs/d__d-4/test_output.txt", &log);
+    // What lies beside a folder of the case is something else.
+    write(folder.path(), "mine/logs/d__d-4.log", "the model's talk");
+    write(folder.path(), "mine/logs/e__e-5.log", &log);
+    let logs = Logs::find(folder.path(), &data).unwrap();
+    let found = logs.predictions();
+    let models: Vec<(&str, &str)> = found
+        .list()
+        .iter()
+        .map(|prediction| (prediction.instance_id.as_str(), prediction.model.as_str()))
+        .collect();
+    let expect = [(ids[0], "None"), (ids[1], "None"), (ids[2], "None"), (ids[3], "mine"), (ids[4], "mine")];
+    assert_eq!(models, expect);
+    let reports: Vec<RunReport> = found
+        .by_model()
+        .iter()
+        .map(|group| grade_logs(&data, group, &logs, Rules::V5, |_, _| {}).unwrap())
+        .collect();
+    let names: Vec<String> = reports.iter().map(RunReport::file_name).collect();
+    assert_eq!(names, ["None.graded.json", "mine.graded.json"]);
+    assert_eq!(reports.iter().map(|report| report.count(Class::Resolved)).collect::<Vec<_>>(), [3, 2]);
+}
+
+#[test]
+fn each_model_is_graded_by_its_own_logs() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = dataset([row("a__a-1", &["a"], &[])]);
+    write(folder.path(), "run/one/a__a-1/test_output.txt", marked("PASSED a"));
+    write(folder.path(), "run/two/a__a-1/test_output.txt", marked("FAILED a"));
+    let logs = Logs::find(folder.path(), &data).unwrap();
+    let found = logs.predictions();
+    let counts: Vec<(String, usize)> = found
+        .by_model()
+        .iter()
+        .map(|group| grade_logs(&data, group, &logs, Rules::V5, |_, _| {}).unwrap())
+        .map(|report| (report.file_name(), report.count(Class::Resolved)))
+        .collect();
+    assert_eq!(counts, [("one.run.json".to_owned(), 1), ("two.run.json".to_owned(), 0)]);
+}
+
+#[test]
+fn the_logs_of_a_model_are_not_taken_for_those_of_another_that_has_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = dataset([row("a__a-1", &["a"], &[])]);
+    write(folder.path(), "run/one/a__a-1/test_output.txt", marked("PASSED a"));
+    let logs = Logs::find(folder.path(), &data).unwrap();
+    let of = |model: &str| Prediction { model: model.to_owned(), ..prediction("a__a-1", text("x\n")) };
+    let classes = |list: Vec<Prediction>| -> Vec<Class> {
+        let groups = Predictions::new(list).by_model();
+        let graded =
+            groups.iter().map(|group| grade_logs(&data, group, &logs, Rules::V5, |_, _| {}).unwrap());
+        graded.map(|report| report.cases[0].class).collect()
+    };
+    assert_eq!(classes(vec![of("one"), of("two")]), [Class::Resolved, Class::Infrastructure]);
+    // Alone, it may only be called otherwise than its folder.
+    assert_eq!(classes(vec![of("two")]), [Class::Resolved]);
+}
+
+#[test]
+fn an_empty_patch_beside_a_log_of_tests_is_not_the_patch() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = dataset([row("a__a-1", &["a"], &[]), row("b__b-2", &["a"], &[])]);
+    write(folder.path(), "m/a__a-1/test_output.txt", marked("PASSED a"));
+    write(folder.path(), "m/a__a-1/patch.diff", "\n");
+    write(folder.path(), "m/b__b-2/run_instance.log", "");
+    write(folder.path(), "m/b__b-2/patch.diff", "");
+    let logs = Logs::find(folder.path(), &data).unwrap();
+    let found = logs.predictions();
+    assert_eq!(found.get("a__a-1").unwrap().patch, Patch::Unknown);
+    assert_eq!(found.get("b__b-2").unwrap().patch, text(""));
+    let report = grade_logs(&data, &found, &logs, Rules::V5, |_, _| {}).unwrap();
+    assert_eq!((report.count(Class::Resolved), report.count(Class::Empty)), (1, 1));
+}
+
+/// The official program writes no report where it stops before.
+#[test]
+fn what_was_stopped_is_an_error_in_the_report_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let ids = ["a__slow-1", "b__over-2", "c__stale-3", "d__said-4"];
+    let data = dataset(ids.map(|id| row(id, &["a"], &[])));
+    let limit = "\n\nTimeout error: 1800 seconds exceeded.";
+    let case = |id: &str, file: &str, text: &str| write(folder.path(), &format!("run/m/{id}/{file}"), text);
+    case(ids[0], "test_output.txt", &format!("{START}PASSED a{limit}"));
+    // Whatever stands before: it was the reset after the tests that took too long.
+    case(ids[1], "test_output.txt", &format!("{}{limit}\n", marked("PASSED a")));
+    case(ids[2], "test_output.txt", &marked("PASSED a"));
+    case(ids[2], "run_instance.log", "INFO - >>>>> Patch Apply Failed:\nerror\n");
+    // Only at the end it is the program's word.
+    case(ids[3], "test_output.txt", &marked(&format!("PASSED a{limit}")));
+    let logs = Logs::find(folder.path(), &data).unwrap();
+    for rules in [Rules::V4, Rules::V5] {
+        let report = grade_logs(&data, &logs.predictions(), &logs, rules, |_, _| {}).unwrap();
+        let classes: Vec<Class> = report.cases.iter().map(|case| case.class).collect();
+        assert_eq!(classes, [Class::TimedOut, Class::TimedOut, Class::PatchFailed, Class::Resolved]);
+        let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
+        assert_eq!(json["error_ids"], serde_json::json!(ids[..3]));
+        assert_eq!(json["completed_ids"], serde_json::json!(ids[3..]));
+        let out = tempfile::tempdir().unwrap();
+        report.write(out.path()).unwrap();
+        let cases = out.path().join("logs/run_evaluation/run/m");
+        assert!(ids[..3].iter().all(|id| !cases.join(id).exists()));
+        assert!(cases.join(ids[3]).join("report.json").is_file());
+        let noted = |case: usize, text: &str| report.cases[case].notes.iter().any(|note| note.contains(text));
+        assert!(noted(0, "too long") && noted(2, "could not be applied"));
+    }
+}
+
+#[test]
+fn a_case_that_no_parser_reads_is_left_out_alone() {
+    let mut unknown = row("a__a-1", &["a"], &[]);
+    unknown.repo = "x/y".to_owned();
+    let data = dataset([unknown, row("b__b-2", &["a"], &[])]);
+    let report =
+        grade_logs(&data, &Predictions::gold(&data), &Logs::default(), Rules::V5, |_, _| {}).unwrap();
+    let ids: Vec<&str> = report.cases.iter().map(|case| case.instance_id.as_str()).collect();
+    assert_eq!(ids, ["b__b-2"]);
+    let [warning] = report.warnings.as_slice() else { panic!("{:?}", report.warnings) };
+    assert!(warning.contains("a__a-1") && warning.contains("log_parser"), "{warning}");
 }
 
 #[test]

@@ -38,6 +38,44 @@ fn the_last_of_two_predictions_counts_and_a_warning_says_so() {
 }
 
 #[test]
+fn predictions_for_other_datasets_are_left_out_with_one_warning() {
+    let lines: Vec<String> =
+        ["c", "d", "a__a-1", "e", "f", "g", "h"].map(|id| prediction(id, &json!("x")).to_string()).to_vec();
+    let loaded = load("p.jsonl", &lines.join("\n")).unwrap();
+    assert_eq!(loaded.list().len(), 1);
+    let [warning] = loaded.warnings() else { panic!("{:?}", loaded.warnings()) };
+    assert!(warning.contains("6 of the ids") && warning.contains("c, d, e, f, g, …"), "{warning}");
+    assert!(warning.contains("p.jsonl") && warning.contains("left out"), "{warning}");
+}
+
+#[test]
+fn several_models_are_told_apart() {
+    let of = |id: &str, model: &str, patch: &str| {
+        json!({"instance_id": id, "model_name_or_path": model, "model_patch": patch}).to_string()
+    };
+    let lines = [of("a__a-1", "one", "x"), of("a__a-1", "org/two", "y"), of("b__b-2", "one", "z")].join("\n");
+    let loaded = load("p.jsonl", &lines).unwrap();
+    assert!(loaded.warnings().is_empty(), "{:?}", loaded.warnings());
+    let groups = loaded.by_model();
+    let ids = |group: &Predictions| -> Vec<String> {
+        group
+            .list()
+            .iter()
+            .map(|prediction| format!("{} {}", prediction.model, prediction.instance_id))
+            .collect()
+    };
+    assert_eq!(groups.len(), 2);
+    assert_eq!(ids(&groups[0]), ["one a__a-1", "one b__b-2"]);
+    assert_eq!(ids(&groups[1]), ["org/two a__a-1"]);
+    assert_eq!(groups[1].get("a__a-1").unwrap().patch, Patch::Text("y".to_owned()));
+    assert!(groups[1].get("b__b-2").is_none());
+    // Their reports would have one name.
+    let same = load("p.jsonl", &[of("a__a-1", "o/m", "x"), of("b__b-2", "o__m", "x")].join("\n")).unwrap();
+    assert_eq!(same.by_model().len(), 1);
+    assert_eq!(Predictions::default().by_model().len(), 1);
+}
+
+#[test]
 fn bad_predictions_are_named_with_the_field_and_the_cure() {
     let check = |file: &str, text: &str, parts: &[&str]| {
         let error = load(file, text).unwrap_err();

@@ -74,16 +74,51 @@ async fn the_command_makes_the_project_and_tests_it() {
 
 #[tokio::test]
 async fn a_command_that_fails_is_quoted() {
-    let checkout = Checkout::new("Widget", "elsewhere.git", 3);
+    let checkout = Checkout::new("Widget", "widget.git", 3);
+    let (_home, options) = options("#!/bin/sh\ntest $1 = pids && exit\necho 'No space left' >&2\nexit 3\n");
+    let suite = Defects4j::load(checkout.folder.path(), options).unwrap();
+    assert!(suite.warnings().is_empty(), "{:?}", suite.warnings());
+    let out = tempfile::tempdir().unwrap();
+    let error = suite.prepare(&suite.cases()[0], out.path()).await.unwrap_err();
+    assert!(
+        matches!(&error, PrepareError::Infrastructure(text) if text.contains("No space left")),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_command_that_does_not_work_is_not_used_and_told_once() {
     let check = async |script: &str, expect: &str| {
+        let checkout = Checkout::new("Widget", "widget.git", 3);
         let (_home, options) = options(script);
         let suite = Defects4j::load(checkout.folder.path(), options).unwrap();
+        let [warning] = suite.warnings() else { panic!("{:?}", suite.warnings()) };
+        assert!(warning.contains(expect) && warning.contains("Java 11"), "{warning}");
         let out = tempfile::tempdir().unwrap();
-        let error = suite.prepare(&suite.cases()[0], out.path()).await.unwrap_err();
-        assert!(matches!(&error, PrepareError::Infrastructure(text) if text.contains(expect)), "{error}");
+        let bug = suite.prepare(&suite.cases()[0], out.path()).await.unwrap();
+        assert_eq!(bug.overrides.test, None);
+        assert!(out.path().join("src/java/widget/Gauge.java").is_file());
     };
-    check("#!/bin/sh\necho 'Java 11 is required!' >&2\nexit 3\n", "Java 11 is required!").await;
+    let other_java = "#!/bin/sh\necho 'Java 11 is required!' >&2\nexit 3\n";
+    check(other_java, "Java 11 is required!").await;
     check("#!/nowhere/sh\n", "cannot be started").await;
+
+    // Where it is the only way, it is what has to be mended.
+    let checkout = Checkout::new("Chart", "jfreechart.git", 1);
+    let (_home, options) = options(other_java);
+    let suite = Defects4j::load(checkout.folder.path(), options).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let error = suite.prepare(&suite.cases()[0], out.path()).await.unwrap_err();
+    let PrepareError::Data(text) = &error else { panic!("{error}") };
+    assert!(text.contains("Chart-1") && text.contains("Java 11 is required!"), "{text}");
+}
+
+#[test]
+fn the_command_needs_no_list_of_folders() {
+    let checkout = Checkout::new("Widget", "widget.git", 3);
+    fs::remove_file(checkout.project.join("dir-layout.csv")).unwrap();
+    let (_home, options) = options(SCRIPT);
+    assert_eq!(Defects4j::load(checkout.folder.path(), options).unwrap().cases().len(), 1);
 }
 
 #[tokio::test]

@@ -155,12 +155,50 @@ async fn what_stands_in_the_way_is_named() {
     check(&revision, true, &["project_repos/widget.git", unknown]).await;
 
     let layout = widget();
-    layout.put("dir-layout.csv", "0,src,test\n");
-    check(&layout, true, &["Widget-3", "dir-layout.csv", &layout.revision]).await;
     layout.put("dir-layout.csv", format!("{},src/main,src/test\n", layout.revision));
     check(&layout, true, &["no folder `src/main`"]).await;
+    layout.put("dir-layout.csv", "0,src,test\n");
+    layout.put("modified_classes/3.src", "widget.Gone\n");
+    check(&layout, true, &["Widget-3", "dir-layout.csv", &layout.revision, "hint: "]).await;
 
     let triggers = widget();
     triggers.put("trigger_tests/3", "none\n");
     check(&triggers, true, &["trigger_tests/3", "--- Class::method"]).await;
+}
+
+#[tokio::test]
+async fn folders_that_no_list_names_are_told_by_the_classes_in_them() {
+    let checkout = Checkout::new("Widget", "widget.git", 3);
+    checkout.put("dir-layout.csv", "0,src,test\n");
+    checkout.put("modified_classes/3.src", "widget.Gauge\r\n");
+    checkout.put("trigger_tests/3", format!("\u{feff}{}", TRIGGERS.replace('\n', "\r\n")));
+    let (out, bug) = checkout.prepare().await.unwrap();
+    let Overrides { source, tests, .. } = bug.overrides;
+    assert_eq!((source.unwrap(), tests.unwrap()), (vec!["src/java".to_owned()], vec!["src/test".to_owned()]));
+    let test = fs::read_to_string(out.path().join("src/test/widget/GaugeTest.java")).unwrap();
+    assert!(test.contains("@org.junit.Ignore public void neverWorks"), "{test}");
+}
+
+#[tokio::test]
+async fn a_mirror_may_be_named_itself_and_an_old_one_gives_way() {
+    // Its own mirror is under a name that nobody looks for.
+    let checkout = Checkout::new("Widget", "elsewhere.git", 3);
+    let own = checkout.folder.path().join("project_repos/elsewhere.git");
+    let prepared = async |repositories: PathBuf| {
+        let options = Options { repositories: Some(repositories), ..Options::default() };
+        let suite = Defects4j::load(checkout.folder.path(), options).unwrap();
+        let out = tempfile::tempdir().unwrap();
+        suite.prepare(&suite.cases()[0], out.path()).await.map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(prepared(own.clone()).await, Ok(()));
+    let clone = tempfile::tempdir().unwrap();
+    git2::Repository::clone(own.to_str().unwrap(), clone.path()).unwrap();
+    assert_eq!(prepared(clone.path().to_owned()).await, Ok(()));
+
+    let mirrors = tempfile::tempdir().unwrap();
+    git2::Repository::init_bare(mirrors.path().join("Widget.git")).unwrap();
+    let error = prepared(mirrors.path().to_owned()).await.unwrap_err();
+    assert!(error.contains("Widget.git") && error.contains(&checkout.revision), "{error}");
+    fs::rename(own, mirrors.path().join("widget.git")).unwrap();
+    assert_eq!(prepared(mirrors.path().to_owned()).await, Ok(()));
 }

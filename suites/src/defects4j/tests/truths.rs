@@ -5,7 +5,8 @@ use super::*;
 #[test]
 fn active_bugs_are_cases_with_their_fix_and_its_lines() {
     let checkout = Checkout::new("Widget", "widget.git", 3);
-    for dir in [checkout.folder.path().to_owned(), checkout.folder.path().join("framework/projects")] {
+    let home = checkout.folder.path().to_owned();
+    for dir in [home.clone(), home.join("framework/projects"), home.join("framework/projects/Widget")] {
         let suite = Defects4j::load(&dir, Options::default()).unwrap();
         assert_eq!(suite.deprecated(), 1);
         let [case] = suite.cases() else { panic!("{:?}", suite.cases()) };
@@ -18,6 +19,49 @@ fn active_bugs_are_cases_with_their_fix_and_its_lines() {
         assert!(patch.contains("-        return raw - 1;\n+        return raw + 1;\n"), "{patch}");
         assert_eq!(case.truth.lines, ["src/java/widget/Gauge.java#6"]);
         assert!(case.truth.alternatives.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn one_project_is_loaded_by_its_folder_alone() {
+    let checkout = Checkout::new("Widget", "widget.git", 3);
+    write(&checkout.folder.path().join("framework/projects/Other/active-bugs.csv"), b"nothing");
+    let suite = Defects4j::load(&checkout.project, Options::default()).unwrap();
+    assert_eq!((suite.cases().len(), suite.warnings().len()), (1, 0), "{:?}", suite.warnings());
+    // The repositories of the checkout are found from there.
+    let out = tempfile::tempdir().unwrap();
+    suite.prepare(&suite.cases()[0], out.path()).await.unwrap();
+    // A project whose list cannot be read leaves the others alone.
+    let suite = checkout.load().unwrap();
+    let [warning] = suite.warnings() else { panic!("{:?}", suite.warnings()) };
+    assert!(warning.contains("Other/active-bugs.csv") && warning.contains("left out"), "{warning}");
+}
+
+#[test]
+fn bugs_that_cannot_be_used_are_left_out_and_told() {
+    let checkout = Checkout::new("Widget", "widget.git", 3);
+    let revision = &checkout.revision;
+    let line = |number: u32| format!("{number},0,{revision},W-7,http://example.org\r\n");
+    let lines: String = [3, 4, 5, 6].map(line).concat();
+    checkout.put(
+        "active-bugs.csv",
+        format!(
+            "bug.id,revision.id.buggy,revision.id.fixed,report.id,report.url\r\n{lines}7,0,elsewhere,x,y\r\n"
+        ),
+    );
+    checkout.put("dir-layout.csv", format!("\u{feff}{revision},src/java,src/test\r\n"));
+    checkout.put("patches/5.src.patch", b"--- a/A.java\n+++ b/A.java\n@@ -1,9 +1 @@\n-x\n");
+    checkout.put("patches/6.src.patch", SOURCE_PATCH);
+    checkout.put("patches/7.src.patch", SOURCE_PATCH);
+    let lists = tempfile::tempdir().unwrap();
+    write(&lists.path().join("Widget-6.buggy.lines"), b"widget/Gauge.java\n");
+    let options = Options { buggy_lines: Some(lists.path().to_owned()), ..Options::default() };
+    let suite = Defects4j::load(checkout.folder.path(), options).unwrap();
+    assert_eq!(suite.cases().iter().map(|case| case.id.as_str()).collect::<Vec<_>>(), ["Widget-3"]);
+    let expect = ["4.src.patch", "5.src.patch", "Widget-6.buggy.lines", "dir-layout.csv: Widget-7"];
+    assert_eq!(suite.warnings().len(), expect.len(), "{:?}", suite.warnings());
+    for (warning, part) in suite.warnings().iter().zip(expect) {
+        assert!(warning.contains(part) && warning.contains("left out"), "{part}: {warning}");
     }
 }
 

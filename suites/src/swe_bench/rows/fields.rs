@@ -1,0 +1,71 @@
+//! The fields of an object, and what is wrong with them.
+
+use serde_json::{Map, Value};
+
+use crate::LoadError;
+
+/// The fields of an object, with its place for errors.
+pub(in crate::swe_bench) struct Fields {
+    pub(in crate::swe_bench) place: String,
+    object: Map<String, Value>,
+}
+
+impl Fields {
+    pub(in crate::swe_bench) fn of(place: &str, object: Map<String, Value>) -> Self {
+        Self { place: place.to_owned(), object }
+    }
+
+    pub(in crate::swe_bench) fn wrong(&self, field: &str, message: &str) -> LoadError {
+        LoadError { place: format!("{}, field `{field}`", self.place), message: message.to_owned() }
+    }
+
+    /// Takes a text that has to be there.
+    pub(in crate::swe_bench) fn required(&mut self, field: &str) -> Result<String, LoadError> {
+        let present = self.object.contains_key(field);
+        self.optional(field)?.ok_or_else(|| {
+            let what = if present { "is null" } else { "is missing" };
+            self.wrong(field, &format!("it {what}; a text is expected"))
+        })
+    }
+
+    /// Takes a text that may be missing or null.
+    pub(in crate::swe_bench) fn optional(&mut self, field: &str) -> Result<Option<String>, LoadError> {
+        match self.object.remove(field) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(self.wrong(field, &format!("a text is expected, not {}", kind(&other)))),
+        }
+    }
+
+    /// Takes the names of tests: a list, or a text that holds one as JSON.
+    pub(super) fn tests(&mut self, field: &str) -> Result<Vec<String>, LoadError> {
+        const EXPECTED: &str = "a list of texts is expected, or a text that holds such a list as JSON";
+        let list = match self.object.remove(field) {
+            Some(Value::String(text)) => serde_json::from_str(&text).map_err(|error| {
+                self.wrong(field, &format!("{EXPECTED}; this one cannot be read: {error}"))
+            })?,
+            Some(other) => other,
+            None => return Err(self.wrong(field, &format!("it is missing; {EXPECTED}"))),
+        };
+        let Value::Array(list) = list else {
+            return Err(self.wrong(field, &format!("{EXPECTED}, not {}", kind(&list))));
+        };
+        let text = |(index, item): (usize, Value)| match item {
+            Value::String(text) => Ok(text),
+            other => Err(self
+                .wrong(field, &format!("{EXPECTED}; number {} of the list is {}", index + 1, kind(&other)))),
+        };
+        list.into_iter().enumerate().map(text).collect()
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
