@@ -13,8 +13,11 @@ use crate::failure::{ExitCode, Failure};
 /// Grades predictions and writes reports in the official layout.
 pub async fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
     let Some(("swe-bench", file)) = args.suite.split_once(':') else {
-        return Err(Failure::usage(format!("--suite {}: only SWE-bench has predictions to grade", args.suite))
-            .hint("give swe-bench:FILE"));
+        return Err(Failure::usage(format!(
+            "--suite {}: only SWE-bench has predictions to grade",
+            args.suite
+        ))
+        .hint("give swe-bench:FILE"));
     };
     let dataset = swe_bench::dataset(Path::new(file), args.split.as_deref())?;
     match &args.logs {

@@ -14,3 +14,4 @@ mod people;
 mod reply;
 mod samples;
 mod sessions;
+mod swe_bench;
