@@ -68,6 +68,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     let file = RunFile {
         selection,
         versions: versions(),
+        fingerprints: settled.fingerprints(&word)?,
         settings: table(&settled.frozen())?,
         limits: table(&Limits::of(&carried))?,
         ..RunFile::new(name, word, ids)
@@ -91,6 +92,7 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
         ..RunFile::new(run.file().run.clone(), run.file().suite.clone(), Vec::new())
     };
     run.check(&now).map_err(Failure::usage)?;
+    run.file().check_files().map_err(Failure::usage)?;
     let key_file = settings::users(&args.options)?.key_file;
     let settled = Settled::of_frozen(SessionOptions { key_file, ..frozen });
     let suite = suite::load(&run.file().suite, settled.perfect)?;
