@@ -8,7 +8,7 @@ use super::event::Event;
 use super::folder::RunFolder;
 use super::log::LogError;
 use super::outcome::Outcome;
-use super::session::{Common, compared_again};
+use super::session::{Common, NotCompared, compared_again};
 use super::status::Status;
 use crate::case::Case;
 
@@ -55,8 +55,8 @@ async fn record_one(common: &Common, case: Option<&Case>, recovered: Recovered) 
     let (compared, why_not) = match compared {
         Ok(compared) => (compared, None),
         // It stays open, and is compared when the run is resumed next.
-        Err(stopped) if stopped.status == Status::Cancelled => return Ok(()),
-        Err(stopped) => (None, Some(stopped.reason)),
+        Err(NotCompared::Cancelled) => return Ok(()),
+        Err(NotCompared::Unprepared(reason)) => (None, Some(reason)),
     };
     let located = compared.as_ref().map(|compared| compared.located);
     let (case, outcome) = (id.clone(), Box::new(outcome));

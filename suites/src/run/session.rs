@@ -65,31 +65,44 @@ pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Res
     Ok(outcome)
 }
 
+/// Why a patch is not compared with the developer's fix.
+pub(super) enum NotCompared {
+    /// Somebody ended it: it may be compared later.
+    Cancelled,
+    /// The case could not be prepared, for this reason.
+    Unprepared(String),
+}
+
+impl From<Outcome> for NotCompared {
+    fn from(outcome: Outcome) -> Self {
+        if outcome.status == Status::Cancelled { Self::Cancelled } else { Self::Unprepared(outcome.reason) }
+    }
+}
+
 /// Compares the patch of an attempt whose project is gone, because the program was killed: the case is prepared once more, for this
 /// alone. None where there is nothing to compare.
 ///
 /// # Errors
-/// With what the case's preparation came to instead; it was cancelled, or it failed.
+/// See [`NotCompared`].
 pub(super) async fn compared_again(
     common: &Common,
     case: &Case,
     number: u32,
     outcome: &Outcome,
-) -> Result<Option<Compared>, Outcome> {
+) -> Result<Option<Compared>, NotCompared> {
     if case.truth.patch.is_none() || outcome.patch.is_none() {
         return Ok(None);
     }
     let work = common.places.work(&case.id, number);
     let ended = async {
-        tokio::fs::create_dir_all(&work).await.map_err(|error| {
-            Outcome::early(Status::Infrastructure, format!("cannot make {}: {error}", work.display()))
-        })?;
-        let bug = common.cancel.or(prepare(common, case, &work)).await;
-        let bug = bug.unwrap_or_else(|| Err(Outcome::early(Status::Cancelled, "cancelled")))?;
-        Ok(compared(case, outcome, bug.dir).await)
+        if let Err(error) = tokio::fs::create_dir_all(&work).await {
+            return Err(NotCompared::Unprepared(format!("cannot make {}: {error}", work.display())));
+        }
+        let bug = common.cancel.or(prepare(common, case, &work)).await.ok_or(NotCompared::Cancelled)?;
+        Ok(compared(case, outcome, bug?.dir).await)
     };
     let ended = AssertUnwindSafe(ended).catch_unwind().await.unwrap_or_else(|panic| {
-        Err(Outcome::early(Status::Defect, format!("a defect of this program: {}", said(panic.as_ref()))))
+        Err(NotCompared::Unprepared(format!("a defect of this program: {}", said(panic.as_ref()))))
     });
     remove(work).await;
     ended

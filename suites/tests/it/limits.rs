@@ -134,7 +134,7 @@ async fn faults_of_cases_are_tried_once_and_neither_open_nor_shut_the_breaker() 
 #[tokio::test]
 async fn who_waits_for_a_session_ends_as_soon_as_the_run_is_cancelled() {
     let root = tempfile::tempdir().unwrap();
-    let cases = Cases::named(["deaf-1", "plausible-1"]);
+    let cases = Cases::named(["deaf-1", "deaf-2"]);
     let folder = create(root.path(), &cases);
     let mut options = quick(2);
     options.concurrency.sessions = 1;
@@ -147,7 +147,7 @@ async fn who_waits_for_a_session_ends_as_soon_as_the_run_is_cancelled() {
     }
     cancel.cancel();
     let summary = running.await.unwrap().unwrap();
-    let mut reasons = ["deaf-1", "plausible-1"].map(|case| {
+    let mut reasons = ["deaf-1", "deaf-2"].map(|case| {
         summary.run.ledger.standing(case).map(|(_, outcome)| outcome.reason.clone()).unwrap_or_default()
     });
     reasons.sort();
