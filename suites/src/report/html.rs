@@ -101,7 +101,9 @@ fn write_table(table: &Table, headed: bool, folder: Option<&Path>, out: &mut dyn
     if let Some(drawing) = &table.drawing {
         drawing.html(out)?;
     }
-    writeln!(out, "<div class=\"wide\" tabindex=\"0\"><table>")?;
+    // What is too wide is scrolled, also by keyboard.
+    let name = Escaped(&table.title);
+    writeln!(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{name}\"><table>")?;
     let class: Vec<&str> = (0..table.heads.len())
         .map(|column| if is_numeric(table, column) { " class=\"n\"" } else { "" })
         .collect();

@@ -85,7 +85,7 @@ pub(super) fn is_numeric(table: &Table, column: usize) -> bool {
             || cell == "–"
             || cell.starts_with(|first: char| first.is_ascii_digit() || first == '$')
     };
-    column > 0 && table.heads.len() > 2 && table.rows.iter().all(|row| number(&row[column]))
+    column > 0 && !table.heads[column].is_empty() && table.rows.iter().all(|row| number(&row[column]))
 }
 
 /// In one line, without what a terminal would obey.

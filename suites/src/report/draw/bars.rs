@@ -7,10 +7,10 @@ use super::bins::bar;
 use super::svg::{Anchor, Svg, cut};
 use super::{FIXED, UNFIXED};
 
-const WIDTH: f64 = 460.0;
+const WIDTH: f64 = 425.0;
 /// Where bars begin, and how long the longest is; what is left is for its number.
-const LEFT: f64 = 190.0;
-const LONGEST: f64 = 228.0;
+const LEFT: f64 = 182.0;
+const LONGEST: f64 = 205.0;
 /// The heights of a group of bars and of a bar.
 const GROUP: f64 = 32.0;
 const BAR: f64 = 13.0;

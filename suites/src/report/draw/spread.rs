@@ -136,8 +136,12 @@ impl Panel {
 
     pub(super) fn lines(&self) -> Vec<String> {
         let ends: Vec<&str> = self.axis.ticks.iter().map(|(_, shown)| shown.as_str()).collect();
-        let ends = [ends.first(), ends.last()].map(|end| end.copied().unwrap_or_default());
-        let mut lines = vec![format!("{}, {} to {}", self.title, ends[0], ends[1])];
+        let range = match ends[..] {
+            [first, .., last] => format!("{first} to {last}"),
+            [only] => format!("all {only}"),
+            [] => String::new(),
+        };
+        let mut lines = vec![format!("{}, {range}", self.title)];
         for row in &self.rows {
             let (median, cases) = (self.unit.exact(row.spread.median), row.cases());
             lines.push(format!("  {:<8}|{}| median {median}, {cases}", row.name, blocks(&row.counts)));
@@ -216,6 +220,9 @@ mod tests {
         check(&[0.5, 0.5, 0.5], 1, 0);
         check(&[0.0, 0.0], 1, 0);
         check(&[0.0, 0.5], 0, 1);
+        let free = Panel::of("Cost", Unit::Dollars, &[0.0], &[]).unwrap();
+        let bar = format!("  fixed   |█{}| median $0.000, 1 case", " ".repeat(31));
+        assert_eq!(free.lines(), ["Cost, all $0".to_owned(), bar]);
     }
 
     #[test]
