@@ -173,7 +173,7 @@ fn case(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         Escaped(&row.case)
     )?;
     if !row.reason.is_empty() {
-        writeln!(out, "<p>{}</p>", Escaped(&row.reason))?;
+        writeln!(out, "<p class=\"reason\">{}</p>", Escaped(&page::shortened(&row.reason)))?;
     }
     if let Some(hypothesis) = &row.hypothesis {
         writeln!(out, "<p><b>Hypothesis:</b> {}</p>", Escaped(hypothesis))?;

@@ -161,7 +161,7 @@ pub(super) fn diff(diff: &str, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The first and the last part of a long text.
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     let letters = text.chars().count();
     if letters <= SHOWN {
         return text.to_owned();
@@ -169,7 +169,8 @@ fn shortened(text: &str) -> String {
     let half = SHOWN / 2;
     let first: String = text.chars().take(half).collect();
     let last: String = text.chars().skip(letters - half).collect();
-    format!("{first}\n[… {} letters are left out; the trajectory has them …]\n{last}", letters - 2 * half)
+    let left_out = counted((letters - 2 * half) as u64, "letter");
+    format!("{first}\n[… {left_out} left out; the trajectory has all …]\n{last}")
 }
 
 #[cfg(test)]
@@ -220,7 +221,7 @@ mod tests {
     #[test]
     fn a_long_text_and_a_long_trajectory_are_cut_with_a_note() {
         let long = shown(1, 1_000_000, 100_000);
-        assert!(long.contains("994000 letters are left out; the trajectory has them"));
+        assert!(long.contains("[… 994000 letters left out; the trajectory has all …]"));
         assert!(long.len() < 2 * SHOWN, "{}", long.len());
         let many = shown(100, 1_000, 8_000);
         assert!(many.len() < 10_000, "{}", many.len());

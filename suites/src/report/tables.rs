@@ -6,7 +6,7 @@ use super::draw::Drawing;
 use super::numbers::{CaseRow, Group, Report};
 use super::stats::Spread;
 use super::units::Unit;
-use crate::run::{Class, Shape, Status, clock, counted, thousands};
+use crate::run::{Class, REASON, Shape, Status, clock, counted, shortened, thousands};
 
 /// A titled table.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -210,7 +210,8 @@ fn frequent<'a>(cases: impl Iterator<Item = &'a CaseRow>) -> String {
         *counts.entry(case.reason.as_str()).or_default() += 1;
     }
     let most = counts.into_iter().max_by_key(|(reason, count)| (*count, std::cmp::Reverse(*reason)));
-    most.map(|(reason, count)| format!("{reason} ({count})")).unwrap_or_default()
+    // A reason may quote pages of what a build said; the case has all of it.
+    most.map(|(reason, count)| format!("{} ({count})", shortened(reason, REASON))).unwrap_or_default()
 }
 
 fn cases(report: &Report) -> Table {

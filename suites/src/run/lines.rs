@@ -12,6 +12,8 @@ use crate::report::plain;
 const EVERY: Duration = Duration::from_mins(1);
 /// Letters of a hypothesis that are shown.
 const HYPOTHESIS: usize = 60;
+/// Letters of a reason that are shown in a line.
+pub(crate) const REASON: usize = 160;
 
 /// The whole board: the summary, a line for each running case, the statuses.
 pub fn lines(board: &Board) -> Vec<String> {
@@ -112,7 +114,7 @@ pub fn ended_line(event: &Event) -> Option<String> {
                 | Status::Model
                 | Status::Infrastructure
                 | Status::Cancelled
-                | Status::Defect => format!(": {}", shortened(&outcome.reason, 160)),
+                | Status::Defect => format!(": {}", shortened(&outcome.reason, REASON)),
             };
             let (status, cycles) = (outcome.status, outcome.cycles);
             let cycles = counted(u64::from(cycles), "cycle");
@@ -150,7 +152,7 @@ pub(crate) fn thousands(count: u64) -> String {
 }
 
 /// In one line, cut after so many letters.
-fn shortened(text: &str, letters: usize) -> String {
+pub(crate) fn shortened(text: &str, letters: usize) -> String {
     let line = plain(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     if line.chars().count() <= letters {
         return line;

@@ -52,4 +52,4 @@ pub use shared::{Concurrency, Permit, Shared};
 pub use status::{Class, Redo, Status, Statuses, UnknownStatus};
 
 pub(crate) use folder::write_whole;
-pub(crate) use lines::{clock, thousands};
+pub(crate) use lines::{REASON, clock, shortened, thousands};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use patchwright_suites::report::{Comparison, Report, compared, html, html_tables, markdown, tables, text};
-use patchwright_suites::run::{Event, Grade, Redo, RunFolder, RunRecord, Shape};
+use patchwright_suites::run::{Event, Grade, Outcome, Record, Redo, RunFolder, RunRecord, Shape};
 use patchwright_suites::{Case, Suite, Truth};
 
 use crate::runs::{by_name, quick, run};
@@ -187,6 +187,11 @@ async fn runs_are_compared_over_the_cases_that_both_have_answered() {
         (1, 5, 0, 1)
     );
     assert!((pair.plausible.p - 0.0625).abs() < 1e-9);
+    let json = serde_json::to_value(pair).unwrap();
+    assert_eq!(
+        (&json["both"], &json["only_a"], &json["resolved"]),
+        (&1.into(), &5.into(), &serde_json::Value::Null)
+    );
     let overlap: Vec<(Vec<usize>, u64)> =
         comparison.overlap.iter().map(|region| (region.runs.clone(), region.cases)).collect();
     assert_eq!(overlap, [(vec![0], 6), (vec![0, 1], 1)]);
@@ -268,4 +273,26 @@ async fn what_the_benchmarks_own_tests_accept_is_told_beside_plausible_and_corre
     }
     assert!(shown.contains("correct, resolved, 3 cycles") && shown.contains("correct, not resolved, 3"));
     assert!(shown.contains("\n  A: r1 (1), 3 solved\n"), "{shown}");
+}
+
+#[tokio::test]
+async fn a_reason_of_many_lines_stays_one_short_line_in_tables_and_keeps_its_lines_on_the_page() {
+    let root = tempfile::tempdir().unwrap();
+    let mut run = run(root.path(), &["no_fix-1"], quick(1)).await.run;
+    let (_, outcome) = run.ledger.standing("no_fix-1").unwrap();
+    let reason = format!("the build fails\n{}", "error <here>\n".repeat(1000));
+    let outcome = Box::new(Outcome { reason, ..outcome.clone() });
+    let event =
+        Event::AttemptEnded { case: "no_fix-1".into(), attempt: 1, outcome, seconds: None, located: None };
+    run.ledger.hear(&Record { seq: 9, time: String::new(), event });
+    let report = Report::of(&run, &[]);
+    let shown = text(&tables(&report));
+    let row = shown.lines().find(|line| line.starts_with("  unfixed  no_fix  ")).unwrap();
+    assert!(row.contains("the build fails error <here>") && row.ends_with("… (1)"), "{row}");
+    assert!(row.chars().count() < 220, "{row}");
+    let mut out = Vec::new();
+    html(&report, &run, &[], Path::new("."), &mut out).unwrap();
+    let page = String::from_utf8(out).unwrap();
+    assert!(page.contains("<p class=\"reason\">the build fails\nerror &lt;here&gt;\nerror "));
+    assert!(page.contains(" letters left out; the trajectory has all …]"));
 }
