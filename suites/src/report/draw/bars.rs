@@ -7,7 +7,7 @@ use super::bins::bar;
 use super::svg::{Anchor, Svg, cut};
 use super::{FIXED, UNFIXED};
 
-const WIDTH: f64 = 425.0;
+const WIDTH: f64 = 435.0;
 /// Where bars begin, and how long the longest is; what is left is for its number.
 const LEFT: f64 = 182.0;
 const LONGEST: f64 = 205.0;
