@@ -78,6 +78,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     let file = RunFile {
         selection,
         versions: versions(),
+        fingerprints: settled.fingerprints(&word)?,
         settings: table(&settled.frozen())?,
         limits: table(&Limits { images_gib: args.carrying.images_gib, ..Limits::of(&carried) })?,
         ..RunFile::new(name, word, ids)
@@ -138,6 +139,7 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
         ..RunFile::new(run.file().run.clone(), run.file().suite.clone(), Vec::new())
     };
     run.check(&now).map_err(Failure::usage)?;
+    run.file().check_files().map_err(Failure::usage)?;
     let key_file = settings::users(&args.options)?.key_file;
     let settled = Settled::of_frozen(SessionOptions { key_file, ..frozen });
     // What was said when the run began still holds where nothing else is said now.

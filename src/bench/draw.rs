@@ -1,7 +1,7 @@
 //! How far a run is, on stderr: a bar and a line for each running case on a terminal, plain lines elsewhere.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -14,7 +14,8 @@ const TICK: Duration = Duration::from_millis(250);
 pub struct Drawing {
     live: Live,
     screen: MultiProgress,
-    terminal: bool,
+    /// Where there is no terminal.
+    plain: Option<Arc<Mutex<Plain>>>,
     over: Arc<AtomicBool>,
 }
 
@@ -24,51 +25,19 @@ impl Drawing {
         let screen = MultiProgress::new();
         let terminal = !screen.is_hidden();
         let over = Arc::new(AtomicBool::new(false));
+        let plain = Arc::new(Mutex::new(Plain::default()));
         if terminal {
-            let (live, screen, over) = (live.clone(), screen.clone(), Arc::clone(&over));
-            tokio::spawn(async move {
-                let bar = screen.add(ProgressBar::new(0));
-                // A template that cannot be read leaves the plain style: only looks are lost.
-                if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
-                    bar.set_style(style);
-                }
-                let mut below: Vec<ProgressBar> = Vec::new();
-                while !over.load(Ordering::Relaxed) {
-                    let board = live.board();
-                    bar.set_length(board.total);
-                    bar.set_position(board.done);
-                    let mut shown = lines(&board).into_iter();
-                    bar.set_message(shown.next().unwrap_or_default());
-                    let shown: Vec<String> = shown.collect();
-                    while below.len() < shown.len() {
-                        let line = screen.add(ProgressBar::new_spinner());
-                        if let Ok(style) = ProgressStyle::with_template("  {msg}") {
-                            line.set_style(style);
-                        }
-                        below.push(line);
-                    }
-                    for line in below.drain(shown.len()..) {
-                        line.finish_and_clear();
-                        screen.remove(&line);
-                    }
-                    for (line, text) in below.iter().zip(shown) {
-                        line.set_message(text);
-                        line.tick();
-                    }
-                    tokio::time::sleep(TICK).await;
-                }
-            });
+            tokio::spawn(on_screen(live.clone(), screen.clone(), Arc::clone(&over)));
+        } else {
+            let tell = |line: &str| crate::say(line);
+            tokio::spawn(by_the_clock(live.clone(), Arc::clone(&plain), Arc::clone(&over), tell));
         }
-        Self { live: live.clone(), screen, terminal, over }
+        Self { live: live.clone(), screen, plain: (!terminal).then_some(plain), over }
     }
 
     /// What hears the events of the run.
     pub fn listener(&self) -> Told {
-        Told {
-            live: self.live.clone(),
-            screen: self.screen.clone(),
-            plain: (!self.terminal).then(Plain::default),
-        }
+        Told { live: self.live.clone(), screen: self.screen.clone(), plain: self.plain.clone() }
     }
 
     /// Ends drawing and clears what was drawn.
@@ -79,19 +48,75 @@ impl Drawing {
     }
 }
 
+/// Draws a bar and a line for each running case.
+async fn on_screen(live: Live, screen: MultiProgress, over: Arc<AtomicBool>) {
+    let bar = screen.add(ProgressBar::new(0));
+    // A template that cannot be read leaves the plain style: only looks are lost.
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
+        bar.set_style(style);
+    }
+    let mut below: Vec<ProgressBar> = Vec::new();
+    while !over.load(Ordering::Relaxed) {
+        let board = live.board();
+        bar.set_length(board.total);
+        bar.set_position(board.done);
+        let mut shown = lines(&board).into_iter();
+        bar.set_message(shown.next().unwrap_or_default());
+        let shown: Vec<String> = shown.collect();
+        while below.len() < shown.len() {
+            let line = screen.add(ProgressBar::new_spinner());
+            if let Ok(style) = ProgressStyle::with_template("  {msg}") {
+                line.set_style(style);
+            }
+            below.push(line);
+        }
+        for line in below.drain(shown.len()..) {
+            line.finish_and_clear();
+            screen.remove(&line);
+        }
+        for (line, text) in below.iter().zip(shown) {
+            line.set_message(text);
+            line.tick();
+        }
+        tokio::time::sleep(TICK).await;
+    }
+}
+
+/// Tells how far the run is each minute, whether or not anything has happened.
+async fn by_the_clock(
+    live: Live,
+    plain: Arc<Mutex<Plain>>,
+    over: Arc<AtomicBool>,
+    tell: impl Fn(&str) + Send,
+) {
+    while !over.load(Ordering::Relaxed) {
+        let line = held(&plain).tick(&live.board());
+        if let Some(line) = line {
+            tell(&line);
+        }
+        tokio::time::sleep(TICK).await;
+    }
+}
+
+fn held(plain: &Mutex<Plain>) -> MutexGuard<'_, Plain> {
+    // It only holds a time, so one that a panic left behind serves as well.
+    plain.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Tells of each case that ends.
 pub struct Told {
     live: Live,
     screen: MultiProgress,
     /// Where there is no terminal.
-    plain: Option<Plain>,
+    plain: Option<Arc<Mutex<Plain>>>,
 }
 
 impl Listener for Told {
     fn heard(&mut self, record: &Record) {
-        match &mut self.plain {
+        match &self.plain {
             Some(plain) => {
-                for line in plain.heard(record, &self.live.board()) {
+                let lines = held(plain).heard(record, &self.live.board());
+                for line in lines {
                     crate::say(&line);
                 }
             }
@@ -101,5 +126,35 @@ impl Listener for Told {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use patchwright_suites::run::Event;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_summary_comes_without_an_event() {
+        let mut live = Live::default();
+        let event = Event::AttemptStarted { case: "a".to_owned(), attempt: 1 };
+        live.heard(&Record { seq: 1, time: String::new(), event });
+        let over = Arc::new(AtomicBool::new(false));
+        let (sender, told) = mpsc::channel();
+        let tell = {
+            let over = Arc::clone(&over);
+            move |line: &str| {
+                over.store(true, Ordering::Relaxed);
+                // Who listens lives longer.
+                let _ = sender.send(line.to_owned());
+            }
+        };
+        let plain = Arc::new(Mutex::new(Plain::every(Duration::ZERO)));
+        by_the_clock(live, plain, over, tell).await;
+        let told: Vec<String> = told.try_iter().collect();
+        assert_eq!(told, ["0 of 0 done, 0 plausible, $0.00, 0 tokens"]);
     }
 }

@@ -1,7 +1,8 @@
 //! `patchwright bench report` and `patchwright bench compare`: what runs came to.
 
+use std::ffi::OsString;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use patchwright_suites::Case;
 use patchwright_suites::report::{
@@ -27,7 +28,8 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
         crate::say(&format!("warning: the derived files are not made anew: {error}"));
     }
     if let Some(file) = &args.views.html {
-        written(file, |out| html(&report, &run, &cases, out))?;
+        let run_folder = seen_from(file, run.places.root());
+        written(file, |out| html(&report, &run, &cases, &run_folder, out))?;
     }
     show(&args.views, &tables(&report), || serde_json::to_value(&report))
 }
@@ -63,6 +65,18 @@ pub fn read(folder: &Path) -> Result<(RunRecord, Vec<Case>), Failure> {
     Ok((run, cases))
 }
 
+/// The way from a page to the run's folder: as short as it can be, so that both may be moved together; an absolute one where a
+/// folder cannot be found.
+fn seen_from(page: &Path, run: &Path) -> PathBuf {
+    let folder = page.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (Ok(folder), Ok(run)) = (folder.canonicalize(), run.canonicalize()) else { return run.to_owned() };
+    let common = folder.components().zip(run.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(common).map(|_| OsString::from(".."));
+    let way: PathBuf =
+        up.chain(run.components().skip(common).map(|part| part.as_os_str().to_owned())).collect();
+    if way.as_os_str().is_empty() { PathBuf::from(".") } else { way }
+}
+
 /// Prints the view that is wanted.
 fn show(
     views: &Views,
@@ -95,4 +109,27 @@ fn written(file: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()
     part.persist(file).map_err(|error| unwritable(error.error))?;
     crate::say(&format!("written {}", file.display()));
     Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_lead_to_the_run_wherever_they_lie() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        std::fs::create_dir_all(root.join("runs/first")).unwrap();
+        std::fs::create_dir_all(root.join("pages/old")).unwrap();
+        let check = |page: &str, expect: &str| {
+            let way = seen_from(&root.join(page), &root.join("runs/first"));
+            assert_eq!(way, Path::new(expect), "{page}");
+        };
+        check("runs/first/report.html", ".");
+        check("runs/report.html", "first");
+        check("pages/old/report.html", "../../runs/first");
+        let nowhere = root.join("nowhere");
+        assert_eq!(seen_from(&root.join("a.html"), &nowhere), nowhere);
+    }
 }

@@ -1,5 +1,8 @@
 //! `patchwright bench review`: a person judges patches that tests find plausible and no rule finds correct.
 
+use std::io::IsTerminal;
+use std::path::Path;
+
 use patchwright_agent::Terminal;
 use patchwright_suites::Case;
 use patchwright_suites::report::plain;
@@ -31,6 +34,14 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
     let waiting = waiting(&run, &cases, &args.case);
     // Whether it can be written at all is found out before anybody has judged anything.
     drop(RunFolder::open(&args.run).map_err(Failure::usage)?);
+    if waiting.is_empty() {
+        crate::say(&format!(
+            "no patch of {} waits for a judgement: {}",
+            args.run.display(),
+            none(&run, &args.case)
+        ));
+        return Ok(ExitCode::Done);
+    }
     let mut count = 0;
     for (place, patch) in waiting.iter().enumerate() {
         crate::say(&format!("\n{} ({} of {})\n{}", patch.case, place + 1, waiting.len(), beside(patch)));
@@ -41,6 +52,10 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
                 Some("correct") => Some(true),
                 Some("wrong") => Some(false),
                 Some("skip") => None,
+                // Whoever is there to end the input knows how to answer.
+                None if !std::io::stdin().is_terminal() => {
+                    return Err(unasked(&args.run, patch.case, count, waiting.len()));
+                }
                 Some(_) | None => break,
             },
         };
@@ -58,6 +73,34 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
     }
     crate::say(&format!("{count} of {} patches judged", waiting.len()));
     Ok(ExitCode::Done)
+}
+
+/// Why no patch waits.
+fn none(run: &RunRecord, named: &[String]) -> String {
+    let patches = run
+        .file
+        .cases
+        .iter()
+        .filter(|id| run.ledger.standing(id).is_some_and(|(_, outcome)| outcome.patch.is_some()));
+    match (patches.count() as u64, named) {
+        (0, _) if run.file.cases.len() == 1 => "its only case has no patch".to_owned(),
+        (0, _) => format!("none of its {} cases has a patch", run.file.cases.len()),
+        (_, [case]) => format!("{case} has no patch"),
+        (_, [_, ..]) => "none of the named cases has a patch".to_owned(),
+        (1, []) => "its only patch is judged; name the case with --case to judge it again".to_owned(),
+        (count, []) => {
+            format!("all {count} patches are judged; name cases with --case to judge them again")
+        }
+    }
+}
+
+/// Nobody is there to be asked.
+fn unasked(run: &Path, case: &str, judged: usize, waiting: usize) -> Failure {
+    let line = format!("patchwright bench review {} --case '{case}' --correct (or --wrong)", run.display());
+    Failure::usage(format!(
+        "standard input is no terminal, so nobody can be asked; {judged} of {waiting} patches judged"
+    ))
+    .hint(format!("type `{line}`; --note TEXT says why"))
 }
 
 /// The patches that nobody has judged; of the named cases also those that somebody has.
@@ -100,8 +143,53 @@ fn cells(diff: &str) -> Vec<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
+    use patchwright_suites::run::{Outcome, Places, RunFile, Status};
+
     use super::*;
+
+    #[test]
+    fn when_no_patch_waits_it_is_said_why() {
+        let patched = Outcome { patch: Some("-x".to_owned()), ..Outcome::early(Status::Plausible, "") };
+        let run = |ends: &[(&str, &Outcome)]| {
+            let ids = ends.iter().map(|(case, _)| (*case).to_owned()).collect();
+            let mut ledger = patchwright_suites::run::Ledger::default();
+            for (case, outcome) in ends {
+                let (case, outcome) = ((*case).to_owned(), Box::new((*outcome).clone()));
+                let event = Event::AttemptEnded { case, attempt: 1, outcome, seconds: None, located: None };
+                ledger.hear(&patchwright_suites::run::Record { seq: 0, time: String::new(), event });
+            }
+            RunRecord { places: Places::new("r"), file: RunFile::new("r", "s", ids), ledger }
+        };
+        let nothing = Outcome::early(Status::NoFix, "");
+        let check = |ends: &[(&str, &Outcome)], named: &[&str], expect: &str| {
+            let named: Vec<String> = named.iter().map(|case| (*case).to_owned()).collect();
+            assert_eq!(none(&run(ends), &named), expect);
+        };
+        check(&[("a", &nothing)], &[], "its only case has no patch");
+        check(&[("a", &nothing), ("b", &nothing)], &["a"], "none of its 2 cases has a patch");
+        check(&[("a", &nothing), ("b", &patched)], &["a"], "a has no patch");
+        check(
+            &[("b", &patched)],
+            &[],
+            "its only patch is judged; name the case with --case to judge it again",
+        );
+        let both = [("a", &patched), ("b", &patched)];
+        check(&both, &[], "all 2 patches are judged; name cases with --case to judge them again");
+    }
+
+    #[test]
+    fn who_cannot_be_asked_is_told_what_to_type() {
+        let failure = unasked(Path::new("runs/x"), "a-1", 0, 3);
+        assert_eq!(failure.code(), ExitCode::Usage);
+        assert!(failure.message().ends_with("0 of 3 patches judged"), "{failure}");
+        let hint = failure.the_hint().unwrap();
+        assert!(
+            hint.contains("`patchwright bench review runs/x --case 'a-1' --correct (or --wrong)`"),
+            "{hint}"
+        );
+    }
 
     #[test]
     fn diffs_stand_side_by_side() {

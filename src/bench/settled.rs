@@ -1,8 +1,10 @@
 //! What sessions of a run are told: the options as they were typed, given their meaning for all cases at once.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use patchwright_agent::GOLDEN;
+use patchwright_suites::run::Fingerprint;
 
 use crate::bench::args::OF_CASES;
 use crate::failure::Failure;
@@ -90,6 +92,21 @@ impl Settled {
         SessionOptions { localization, key_file: None, out: None, ..options.clone() }
     }
 
+    /// What is in the files that shape the run: the suite's, where it is one file, and those that options name.
+    pub fn fingerprints(&self, suite: &str) -> Result<BTreeMap<String, Fingerprint>, Failure> {
+        let SessionOptions { states, prompts, prices, .. } = &self.options;
+        let suite = suite.split_once(':').map(|(_, path)| Path::new(path)).filter(|path| path.is_file());
+        let states = states.as_deref().filter(|states| *states != "none").map(Path::new);
+        let (prompts, prices) = (prompts.as_deref(), prices.as_deref());
+        [("suite", suite), ("states", states), ("prompts", prompts), ("prices", prices)]
+            .into_iter()
+            .filter_map(|(option, path)| Some((option, path?)))
+            .map(|(option, path)| {
+                Ok((option.to_owned(), Fingerprint::of(path).map_err(Failure::environment)?))
+            })
+            .collect()
+    }
+
     /// Whether the developers' fixes are tried.
     pub fn is_golden(&self) -> bool {
         self.options.model.as_deref() == Some(GOLDEN)
@@ -136,6 +153,31 @@ mod tests {
         let message = refuse_of_cases(&options).unwrap_err().to_string();
         assert!(message.contains("--issue belongs to a case") && message.contains("manifest"), "{message}");
         assert!(refuse_of_cases(&SessionOptions { cycles: Some(3), ..SessionOptions::default() }).is_ok());
+    }
+
+    #[test]
+    fn files_that_shape_the_run_leave_a_fingerprint() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, name).unwrap();
+            path
+        };
+        let (suite, prices) = (path("bugs.toml"), path("prices.toml"));
+        let check = |states: &str, suite: &Path, expect: &[&str]| {
+            let options = SessionOptions {
+                states: Some(states.to_owned()),
+                prices: Some(prices.clone()),
+                prompts: Some(folder.path().to_owned()),
+                ..SessionOptions::default()
+            };
+            let settled = Settled { options, perfect: false };
+            let found = settled.fingerprints(&format!("manifest:{}", suite.display())).unwrap();
+            assert_eq!(found.keys().collect::<Vec<_>>(), expect);
+        };
+        let states = path("states.toml").display().to_string();
+        check(&states, &suite, &["prices", "prompts", "states", "suite"]);
+        check("none", folder.path(), &["prices", "prompts"]);
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub struct ComparedEnd {
     pub status: Option<Status>,
     /// Whether the patch was judged correct.
     pub correct: Option<bool>,
+    /// Whether the benchmark's own tests accept the patch.
+    pub resolved: Option<bool>,
     /// Cost in US dollars; none where a price is unknown.
     pub usd: Option<f64>,
     /// Cycles used.
@@ -50,6 +52,16 @@ pub struct Pair {
     pub a: usize,
     /// The place of the second.
     pub b: usize,
+    /// By plausible patches.
+    #[serde(flatten)]
+    pub plausible: Split,
+    /// By patches that the benchmark's own tests accept; none where it has judged no patch of one of the runs.
+    pub resolved: Option<Split>,
+}
+
+/// How two runs share out the cases that both have answered.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Split {
     /// Cases that both solve.
     pub both: u64,
     /// Cases that only the first solves.
@@ -87,6 +99,7 @@ impl Comparison {
         let end = |row: &&CaseRow| ComparedEnd {
             status: row.status,
             correct: row.correct,
+            resolved: row.resolved,
             usd: row.usd,
             cycles: row.cycles,
         };
@@ -117,30 +130,49 @@ fn names(reports: &[Report]) -> Vec<String> {
 }
 
 fn pair(cases: &[ComparedCase], a: usize, b: usize) -> Pair {
-    let mut pair = Pair { a, b, both: 0, only_a: 0, only_b: 0, neither: 0, p: 1.0 };
-    for case in cases {
-        let status = |place: usize| case.runs[place].and_then(|end| end.status);
-        let (Some(of_a), Some(of_b)) = (status(a), status(b)) else { continue };
-        // What infrastructure or a kill did to one of them says nothing about either.
-        if !of_a.is_answer() || !of_b.is_answer() {
-            continue;
-        }
-        let count = match (of_a == Status::Plausible, of_b == Status::Plausible) {
-            (true, true) => &mut pair.both,
-            (true, false) => &mut pair.only_a,
-            (false, true) => &mut pair.only_b,
-            (false, false) => &mut pair.neither,
-        };
-        *count += 1;
+    let graded =
+        |run: usize| cases.iter().any(|case| case.runs[run].is_some_and(|end| end.resolved.is_some()));
+    let plausible = Split::of(cases, (a, b), ComparedEnd::is_plausible);
+    let resolved = (graded(a) && graded(b)).then(|| Split::of(cases, (a, b), ComparedEnd::is_resolved));
+    Pair { a, b, plausible, resolved }
+}
+
+impl ComparedEnd {
+    /// Whether a plausible patch stands; none where infrastructure or a kill left no answer, which says nothing about the run.
+    fn is_plausible(&self) -> Option<bool> {
+        self.status.filter(|status| status.is_answer()).map(|status| status == Status::Plausible)
     }
-    pair.p = mcnemar(pair.only_a, pair.only_b);
-    pair
+
+    /// Whether the benchmark's own tests accept the patch; an answer without a plausible one that they have not seen is none that they
+    /// would accept.
+    fn is_resolved(&self) -> Option<bool> {
+        self.resolved.or_else(|| self.is_plausible().filter(|plausible| !plausible))
+    }
+}
+
+impl Split {
+    fn of(cases: &[ComparedCase], (a, b): (usize, usize), solves: fn(&ComparedEnd) -> Option<bool>) -> Self {
+        let mut split = Self { both: 0, only_a: 0, only_b: 0, neither: 0, p: 1.0 };
+        for case in cases {
+            let solves = |run: usize| case.runs[run].as_ref().and_then(solves);
+            let count = match (solves(a), solves(b)) {
+                (Some(true), Some(true)) => &mut split.both,
+                (Some(true), Some(false)) => &mut split.only_a,
+                (Some(false), Some(true)) => &mut split.only_b,
+                (Some(false), Some(false)) => &mut split.neither,
+                (None, _) | (_, None) => continue,
+            };
+            *count += 1;
+        }
+        split.p = mcnemar(split.only_a, split.only_b);
+        split
+    }
 }
 
 fn overlap(cases: &[ComparedCase]) -> Vec<Overlap> {
     let mut regions: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
     for case in cases {
-        let solves = |end: &Option<ComparedEnd>| end.is_some_and(|end| end.status == Some(Status::Plausible));
+        let solves = |end: &Option<ComparedEnd>| end.is_some_and(|end| end.is_plausible() == Some(true));
         let runs: Vec<usize> =
             case.runs.iter().enumerate().filter(|(_, end)| solves(end)).map(|(place, _)| place).collect();
         if !runs.is_empty() {

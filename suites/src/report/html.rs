@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::numbers::{CaseRow, Report};
 use super::page;
 use super::tables::{self, Table};
 use super::text::{is_numeric, turns_text};
 use crate::case::Case;
-use crate::run::{RunRecord, escape};
+use crate::run::{RunRecord, counted, escape};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -37,19 +38,30 @@ impl fmt::Display for Escaped<'_> {
 }
 
 /// Writes the report of a run, with a section for each case that shows its trajectory. Trajectories are read and written
-/// one after the other, so that memory does not grow with them.
+/// one after the other, so that memory does not grow with them; of long ones the page has the beginning, and leads to the file.
+/// `folder` is the run's folder as seen from the page: `.` where it stands in it.
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn html(report: &Report, run: &RunRecord, cases: &[Case], out: &mut dyn Write) -> io::Result<()> {
+pub fn html(
+    report: &Report,
+    run: &RunRecord,
+    cases: &[Case],
+    folder: &Path,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let golden: HashMap<&str, &str> =
         cases.iter().filter_map(|case| Some((case.id.as_str(), case.truth.patch.as_deref()?))).collect();
     head(&format!("Run {}", report.run), out)?;
-    for table in tables::tables(report) {
-        write_table(&table, table.title == "Cases", out)?;
+    for (place, table) in tables::tables(report).iter().enumerate() {
+        let linked = table.title == "Cases";
+        // The first is headed by the page's own title.
+        write_table(table, place > 0, linked.then_some(folder), out)?;
     }
+    let room = page::room(report.cases.len());
     for row in &report.cases {
-        case(row, run, golden.get(row.case.as_str()).copied(), out)?;
+        let golden = golden.get(row.case.as_str()).copied();
+        case(&Shown { row, run, golden, folder, room }, out)?;
     }
     writeln!(out, "</main></body></html>")
 }
@@ -61,7 +73,7 @@ pub fn html(report: &Report, run: &RunRecord, cases: &[Case], out: &mut dyn Writ
 pub fn html_tables(title: &str, tables: &[Table], out: &mut dyn Write) -> io::Result<()> {
     head(title, out)?;
     for table in tables {
-        write_table(table, false, out)?;
+        write_table(table, true, None, out)?;
     }
     writeln!(out, "</main></body></html>")
 }
@@ -77,12 +89,21 @@ fn head(title: &str, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-fn write_table(table: &Table, linked: bool, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "<section><h2>{}</h2>", Escaped(&table.title))?;
+/// Writes a table, with or without its title; where it lists cases, with links to their sections and files, `folder` is the run's.
+fn write_table(table: &Table, headed: bool, folder: Option<&Path>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "<section>")?;
+    if headed {
+        writeln!(out, "<h2>{}</h2>", Escaped(&table.title))?;
+    }
     if !table.note.is_empty() {
         writeln!(out, "<p class=\"note\">{}</p>", Escaped(&table.note))?;
     }
-    writeln!(out, "<div class=\"wide\"><table>")?;
+    if let Some(drawing) = &table.drawing {
+        drawing.html(out)?;
+    }
+    // What is too wide is scrolled, also by keyboard.
+    let name = Escaped(&table.title);
+    writeln!(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{name}\"><table>")?;
     let class: Vec<&str> = (0..table.heads.len())
         .map(|column| if is_numeric(table, column) { " class=\"n\"" } else { "" })
         .collect();
@@ -98,10 +119,14 @@ fn write_table(table: &Table, linked: bool, out: &mut dyn Write) -> io::Result<(
         write!(out, "<tr>")?;
         for (column, (cell, class)) in row.iter().zip(&class).enumerate() {
             let text = Escaped(cell);
-            if linked && column == 0 {
-                write!(out, "<td{class}><a href=\"#{}\">{text}</a></td>", anchor(cell))?;
-            } else {
-                write!(out, "<td{class}>{text}</td>")?;
+            match folder {
+                Some(_) if column == 0 => {
+                    write!(out, "<td{class}><a href=\"#{}\">{text}</a></td>", anchor(cell))?;
+                }
+                Some(folder) if table.heads[column] == "trajectory" && !cell.is_empty() => {
+                    write!(out, "<td{class}><a href=\"{}\">file</a></td>", address(folder, cell))?;
+                }
+                Some(_) | None => write!(out, "<td{class}>{text}</td>")?,
             }
         }
         writeln!(out, "</tr>")?;
@@ -115,7 +140,31 @@ fn anchor(case: &str) -> String {
     format!("case-{}", escape(case).replace('%', "~"))
 }
 
-fn case(row: &CaseRow, run: &RunRecord, golden: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
+/// The address of a file in the run's folder, as a page leads to it.
+fn address(folder: &Path, file: &str) -> String {
+    let mut address = String::new();
+    for byte in folder.join(file).to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'_' | b'-' | b'~' | b'/' => {
+                address.push(char::from(byte));
+            }
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address
+}
+
+/// A case as its section shows it.
+struct Shown<'a> {
+    row: &'a CaseRow,
+    run: &'a RunRecord,
+    golden: Option<&'a str>,
+    folder: &'a Path,
+    room: usize,
+}
+
+fn case(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Shown { row, run, golden, folder, room } = *shown;
     let status = row.status.map_or("unfinished", |status| status.word());
     writeln!(
         out,
@@ -124,7 +173,7 @@ fn case(row: &CaseRow, run: &RunRecord, golden: Option<&str>, out: &mut dyn Writ
         Escaped(&row.case)
     )?;
     if !row.reason.is_empty() {
-        writeln!(out, "<p>{}</p>", Escaped(&row.reason))?;
+        writeln!(out, "<p class=\"reason\">{}</p>", Escaped(&page::shortened(&row.reason)))?;
     }
     if let Some(hypothesis) = &row.hypothesis {
         writeln!(out, "<p><b>Hypothesis:</b> {}</p>", Escaped(hypothesis))?;
@@ -144,11 +193,12 @@ fn case(row: &CaseRow, run: &RunRecord, golden: Option<&str>, out: &mut dyn Writ
     if let Some(trajectory) = &row.trajectory {
         writeln!(
             out,
-            "<details><summary>Trajectory ({} cycles, <code>{}</code>)</summary>",
-            row.cycles,
+            "<details><summary>Trajectory ({}, <a href=\"{}\"><code>{}</code></a>)</summary>",
+            counted(u64::from(row.cycles), "cycle"),
+            address(folder, trajectory),
             Escaped(trajectory)
         )?;
-        page::trajectory(&run.places.root().join(trajectory), out)?;
+        page::trajectory(&run.places.root().join(trajectory), room, out)?;
         writeln!(out, "</details>")?;
     }
     writeln!(out, "<p><a href=\"#\">top</a></p></section>")

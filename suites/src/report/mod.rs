@@ -3,17 +3,22 @@
 //! `report.json` holds the numbers; every view is made of the same [`Table`]s.
 
 mod compare;
+mod draw;
 mod html;
 mod numbers;
 mod page;
+mod side_by_side;
 mod stats;
 mod tables;
 mod text;
 mod trail;
+mod units;
 
-pub use compare::{ComparedCase, ComparedEnd, Comparison, Overlap, Pair};
+pub use compare::{ComparedCase, ComparedEnd, Comparison, Overlap, Pair, Split};
+pub use draw::Drawing;
 pub use html::{html, html_tables};
 pub use numbers::{CallRow, CaseRow, Group, LocatedCounts, Report, SpentRow, SpreadRow};
+pub use side_by_side::compared;
 pub use stats::{Spread, mcnemar};
-pub use tables::{Table, compared, tables};
+pub use tables::{Table, tables};
 pub use text::{markdown, plain, text};

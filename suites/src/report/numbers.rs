@@ -60,7 +60,9 @@ pub struct Group {
     pub correct: u64,
     /// Plausible patches that nobody has judged yet.
     pub unjudged: u64,
-    /// Patches that the benchmark's own tests accept.
+    /// Patches that the benchmark's own tests have judged.
+    pub graded: u64,
+    /// Those of them that they accept.
     pub resolved: u64,
 }
 
@@ -239,6 +241,7 @@ impl Group {
         self.plausible += u64::from(row.is_plausible());
         self.correct += u64::from(row.is_plausible() && row.correct == Some(true));
         self.unjudged += u64::from(row.is_plausible() && row.correct.is_none());
+        self.graded += u64::from(row.resolved.is_some());
         self.resolved += u64::from(row.resolved == Some(true));
     }
 }

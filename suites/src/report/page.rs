@@ -6,32 +6,65 @@ use std::path::Path;
 use patchwright_trajectory::{Event, Reader};
 
 use super::html::Escaped;
+use crate::run::counted;
 
 /// Letters of one text that are shown: the first and last part of what is longer.
 const SHOWN: usize = 6000;
 
-/// Writes the events of a trajectory. Prompts are left out but for their size: they repeat what is shown.
+/// Bytes that all trajectories of a page take together, about, and the least and most that one of them does.
+const ALL: usize = 8_000_000;
+const LEAST: usize = 8_000;
+const MOST: usize = 400_000;
+
+/// Bytes that each trajectory may take on a page with so many.
+pub(super) fn room(cases: usize) -> usize {
+    (ALL / cases.max(1)).clamp(LEAST, MOST)
+}
+
+/// Writes the events of a trajectory, as many as there is room for, and its end. Prompts are left out but for their size: they repeat what
+/// is shown.
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub(super) fn trajectory(path: &Path, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn trajectory(path: &Path, room: usize, out: &mut dyn Write) -> io::Result<()> {
     let reader = match Reader::open(path) {
         Ok(reader) => reader,
         Err(error) => return writeln!(out, "<p class=\"note\">{}</p>", Escaped(&error.to_string())),
     };
-    let mut cycle = 0;
+    let (mut cycle, mut left_out) = (0, 0);
+    let mut shown = Vec::new();
     for record in reader {
         let record = match record {
             Ok(record) => record,
-            Err(error) => return writeln!(out, "<p class=\"note\">{}</p>", Escaped(&error.to_string())),
+            Err(error) => {
+                writeln!(shown, "<p class=\"note\">{}</p>", Escaped(&error.to_string()))?;
+                break;
+            }
         };
+        if shown.len() > room && !matches!(record.event, Event::SessionEnded { .. }) {
+            left_out += 1;
+            continue;
+        }
+        if left_out > 0 {
+            gap(left_out, &mut shown)?;
+            left_out = 0;
+        }
         if let Some(next) = record.event.cycle().filter(|next| *next > cycle) {
             cycle = next;
-            writeln!(out, "<h3>Cycle {cycle}</h3>")?;
+            writeln!(shown, "<h3>Cycle {cycle}</h3>")?;
         }
-        event(&record.event, out)?;
+        event(&record.event, &mut shown)?;
     }
-    Ok(())
+    if left_out > 0 {
+        gap(left_out, &mut shown)?;
+    }
+    out.write_all(&shown)
+}
+
+/// Tells of what is left out.
+fn gap(events: u64, out: &mut dyn Write) -> io::Result<()> {
+    let events = counted(events, "event");
+    writeln!(out, "<p class=\"note\">{events} left out here; the file has all of them</p>")
 }
 
 fn event(event: &Event, out: &mut dyn Write) -> io::Result<()> {
@@ -108,19 +141,27 @@ fn block(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
 /// When `out` cannot be written.
 pub(super) fn diff(diff: &str, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "<pre>")?;
-    for line in shortened(diff).lines() {
+    let shown = shortened(diff);
+    let mut lines = shown.lines().peekable();
+    let mut named = false;
+    while let Some(line) = lines.next() {
+        // The two names of a file stand together, and are neither taken away nor added.
+        let first_name =
+            line.starts_with("--- ") && lines.peek().is_some_and(|next| next.starts_with("+++ "));
         let class = match line.as_bytes().first() {
+            _ if first_name || named => " class=\"h\"",
             Some(b'+') => " class=\"a\"",
             Some(b'-') => " class=\"c\"",
             _ => "",
         };
+        named = first_name;
         write!(out, "<i{class}>{} </i>", Escaped(line))?;
     }
     writeln!(out, "</pre>")
 }
 
 /// The first and the last part of a long text.
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     let letters = text.chars().count();
     if letters <= SHOWN {
         return text.to_owned();
@@ -128,5 +169,80 @@ fn shortened(text: &str) -> String {
     let half = SHOWN / 2;
     let first: String = text.chars().take(half).collect();
     let last: String = text.chars().skip(letters - half).collect();
-    format!("{first}\n[… {} letters are left out; the trajectory has them …]\n{last}", letters - 2 * half)
+    let left_out = counted((letters - 2 * half) as u64, "letter");
+    format!("{first}\n[… {left_out} left out; the trajectory has all …]\n{last}")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use patchwright_trajectory::{Mode, Status, Writer};
+    use serde_json::Value;
+
+    use super::*;
+
+    fn shown(observations: u32, letters: usize, room: usize) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trajectory.jsonl");
+        let mut writer = Writer::create(&path, &[]).unwrap();
+        writer.write(Event::session_started("s", "", Value::Null, Value::Null, Mode::Agent, "m")).unwrap();
+        for cycle in 1..=observations {
+            let observation = Event::Observation {
+                cycle,
+                tool: "read_range".to_owned(),
+                text: "x".repeat(letters),
+                data: Value::Null,
+                advance: true,
+                seconds: 0.1,
+            };
+            writer.write(observation).unwrap();
+        }
+        let ended = Event::SessionEnded {
+            status: Status::Stuck,
+            reason: "no progress".to_owned(),
+            hypothesis: None,
+            candidate: None,
+            patch: None,
+            patches: Vec::new(),
+            cycles: observations,
+            candidates: patchwright_trajectory::CandidateCounts::default(),
+            tests: patchwright_trajectory::TestCounts::default(),
+            tokens: patchwright_trajectory::Usage::default(),
+            cost_usd: None,
+            seconds: patchwright_trajectory::Seconds::default(),
+        };
+        writer.write(ended).unwrap();
+        writer.close().unwrap();
+        let mut out = Vec::new();
+        trajectory(&path, room, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_long_text_and_a_long_trajectory_are_cut_with_a_note() {
+        let long = shown(1, 1_000_000, 100_000);
+        assert!(long.contains("[… 994000 letters left out; the trajectory has all …]"));
+        assert!(long.len() < 2 * SHOWN, "{}", long.len());
+        let many = shown(100, 1_000, 8_000);
+        assert!(many.len() < 10_000, "{}", many.len());
+        let note = "<p class=\"note\">92 events left out here; the file has all of them</p>";
+        assert!(many.contains(note));
+        assert!(many.trim_end().ends_with("<p class=\"event\"><b>ended</b> no progress</p>"));
+        assert!(!shown(3, 10, 8_000).contains("left out"));
+    }
+
+    #[test]
+    fn a_page_stays_of_a_size_however_many_cases_it_has() {
+        assert_eq!((room(0), room(1)), (MOST, MOST));
+        assert_eq!((room(200), room(100_000)), (40_000, LEAST));
+    }
+
+    #[test]
+    fn the_names_of_files_are_no_changes() {
+        let mut out = Vec::new();
+        diff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n--- b\n+c\n", &mut out).unwrap();
+        let page = String::from_utf8(out).unwrap();
+        let classes = ["class=\"h\"", "class=\"c\"", "class=\"a\""].map(|class| page.matches(class).count());
+        assert_eq!(classes, [2, 2, 1], "{page}");
+    }
 }

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use super::compare::{ComparedEnd, Comparison};
+use super::draw::Drawing;
 use super::numbers::{CaseRow, Group, Report};
 use super::stats::Spread;
-use crate::run::{Class, Shape, Status, clock, thousands};
+use super::units::Unit;
+use crate::run::{Class, REASON, Shape, Status, clock, counted, shortened, thousands};
 
 /// A titled table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// The title.
     pub title: String,
@@ -18,10 +19,12 @@ pub struct Table {
     pub heads: Vec<String>,
     /// The rows, as many cells each as there are heads.
     pub rows: Vec<Vec<String>>,
+    /// What of it can be seen at a glance.
+    pub drawing: Option<Drawing>,
 }
 
 impl Table {
-    fn new(title: &str, heads: &[&str]) -> Self {
+    pub(super) fn new(title: &str, heads: &[&str]) -> Self {
         Self {
             title: title.to_owned(),
             heads: heads.iter().map(|head| (*head).to_owned()).collect(),
@@ -29,7 +32,7 @@ impl Table {
         }
     }
 
-    fn note(mut self, note: impl Into<String>) -> Self {
+    pub(super) fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
     }
@@ -59,8 +62,8 @@ fn summary(report: &Report) -> Table {
     row("ended", report.ended.clone().unwrap_or_else(|| "not yet, or the program was killed".to_owned()));
     row("plausible", of(total.plausible, total.cases));
     row("correct", format!("{}{}", of(total.correct, total.cases), unjudged(total)));
-    if total.resolved > 0 {
-        row("resolved", of(total.resolved, total.cases));
+    if total.graded > 0 {
+        row("resolved", format!("{}, {} graded", of(total.resolved, total.cases), total.graded));
     }
     row("without an answer", (total.cases - total.answered).to_string());
     row("cost", format!("${:.2}{}", report.spent.usd, unpriced(report.spent.unpriced)));
@@ -84,8 +87,8 @@ fn unjudged(group: &Group) -> String {
     if group.unjudged == 0 { String::new() } else { format!(", {} not judged yet", group.unjudged) }
 }
 
-fn unpriced(count: u64) -> String {
-    if count == 0 { String::new() } else { format!(" and {count} attempts of unknown price") }
+pub(super) fn unpriced(count: u64) -> String {
+    if count == 0 { String::new() } else { format!(" and {} of unknown price", counted(count, "attempt")) }
 }
 
 fn of(part: u64, whole: u64) -> String {
@@ -95,27 +98,42 @@ fn of(part: u64, whole: u64) -> String {
     format!("{part} of {whole} ({:.1}%)", part as f64 * 100.0 / whole as f64)
 }
 
-fn group(name: &str, group: &Group) -> Vec<String> {
-    let counts = [group.cases, group.answered, group.plausible, group.correct];
-    std::iter::once(name.to_owned()).chain(counts.iter().map(u64::to_string)).collect()
+/// The heads of tables of groups, behind the first; what only a benchmark's own tests know stands there where they were asked.
+pub(super) fn group_heads(graded: bool) -> Vec<&'static str> {
+    let heads = ["cases", "answered", "plausible", "correct", "resolved"];
+    heads[..if graded { 5 } else { 4 }].to_vec()
+}
+
+/// A row with the sums of a group; whether the table tells of patches that were graded.
+pub(super) fn group(name: &str, group: &Group, graded: bool) -> Vec<String> {
+    let Group { cases, answered, plausible, correct, .. } = *group;
+    let resolved = match group.graded {
+        0 => "–".to_owned(),
+        _ => group.resolved.to_string(),
+    };
+    let counts = [cases, answered, plausible, correct].map(|count| count.to_string());
+    std::iter::once(name.to_owned()).chain(counts).chain(graded.then_some(resolved)).collect()
 }
 
 fn projects(report: &Report) -> Table {
-    let mut table = Table::new("By project", &["project", "cases", "answered", "plausible", "correct"]);
+    let graded = report.total.graded > 0;
+    let heads = [vec!["project"], group_heads(graded)].concat();
+    let mut table = Table::new("By project", &heads);
     let named = |name: &String| if name.is_empty() { "(unknown)".to_owned() } else { name.clone() };
-    table.rows = report.projects.iter().map(|(name, sums)| group(&named(name), sums)).collect();
+    table.rows = report.projects.iter().map(|(name, sums)| group(&named(name), sums, graded)).collect();
     if table.rows.len() > 1 {
-        table.rows.push(group("all", &report.total));
+        table.rows.push(group("all", &report.total, graded));
     }
     table
 }
 
 fn shapes(report: &Report) -> Table {
-    let mut table =
-        Table::new("By what the fix touches", &["fix", "cases", "answered", "plausible", "correct"])
-            .note("The developer's fix; the patch where that is not known.");
+    let graded = report.total.graded > 0;
+    let heads = [vec!["fix"], group_heads(graded)].concat();
+    let mut table = Table::new("By what the fix touches", &heads)
+        .note("The developer's fix; the patch where that is not known.");
     let rows = Shape::ALL.iter().filter_map(|shape| Some((shape, report.shapes.get(shape)?)));
-    table.rows = rows.map(|(shape, sums)| group(shape.word(), sums)).collect();
+    table.rows = rows.map(|(shape, sums)| group(shape.word(), sums, graded)).collect();
     table
 }
 
@@ -123,6 +141,7 @@ fn spreads(report: &Report) -> Table {
     let heads =
         ["measure", "cases", "least", "lower quartile", "median", "upper quartile", "greatest", "mean"];
     let mut table = Table::new("Time, tokens and cost of a session", &heads);
+    table.drawing = Drawing::spreads(&report.cases);
     for row in &report.spreads {
         for (which, spread) in [("fixed", row.fixed), ("unfixed", row.unfixed)] {
             if let Some(spread) = spread {
@@ -135,23 +154,14 @@ fn spreads(report: &Report) -> Table {
 
 fn spread_row(measure: &str, which: &str, spread: &Spread) -> Vec<String> {
     let Spread { count, least, lower, median, upper, greatest, mean } = *spread;
-    let shown = [least, lower, median, upper, greatest, mean].map(|value| measured(measure, value));
+    let unit = Unit::of(measure);
+    let shown = [least, lower, median, upper, greatest, mean].map(|value| unit.exact(value));
     [format!("{measure}, {which}"), count.to_string()].into_iter().chain(shown).collect()
-}
-
-fn measured(measure: &str, value: f64) -> String {
-    match measure {
-        "seconds" => clock(Duration::try_from_secs_f64(value).unwrap_or_default()),
-        // Tokens are counted, so never negative.
-        #[allow(clippy::cast_sign_loss)]
-        "tokens" => thousands(value.round() as u64),
-        "usd" => format!("${value:.3}"),
-        _ => format!("{value:.1}"),
-    }
 }
 
 fn calls(report: &Report) -> Table {
     let mut table = Table::new("Calls in a session, on average", &["tool", "fixed", "unfixed"]);
+    table.drawing = Drawing::calls(&report.calls);
     let shown = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), |mean| format!("{mean:.2}"));
     table.rows =
         report.calls.iter().map(|row| vec![row.tool.clone(), shown(row.fixed), shown(row.unfixed)]).collect();
@@ -200,27 +210,31 @@ fn frequent<'a>(cases: impl Iterator<Item = &'a CaseRow>) -> String {
         *counts.entry(case.reason.as_str()).or_default() += 1;
     }
     let most = counts.into_iter().max_by_key(|(reason, count)| (*count, std::cmp::Reverse(*reason)));
-    most.map(|(reason, count)| format!("{reason} ({count})")).unwrap_or_default()
+    // A reason may quote pages of what a build said; the case has all of it.
+    most.map(|(reason, count)| format!("{} ({count})", shortened(reason, REASON))).unwrap_or_default()
 }
 
 fn cases(report: &Report) -> Table {
-    let heads = ["case", "status", "correct", "attempts", "cycles", "tokens", "cost", "time", "trajectory"];
+    let graded = report.total.graded > 0;
+    let mut heads = vec!["case", "status", "correct"];
+    heads.extend(graded.then_some("resolved"));
+    heads.extend(["attempts", "cycles", "tokens", "cost", "time", "trajectory"]);
     let mut table = Table::new("Cases", &heads);
     table.rows = report
         .cases
         .iter()
         .map(|case| {
-            vec![
-                case.case.clone(),
-                status(case.status),
-                judged(case.correct),
+            let mut row = vec![case.case.clone(), status(case.status), judged(case.correct)];
+            row.extend(graded.then(|| judged(case.resolved)));
+            row.extend([
                 case.attempts.to_string(),
                 case.cycles.to_string(),
                 thousands(case.tokens),
                 if case.status.is_none() { String::new() } else { cost(case.usd) },
                 clock(Duration::try_from_secs_f64(case.seconds).unwrap_or_default()),
                 case.trajectory.clone().unwrap_or_default(),
-            ]
+            ]);
+            row
         })
         .collect();
     table
@@ -230,8 +244,8 @@ fn status(status: Option<Status>) -> String {
     status.map_or("unfinished", Status::word).to_owned()
 }
 
-fn judged(correct: Option<bool>) -> String {
-    match correct {
+fn judged(yes: Option<bool>) -> String {
+    match yes {
         Some(true) => "yes",
         Some(false) => "no",
         None => "",
@@ -239,67 +253,6 @@ fn judged(correct: Option<bool>) -> String {
     .to_owned()
 }
 
-fn cost(usd: Option<f64>) -> String {
+pub(super) fn cost(usd: Option<f64>) -> String {
     usd.map_or_else(|| "unknown".to_owned(), |usd| format!("${usd:.2}"))
-}
-
-/// The tables of runs side by side.
-pub fn compared(comparison: &Comparison, reports: &[Report]) -> Vec<Table> {
-    let runs = &comparison.runs;
-    let mut sums =
-        Table::new("Runs", &["run", "cases", "answered", "plausible", "correct", "cost", "tokens"]);
-    sums.rows = reports
-        .iter()
-        .zip(runs)
-        .map(|(report, name)| {
-            let mut row = group(name, &report.total);
-            row.push(format!("${:.2}{}", report.spent.usd, unpriced(report.spent.unpriced)));
-            row.push(thousands(report.spent.tokens));
-            row
-        })
-        .collect();
-    let heads = ["runs", "both", "only the first", "only the second", "neither", "p"];
-    let mut pairs = Table::new("Pairs: plausible patches", &heads).note(
-        "Over the cases that both have answered. p is McNemar's exact test (two-sided, binomial): how likely such an \
-         uneven split is where both are equally good.",
-    );
-    pairs.rows = comparison
-        .pairs
-        .iter()
-        .map(|pair| {
-            let name = format!("{} and {}", runs[pair.a], runs[pair.b]);
-            let counts = [pair.both, pair.only_a, pair.only_b, pair.neither].map(|count| count.to_string());
-            std::iter::once(name).chain(counts).chain([format!("{:.4}", pair.p)]).collect()
-        })
-        .collect();
-    let mut overlap = Table::new("Cases solved by exactly these runs", &["runs", "cases"]);
-    overlap.rows = comparison
-        .overlap
-        .iter()
-        .map(|region| {
-            let names: Vec<&str> = region.runs.iter().map(|place| runs[*place].as_str()).collect();
-            vec![names.join(", "), region.cases.to_string()]
-        })
-        .collect();
-    let heads: Vec<&str> = std::iter::once("case").chain(runs.iter().map(String::as_str)).collect();
-    let mut cases = Table::new("Case by case", &heads);
-    cases.rows = comparison
-        .cases
-        .iter()
-        .map(|case| {
-            std::iter::once(case.case.clone()).chain(case.runs.iter().map(|run| end(run.as_ref()))).collect()
-        })
-        .collect();
-    [sums, pairs, overlap, cases].into_iter().filter(|table| !table.rows.is_empty()).collect()
-}
-
-fn end(end: Option<&ComparedEnd>) -> String {
-    let Some(end) = end else { return "–".to_owned() };
-    let Some(status) = end.status else { return "unfinished".to_owned() };
-    let correct = match end.correct {
-        Some(true) => ", correct",
-        Some(false) => ", not correct",
-        None => "",
-    };
-    format!("{status}{correct}, {} cycles, {}", end.cycles, cost(end.usd))
 }

@@ -1,6 +1,10 @@
 //! Tables for terminals and as Markdown.
 
+use super::draw::Drawing;
 use super::tables::Table;
+
+/// What stands around text that Markdown is to leave as it is.
+const FENCE: &str = "```";
 
 /// Tables as text with aligned columns.
 pub fn text(tables: &[Table]) -> String {
@@ -35,6 +39,9 @@ pub fn text(tables: &[Table]) -> String {
         if !table.note.is_empty() {
             out.push_str(&format!("  {}\n", table.note));
         }
+        for line in drawn(table) {
+            out.push_str(&format!("  {line}\n"));
+        }
     }
     out
 }
@@ -57,8 +64,18 @@ pub fn markdown(tables: &[Table]) -> String {
         out.push_str(&format!("| {} |\n", rules.join(" | ")));
         table.rows.iter().for_each(|cells| out.push_str(&row(cells)));
         out.push('\n');
+        let drawn = drawn(table);
+        if !drawn.is_empty() {
+            out.push_str(&format!("{FENCE}\n{}\n{FENCE}\n\n", drawn.join("\n").replace(FENCE, "'''")));
+        }
     }
     out
+}
+
+/// The lines of a table's drawing, each safe to show.
+fn drawn(table: &Table) -> Vec<String> {
+    let lines = table.drawing.iter().flat_map(Drawing::lines);
+    lines.map(|line| plain(&line).trim_end().to_owned()).collect()
 }
 
 /// Whether a column holds numbers and nothing else, and so stands at the right.
@@ -68,7 +85,7 @@ pub(super) fn is_numeric(table: &Table, column: usize) -> bool {
             || cell == "–"
             || cell.starts_with(|first: char| first.is_ascii_digit() || first == '$')
     };
-    column > 0 && table.heads.len() > 2 && table.rows.iter().all(|row| number(&row[column]))
+    column > 0 && !table.heads[column].is_empty() && table.rows.iter().all(|row| number(&row[column]))
 }
 
 /// In one line, without what a terminal would obey.

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::board::{Live, Stage};
 use super::outcome::Outcome;
-use super::shared::Shared;
+use super::shared::{Permit, Shared};
 use crate::case::Bug;
 
 /// Repairs bugs. It never sees a case, so no ground truth reaches it.
@@ -34,6 +34,13 @@ pub struct Attempt<'a> {
     pub shared: &'a Shared,
     /// Says when to stop.
     pub cancel: &'a Cancel,
+}
+
+impl Attempt<'_> {
+    /// Waits for the right to a live container; none where it was cancelled first.
+    pub async fn container(&self) -> Option<Permit> {
+        self.cancel.or(self.shared.container()).await
+    }
 }
 
 /// Where an attempt tells how far it is; cheap, may be called at every event.
@@ -81,5 +88,29 @@ impl Cancel {
             () = self.cancelled() => None,
             result = work => Some(result),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shared::Concurrency;
+    use super::*;
+
+    #[tokio::test]
+    async fn who_waits_for_a_container_ends_when_it_is_enough() {
+        let shared = Shared::new(&Concurrency { containers: 1, ..Concurrency::of_workers(2) });
+        let (cancel, live) = (Cancel::default(), Live::default());
+        let attempt = Attempt {
+            case: "a",
+            number: 1,
+            folder: Path::new("."),
+            progress: Progress { case: "a", live: &live },
+            shared: &shared,
+            cancel: &cancel,
+        };
+        let held = attempt.container().await;
+        assert!(held.is_some());
+        let (waited, ()) = tokio::join!(attempt.container(), async { cancel.cancel() });
+        assert!(waited.is_none());
     }
 }

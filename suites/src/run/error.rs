@@ -1,5 +1,6 @@
 //! Why a run cannot begin or go on.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -54,6 +55,15 @@ pub enum RunError {
     Differs {
         /// What differs.
         differences: Vec<Difference>,
+    },
+    /// Files that the run was started with are not what they were.
+    #[error(
+        "what the run was started with has changed:\n{}put it back as it was, or begin a new run with another --out",
+        Changes(changes)
+    )]
+    FilesChanged {
+        /// What is not as it was, by the option that names it.
+        changes: BTreeMap<String, String>,
     },
     /// A run without cases.
     #[error("the run has no case; look at the suite and at what --filter and --slice leave")]
@@ -111,6 +121,14 @@ struct Lines<'a>(&'a [Difference]);
 impl fmt::Display for Lines<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|difference| writeln!(formatter, "  {difference}"))
+    }
+}
+
+struct Changes<'a>(&'a BTreeMap<String, String>);
+
+impl fmt::Display for Changes<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|(option, change)| writeln!(formatter, "  {option}: {change}"))
     }
 }
 

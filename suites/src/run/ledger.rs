@@ -16,7 +16,7 @@ pub struct Tried {
     pub outcome: Option<Outcome>,
     /// Wall-clock seconds, where it came to its end.
     pub seconds: Option<f64>,
-    /// The last judgement of its patch.
+    /// The last judgement of its patch, with what earlier ones said that it is silent about.
     pub grade: Option<Grade>,
     /// How its patch compares with the developer's fix by place.
     pub located: Option<Located>,
@@ -57,7 +57,14 @@ impl Ledger {
                 self.attempt(case, *attempt).located = *located;
             }
             Event::Graded { case, attempt, grade } => {
-                self.attempt(case, *attempt).grade = Some(grade.clone());
+                let tried = self.attempt(case, *attempt);
+                let before = tried.grade.take().unwrap_or_default();
+                // The benchmark's tests do not say whether a patch is correct, nor does a person what they say: neither unsays the other.
+                tried.grade = Some(Grade {
+                    resolved: grade.resolved.or(before.resolved),
+                    correct: grade.correct.or(before.correct),
+                    ..grade.clone()
+                });
             }
             Event::Notice { text, .. } => self.notices.push(text.clone()),
             Event::RunEnded { reason, text, .. } => self.ended = Some((*reason, text.clone())),

@@ -12,6 +12,8 @@ use crate::report::plain;
 const EVERY: Duration = Duration::from_mins(1);
 /// Letters of a hypothesis that are shown.
 const HYPOTHESIS: usize = 60;
+/// Letters of a reason that are shown in a line.
+pub(crate) const REASON: usize = 160;
 
 /// The whole board: the summary, a line for each running case, the statuses.
 pub fn lines(board: &Board) -> Vec<String> {
@@ -56,28 +58,39 @@ pub fn summary(board: &Board) -> String {
     line
 }
 
-/// What to print while a run goes on: a line for each case that ends and each notice, and a summary with the first of them after
-/// a minute without one.
-#[derive(Clone, Copy, Debug, Default)]
+/// What to print while a run goes on: a line for each case that ends and each notice, and a summary each minute, whatever happens
+/// or does not.
+#[derive(Clone, Copy, Debug)]
 pub struct Plain {
+    every: Duration,
     last: Duration,
 }
 
+impl Default for Plain {
+    fn default() -> Self {
+        Self::every(EVERY)
+    }
+}
+
 impl Plain {
+    /// With so much time between two summaries.
+    pub fn every(every: Duration) -> Self {
+        Self { every, last: Duration::ZERO }
+    }
+
     /// What to print after this record; `board` as it is after it.
     pub fn heard(&mut self, record: &Record, board: &Board) -> Vec<String> {
         let mut lines: Vec<String> = ended_line(&record.event).into_iter().collect();
         if matches!(record.event, Event::RunEnded { .. }) {
             lines.push(summary(board));
-        } else {
-            lines.extend(self.tick(board));
         }
         lines
     }
 
-    /// The summary, where a minute has gone by.
+    /// The summary, where it is time for one; to be asked often. None while nothing runs.
     pub fn tick(&mut self, board: &Board) -> Option<String> {
-        (board.elapsed >= self.last + EVERY).then(|| {
+        let due = !board.running.is_empty() && board.elapsed >= self.last + self.every;
+        due.then(|| {
             self.last = board.elapsed;
             summary(board)
         })
@@ -101,19 +114,25 @@ pub fn ended_line(event: &Event) -> Option<String> {
                 | Status::Model
                 | Status::Infrastructure
                 | Status::Cancelled
-                | Status::Defect => format!(": {}", shortened(&outcome.reason, 160)),
+                | Status::Defect => format!(": {}", shortened(&outcome.reason, REASON)),
             };
             let (status, cycles) = (outcome.status, outcome.cycles);
-            Some(format!("{case}{attempt}  {status}, {cycles} cycles, {cost}{took}{why}"))
+            let cycles = counted(u64::from(cycles), "cycle");
+            Some(format!("{case}{attempt}  {status}, {cycles}, {cost}{took}{why}"))
         }
         Event::Notice { case, text } => {
             Some(case.as_ref().map_or_else(|| text.clone(), |case| format!("{case}  {text}")))
         }
         Event::RunEnded { text, .. } => Some(text.clone()),
-        Event::RunStarted { cases, .. } => Some(format!("{cases} cases to do")),
-        Event::RunResumed { cases, .. } => Some(format!("resumed, {cases} cases to do")),
+        Event::RunStarted { cases, .. } => Some(format!("{} to do", counted(*cases, "case"))),
+        Event::RunResumed { cases, .. } => Some(format!("resumed, {} to do", counted(*cases, "case"))),
         Event::AttemptStarted { .. } | Event::Graded { .. } => None,
     }
+}
+
+/// `1 case`, `2 cases`.
+pub fn counted(count: u64, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
 /// `1:02:03` or `2:03`.
@@ -133,7 +152,7 @@ pub(crate) fn thousands(count: u64) -> String {
 }
 
 /// In one line, cut after so many letters.
-fn shortened(text: &str, letters: usize) -> String {
+pub(crate) fn shortened(text: &str, letters: usize) -> String {
     let line = plain(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     if line.chars().count() <= letters {
         return line;
@@ -146,6 +165,7 @@ fn shortened(text: &str, letters: usize) -> String {
 mod tests {
     use super::*;
     use crate::run::board::{Running, Stage};
+    use crate::run::event::EndReason;
     use crate::run::ledger::Spent;
     use crate::run::outcome::Outcome;
 
@@ -195,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_lines_are_one_for_each_end_and_a_summary_each_minute() {
+    fn plain_lines_are_one_for_each_end() {
         let mut plain = Plain::default();
         let record = |event| Record { seq: 1, time: String::new(), event };
         let outcome =
@@ -216,8 +236,29 @@ mod tests {
         let line = "a  budget, 9 cycles, $?, 1:01: all used up";
         check(&Event::AttemptStarted { case: "a".to_owned(), attempt: 1 }, 5, &[]);
         check(&ended, 30, &[line]);
-        check(&ended, 60, &[line, summary]);
-        check(&ended, 119, &[line]);
-        check(&Event::notice("no room"), 120, &["no room", summary]);
+        check(&ended, 60, &[line]);
+        check(&Event::notice("no room"), 120, &["no room"]);
+        check(&Event::RunResumed { cases: 1, versions: [].into() }, 121, &["resumed, 1 case to do"]);
+        let (reason, text) = (EndReason::Complete, "every case was tried".to_owned());
+        check(&Event::RunEnded { reason, text, unanswered: 0 }, 122, &["every case was tried", summary]);
+    }
+
+    #[test]
+    fn a_summary_comes_each_minute_by_the_clock_while_something_runs() {
+        let mut plain = Plain::default();
+        let running =
+            Running { case: "a".to_owned(), attempt: 1, stage: Stage::default(), since: Duration::ZERO };
+        let mut check = |running: Vec<Running>, seconds: u64, expect: bool| {
+            let board = Board { elapsed: Duration::from_secs(seconds), running, ..board() };
+            assert_eq!(plain.tick(&board), expect.then(|| summary(&board)), "{seconds}");
+        };
+        let one = || vec![running.clone()];
+        check(one(), 59, false);
+        check(one(), 60, true);
+        check(one(), 61, false);
+        check(one(), 119, false);
+        check(one(), 120, true);
+        check(Vec::new(), 180, false);
+        check(one(), 181, true);
     }
 }

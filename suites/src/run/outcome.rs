@@ -54,6 +54,13 @@ impl Outcome {
         }
     }
 
+    /// The same, where the data of the case is at fault: it would end so every time, so the run does not try it once more
+    /// and takes no pause for it.
+    pub fn unusable(self) -> Self {
+        let reason = format!("the case cannot be used: {}", self.reason);
+        Self { status: Status::Defect, reason, ..self }
+    }
+
     /// Tokens in and out.
     pub fn total_tokens(&self) -> u64 {
         self.tokens.input.saturating_add(self.tokens.output)

@@ -8,6 +8,24 @@ use patchwright_trajectory::{CandidateCounts, Event, Mode, Reader, Usage};
 use super::outcome::Outcome;
 use super::status::Status;
 
+/// The last verdict on each candidate so far.
+#[derive(Default)]
+struct Judged {
+    verdicts: BTreeMap<u32, String>,
+    /// Whether a verdict is spoken by all tests.
+    by_all_tests: bool,
+}
+
+impl Judged {
+    fn counts(&self) -> CandidateCounts {
+        let with = |word: &str| self.verdicts.values().filter(|verdict| *verdict == word).count() as u64;
+        let duplicates = with("duplicate");
+        let tried = self.verdicts.len() as u64 - duplicates;
+        let plausible = if self.by_all_tests { with("plausible") } else { 0 };
+        CandidateCounts { tried, duplicates, plausible }
+    }
+}
+
 impl Outcome {
     /// What the last event of a session says; none for any other event. `model` is who decided.
     pub fn from_event(event: &Event, model: &str) -> Option<Self> {
@@ -55,7 +73,7 @@ impl Outcome {
         let Ok(reader) = Reader::open(&path) else {
             return Self { cost_usd: None, ..outcome };
         };
-        let mut judged = BTreeMap::new();
+        let mut judged = Judged::default();
         for record in reader {
             let Ok(record) = record else {
                 // The rest cannot be read, so what it cost is not known.
@@ -71,13 +89,18 @@ impl Outcome {
         outcome
     }
 
-    fn take(&mut self, event: &Event, judged: &mut BTreeMap<u32, String>) {
+    fn take(&mut self, event: &Event, judged: &mut Judged) {
         if let Some(cycle) = event.cycle() {
             self.cycles = self.cycles.max(cycle);
         }
         match event {
-            Event::SessionStarted { driver, mode: Mode::Agent | Mode::Agentless, .. } => {
+            Event::SessionStarted { driver, mode, .. } => {
                 self.model.clone_from(driver);
+                judged.by_all_tests = match mode {
+                    Mode::Agent => true,
+                    // It judges by chosen tests first; which of its candidates stand, only its end says.
+                    Mode::Agentless => false,
+                };
             }
             Event::Reply { usage, cost_usd, seconds, .. } => {
                 let Usage { input, cached_input, output } = usage.unwrap_or_default();
@@ -91,11 +114,8 @@ impl Outcome {
             Event::HypothesisDiscarded { .. } => self.hypothesis = None,
             // A candidate may be judged by some tests first and by all of them later: the last word counts.
             Event::Verdict { candidate, verdict, seconds, .. } => {
-                judged.insert(*candidate, verdict.clone());
-                let with = |word: &str| judged.values().filter(|verdict| *verdict == word).count() as u64;
-                let duplicates = with("duplicate");
-                let tried = judged.len() as u64 - duplicates;
-                self.candidates = CandidateCounts { tried, duplicates, plausible: with("plausible") };
+                judged.verdicts.insert(*candidate, verdict.clone());
+                self.candidates = judged.counts();
                 self.seconds.tests += seconds;
             }
             Event::Observation { seconds, .. } => self.seconds.tools += seconds,
@@ -110,5 +130,41 @@ impl Outcome {
             | Event::Notice { .. }
             | Event::SessionEnded { .. } => {}
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use patchwright_trajectory::Writer;
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn what_passed_chosen_tests_is_not_plausible_before_the_session_says_so() {
+        let check = |mode: Mode, expect: CandidateCounts| {
+            let folder = tempfile::tempdir().unwrap();
+            let mut writer = Writer::create(&folder.path().join("trajectory.jsonl"), &[]).unwrap();
+            writer.write(Event::session_started("s", "", Value::Null, Value::Null, mode, "m")).unwrap();
+            for (candidate, verdict) in [(1, "plausible"), (2, "failing"), (3, "duplicate")] {
+                let verdict = Event::Verdict {
+                    cycle: 1,
+                    candidate,
+                    verdict: verdict.to_owned(),
+                    still_failing: Vec::new(),
+                    newly_failing: Vec::new(),
+                    others_ran: true,
+                    duplicate_of: None,
+                    message: None,
+                    seconds: 1.0,
+                };
+                writer.write(verdict).unwrap();
+            }
+            let outcome = Outcome::recovered(folder.path(), Status::Cancelled, "killed");
+            assert_eq!((outcome.status, outcome.candidates), (Status::Cancelled, expect), "{mode:?}");
+        };
+        check(Mode::Agent, CandidateCounts { tried: 2, duplicates: 1, plausible: 1 });
+        check(Mode::Agentless, CandidateCounts { tried: 2, duplicates: 1, plausible: 0 });
     }
 }

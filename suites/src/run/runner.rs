@@ -16,6 +16,7 @@ use super::folder::{RunFolder, RunRecord};
 use super::log::{EventLog, Listener, LogError};
 use super::options::Options;
 use super::outcome::Outcome;
+use super::recovered::{self, Recovered};
 use super::session::{Common, attempt, remove};
 use super::shared::Shared;
 use super::status::{Class, Status};
@@ -67,12 +68,12 @@ impl Runner {
         let cases = cases(&*suite, &folder)?;
         remove(places.all_work()).await;
 
-        let ended = ends_of_open(&folder);
+        let ended = Recovered::of(&folder);
         let mut ledger = folder.ledger().clone();
         let mut budget = budget;
-        for (case, attempt, outcome) in &ended {
-            ledger.end(case, *attempt, outcome.clone(), None);
-            budget.book(outcome);
+        for recovered in &ended {
+            ledger.end(&recovered.case, recovered.attempt, recovered.outcome.clone(), None);
+            budget.book(&recovered.outcome);
         }
         let queue: VecDeque<usize> =
             (0..cases.len()).filter(|place| ledger.is_due(&cases[*place].id, &options.redo)).collect();
@@ -94,7 +95,8 @@ impl Runner {
             grace: options.pauses.grace,
         });
         let tried = due > 0 || !ended.is_empty();
-        begin(&common.log, &folder, &options, due, ended).await?;
+        begin(&common.log, &folder, &options, due).await?;
+        recovered::record(&common, &cases, ended).await?;
         let mut scheduler = Scheduler {
             attempts: next_attempts(&folder, &cases),
             queue,
@@ -141,25 +143,8 @@ fn next_attempts(folder: &RunFolder, cases: &[Case]) -> Vec<u32> {
     cases.iter().map(next).collect()
 }
 
-/// The ends of attempts that were under way when the program was killed, as their trajectories tell them.
-fn ends_of_open(folder: &RunFolder) -> Vec<(String, u32, Outcome)> {
-    let end = |(case, attempt): (String, u32)| {
-        let place = folder.places().attempt(&case, attempt);
-        let reason = "the program was killed while the session ran";
-        let outcome = Outcome::recovered(&place, Status::Cancelled, reason);
-        (case, attempt, outcome)
-    };
-    folder.ledger().open().into_iter().map(end).collect()
-}
-
 /// Writes the first events of a new run, or of this process's part of one.
-async fn begin(
-    log: &EventLog,
-    folder: &RunFolder,
-    options: &Options,
-    due: u64,
-    ended: Vec<(String, u32, Outcome)>,
-) -> Result<(), RunError> {
+async fn begin(log: &EventLog, folder: &RunFolder, options: &Options, due: u64) -> Result<(), RunError> {
     let versions = options.versions.clone();
     if folder.ledger().events == 0 {
         let (format, run) = (FORMAT.to_owned(), folder.file().run.clone());
@@ -174,12 +159,6 @@ async fn begin(
         );
         log.write(Event::notice(text)).await?;
     }
-    let events = ended.into_iter().map(|(case, attempt, outcome)| {
-        let outcome = Box::new(outcome);
-        log.write(Event::AttemptEnded { case, attempt, outcome, seconds: None, located: None })
-    });
-    // All at once: one sync for all of them.
-    futures_util::future::try_join_all(events).await?;
     Ok(())
 }
 
@@ -361,10 +340,12 @@ impl Scheduler {
         if by_infrastructure && self.retried.insert(place) {
             self.later.push((now + self.options.pauses.retry, place));
         }
-        if outcome.status == Status::Cancelled {
-            return Ok(());
-        }
-        let from_outside = outcome.status.class() == Class::External;
+        let from_outside = match outcome.status.class() {
+            Class::External => true,
+            Class::Fixed | Class::Unfixed => false,
+            // What ended it says nothing about what is outside, neither that it works nor that it does not.
+            Class::Interrupted | Class::Internal => return Ok(()),
+        };
         if let Some(pause) = self.breaker.ended(from_outside, now) {
             let text = format!(
                 "most of the last attempts failed by what is outside of them ({}); no new cases for {} s",

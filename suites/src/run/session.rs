@@ -25,9 +25,9 @@ use crate::suite::{PrepareError, Suite};
 const BY_NORMAL_FORM: &str = "normal form";
 
 /// A patch against the developer's fix.
-struct Compared {
-    located: Located,
-    grade: Grade,
+pub(super) struct Compared {
+    pub located: Located,
+    pub grade: Grade,
 }
 
 /// What all attempts of a run work with.
@@ -64,6 +64,49 @@ pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Res
         common.log.write(Event::Graded { case: case.id, attempt: number, grade }).await?;
     }
     Ok(outcome)
+}
+
+/// Why a patch is not compared with the developer's fix.
+pub(super) enum NotCompared {
+    /// Somebody ended it: it may be compared later.
+    Cancelled,
+    /// The case could not be prepared, for this reason.
+    Unprepared(String),
+}
+
+impl From<Outcome> for NotCompared {
+    fn from(outcome: Outcome) -> Self {
+        if outcome.status == Status::Cancelled { Self::Cancelled } else { Self::Unprepared(outcome.reason) }
+    }
+}
+
+/// Compares the patch of an attempt whose project is gone, because the program was killed: the case is prepared once more, for this
+/// alone. None where there is nothing to compare.
+///
+/// # Errors
+/// See [`NotCompared`].
+pub(super) async fn compared_again(
+    common: &Common,
+    case: &Case,
+    number: u32,
+    outcome: &Outcome,
+) -> Result<Option<Compared>, NotCompared> {
+    if case.truth.patch.is_none() || outcome.patch.is_none() {
+        return Ok(None);
+    }
+    let work = common.places.work(&case.id, number);
+    let ended = async {
+        if let Err(error) = tokio::fs::create_dir_all(&work).await {
+            return Err(NotCompared::Unprepared(format!("cannot make {}: {error}", work.display())));
+        }
+        let bug = common.cancel.or(prepare(common, case, &work)).await.ok_or(NotCompared::Cancelled)?;
+        Ok(compared(case, outcome, bug?.dir).await)
+    };
+    let ended = AssertUnwindSafe(ended).catch_unwind().await.unwrap_or_else(|panic| {
+        Err(NotCompared::Unprepared(format!("a defect of this program: {}", said(panic.as_ref()))))
+    });
+    remove(work).await;
+    ended
 }
 
 /// The attempt itself, with a panic and an attempt that does not stop turned into outcomes of this case alone.
@@ -108,13 +151,12 @@ async fn prepared(
     }
     let bug = match prepare(common, case, work).await {
         Ok(bug) => bug,
-        Err((status, reason)) => return (Outcome::early(status, reason), None),
+        Err(outcome) => return (outcome, None),
     };
     let outcome = {
-        let _session = common.shared.session().await;
-        if common.cancel.is_cancelled() {
+        let Some(_session) = common.cancel.or(common.shared.session()).await else {
             return (Outcome::early(Status::Cancelled, "cancelled before the session began"), None);
-        }
+        };
         let attempt = Attempt {
             case: &case.id,
             number,
@@ -129,16 +171,15 @@ async fn prepared(
     (outcome, compared)
 }
 
-async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, (Status, String)> {
-    let _pull = common.shared.pull().await;
-    if common.cancel.is_cancelled() {
-        return Err((Status::Cancelled, "cancelled before it was prepared".to_owned()));
-    }
+async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, Outcome> {
+    let Some(_pull) = common.cancel.or(common.shared.pull()).await else {
+        return Err(Outcome::early(Status::Cancelled, "cancelled before it was prepared"));
+    };
     common.suite.prepare(case, work).await.map_err(|error| match error {
         PrepareError::Infrastructure(reason) => {
-            (Status::Infrastructure, format!("cannot prepare the case: {reason}"))
+            Outcome::early(Status::Infrastructure, format!("cannot prepare the case: {reason}"))
         }
-        PrepareError::Data(reason) => (Status::Defect, format!("the case cannot be used: {reason}")),
+        PrepareError::Data(reason) => Outcome::early(Status::Defect, reason).unusable(),
     })
 }
 

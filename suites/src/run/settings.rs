@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
 use super::event::{FORMAT, VERSION};
+use super::fingerprint::Fingerprint;
 use super::selection::Selection;
 
 /// What a run was started with, frozen in `run.toml`.
@@ -32,6 +33,9 @@ pub struct RunFile {
     /// The program and what it works with, with versions.
     #[serde(default)]
     pub versions: BTreeMap<String, String>,
+    /// What was in the files that shape the run, by the option that names them. Runs of older programs keep none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fingerprints: BTreeMap<String, Fingerprint>,
     /// What shapes the sessions, resolved: a resumed run must have the same.
     #[serde(default)]
     pub settings: toml::Table,
@@ -70,6 +74,7 @@ impl RunFile {
             cases,
             selection: Selection::default(),
             versions: BTreeMap::new(),
+            fingerprints: BTreeMap::new(),
             settings: toml::Table::new(),
             limits: toml::Table::new(),
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use patchwright_suites::run::{EndReason, Most, RunError, Status};
 
@@ -103,4 +104,59 @@ async fn when_most_attempts_fail_by_infrastructure_the_run_pauses_and_tells() {
             "most of the last attempts failed by what is outside of them (scripted infrastructure); no new cases for 0.002 s"
         ]
     );
+}
+
+#[tokio::test]
+async fn faults_of_cases_are_tried_once_and_neither_open_nor_shut_the_breaker() {
+    let root = tempfile::tempdir().unwrap();
+    let ids = [
+        "bad-data",
+        "panic-1",
+        "panic-2",
+        "panic-3",
+        "panic-4",
+        "panic-5",
+        "infrastructure-1",
+        "infrastructure-2",
+    ];
+    let summary = run(root.path(), &ids, quick(1)).await;
+    let tries = ids.map(|id| summary.run.ledger.attempts(id).len());
+    assert_eq!(tries, [1, 1, 1, 1, 1, 1, 2, 2]);
+    // Among ten attempts, four are few; of those that say something about the infrastructure, they are all.
+    let [pause] = &summary.run.ledger.notices[..] else {
+        unreachable!("one notice: {:?}", summary.run.ledger.notices);
+    };
+    assert!(pause.starts_with("most of the last attempts failed by what is outside of them"), "{pause}");
+    let only = tempfile::tempdir().unwrap();
+    let summary = run(only.path(), &ids[..6], quick(1)).await;
+    assert_eq!(summary.run.ledger.notices, [""; 0]);
+}
+
+#[tokio::test]
+async fn who_waits_for_a_session_ends_as_soon_as_the_run_is_cancelled() {
+    let root = tempfile::tempdir().unwrap();
+    let cases = Cases::named(["deaf-1", "deaf-2"]);
+    let folder = create(root.path(), &cases);
+    let mut options = quick(2);
+    options.concurrency.sessions = 1;
+    // The one that has the session goes on for as long as the test runs.
+    options.pauses.grace = Duration::from_hours(1);
+    let (live, cancel) = (options.live.clone(), options.cancel.clone());
+    let running = tokio::spawn(runner(cases, Scripted::new(by_name), options).run(folder));
+    let begun = || {
+        let running = live.board().running;
+        running.len() == 2 && running.iter().any(|running| running.stage.cycle == 3)
+    };
+    while !begun() {
+        tokio::task::yield_now().await;
+    }
+    cancel.cancel();
+    let ended = async {
+        while live.board().running.len() > 1 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), ended).await.unwrap();
+    assert_eq!(live.board().statuses, [(Status::Cancelled, 1)].into());
+    running.abort();
 }

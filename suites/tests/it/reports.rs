@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use patchwright_suites::report::{Comparison, Report, compared, html, html_tables, markdown, tables, text};
-use patchwright_suites::run::{Event, Grade, Redo, RunFolder, RunRecord, Shape};
+use patchwright_suites::run::{Event, Grade, Outcome, Record, Redo, RunFolder, RunRecord, Shape};
 use patchwright_suites::{Case, Suite, Truth};
 
 use crate::runs::{by_name, quick, run};
@@ -103,7 +103,15 @@ async fn terminal_and_markdown_show_the_same_tables() {
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
     }
+    for line in [
+        "  Cycles, 0 to 3",
+        "    fixed   |                               █| median 3.0, 2 cases",
+        "  read_range  fixed   ██████████████████████████████ 3.00",
+    ] {
+        assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
+    }
     let shown = markdown(&tables);
+    assert!(shown.contains("\n```\nread_range  fixed   ███"), "{shown}");
     assert!(
         shown.contains(
             "\n## By project\n\n| project | cases | answered | plausible | correct |\n| --- | --: |"
@@ -118,7 +126,8 @@ async fn the_html_report_is_one_file_with_all_text_escaped() {
     let run = graded(root.path()).await;
     let cases = Cases::named(IDS);
     let mut out = Vec::new();
-    html(&Report::of(&run, cases.cases()), &run, cases.cases(), &mut out).unwrap();
+    let report = Report::of(&run, cases.cases());
+    html(&report, &run, cases.cases(), Path::new("../r 1"), &mut out).unwrap();
     let page = String::from_utf8(out).unwrap();
     for absent in ["<script", "http:", "https:", "src=", "@import", "url(", "<b>&", "<img"] {
         assert!(!page.contains(absent), "{absent}");
@@ -131,6 +140,11 @@ async fn the_html_report_is_one_file_with_all_text_escaped() {
         "<h3>The developer&#39;s fix</h3>",
         "<i class=\"a\">+print(2) </i>",
         "<h3>Cycle 3</h3>",
+        "<a href=\"../r%201/cases/plausible-1/attempt-1/trajectory.jsonl\">file</a>",
+        "href=\"../r%201/cases/%253Cb%253E%2526%2522quoted%2522%253C%252Fb%253E/attempt-1/trajectory.jsonl\"",
+        "<figcaption>Time</figcaption>\n<svg viewBox=",
+        "role=\"img\" aria-label=\"Tokens: fixed, 2 cases: median 330, half of them from 330 to 330, all from 330 to 330; unfixed, 2 cases:",
+        "<title>Calls in a session, on average: read_range 3.00 fixed, 3.00 unfixed</title>",
         "<b>call: read_range</b>",
         "&lt;img onerror=alert(1)&gt;",
     ] {
@@ -141,6 +155,8 @@ async fn the_html_report_is_one_file_with_all_text_escaped() {
     assert_eq!((links, targets), (6, 6));
     assert_eq!(page.matches("<section").count(), page.matches("</section>").count());
     assert_eq!(page.matches("<details").count(), page.matches("</details>").count());
+    assert_eq!((page.matches("<svg").count(), page.matches("</svg></figure>").count()), (5, 5));
+    assert_eq!(page.matches("<h2>Run r1</h2>").count(), 0, "it is the title of the page");
 }
 
 #[tokio::test]
@@ -166,8 +182,16 @@ async fn runs_are_compared_over_the_cases_that_both_have_answered() {
     let comparison = Comparison::of(&[many.clone(), few.clone()]);
     assert_eq!(comparison.runs, ["r1 (1)", "r1 (2)"]);
     let [pair] = comparison.pairs[..] else { unreachable!("one pair") };
-    assert_eq!((pair.both, pair.only_a, pair.only_b, pair.neither), (1, 5, 0, 1));
-    assert!((pair.p - 0.0625).abs() < 1e-9);
+    assert_eq!(
+        (pair.plausible.both, pair.plausible.only_a, pair.plausible.only_b, pair.plausible.neither),
+        (1, 5, 0, 1)
+    );
+    assert!((pair.plausible.p - 0.0625).abs() < 1e-9);
+    let json = serde_json::to_value(pair).unwrap();
+    assert_eq!(
+        (&json["both"], &json["only_a"], &json["resolved"]),
+        (&1.into(), &5.into(), &serde_json::Value::Null)
+    );
     let overlap: Vec<(Vec<usize>, u64)> =
         comparison.overlap.iter().map(|region| (region.runs.clone(), region.cases)).collect();
     assert_eq!(overlap, [(vec![0], 6), (vec![0, 1], 1)]);
@@ -193,4 +217,82 @@ fn a_case_without_any_attempt_is_shown_as_unfinished() {
     let report = Report::of(&RunRecord::read(root.path()).unwrap(), &cases);
     let shown = text(&tables(&report));
     assert!(shown.contains("unfinished") && shown.contains("not yet, or the program was killed"), "{shown}");
+}
+
+/// A run of these cases in which the benchmark's own tests accept these patches and refuse those.
+async fn resolved(root: &Path, ids: &[&str], accepted: &[&str], refused: &[&str]) -> Report {
+    run(root, ids, quick(2)).await;
+    let grade = |case: &&str, resolved| {
+        let grade = Grade { resolved: Some(resolved), by: "swe-bench".to_owned(), ..Grade::default() };
+        Event::Graded { case: (*case).to_owned(), attempt: 1, grade }
+    };
+    let accepted = accepted.iter().map(|case| grade(case, true));
+    let events = accepted.chain(refused.iter().map(|case| grade(case, false))).collect();
+    let run = RunFolder::open(root).unwrap().add(events).await.unwrap();
+    Report::of(&run, Cases::named(ids.iter().copied()).cases())
+}
+
+#[tokio::test]
+async fn what_the_benchmarks_own_tests_accept_is_told_beside_plausible_and_correct() {
+    const IDS: [&str; 5] = ["plausible-1", "plausible-2", "no_fix-1", "plausible-3", "model-1"];
+    let root = tempfile::tempdir().unwrap();
+    let some = resolved(&root.path().join("a"), &IDS, &["plausible-1"], &["plausible-2"]).await;
+    assert_eq!((some.total.graded, some.total.resolved), (2, 1));
+    let shown = text(&tables(&some));
+    for line in [
+        "  resolved           1 of 5 (20.0%), 2 graded",
+        "  project    cases  answered  plausible  correct  resolved",
+        "  project-0      1         1          1        1         1",
+        "  project-1      1         1          1        1         0",
+        "  project-2      1         1          0        0         –",
+        "  all            5         4          3        3         1",
+    ] {
+        assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
+    }
+    let row = shown.lines().find(|line| line.starts_with("  plausible-2  ")).unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells[..5], ["plausible-2", "plausible", "yes", "no", "1"], "{row}");
+
+    let other =
+        resolved(&root.path().join("b"), &IDS, &["plausible-1", "plausible-2"], &["plausible-3"]).await;
+    let ungraded = resolved(&root.path().join("c"), &IDS, &[], &[]).await;
+    let reports = [some, other, ungraded];
+    let comparison = Comparison::of(&reports);
+    let split = comparison.pairs[0].resolved.unwrap();
+    // plausible-3 is judged in one run only; no_fix-1 has nothing to judge; model-1 has no answer.
+    assert_eq!((split.both, split.only_a, split.only_b, split.neither), (1, 0, 1, 1));
+    assert!((split.p - 1.0).abs() < 1e-9);
+    assert_eq!((comparison.pairs[1].resolved, comparison.pairs[2].resolved), (None, None));
+    let shown = text(&compared(&comparison, &reports));
+    for line in [
+        "Pairs: resolved patches",
+        "  r1 (1) and r1 (2)     1               0                1        1  1.0000",
+        "  r1 (3)      5         4          3        3         –  $0.15    1.6k",
+    ] {
+        assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
+    }
+    assert!(shown.contains("correct, resolved, 3 cycles") && shown.contains("correct, not resolved, 3"));
+    assert!(shown.contains("\n  A: r1 (1), 3 solved\n"), "{shown}");
+}
+
+#[tokio::test]
+async fn a_reason_of_many_lines_stays_one_short_line_in_tables_and_keeps_its_lines_on_the_page() {
+    let root = tempfile::tempdir().unwrap();
+    let mut run = run(root.path(), &["no_fix-1"], quick(1)).await.run;
+    let (_, outcome) = run.ledger.standing("no_fix-1").unwrap();
+    let reason = format!("the build fails\n{}", "error <here>\n".repeat(1000));
+    let outcome = Box::new(Outcome { reason, ..outcome.clone() });
+    let event =
+        Event::AttemptEnded { case: "no_fix-1".into(), attempt: 1, outcome, seconds: None, located: None };
+    run.ledger.hear(&Record { seq: 9, time: String::new(), event });
+    let report = Report::of(&run, &[]);
+    let shown = text(&tables(&report));
+    let row = shown.lines().find(|line| line.starts_with("  unfixed  no_fix  ")).unwrap();
+    assert!(row.contains("the build fails error <here>") && row.ends_with("… (1)"), "{row}");
+    assert!(row.chars().count() < 220, "{row}");
+    let mut out = Vec::new();
+    html(&report, &run, &[], Path::new("."), &mut out).unwrap();
+    let page = String::from_utf8(out).unwrap();
+    assert!(page.contains("<p class=\"reason\">the build fails\nerror &lt;here&gt;\nerror "));
+    assert!(page.contains(" letters left out; the trajectory has all …]"));
 }

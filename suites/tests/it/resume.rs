@@ -2,10 +2,14 @@
 
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
+use async_trait::async_trait;
 use patchwright_suites::run::{
-    EndReason, Event, Grade, Options, Redo, RunError, RunFile, RunFolder, RunRecord, Status, Summary,
+    EndReason, Event, Grade, Located, Options, Redo, RunError, RunFile, RunFolder, RunRecord, Runner, Status,
+    Summary,
 };
+use patchwright_suites::{Bug, Case, PrepareError, Suite};
 
 use crate::runs::{by_name, quick, run, status};
 use crate::scripted::{Act, Cases, Scripted, runner};
@@ -74,8 +78,62 @@ async fn a_session_that_came_to_its_end_before_the_kill_counts_and_is_not_done_a
     assert_eq!(attempts(&summary.run, &["plausible-1"]), [1]);
     let (tried, outcome) = summary.run.ledger.standing("plausible-1").unwrap();
     assert_eq!((outcome.status, outcome.patch.is_some(), tried.seconds), (Status::Plausible, true, None));
+    let grade = tried.grade.as_ref().unwrap();
+    assert_eq!((grade.correct, grade.by.as_str()), (Some(true), "normal form"));
+    assert_eq!(tried.located, Some(Located { files: true, functions: true, lines: true }));
+    assert_eq!(std::fs::read_dir(root.path().join("work")).unwrap().count(), 0, "no scratch is left");
     let notice = "the last line of events.jsonl was torn (14 bytes): the program was killed while it wrote; it never counted";
     assert_eq!(summary.run.ledger.notices, [notice]);
+}
+
+/// A suite that cannot prepare its cases any more.
+struct Gone(Cases);
+
+#[async_trait]
+impl Suite for Gone {
+    fn name(&self) -> &'static str {
+        "manifest"
+    }
+
+    fn cases(&self) -> &[Case] {
+        self.0.cases()
+    }
+
+    async fn prepare(&self, _case: &Case, _folder: &Path) -> Result<Bug, PrepareError> {
+        Err(PrepareError::Infrastructure("the registry is gone".to_owned()))
+    }
+}
+
+#[tokio::test]
+async fn a_recovered_patch_that_cannot_be_compared_is_told_and_one_that_was_not_yet_is_compared_later() {
+    const ID: &str = "plausible-1";
+    let root = tempfile::tempdir().unwrap();
+    run(root.path(), &[ID], quick(1)).await;
+    killed_after(root.path(), |line| line.contains("attempt_started"), "");
+    let cancelled = quick(1);
+    cancelled.cancel.cancel();
+    let folder = RunFolder::open(root.path()).unwrap();
+    let none = runner(Cases::named([ID]), Scripted::new(works), cancelled).run(folder).await.unwrap();
+    assert_eq!((none.reason, none.run.ledger.open().len()), (EndReason::Cancelled, 1));
+
+    let copy = tempfile::tempdir().unwrap();
+    for file in ["run.toml", "events.jsonl", "cases/plausible-1/attempt-1/trajectory.jsonl"] {
+        std::fs::create_dir_all(copy.path().join(file).parent().unwrap()).unwrap();
+        std::fs::copy(root.path().join(file), copy.path().join(file)).unwrap();
+    }
+    let later = resume(root.path(), &[ID], by_name, Redo::default()).await;
+    let (tried, _) = later.run.ledger.standing(ID).unwrap();
+    assert_eq!((tried.number, tried.grade.as_ref().unwrap().correct), (1, Some(true)));
+
+    let folder = RunFolder::open(copy.path()).unwrap();
+    let suite = Arc::new(Gone(Cases::named([ID])));
+    let gone = Runner { suite, ..runner(Cases::named([ID]), Scripted::new(works), quick(1)) };
+    let summary = gone.run(folder).await.unwrap();
+    let (tried, outcome) = summary.run.ledger.standing(ID).unwrap();
+    assert_eq!((outcome.status, &tried.grade), (Status::Plausible, &None));
+    let told =
+        "its patch is not compared with the developer's fix: cannot prepare the case: the registry is gone";
+    assert_eq!(summary.run.ledger.notices, [told]);
 }
 
 #[tokio::test]

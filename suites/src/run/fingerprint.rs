@@ -1,0 +1,152 @@
+//! What the files were that a run was started with: a path alone does not say whether somebody has changed them since.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::RunError;
+use super::settings::RunFile;
+
+/// A file or a folder, and what was in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fingerprint {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// The BLAKE3 of the file; of a folder, that of the paths and contents of all files in it.
+    pub blake3: String,
+}
+
+impl Fingerprint {
+    /// Of what is there now.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn of(path: &Path) -> Result<Self, RunError> {
+        let hash = if path.is_dir() { of_folder(path) } else { of_file(path) };
+        let hash = hash.map_err(|error| RunError::io(path, &error))?;
+        Ok(Self { path: path.to_owned(), blake3: hash.to_hex().to_string() })
+    }
+
+    /// What is not as it was, in words; none where it is.
+    fn change(&self) -> Option<String> {
+        let what = if self.path.is_dir() { "folder" } else { "file" };
+        let path = self.path.display();
+        match Self::of(&self.path) {
+            Ok(now) if now.blake3 == self.blake3 => None,
+            Ok(_) => Some(format!("the {what} {path} has changed since the run began")),
+            Err(error) => Some(format!("it is not what it was when the run began: {error}")),
+        }
+    }
+}
+
+impl RunFile {
+    /// Refuses files that are not what they were when the run began. A run that keeps no fingerprint of them is taken as it is.
+    ///
+    /// # Errors
+    /// With all that have changed.
+    pub fn check_files(&self) -> Result<(), RunError> {
+        let changes: BTreeMap<String, String> = self
+            .fingerprints
+            .iter()
+            .filter_map(|(option, was)| Some((option.clone(), was.change()?)))
+            .collect();
+        if changes.is_empty() { Ok(()) } else { Err(RunError::FilesChanged { changes }) }
+    }
+}
+
+fn of_file(path: &Path) -> io::Result<blake3::Hash> {
+    let (mut file, mut hasher) = (File::open(path)?, blake3::Hasher::new());
+    // Datasets are large: a part at a time.
+    let mut part = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut part)? {
+            0 => return Ok(hasher.finalize()),
+            count => hasher.update(&part[..count]),
+        };
+    }
+}
+
+/// The hash over the paths and contents of all files, in the order of their paths.
+fn of_folder(folder: &Path) -> io::Result<blake3::Hash> {
+    let mut files = BTreeMap::new();
+    collect(folder, folder, &mut files)?;
+    let mut hasher = blake3::Hasher::new();
+    for (path, hash) in files {
+        // With its length, so that no two lists of files read alike.
+        hasher.update(&(path.len() as u64).to_le_bytes()).update(path.as_bytes()).update(hash.as_bytes());
+    }
+    Ok(hasher.finalize())
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<String, blake3::Hash>) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        // A link to a folder is not followed: it may lead back.
+        if path.is_dir() && !path.is_symlink() {
+            collect(root, &path, files)?;
+        } else if path.is_file() {
+            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+            files.insert(name, of_file(&path)?);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("a")).unwrap();
+        std::fs::write(folder.path().join("a/x"), "1").unwrap();
+        std::fs::write(folder.path().join("y"), "2").unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_folder_is_the_same_where_its_files_are() {
+        let (one, other) = (folder(), folder());
+        let hash = |folder: &tempfile::TempDir| Fingerprint::of(folder.path()).unwrap().blake3;
+        let before = hash(&one);
+        assert_eq!(before, hash(&other));
+        std::fs::write(one.path().join("a/x"), "3").unwrap();
+        assert_ne!(hash(&one), before);
+        std::fs::write(one.path().join("a/x"), "1").unwrap();
+        assert_eq!(hash(&one), before);
+        std::fs::rename(one.path().join("y"), one.path().join("z")).unwrap();
+        assert_ne!(hash(&one), before);
+    }
+
+    #[test]
+    fn what_has_changed_is_named_with_its_cure_and_what_is_not_kept_is_taken() {
+        let folder = folder();
+        let mut file = RunFile::new("r", "manifest:y", vec!["a".to_owned()]);
+        file.check_files().unwrap();
+        for (option, path) in [("prompts", "a"), ("states", "y")] {
+            let kept = Fingerprint::of(&folder.path().join(path)).unwrap();
+            file.fingerprints.insert(option.to_owned(), kept);
+        }
+        let file: RunFile = toml::from_str(&toml::to_string(&file).unwrap()).unwrap();
+        file.check_files().unwrap();
+        std::fs::write(folder.path().join("a/new"), "").unwrap();
+        std::fs::write(folder.path().join("y"), "").unwrap();
+        let root = folder.path().display();
+        assert_eq!(
+            file.check_files().unwrap_err().to_string(),
+            format!(
+                "what the run was started with has changed:\n  prompts: the folder {root}/a has changed since the run began\n  \
+                 states: the file {root}/y has changed since the run began\n\
+                 put it back as it was, or begin a new run with another --out"
+            )
+        );
+        std::fs::remove_file(folder.path().join("y")).unwrap();
+        let error = file.check_files().unwrap_err().to_string();
+        assert!(error.contains("states: it is not what it was when the run began: cannot use "), "{error}");
+    }
+}
