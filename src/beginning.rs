@@ -32,20 +32,33 @@ pub struct Early {
     status: Status,
     reason: String,
     hint: Option<String>,
+    of_bug: bool,
+}
+
+/// How a session ended.
+pub struct End {
+    /// Its last event.
+    pub event: Event,
+    /// The edits of its patch.
+    pub edits: Vec<Edit>,
+    /// What the user can do.
+    pub hint: Option<String>,
+    /// What was said of the bug is at fault: it would end so every time.
+    pub of_bug: bool,
 }
 
 impl Early {
-    /// Records the end, and gives the closing event back with what the user can do.
+    /// Records the end.
     pub fn record(
         self,
         mut journal: Journal,
         started: Instant,
-    ) -> Result<(Event, Vec<Edit>, Option<String>), patchwright_trajectory::WriteError> {
+    ) -> Result<End, patchwright_trajectory::WriteError> {
         let event =
             patchwright_agent::ended_before_the_first_cycle(self.status, &self.reason, started.elapsed());
         journal.record(event.clone())?;
         journal.close()?;
-        Ok((event, Vec::new(), self.hint))
+        Ok(End { event, edits: Vec::new(), hint: self.hint, of_bug: self.of_bug })
     }
 
     fn out_of_time(limit: Duration) -> Self {
@@ -56,17 +69,25 @@ impl Early {
                 limit.as_secs()
             ),
             hint: Some("raise it with --time-limit".to_owned()),
+            of_bug: false,
         }
     }
 
     fn environment(reason: impl std::fmt::Display) -> Self {
-        Self { status: Status::Environment, reason: reason.to_string(), hint: None }
+        Self { status: Status::Environment, reason: reason.to_string(), hint: None, of_bug: false }
     }
 }
 
 impl From<TestBedError> for Early {
     fn from(error: TestBedError) -> Self {
-        Self { hint: error.hint().map(str::to_owned), ..Self::environment(error) }
+        let of_bug = matches!(
+            error,
+            TestBedError::NoTests { .. }
+                | TestBedError::GivenTestUnknown { .. }
+                | TestBedError::GivenTestPasses { .. }
+                | TestBedError::GivenTestFlaky { .. }
+        );
+        Self { hint: error.hint().map(str::to_owned), of_bug, ..Self::environment(error) }
     }
 }
 
@@ -107,8 +128,7 @@ impl Beginning<'_> {
             Some(Ok(Err(error))) => return self.abandon(bed, Early::from(error)).await,
             Some(Err(_)) => return self.abandon(bed, Early::out_of_time(limit)).await,
             None => {
-                let early =
-                    Early { status: Status::Cancelled, reason: "ended by the user".to_owned(), hint: None };
+                let early = Early { status: Status::Cancelled, ..Early::environment("ended by the user") };
                 return self.abandon(bed, early).await;
             }
         };
@@ -135,6 +155,7 @@ impl Beginning<'_> {
                 hint: Some(
                     "add a test that shows the bug, or give the command that does with --test".to_owned(),
                 ),
+                of_bug: false,
             };
             return self.abandon(bed, early).await;
         }

@@ -9,7 +9,7 @@ use patchwright_code::{Applied, Edit, EditRules, Project};
 use patchwright_suites::run::Cancel;
 use patchwright_trajectory::{Event, Writer};
 
-use crate::beginning::Beginning;
+use crate::beginning::{Beginning, End};
 use crate::failure::Failure;
 use crate::ground::{Ground, close_bed};
 use crate::options::{Mode, SessionOptions};
@@ -34,6 +34,8 @@ pub struct Outcome {
     pub applied: Option<Applied>,
     /// What the user must do about it, where there is something.
     pub hint: Option<String>,
+    /// What was said of the bug is at fault: it would end so every time.
+    pub of_bug: bool,
 }
 
 /// Carries a plan out. Errors before the trajectory exists are [`Failure`]s and leave nothing behind; from
@@ -71,7 +73,7 @@ pub async fn execute(
                     };
                     let stop = cancel.or(attempt.run()).await.unwrap_or(Stop::Cancelled);
                     let hint = hint(&stop);
-                    attempt.end(&stop).map(|(event, edits)| (event, edits, hint))
+                    attempt.end(&stop).map(|(event, edits)| End { event, edits, hint, of_bug: false })
                 }
                 Err(early) => early.record(journal, started),
             };
@@ -82,7 +84,7 @@ pub async fn execute(
     };
     ground.leave().await;
 
-    let (event, edits, hint) = ended.map_err(|error| {
+    let End { event, edits, hint, of_bug } = ended.map_err(|error| {
         Failure::environment(error)
             .hint("the trajectory is whole up to its last line; free some space and repair again")
     })?;
@@ -90,7 +92,7 @@ pub async fn execute(
         .ok_or_else(|| Failure::defect("the session ended without its last event"))?;
     let applied = result.patch.as_deref().and_then(|patch| applied(&plan.dir, &edits, patch));
     write_result(output, &result, applied.as_ref())?;
-    Ok(Outcome { ended: event, result, applied, hint })
+    Ok(Outcome { ended: event, result, applied, hint, of_bug })
 }
 
 /// What the fixed pipeline works on, of what the loop would.

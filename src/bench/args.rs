@@ -4,7 +4,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use patchwright_suites::run::Statuses;
+use patchwright_suites::run::{Selection, Statuses};
 use patchwright_suites::swe_bench::Rules;
 
 use crate::options::{LayoutChoice, NameMatchingChoice, SessionOptions, Span};
@@ -63,6 +63,18 @@ pub struct RunArgs {
     /// What each session is told.
     #[command(flatten)]
     pub options: SessionOptions,
+}
+
+impl RunArgs {
+    /// Which cases are meant.
+    pub fn selection(&self) -> Selection {
+        Selection {
+            ids: self.case.clone(),
+            filter: self.filter.clone(),
+            shuffle: self.shuffle,
+            slice: self.slice.clone(),
+        }
+    }
 }
 
 /// Values under one name.

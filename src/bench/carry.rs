@@ -3,18 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use patchwright_code::Edit;
 use patchwright_code::edits::{Format, read_edits};
 use patchwright_suites::run::{
-    Concurrency, Disk, Most, Options, Redo, RunError, RunFile, RunFolder, Runner, Selection, Summary, grouped,
+    Concurrency, Disk, Most, Options, Redo, RunError, RunFile, RunFolder, Runner, Summary, grouped,
 };
-use patchwright_suites::swe_bench::{Dataset, Predictions, Rules, SweBench};
 use patchwright_suites::{Case, Suite};
 use serde::{Deserialize, Serialize};
 
-use crate::bench::args::{Carrying, Preset, ResumeArgs, RunArgs, Testing};
+use crate::bench::args::{Carrying, Preset, ResumeArgs, RunArgs};
 use crate::bench::draw::Drawing;
 use crate::bench::repairer::Sessions;
 use crate::bench::settled::{Settled, refuse_of_cases};
@@ -22,14 +20,11 @@ use crate::bench::suite::{self, Use};
 use crate::bench::{evaluate, swe_bench};
 use crate::failure::{ExitCode, Failure};
 use crate::model::Choice;
-use crate::options::{SessionOptions, Span};
+use crate::options::SessionOptions;
 use crate::{plan, settings};
 
 /// Free bytes below which no case begins, in GiB.
 const KEEP_FREE: u64 = 2;
-/// Time that the tests of a case of SWE-bench may take, officially.
-const OFFICIAL_TIME: Duration = Duration::from_mins(30);
-
 /// What a run does with its cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -50,16 +45,11 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     };
     let word = suite::absolute(&args.suite)?;
     if kind == Kind::Golden && word.starts_with("swe-bench:") {
-        return golden_in_containers(args, &word).await;
+        return evaluate::run(evaluate::Work::gold(args, &word)?).await;
     }
     let how = Use { perfect: settled.perfect, images_gib: args.carrying.images_gib };
     let suite = suite::load(&word, how)?;
-    let selection = Selection {
-        ids: args.case.clone(),
-        filter: args.filter.clone(),
-        shuffle: args.shuffle,
-        slice: args.slice.clone(),
-    };
+    let selection = args.selection();
     let mut picked = selection.pick(suite.cases()).map_err(Failure::usage)?;
     if selection.ids.is_empty() && selection.shuffle.is_none() {
         // Cases of a project share images and mirrors.
@@ -79,63 +69,29 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         selection,
         versions: versions(),
         fingerprints: settled.fingerprints(&word)?,
-        settings: table(&settled.frozen())?,
+        settings: with_swe_bench(table(&settled.frozen())?, &word),
         limits: table(&Limits { images_gib: args.carrying.images_gib, ..Limits::of(&carried) })?,
         ..RunFile::new(name, word, ids)
     };
     let work = Work::of(suite, settled, carried, &file.cases).await?;
     let run = RunFolder::create(&folder, &file).map_err(Failure::usage)?;
-    crate::say(&format!("{} cases, run {}", file.cases.len(), folder.display()));
+    let cases = if file.cases.len() == 1 { "case" } else { "cases" };
+    crate::say(&format!("{} {cases}, run {}", file.cases.len(), folder.display()));
     carry(run, work, args.carrying.json).await
-}
-
-/// The developers' fixes of SWE-bench, tested as any prediction is.
-async fn golden_in_containers(args: &RunArgs, word: &str) -> Result<ExitCode, Failure> {
-    let file = word.split_once(':').map_or(word, |(_, file)| file);
-    let dataset = swe_bench::dataset(Path::new(file), None)?;
-    let suite = SweBench::new(dataset.clone(), swe_bench::options(None)?);
-    let selection = Selection {
-        ids: args.case.clone(),
-        filter: args.filter.clone(),
-        shuffle: args.shuffle,
-        slice: args.slice.clone(),
-    };
-    let picked = selection.pick(suite.cases()).map_err(Failure::usage)?;
-    let dataset = Dataset::new(picked.iter().filter_map(|case| dataset.get(&case.id)).cloned());
-    let dataset = dataset.map_err(Failure::usage)?;
-    let carrying = &args.carrying;
-    let positive = |count: Option<usize>| count.and_then(std::num::NonZero::new);
-    evaluate::run(evaluate::Work {
-        predictions: Predictions::gold(&dataset),
-        dataset,
-        run: None,
-        out: args.options.out.clone().unwrap_or_else(|| PathBuf::from("graded")),
-        rules: Rules::default(),
-        testing: Testing {
-            workers: positive(carrying.workers).unwrap_or(std::num::NonZero::<usize>::MIN),
-            pulls: positive(carrying.pulls),
-            images_gib: carrying.images_gib,
-            timeout: args.options.timeout.unwrap_or(Span(OFFICIAL_TIME)),
-            offline: false,
-            official_reset: false,
-            again: false,
-            run_id: Some("gold".to_owned()),
-        },
-        json: carrying.json,
-    })
-    .await
 }
 
 /// `patchwright bench resume`
 pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     refuse_of_cases(&args.options)?;
     let run = RunFolder::open(&args.run).map_err(Failure::usage)?;
-    let frozen: SessionOptions =
-        run.file().settings.clone().try_into().map_err(|error: toml::de::Error| {
-            Failure::usage(format!("{}: settings: {error}", args.run.join("run.toml").display()))
-        })?;
+    let mut of_sessions = run.file().settings.clone();
+    of_sessions.remove(SWE_BENCH);
+    let frozen: SessionOptions = of_sessions.try_into().map_err(|error: toml::de::Error| {
+        Failure::usage(format!("{}: settings: {error}", args.run.join("run.toml").display()))
+    })?;
+    let now = table(&Settled::of_frozen(settings::over(&frozen, &args.options)?).frozen())?;
     let now = RunFile {
-        settings: table(&Settled::of_frozen(settings::over(&frozen, &args.options)?).frozen())?,
+        settings: with_swe_bench(now, &run.file().suite),
         ..RunFile::new(run.file().run.clone(), run.file().suite.clone(), Vec::new())
     };
     run.check(&now).map_err(Failure::usage)?;
@@ -156,6 +112,18 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     plan::check_for_all(&settled.options, &Choice::read(model)?)?;
     let work = Work::of(suite, settled, carried, &run.file().cases).await?;
     carry(run, work, args.carrying.json).await
+}
+
+/// Where `run.toml` keeps what the environment says of SWE-bench.
+const SWE_BENCH: &str = "swe-bench";
+
+/// Settings with what the environment says of the suite, which shapes the sessions as well.
+fn with_swe_bench(mut settings: toml::Table, suite: &str) -> toml::Table {
+    let said = swe_bench::said();
+    if suite.starts_with("swe-bench:") && !said.is_empty() {
+        settings.insert(SWE_BENCH.to_owned(), said.into());
+    }
+    settings
 }
 
 /// All that a run needs besides its folder.

@@ -1,19 +1,25 @@
 //! Predictions tested in containers: progress, verdicts, reports.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use patchwright_suites::Suite;
 use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
 use patchwright_suites::swe_bench::{
-    Cache, CaseReport, Class, Dataset, Evaluated, Evaluation, Predictions, Reset, Rules, RunReport,
+    Cache, CaseReport, Class, Dataset, Evaluated, Evaluation, Predictions, Reset, Rules, RunReport, SweBench,
 };
 
-use crate::bench::args::{GradeArgs, Testing};
+use crate::bench::args::{GradeArgs, RunArgs, Testing};
 use crate::bench::{grade, swe_bench};
 use crate::failure::{ExitCode, Failure};
 use crate::model::cache_folder;
+use crate::options::Span;
+
+/// Time that the tests of a case may take, officially.
+const OFFICIAL_TIME: Duration = Duration::from_mins(30);
 
 /// What is evaluated, and where its reports go.
 pub struct Work {
@@ -56,6 +62,37 @@ impl Work {
             rules: args.rules,
             testing: args.testing.clone(),
             json: args.json,
+        })
+    }
+}
+
+impl Work {
+    /// The developers' fixes, as `bench gold` was told.
+    pub fn gold(args: &RunArgs, word: &str) -> Result<Self, Failure> {
+        let file = word.split_once(':').map_or(word, |(_, file)| file);
+        let suite = SweBench::new(swe_bench::dataset(Path::new(file), None)?, swe_bench::options(None)?);
+        let picked = args.selection().pick(suite.cases()).map_err(Failure::usage)?;
+        let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
+        let dataset = only(suite.dataset().clone(), &ids)?;
+        let carrying = &args.carrying;
+        let count = |count: Option<usize>| count.and_then(NonZeroUsize::new);
+        Ok(Self {
+            predictions: Predictions::gold(&dataset),
+            dataset,
+            run: None,
+            out: args.options.out.clone().unwrap_or_else(|| PathBuf::from("graded")),
+            rules: Rules::default(),
+            testing: Testing {
+                workers: count(carrying.workers).unwrap_or(NonZeroUsize::MIN),
+                pulls: count(carrying.pulls),
+                images_gib: carrying.images_gib,
+                timeout: args.options.timeout.unwrap_or(Span(OFFICIAL_TIME)),
+                offline: args.options.network == Some(false),
+                official_reset: false,
+                again: false,
+                run_id: Some("gold".to_owned()),
+            },
+            json: carrying.json,
         })
     }
 }
@@ -129,7 +166,7 @@ fn evaluation(work: &Work) -> Result<Evaluation, Failure> {
         network: !testing.offline,
         workers,
         pulls: testing.pulls.map_or(workers.min(4), std::num::NonZero::get),
-        pause: std::time::Duration::from_secs(10),
+        pause: Duration::from_secs(10),
         out: work.out.clone(),
         run_id: name,
         cancel: crate::cancel::on_signals(),
@@ -211,7 +248,7 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} graded, {eta} left") {
             bar.set_style(style);
         }
-        bar.enable_steady_tick(std::time::Duration::from_secs(1));
+        bar.enable_steady_tick(Duration::from_secs(1));
         Self { screen, bar, plain, total, done: AtomicUsize::new(0), started: Instant::now() }
     }
 

@@ -41,7 +41,14 @@ impl Sessions {
         let spectrum = self.options.localization.as_deref() != Some("none") && !told_by_issue;
         let given = given(bug, attempt.case, spectrum);
         let plan = Plan::of_case(&bug.dir, self.options.clone(), given, bug)?;
-        let _container = if plan.wants_containers() { Some(attempt.shared.container().await) } else { None };
+        let _container = if plan.wants_containers() {
+            let Some(permit) = attempt.container().await else {
+                return Ok(Outcome::early(Status::Cancelled, "cancelled before the session began"));
+            };
+            Some(permit)
+        } else {
+            None
+        };
         let driver: Box<dyn Driver> = if let Some(golden) = &self.golden {
             Box::new(GoldenDriver::new(golden.get(attempt.case).cloned().unwrap_or_default()))
         } else {
@@ -65,7 +72,8 @@ impl Sessions {
         };
         let ended = Outcome::from_event(&outcome.ended, &outcome.result.model)
             .ok_or_else(|| Failure::defect("the session ended without its last event"))?;
-        Ok(Outcome { hint: outcome.hint, ..ended })
+        let ended = Outcome { hint: outcome.hint, ..ended };
+        Ok(if outcome.of_bug { ended.unusable() } else { ended })
     }
 }
 

@@ -18,6 +18,13 @@ const SPECS: &str = "PATCHWRIGHT_SWEBENCH_SPECS";
 /// Which of the projects' own tests sessions run.
 const TESTS: &str = "PATCHWRIGHT_SWEBENCH_TESTS";
 
+/// What the environment says, by variable.
+pub fn said() -> toml::Table {
+    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let said = |name: &&'static str| Some(((*name).to_owned(), value(name)?.into()));
+    [IMAGES, REPOSITORIES, SPECS, TESTS].iter().filter_map(said).collect()
+}
+
 /// Reads a dataset, and tells what is odd about it.
 pub fn dataset(file: &Path, split: Option<&str>) -> Result<Dataset, Failure> {
     let dataset = match split {

@@ -1,5 +1,6 @@
 //! SWE-bench with containers: an image of our own with a repository at `/testbed`, as the official ones have.
 
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -56,7 +57,7 @@ ln -s /usr/bin/python3 /opt/miniconda3/envs/testbed/bin/python
 "#;
 
 const TEST_PATCH: &str = "diff --git a/tests/test_account.py b/tests/test_account.py\n\
-    --- a/tests/test_account.py\n+++ b/tests/test_account.py\n@@ -9,9 +9,12 @@\n \
+    --- a/tests/test_account.py\n+++ b/tests/test_account.py\n@@ -10,6 +10,9 @@\n \
     \x20   def test_withdraws_a_part(self):\n         self.assertEqual(self.account.withdraw(30), 70)\n \n\
     +    def test_withdraws_all(self):\n+        self.assertEqual(self.account.withdraw(100), 0)\n+\n \
     \x20   def test_refuses_more(self):\n         with self.assertRaises(ValueError):\n             self.account.withdraw(101)\n";
@@ -72,14 +73,14 @@ impl Fixture {
         let all =
             "    def test_withdraws_all(self):\n        self.assertEqual(self.account.withdraw(100), 0)\n\n";
         std::fs::write(&tests, text.replace(all, "")).unwrap();
-        // Of each run of the tests anew: the image is a copy of the tools' and costs next to nothing.
-        let name = format!("patchwright-bank-{}", std::process::id());
-        called(docker(&["create", "--name", &name, &tools, "sh", "-c", MAKE]));
-        called(docker(&["cp", &format!("{}/.", project.path().display()), &format!("{name}:/testbed")]));
-        called(docker(&["start", "-a", &name]));
-        let image = format!("{name}:latest");
-        called(docker(&["commit", &name, &image]));
-        called(docker(&["rm", "-f", &name]));
+        // What is in the image depends on these: a change of any makes a new name.
+        let mut hasher = std::hash::DefaultHasher::new();
+        (&tools, MAKE, crate::kit::snapshot(project.path())).hash(&mut hasher);
+        let image = format!("patchwright-test-bank:{:016x}", hasher.finish());
+        let name = format!("patchwright-test-bank-{}", std::process::id());
+        if !docker(&["image", "inspect", &image]).output().unwrap().status.success() {
+            Self::build(&image, &name, &tools, project.path());
+        }
         let base = called(docker(&["run", "--rm", &image, "git", "-C", "/testbed", "rev-parse", "base"]));
         let row = json!({
             "repo": "pallets/flask",
@@ -94,6 +95,14 @@ impl Fixture {
             "image": image,
         });
         Self { image, base, row }
+    }
+
+    fn build(image: &str, container: &str, tools: &str, project: &Path) {
+        called(docker(&["create", "--name", container, tools, "sh", "-c", MAKE]));
+        called(docker(&["cp", &format!("{}/.", project.display()), &format!("{container}:/testbed")]));
+        called(docker(&["start", "-a", container]));
+        called(docker(&["commit", container, image]));
+        called(docker(&["rm", "-f", container]));
     }
 
     /// The dataset as a file.
@@ -162,7 +171,7 @@ fn predictions_are_tested_in_the_image() {
     for (model, patch, class, resolved) in [
         ("right", patch(">"), "resolved", Some(true)),
         ("without-newline", patch(">").trim_end().to_owned(), "resolved", Some(true)),
-        ("wrong", patch("> 1 +"), "unresolved", Some(false)),
+        ("wrong", patch("> -1 +"), "unresolved", Some(false)),
         ("elsewhere", patch(">").replace("amount >=", "amount =="), "patch_failed", None),
         ("nothing", String::new(), "empty", None),
     ] {
@@ -203,12 +212,13 @@ fn a_verdict_is_of_one_patch_in_one_image() {
     assert!(graded(&[], &patch(">")).contains("resolved ("));
     assert!(graded(&[], &patch(">")).contains("resolved (known)"));
     // The official program takes the first verdict for that of the second patch here.
-    let second = graded(&[], &patch("> 1 +"));
+    let second = graded(&[], &patch("> -1 +"));
     assert!(second.contains("unresolved (") && !second.contains("known"), "{second}");
     assert!(!graded(&["--again"], &patch(">")).contains("known"));
-    // A patch cannot bring tests of its own that pass.
-    let tests = "diff --git a/tests/test_account.py b/tests/test_account.py\ndeleted file mode 100644\n";
-    let touched = graded(&[], &format!("{}{tests}", patch("> 1 +")));
+    // A patch cannot change the tests by which it is judged.
+    let tests = "diff --git a/tests/test_account.py b/tests/test_account.py\n--- a/tests/test_account.py\n+++ b/tests/test_account.py\n\
+        @@ -5,3 +5,5 @@\n \n class AccountTest(unittest.TestCase):\n+    test_withdraws_all = setUp = lambda self: None\n+\n     def setUp(self):\n";
+    let touched = graded(&[], &format!("{}{tests}", patch("> -1 +")));
     assert!(touched.contains("unresolved") && touched.contains("touches tests"), "{touched}");
 }
 

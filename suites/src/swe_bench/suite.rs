@@ -69,6 +69,11 @@ impl SweBench {
         Self { cases: dataset.rows().iter().map(case).collect(), dataset, options }
     }
 
+    /// The rows.
+    pub fn dataset(&self) -> &Dataset {
+        &self.dataset
+    }
+
     fn row(&self, case: &Case) -> Result<&Row, PrepareError> {
         let missing = || PrepareError::Data(format!("the dataset has no row `{}`", case.id));
         self.dataset.get(&case.id).ok_or_else(missing)
