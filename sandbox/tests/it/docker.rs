@@ -6,12 +6,13 @@ use std::process::Command as Program;
 use std::sync::Arc;
 use std::time::Duration;
 
-use patchwright_sandbox::{Exit, Kind, Request, Sandbox, SandboxError, choose, sweep};
+use patchwright_sandbox::{Exit, Images, Kind, Request, Sandbox, SandboxError, Setup, choose, sweep};
 
 use crate::checks::{
     check_dropping, check_fork_bomb, check_long_output, check_statuses, check_that_nothing_is_left,
     check_time_outs,
 };
+use crate::registry;
 use crate::support::{command, eventually, is_root, lane, processes_with, run, unique_sleep};
 
 /// Runs a program that must succeed, and gives what it says.
@@ -241,4 +242,84 @@ async fn a_container_of_the_user_is_only_visited() {
     assert_eq!(call("docker", &["inspect", "-f", "{{.State.Running}}", &container]), "true");
     assert!(matches!(sandbox.run(&lane.path, &command("true")).await, Err(SandboxError::Closed)));
     call("docker", &["rm", "-f", &container]);
+}
+
+async fn open_as(image: &str, session: &str, setup: Setup) -> Arc<dyn Sandbox> {
+    let request =
+        Request { image: Some(image.to_owned()), session: session.to_owned(), setup, ..Request::default() };
+    choose(&request).await.unwrap_or_else(|error| panic!("{error}")).sandbox
+}
+
+#[tokio::test]
+async fn a_lane_is_seen_where_the_project_wants_to_be() {
+    let Some(image) = image() else { return };
+    let setup = Setup { lane_at: Some("/usr/testbed".into()), native: false };
+    let (sandbox, lane) = (open_as(&image, &session("place"), setup).await, lane());
+    assert_eq!(sandbox.path_inside(&lane.path), Path::new("/usr/testbed"));
+    let outcome = run(&*sandbox, &lane.path, "pwd > file; ls /lane").await;
+    assert_ne!(outcome.exit, Exit::Code(0), "it is not seen at two places");
+    assert_eq!(std::fs::read_to_string(lane.path.join("file")).unwrap(), "/usr/testbed\n");
+    for wrong in ["", "testbed", "/"] {
+        let setup = Setup { lane_at: Some(wrong.into()), native: false };
+        let request = Request { image: Some(image.clone()), setup, ..Request::default() };
+        let error = choose(&request).await.err().unwrap();
+        assert!(error.to_string().contains("absolute path below the root"), "{wrong}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_native_container_is_as_its_makers_meant_it() {
+    let Some(image) = image() else { return };
+    let session = session("native");
+    let setup = Setup { native: true, lane_at: None };
+    let (sandbox, lane) = (open_as(&image, &session, setup).await, lane());
+    check_statuses(&*sandbox, &lane).await;
+    check_that_nothing_is_left(&*sandbox, &lane).await;
+    let first = run(&*sandbox, &lane.path, "echo kept > /tmp/kept && echo made > /made && echo $HOME").await;
+    assert_eq!((first.exit, first.stdout.text().as_str()), (Exit::Code(0), "/root\n"), "{first:?}");
+    let second = run(&*sandbox, &lane.path, "cat /tmp/kept /made; id -u; cat /proc/net/dev > net").await;
+    assert_eq!(second.stdout.text(), "kept\nmade\n0\n");
+    let net = std::fs::read_to_string(lane.path.join("net")).unwrap();
+    assert!(!net.contains("eth0"), "there is no network unless a command asks for it: {net}");
+    let mine = std::fs::metadata(&lane.path).unwrap().uid();
+    assert_eq!(
+        std::fs::metadata(lane.path.join("net")).unwrap().uid(),
+        mine,
+        "what root wrote is handed back"
+    );
+    sandbox.close().await.unwrap();
+    assert_eq!(containers_of(&session), "");
+}
+
+#[tokio::test]
+async fn images_are_looked_at_pulled_and_removed() {
+    let Some(image) = image() else { return };
+    let images = Images::connect().await.unwrap();
+    let here = images.find(&image).await.unwrap().unwrap();
+    assert!(here.id.starts_with("sha256:") && here.bytes > 100_000, "{here:?}");
+    assert!(images.folder().await.unwrap().is_some());
+    assert_eq!(images.find("patchwright-nowhere:1").await.unwrap(), None);
+    let copy = format!("patchwright-copy:{}", std::process::id());
+    call("docker", &["tag", &image, &copy]);
+    assert_eq!(images.find(&copy).await.unwrap().unwrap().id, here.id);
+    images.remove(&copy).await.unwrap();
+    assert_eq!(images.find(&copy).await.unwrap(), None);
+    images.remove(&copy).await.unwrap();
+    assert!(images.find(&image).await.unwrap().is_some(), "another name of it stays");
+
+    // A port of loopback that nobody listens on: it may work later.
+    let error = images.pull("127.0.0.1:9/shop:1", None).await.unwrap_err();
+    assert!(matches!(error, SandboxError::Pull { .. }), "{error}");
+    let registry = registry::Registry::of(&image);
+    let name = format!("127.0.0.1:{}/shop:1", registry.port);
+    images.pull(&name, Some("linux/amd64")).await.unwrap();
+    let pulled = images.find(&name).await.unwrap().unwrap();
+    let (sandbox, lane) = (open(&name, &session("pulled")).await, lane());
+    let said = run(&*sandbox, &lane.path, "echo here").await;
+    assert_eq!(said.stdout.text(), "here\n");
+    sandbox.close().await.unwrap();
+    images.remove(&name).await.unwrap();
+    assert_eq!(images.find(&name).await.unwrap(), None, "{pulled:?}");
+    let error = images.pull(&format!("127.0.0.1:{}/other:1", registry.port), None).await.unwrap_err();
+    assert!(matches!(error, SandboxError::NoSuchImage { .. }), "{error}");
 }

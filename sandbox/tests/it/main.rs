@@ -4,4 +4,5 @@
 mod checks;
 mod docker;
 mod local;
+mod registry;
 mod support;
