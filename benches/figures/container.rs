@@ -37,6 +37,7 @@ async fn times(wanted: Wanted, image: Option<&str>) -> (Vec<f64>, Vec<f64>) {
             container: None,
             readable: Vec::new(),
             session: "bench".to_owned(),
+            ..Request::default()
         };
         let started = std::time::Instant::now();
         let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;

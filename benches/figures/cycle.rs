@@ -149,6 +149,7 @@ async fn session(layout: Layout) -> Seen {
         container: None,
         readable: patchwright_testbed::readable_paths(&sample),
         session: "bench".to_owned(),
+        ..patchwright_sandbox::Request::default()
     };
     let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
     let lanes = folder.path().join("lanes");

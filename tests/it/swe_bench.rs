@@ -26,7 +26,7 @@ fn fixture() -> Option<&'static Fixture> {
             let engine = Command::new("docker").arg("version").output();
             if !engine.is_ok_and(|output| output.status.success()) {
                 assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "no container engine answers");
-                eprintln!("skipped: no container engine answers");
+                println!("skipped: no container engine answers");
                 return None;
             }
             Some(Fixture::make())
@@ -35,7 +35,7 @@ fn fixture() -> Option<&'static Fixture> {
 }
 
 /// Makes the repository of an image: the base commit, a later fix on a branch, and what the image's makers prepared.
-const MAKE: &str = r#"
+const MAKE: &str = r"
 set -e
 cd /testbed
 git init -q .
@@ -54,7 +54,7 @@ git commit -qm SWE-bench
 mkdir -p /opt/miniconda3/bin /opt/miniconda3/envs/testbed/bin
 echo 'conda() { export PATH=/opt/miniconda3/envs/testbed/bin:$PATH; }' > /opt/miniconda3/bin/activate
 ln -s /usr/bin/python3 /opt/miniconda3/envs/testbed/bin/python
-"#;
+";
 
 const TEST_PATCH: &str = "diff --git a/tests/test_account.py b/tests/test_account.py\n\
     --- a/tests/test_account.py\n+++ b/tests/test_account.py\n@@ -10,6 +10,9 @@\n \
@@ -353,7 +353,7 @@ fn a_killed_evaluation_leaves_no_container_after_the_next_start() {
     };
     let left = || called(docker(&["ps", "-aq", "--filter", "label=patchwright.session=grade-killed"]));
     let mut killed = words("killed").stderr(std::process::Stdio::null()).spawn().unwrap();
-    let limit = Instant::now() + Duration::from_secs(60);
+    let limit = Instant::now() + Duration::from_mins(1);
     while left().is_empty() && Instant::now() < limit {
         std::thread::sleep(Duration::from_millis(50));
     }

@@ -118,18 +118,17 @@ impl ImageStore {
     /// No engine answers, or the image cannot be pulled.
     pub async fn take(&self, name: &str) -> Result<LocalImage, SandboxError> {
         let images = self.images().await?;
-        let here = match images.find(name).await? {
-            Some(here) => here,
-            None => {
-                tracing::info!(image = name, "pulling");
-                images.pull(name, Some(PLATFORM)).await?;
-                let here = images.find(name).await?;
-                let here = here.ok_or_else(|| SandboxError::NoImage { image: name.to_owned() })?;
-                let mut pulled = self.pulled().await;
-                pulled.images.entry(name.to_owned()).or_default().bytes = here.bytes;
-                self.write(&pulled);
-                here
-            }
+        let here = if let Some(here) = images.find(name).await? {
+            here
+        } else {
+            tracing::info!(image = name, "pulling");
+            images.pull(name, Some(PLATFORM)).await?;
+            let here = images.find(name).await?;
+            let here = here.ok_or_else(|| SandboxError::NoImage { image: name.to_owned() })?;
+            let mut pulled = self.pulled().await;
+            pulled.images.entry(name.to_owned()).or_default().bytes = here.bytes;
+            self.write(&pulled);
+            here
         };
         let mut pulled = self.pulled().await;
         pulled.clock += 1;

@@ -54,7 +54,8 @@ pub(super) async fn read_out(image: &str, base: &str, folder: &Path) -> Result<(
     let sandbox = choose(&native(image, "prepare")).await?.sandbox;
     let limits = Limits { time: READING, ..Limits::default() };
     let line = format!("set -- '{}'\n{READ}", base.replace('\'', ""));
-    let outcome = sandbox.run(folder, &Command { limits, ..Command::new(line) }).await;
+    let lane = std::path::absolute(folder).map_err(|error| ReadError::Copy(error.to_string()))?;
+    let outcome = sandbox.run(&lane, &Command { limits, ..Command::new(line) }).await;
     if let Err(error) = sandbox.close().await {
         tracing::warn!("a container is left behind: {error}");
     }

@@ -20,7 +20,7 @@ const TESTBED: &str = "/testbed";
 const PATH: &str = "/opt/miniconda3/envs/testbed/bin:/opt/miniconda3/condabin:/opt/miniconda3/bin:\
                     /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /// Time limit of one command; the longest suites that are run take most of it.
-const TIMEOUT: std::time::Duration = std::time::Duration::from_mins(60);
+const TIMEOUT: std::time::Duration = std::time::Duration::from_hours(1);
 
 /// How cases become bugs.
 #[derive(Debug, Default)]
