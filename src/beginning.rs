@@ -11,7 +11,7 @@ use patchwright_testbed::{Baseline, TestBed, TestBedError};
 use patchwright_trajectory::{Event, Status};
 use serde_json::json;
 
-use crate::ground::{Ground, close_bed};
+use crate::ground::{Ground, NO_TESTS, close_bed};
 use crate::plan::Plan;
 
 /// Bytes of the test report that the first prompt shows.
@@ -45,6 +45,23 @@ pub struct End {
     pub hint: Option<String>,
     /// What was said of the bug is at fault: it would end so every time.
     pub of_bug: bool,
+}
+
+/// Why it is not known what the tests say before any change.
+enum Untested {
+    /// They do not end, or there are none.
+    Tests(TestBedError),
+    /// Something else.
+    Early(Early),
+}
+
+impl From<Untested> for Early {
+    fn from(untested: Untested) -> Self {
+        match untested {
+            Untested::Tests(error) => error.into(),
+            Untested::Early(early) => early,
+        }
+    }
 }
 
 impl Early {
@@ -121,21 +138,29 @@ impl Beginning<'_> {
         let measured = Instant::now();
         // What came before is short; the limit of the whole session holds for the tests before any change too.
         let limit = self.plan.limits.time.unwrap_or(Duration::MAX);
-        let failing = &self.plan.bug.failing;
-        let tested = self.cancel.or(tokio::time::timeout(limit, bed.baseline(failing))).await;
-        let mut baseline = match tested {
-            Some(Ok(Ok(baseline))) => baseline,
-            Some(Ok(Err(error))) => return self.abandon(bed, Early::from(error)).await,
-            Some(Err(_)) => return self.abandon(bed, Early::out_of_time(limit)).await,
-            None => {
-                let early = Early { status: Status::Cancelled, ..Early::environment("ended by the user") };
-                return self.abandon(bed, early).await;
+        let (bed, mut baseline) = match self.tested(&bed, limit).await {
+            Ok(baseline) => (bed, baseline),
+            Err(Untested::Early(early)) => return self.abandon(bed, early).await,
+            // An issue tells of the bug: tests that cannot be run are missed, and no more.
+            Err(Untested::Tests(why)) if self.plan.case.told_by_issue => {
+                journal.record(Event::warning(format!("none of the project's tests are run: {why}")))?;
+                close_bed(bed).await;
+                let bed = self.ground.open_untested(self.plan).await?;
+                match self.tested(&bed, limit).await {
+                    Ok(baseline) => (bed, baseline),
+                    Err(untested) => return self.abandon(bed, untested.into()).await,
+                }
             }
+            Err(untested) => return self.abandon(bed, untested.into()).await,
         };
+        if bed.spec().test == NO_TESTS {
+            let meaning = "no tests are run, so that a candidate is called plausible as soon as it applies";
+            journal.record(Event::warning(meaning))?;
+        }
         if self.plan.case.told_by_issue {
             let all: Vec<String> = baseline.failing.iter().map(ToString::to_string).collect();
             baseline.ignore(&all);
-        } else if failing.is_empty() {
+        } else if self.plan.bug.failing.is_empty() {
             baseline.ignore(&self.plan.case.known_failing);
         }
         for note in &baseline.notes {
@@ -160,6 +185,23 @@ impl Beginning<'_> {
             return self.abandon(bed, early).await;
         }
         Ok((bed, baseline, seconds))
+    }
+
+    /// The tests before any change.
+    async fn tested(&self, bed: &TestBed, limit: Duration) -> Result<Baseline, Untested> {
+        let tested = bed.baseline(&self.plan.bug.failing);
+        match self.cancel.or(tokio::time::timeout(limit, tested)).await {
+            Some(Ok(Ok(baseline))) => Ok(baseline),
+            Some(Ok(Err(error @ (TestBedError::TimedOut { .. } | TestBedError::NoTests { .. })))) => {
+                Err(Untested::Tests(error))
+            }
+            Some(Ok(Err(error))) => Err(Untested::Early(error.into())),
+            Some(Err(_)) => Err(Untested::Early(Early::out_of_time(limit))),
+            None => Err(Untested::Early(Early {
+                status: Status::Cancelled,
+                ..Early::environment("ended by the user")
+            })),
+        }
     }
 
     async fn abandon<T>(&self, bed: TestBed, early: Early) -> Result<T, Early> {

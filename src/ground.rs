@@ -3,11 +3,17 @@
 use std::sync::Arc;
 
 use patchwright_sandbox::{Chosen, Sandbox};
-use patchwright_testbed::{DetectError, Detected, InSandbox, Overrides, TestBed, TestBedError};
+use patchwright_testbed::{
+    AdapterKind, DetectError, Detected, InSandbox, Overrides, ProjectSpec, ResultsFormat, TestBed,
+    TestBedError,
+};
 
 use crate::failure::Failure;
 use crate::lanes::Lanes;
 use crate::plan::Plan;
+
+/// The command that stands for the tests where none are run.
+pub const NO_TESTS: &str = "true";
 
 /// What everything that runs tests stands on.
 pub struct Ground {
@@ -41,9 +47,24 @@ impl Ground {
 
     /// Copies the project and makes lanes for it.
     pub async fn open(&self, plan: &Plan) -> Result<TestBed, TestBedError> {
+        self.open_as(plan, self.detected.spec.clone()).await
+    }
+
+    /// The same, where none of the project's tests are run.
+    pub async fn open_untested(&self, plan: &Plan) -> Result<TestBed, TestBedError> {
+        let spec = ProjectSpec {
+            kind: AdapterKind::Custom,
+            test: NO_TESTS.to_owned(),
+            test_one: None,
+            results: ResultsFormat::ExitStatus,
+            ..self.detected.spec.clone()
+        };
+        self.open_as(plan, spec).await
+    }
+
+    async fn open_as(&self, plan: &Plan, spec: ProjectSpec) -> Result<TestBed, TestBedError> {
         let hidden = plan.options.hidden.clone().unwrap_or_default();
         let sandbox = Arc::clone(&self.chosen.sandbox);
-        let spec = self.detected.spec.clone();
         TestBed::open(spec, &plan.dir, &hidden, sandbox, self.lanes.path(), plan.lanes()).await
     }
 
@@ -58,7 +79,7 @@ async fn detect(plan: &Plan, toolchain: &InSandbox) -> Result<Detected, Failure>
     let overrides = plan.overrides()?;
     match patchwright_testbed::detect(&plan.dir, &overrides, toolchain).await {
         Err(error) if plan.needs_no_failing_test() && is_about_tests(&error) => {
-            let none = Overrides { test: Some("true".to_owned()), ..overrides };
+            let none = Overrides { test: Some(NO_TESTS.to_owned()), ..overrides };
             let mut detected = patchwright_testbed::detect(&plan.dir, &none, toolchain)
                 .await
                 .map_err(Failure::environment)?;

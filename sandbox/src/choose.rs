@@ -67,9 +67,10 @@ pub struct Setup {
     /// Where lanes are seen inside, as an absolute path; `/lane` where nothing is said. What the image has there is
     /// covered. A project that was installed from its folder wants to be seen there.
     pub lane_at: Option<PathBuf>,
-    /// Commands find the container as the image's makers meant it: as its own user, with its own home and the engine's
-    /// usual capabilities, and what one command leaves behind is there for the next. Such a container is still apart from
-    /// this machine, without a network unless a command asks for it, and within limits of memory and processes.
+    /// Commands find the container much as the image's makers meant it: as root, with root's home and the engine's usual
+    /// capabilities, and what one command leaves behind is there for the next. Such a container is still apart from this
+    /// machine, without a network unless a command asks for it, gains no privileges, leaves this program a processor, and
+    /// has limits of memory, processes and open files.
     pub native: bool,
 }
 

@@ -20,7 +20,7 @@ use crate::bench::suite::{self, Use};
 use crate::bench::{evaluate, swe_bench};
 use crate::failure::{ExitCode, Failure};
 use crate::model::Choice;
-use crate::options::SessionOptions;
+use crate::options::{SandboxChoice, SessionOptions};
 use crate::{plan, settings};
 
 /// Free bytes below which no case begins, in GiB.
@@ -144,13 +144,14 @@ impl Work {
         let golden = if settled.is_golden() { Some(golden(suite.cases(), ids)?) } else { None };
         let keys = crate::model::keys(&settled.options).all();
         let keys = keys.map_err(|error| crate::model::refused(&error))?;
+        let ready = suite.ready().await.map_err(Failure::environment)?;
         let mut carried = carried;
-        carried.disk.folders.extend(suite.ready().await.map_err(Failure::environment)?);
+        carried.disk.folders.extend(ready.folders);
         carried.disk.check(&std::env::temp_dir()).map_err(Failure::environment)?;
-        let request = plan::sandbox(&settled.options, Vec::new(), "readiness");
-        let chosen = patchwright_sandbox::choose(&request).await.map_err(Failure::environment)?;
-        if let Err(error) = chosen.sandbox.close().await {
-            tracing::warn!("the sandbox could not be cleaned up: {error}");
+        if ready.in_images {
+            in_images(&settled.options)?;
+        } else {
+            try_sandbox(&settled.options).await?;
         }
         let Concurrency { sessions, tests, .. } = carried.concurrency;
         // Builds and tests of one session run in its lanes.
@@ -160,6 +161,27 @@ impl Work {
         let secrets = keys.iter().map(|key| key.expose().to_owned()).collect();
         Ok(Self { suite, sessions: Sessions { options, golden }, options: Options { secrets, ..carried } })
     }
+}
+
+/// What is said of sandboxes must go with images.
+fn in_images(options: &SessionOptions) -> Result<(), Failure> {
+    match options.sandbox {
+        None | Some(SandboxChoice::Auto | SandboxChoice::Docker) => Ok(()),
+        Some(SandboxChoice::Namespaces | SandboxChoice::Host) => Err(Failure::usage(
+            "--sandbox: the cases of this suite are repaired in their container images",
+        )
+        .hint("leave it out; SWE-bench works without images where PATCHWRIGHT_SWEBENCH_REPOS names clones")),
+    }
+}
+
+/// Proves that the sandbox works.
+async fn try_sandbox(options: &SessionOptions) -> Result<(), Failure> {
+    let request = plan::sandbox(options, Vec::new(), "readiness");
+    let chosen = patchwright_sandbox::choose(&request).await.map_err(Failure::environment)?;
+    if let Err(error) = chosen.sandbox.close().await {
+        tracing::warn!("the sandbox could not be cleaned up: {error}");
+    }
+    Ok(())
 }
 
 fn table(value: &impl Serialize) -> Result<toml::Table, Failure> {

@@ -9,7 +9,8 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use patchwright_suites::Suite;
 use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
 use patchwright_suites::swe_bench::{
-    Cache, CaseReport, Class, Dataset, Evaluated, Evaluation, Predictions, Reset, Rules, RunReport, SweBench,
+    Cache, CaseReport, Class, Dataset, Evaluated, Evaluation, Patch, Predictions, Reset, Row, Rules,
+    RunReport, SweBench,
 };
 
 use crate::bench::args::{GradeArgs, RunArgs, Testing};
@@ -43,8 +44,9 @@ impl Work {
     /// What `bench grade` was told.
     pub fn of(args: &GradeArgs, dataset: Dataset) -> Result<Self, Failure> {
         let word = args.predictions.as_deref().unwrap_or("gold");
-        let dataset = only(dataset, &args.case)?;
-        let folder = Path::new(word).join("run.toml").is_file().then(|| PathBuf::from(word));
+        let folder = Path::new(word);
+        let folder = folder.join("run.toml").is_file().then(|| folder.canonicalize()).transpose();
+        let folder = folder.map_err(|error| Failure::usage(format!("--predictions {word}: {error}")))?;
         let predictions = match (&folder, word) {
             (Some(run), _) => {
                 let run = RunRecord::read(run).map_err(Failure::usage)?;
@@ -54,8 +56,10 @@ impl Work {
             (None, "gold") => Ok(Predictions::gold(&dataset)),
             (None, file) => Predictions::load(Path::new(file), &dataset),
         };
+        let predictions = predictions.map_err(Failure::usage)?;
+        let dataset = only(dataset, &args.case)?;
         Ok(Self {
-            predictions: predictions.map_err(Failure::usage)?,
+            predictions,
             dataset,
             run: folder,
             out: args.out.clone(),
@@ -122,22 +126,20 @@ pub async fn run(work: Work) -> Result<ExitCode, Failure> {
     let progress = Progress::of(work.predictions.list().len());
     let evaluated = evaluation.run(&work.dataset, &work.predictions, |case| progress.tell(case)).await;
     progress.close();
-    let interrupted = evaluation.cancel.is_cancelled();
     let reports = reports(&work, &evaluation.run_id, &evaluated);
     grade::write_and_tell(&reports, &work.out, work.json)?;
     if let Some(run) = &work.run {
-        keep(run, &work.rules, &evaluated).await?;
+        keep(run, work.rules, &evaluated).await?;
     }
-    let known =
-        reports.iter().flat_map(|report| &report.cases).all(|case| case.class != Class::Infrastructure);
-    Ok(match (interrupted, known) {
-        (true, _) => ExitCode::Interrupted,
-        (false, true) => ExitCode::Done,
-        (false, false) => {
-            crate::say("some cases have no verdict; the same command tries them again, and only them");
-            ExitCode::NotFound
-        }
-    })
+    if evaluation.cancel.is_cancelled() {
+        crate::say("it was ended early; the same command goes on with the cases that have no verdict");
+        return Ok(ExitCode::Interrupted);
+    }
+    if evaluated.iter().any(|case| case.passing) {
+        crate::say("some cases have no verdict; the same command tries these again, and only these");
+    }
+    let known = evaluated.iter().all(|case| case.report.class != Class::Infrastructure);
+    Ok(if known { ExitCode::Done } else { ExitCode::NotFound })
 }
 
 fn evaluation(work: &Work) -> Result<Evaluation, Failure> {
@@ -159,9 +161,8 @@ fn evaluation(work: &Work) -> Result<Evaluation, Failure> {
         specs: swe_bench::specs()?,
         names: swe_bench::names()?,
         store: swe_bench::store(testing.images_gib),
-        cache: cache_folder()
-            .filter(|_| !testing.again)
-            .map(|folder| Cache::new(&folder.join("swe-bench").join("verdicts"))),
+        cache: cache_folder().map(|folder| Cache::new(&folder.join("swe-bench").join("verdicts"))),
+        again: testing.again,
         time: testing.timeout.0,
         network: !testing.offline,
         workers,
@@ -175,56 +176,51 @@ fn evaluation(work: &Work) -> Result<Evaluation, Failure> {
 
 /// A report for each model: the official program takes predictions of one model only.
 fn reports(work: &Work, run_id: &str, evaluated: &[Evaluated]) -> Vec<RunReport> {
-    let mut models: Vec<&str> = evaluated.iter().map(|case| case.model.as_str()).collect();
-    models.sort_unstable();
-    models.dedup();
-    let of_model = |model: &str| {
-        let missing = |id: &str| CaseReport {
-            instance_id: id.to_owned(),
-            class: Class::Missing,
-            log: None,
-            graded: None,
-            sign: None,
-            notes: Vec::new(),
+    let of_model = |predictions: Predictions| {
+        let case = |row: &Row| {
+            let id = &row.instance_id;
+            let own = |case: &&Evaluated| predictions.get(id).is_some_and(|own| *own == case.prediction);
+            let found = evaluated.iter().find(own).map(|case| case.report.clone());
+            found.unwrap_or_else(|| CaseReport::of(id, Class::Missing))
         };
-        let found = |id: &str| {
-            let mut own = evaluated.iter().filter(|case| case.model == model);
-            own.find(|case| case.report.instance_id == id).map(|case| case.report.clone())
-        };
-        let ids = work.dataset.rows().iter().map(|row| row.instance_id.as_str());
         RunReport {
             rules: work.rules,
-            model: model.to_owned(),
+            model: predictions.list().first().map_or("None", |prediction| &prediction.model).to_owned(),
             run_id: run_id.to_owned(),
-            cases: ids.map(|id| found(id).unwrap_or_else(|| missing(id))).collect(),
+            cases: work.dataset.rows().iter().map(case).collect(),
             warnings: Vec::new(),
         }
     };
-    models.into_iter().map(of_model).collect()
+    work.predictions.by_model().into_iter().map(of_model).collect()
 }
 
 /// Writes the verdicts into the run that the patches come from.
-async fn keep(run: &Path, rules: &Rules, evaluated: &[Evaluated]) -> Result<(), Failure> {
+async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), Failure> {
     let record = RunRecord::read(run).map_err(Failure::usage)?;
     let event = |case: &Evaluated| {
-        let resolved = case.report.graded.as_ref()?.resolved();
+        let resolved = match case.report.class {
+            Class::Resolved => true,
+            Class::Unresolved | Class::PatchFailed | Class::TimedOut => false,
+            Class::Infrastructure | Class::Empty | Class::Missing => return None,
+        };
         let id = &case.report.instance_id;
-        let (tried, _) = record.ledger.standing(id)?;
-        let by =
-            || Grade { resolved: None, correct: None, by: format!("SWE-bench {rules}"), note: String::new() };
-        let grade = tried.grade.clone().unwrap_or_else(by);
-        let grade = Grade { resolved: Some(resolved), ..grade };
-        (tried.grade.as_ref() != Some(&grade)).then(|| Event::Graded {
-            case: id.clone(),
-            attempt: tried.number,
-            grade,
-        })
+        let (tried, outcome) = record.ledger.standing(id)?;
+        if Patch::Text(outcome.patch.clone().unwrap_or_default()) != case.prediction.patch {
+            crate::say(&format!(
+                "warning: {id}: another attempt stands for it by now; the verdict is not its"
+            ));
+            return None;
+        }
+        let grade = Grade { resolved: Some(resolved), by: format!("SWE-bench {rules}"), ..Grade::default() };
+        let known = tried.grade.as_ref().and_then(|grade| grade.resolved);
+        (known != Some(resolved)).then(|| Event::Graded { case: id.clone(), attempt: tried.number, grade })
     };
     let events: Vec<Event> = evaluated.iter().filter_map(event).collect();
     if events.is_empty() {
         return Ok(());
     }
-    let folder = RunFolder::open(run).map_err(Failure::usage)?;
+    let again = "the verdicts are known: the same command writes them into the run when nobody works on it";
+    let folder = RunFolder::open(run).map_err(|error| Failure::usage(error).hint(again))?;
     folder.add(events).await.map(drop).map_err(Failure::environment)
 }
 

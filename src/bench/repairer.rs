@@ -80,7 +80,7 @@ impl Sessions {
 /// The bug as the trajectory records it; without known lines, they may be found by running the tests.
 fn given(bug: &Bug, case: &str, spectrum: bool) -> GivenBug {
     GivenBug {
-        project: case.to_owned(),
+        project: bug.project.clone().unwrap_or_else(|| case.to_owned()),
         failing: bug.failing.clone().unwrap_or_default(),
         issue: bug.issue.clone(),
         lines: bug.lines.clone(),

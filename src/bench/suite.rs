@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use patchwright_suites::swe_bench::SweBench;
 use patchwright_suites::{
-    Bug, Case, Defects4j, GitBugJava, LoadError, Manifest, PrepareError, Suite, defects4j, gitbug_java,
+    Bug, Case, Defects4j, GitBugJava, LoadError, Manifest, PrepareError, Ready, Suite, defects4j, gitbug_java,
 };
 
 use crate::bench::swe_bench;
@@ -99,7 +99,7 @@ impl Suite for Told {
         Ok(Bug { lines: case.truth.lines.clone(), ..bug })
     }
 
-    async fn ready(&self) -> Result<Vec<PathBuf>, PrepareError> {
+    async fn ready(&self) -> Result<Ready, PrepareError> {
         self.0.ready().await
     }
 

@@ -18,11 +18,23 @@ const SPECS: &str = "PATCHWRIGHT_SWEBENCH_SPECS";
 /// Which of the projects' own tests sessions run.
 const TESTS: &str = "PATCHWRIGHT_SWEBENCH_TESTS";
 
-/// What the environment says, by variable.
+/// What the environment says, by variable; paths as they are seen from anywhere.
 pub fn said() -> toml::Table {
-    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let said = |name: &&'static str| Some(((*name).to_owned(), value(name)?.into()));
-    [IMAGES, REPOSITORIES, SPECS, TESTS].iter().filter_map(said).collect()
+    let word = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let place = |name: &str| Some(path(name)?.to_string_lossy().into_owned());
+    let said = [
+        (IMAGES, word(IMAGES)),
+        (REPOSITORIES, place(REPOSITORIES)),
+        (SPECS, place(SPECS)),
+        (TESTS, word(TESTS)),
+    ];
+    said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into()))).collect()
+}
+
+/// The path in a variable, absolute where it exists.
+fn path(name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(std::env::var_os(name).filter(|path| !path.is_empty())?);
+    Some(path.canonicalize().unwrap_or(path))
 }
 
 /// Reads a dataset, and tells what is odd about it.
@@ -50,10 +62,8 @@ pub fn store(gib: Option<u64>) -> ImageStore {
 
 /// How projects are tested.
 pub fn specs() -> Result<Specs, Failure> {
-    match std::env::var_os(SPECS).filter(|file| !file.is_empty()) {
-        Some(file) => {
-            Specs::load(&PathBuf::from(file)).map_err(|error| Failure::usage(format!("{SPECS}: {error}")))
-        }
+    match path(SPECS) {
+        Some(file) => Specs::load(&file).map_err(|error| Failure::usage(format!("{SPECS}: {error}"))),
         None => Ok(Specs::builtin()),
     }
 }
@@ -67,7 +77,7 @@ pub fn options(gib: Option<u64>) -> Result<Options, Failure> {
             return Err(Failure::usage(format!("{TESTS}: `{other}` is not known; give `all` or `none`")));
         }
     };
-    let repositories = std::env::var_os(REPOSITORIES).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let repositories = path(REPOSITORIES);
     if let Some(folder) = repositories.as_ref().filter(|folder| !folder.is_dir()) {
         return Err(Failure::usage(format!("{REPOSITORIES}: there is no folder `{}`", folder.display()))
             .hint("name a folder with git clones of the projects, or unset it to use images"));

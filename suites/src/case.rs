@@ -45,6 +45,8 @@ pub struct Bug {
     pub lines: Vec<String>,
     /// The container image in which it is built and tested.
     pub image: Option<String>,
+    /// What sessions call the project; the case's id where nothing is said. An id may tell where its fix is to be read.
+    pub project: Option<String>,
     /// Where the project is seen in the image's containers, where that matters: an absolute path.
     pub lane_at: Option<PathBuf>,
     /// Paths of the host beside the project that its commands have to read.

@@ -24,7 +24,7 @@ pub use correct::equals_fix;
 pub use defects4j::Defects4j;
 pub use gitbug_java::GitBugJava;
 pub use manifest::Manifest;
-pub use suite::{LoadError, PrepareError, Suite};
+pub use suite::{LoadError, PrepareError, Ready, Suite};
 
 /// Runs work that waits for the disk where it holds up nothing else.
 async fn blocking<T: Send + 'static>(

@@ -6,6 +6,15 @@ use async_trait::async_trait;
 
 use crate::case::{Bug, Case};
 
+/// What a suite needs of a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ready {
+    /// Every bug has a container image of its own, so that no other sandbox is used.
+    pub in_images: bool,
+    /// Folders besides the run's own whose disk fills up while cases are prepared, such as that of container images.
+    pub folders: Vec<PathBuf>,
+}
+
 /// A set of cases.
 #[async_trait]
 pub trait Suite: Send + Sync {
@@ -26,16 +35,16 @@ pub trait Suite: Send + Sync {
     /// See [`PrepareError`].
     async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError>;
 
-    /// Whether cases can be prepared on this machine at all, asked once before a run; gives folders outside of the run's whose
-    /// disk fills up while cases are prepared, such as that of container images.
+    /// Whether cases can be prepared on this machine at all, and what a run has to know of that; asked once before it begins.
     ///
     /// # Errors
     /// See [`PrepareError`].
-    async fn ready(&self) -> Result<Vec<PathBuf>, PrepareError> {
-        Ok(Vec::new())
+    async fn ready(&self) -> Result<Ready, PrepareError> {
+        Ok(Ready::default())
     }
 
-    /// Says that an attempt at a case has ended, whatever came of it: what was held for it, such as an image, may go.
+    /// Says that an attempt at a case which was prepared has ended, whatever came of it: what is held for it, such as an image, may
+    /// go. Where preparing failed, nothing is held.
     async fn release(&self, _case: &Case) {}
 }
 

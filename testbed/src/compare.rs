@@ -1,10 +1,14 @@
 //! Comparing a run with what was before.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use crate::baseline::Baseline;
 use crate::names::is_member;
 use crate::outcome::{Status, TestId};
+use crate::pattern::pattern;
 use crate::report::TestReport;
 
 /// The name that stands for tests which ran before and do not any more, where the tool does not name them.
@@ -62,17 +66,53 @@ impl<'a> Excused<'a> {
     }
 }
 
+/// Tests whose names are made of what differs from run to run, such as the time: the name in a report, and the one
+/// before. Without this such a test would be missing and another be new in every run.
+struct Renamed<'a>(BTreeMap<&'a TestId, &'a TestId>);
+
+impl<'a> Renamed<'a> {
+    fn of(baseline: &'a Baseline, report: &'a TestReport) -> Self {
+        let mut gone: BTreeMap<String, Vec<&TestId>> = BTreeMap::new();
+        for outcome in
+            baseline.report.outcomes.iter().rev().filter(|outcome| report.outcome(&outcome.id).is_none())
+        {
+            gone.entry(unnumbered(&outcome.id)).or_default().push(&outcome.id);
+        }
+        let fresh = report.outcomes.iter().filter(|outcome| baseline.report.outcome(&outcome.id).is_none());
+        let pair = |id: &'a TestId| Some((id, gone.get_mut(&unnumbered(id))?.pop()?));
+        Self(fresh.map(|outcome| &outcome.id).filter_map(pair).collect())
+    }
+
+    /// What the test was called before.
+    fn before<'b>(&'b self, test: &'b TestId) -> &'b TestId {
+        self.0.get(test).copied().unwrap_or(test)
+    }
+
+    /// Whether a test of before has another name now.
+    fn holds(&self, before: &TestId) -> bool {
+        self.0.values().any(|name| *name == before)
+    }
+}
+
+/// A name with its numbers and addresses left out.
+fn unnumbered(test: &TestId) -> String {
+    static NUMBER: LazyLock<Regex> = pattern!(r"0x[0-9a-fA-F]+|\d+");
+    NUMBER.replace_all(test.as_str(), "#").into_owned()
+}
+
 /// The tests that fail in a report, which need not be of a whole run, and did not before.
 pub(crate) fn failing_newly(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
-    let excused = Excused::of(baseline);
-    report.failing().into_iter().filter(|test| !excused.holds(test)).collect()
+    let (excused, renamed) = (Excused::of(baseline), Renamed::of(baseline, report));
+    report.failing().into_iter().filter(|test| !excused.holds(renamed.before(test))).collect()
 }
 
 /// The tests that should pass and do not: failing now and not before, or passing before and missing now.
 pub(crate) fn newly_failing(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
     let mut found: BTreeSet<TestId> = failing_newly(baseline, report).into_iter().collect();
     let excused = Excused::of(baseline);
-    let missing = |test: &&TestId| fate(report, test) == Fate::Missing && !excused.holds(test);
+    let renamed = Renamed::of(baseline, report);
+    let missing =
+        |test: &&TestId| fate(report, test) == Fate::Missing && !excused.holds(test) && !renamed.holds(test);
     found.extend(baseline.passing.iter().filter(missing).cloned());
     let ran = |report: &TestReport| report.passed() + report.failing().len();
     if baseline.report.unlisted_passed > 0 && ran(report) < ran(&baseline.report) {
@@ -160,6 +200,24 @@ mod tests {
         // A module that could be imported again: its tests are those that show the bug.
         let before = baseline(&["t.py"], &[], report(&[("t.py", E), ("ok", P)], 0));
         check(&before, report(&[("t.py::a", F), ("ok", P)], 0), &[]);
+        // Names that are made of the time: one passes, one failed before too, one is really gone.
+        let before = baseline(
+            &[],
+            &["t::b[at 12:30]"],
+            report(
+                &[
+                    ("t::a[2026-01-02 12:30]", P),
+                    ("t::b[at 12:30]", F),
+                    ("t::c[0x7fa0]", P),
+                    ("t::c[0x7fb0]", P),
+                ],
+                0,
+            ),
+        );
+        let now = [("t::a[2026-01-03 00:00]", P), ("t::b[at 12:31]", F), ("t::c[0x5fa0]", P)];
+        check(&before, report(&now, 0), &["t::c[0x7fb0]"]);
+        let now = [("t::a[2026-01-03 00:00]", F), ("t::b[at 12:31]", F), ("t::c[0x1]", P), ("t::c[0x2]", P)];
+        check(&before, report(&now, 0), &["t::a[2026-01-03 00:00]"]);
         // Where passing tests have no names, their number counts.
         let before = baseline(&["bug"], &[], report(&[("bug", F)], 10));
         check(&before, report(&[], 11), &[]);

@@ -14,7 +14,7 @@ use crate::kit::{Model, Run, folder, goal, good_fix, hypothesis, program, projec
 struct Fixture {
     image: String,
     base: String,
-    /// The tests before any change, as they are in the repository.
+    /// The case, whose tests are not in the repository.
     row: Value,
 }
 
@@ -73,6 +73,9 @@ impl Fixture {
         let all =
             "    def test_withdraws_all(self):\n        self.assertEqual(self.account.withdraw(100), 0)\n\n";
         std::fs::write(&tests, text.replace(all, "")).unwrap();
+        // Passes only where sessions run, without the history that the image has.
+        let alone = "import os\n\n\ndef test_is_alone():\n    assert not os.path.exists(\"/testbed/.git\")\n";
+        std::fs::write(project.path().join("tests/test_alone.py"), alone).unwrap();
         // What is in the image depends on these: a change of any makes a new name.
         let mut hasher = std::hash::DefaultHasher::new();
         (&tools, MAKE, crate::kit::snapshot(project.path())).hash(&mut hasher);
@@ -205,7 +208,8 @@ fn a_verdict_is_of_one_patch_in_one_image() {
     let work = folder(&[]);
     let suite = fixture.dataset(work.path(), json!({}));
     let graded = |words: &[&str], patch: &str| {
-        let run = grade(work.path(), &[&["--suite", &suite], words].concat(), &[("model", patch)]);
+        let words = [&["--suite", &suite, "--run-id", "verdicts"], words].concat();
+        let run = grade(work.path(), &words, &[("model", patch)]);
         assert_eq!(run.code, 0, "{run:?}");
         run.stderr
     };
@@ -215,6 +219,8 @@ fn a_verdict_is_of_one_patch_in_one_image() {
     let second = graded(&[], &patch("> -1 +"));
     assert!(second.contains("unresolved (") && !second.contains("known"), "{second}");
     assert!(!graded(&["--again"], &patch(">")).contains("known"));
+    assert!(graded(&[], &patch(">")).contains("resolved (known)"), "it was kept");
+    assert!(!graded(&["--offline"], &patch(">")).contains("known"), "without a network it may be another");
     // A patch cannot change the tests by which it is judged.
     let tests = "diff --git a/tests/test_account.py b/tests/test_account.py\n--- a/tests/test_account.py\n+++ b/tests/test_account.py\n\
         @@ -5,3 +5,5 @@\n \n class AccountTest(unittest.TestCase):\n+    test_withdraws_all = setUp = lambda self: None\n+\n     def setUp(self):\n";
@@ -288,6 +294,10 @@ fn a_session_works_on_what_was_read_out_of_the_image() {
     let trajectory = std::fs::read_to_string(attempt.join("trajectory.jsonl")).unwrap();
     assert!(trajectory.contains("pytest -rA") && trajectory.contains("Withdrawing all of the balance"));
     assert!(!trajectory.contains("nobody may see") && !trajectory.contains(&fixture.base));
+    assert!(
+        trajectory.contains("\"total\":3,\"passed\":3"),
+        "the tests are seen at their place, without .git: {trajectory}"
+    );
     assert!(!prompt_text(&model.requests()[0]).contains("test_withdraws_all"), "the golden test is not told");
     let patch = std::fs::read_to_string(attempt.join("patch.diff")).unwrap();
     assert!(patch.contains("+        if amount > self.balance:"), "{patch}");
@@ -308,11 +318,34 @@ fn a_session_works_on_what_was_read_out_of_the_image() {
 }
 
 #[test]
-fn an_image_of_another_case_is_refused() {
+fn an_image_that_tells_too_much_or_of_another_case_is_refused() {
     let Some(fixture) = fixture() else { return };
+    let none = json!({"base_commit": "0123456789abcdef0123456789abcdef01234567"});
+    refused(fixture, none, "has another commit than 0123456789abcdef");
+    for (name, change, says) in [
+        ("later", "git -C /testbed checkout -q later", "has another commit than"),
+        ("clone", "git clone -q /testbed '/opt/a clone'", "with the history of this one at /opt/a clone"),
+        (
+            "mirror",
+            "git clone -q --mirror /testbed /srv/mirror.git",
+            "with the history of this one at /srv/mirror.git",
+        ),
+        ("shallow", "git clone -q --depth 1 -b later file:///testbed /srv/shallow", "at /srv/shallow"),
+    ] {
+        let container = format!("patchwright-test-{name}-{}", std::process::id());
+        let image = format!("patchwright-test-{name}:1");
+        called(docker(&["run", "--name", &container, &fixture.image, "sh", "-c", change]));
+        called(docker(&["commit", &container, &image]));
+        called(docker(&["rm", "-f", &container]));
+        refused(fixture, json!({"image": image}), says);
+        called(docker(&["rmi", &image]));
+    }
+}
+
+/// No session begins on a case that was changed so, and it is said why.
+fn refused(fixture: &Fixture, changes: Value, says: &str) {
     let work = folder(&[]);
-    let suite =
-        fixture.dataset(work.path(), json!({"base_commit": "0123456789abcdef0123456789abcdef01234567"}));
+    let suite = fixture.dataset(work.path(), changes);
     let model = Model::saying(&[]);
     let run = work.path().join("run");
     let words = model.words(work.path(), &[]);
@@ -324,7 +357,7 @@ fn an_image_of_another_case_is_refused() {
         .into();
     assert!(done.stdout.contains("\"defect\":1"), "{done:?}");
     let events = std::fs::read_to_string(run.join("events.jsonl")).unwrap();
-    assert!(events.contains("does not have the base commit"), "{events}");
+    assert!(events.contains(says), "{says}: {events}");
 }
 
 #[test]

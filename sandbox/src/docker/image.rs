@@ -236,9 +236,9 @@ impl Image {
             // `sleep`, and it takes another.
             entrypoint: Some(script::shell("while :; do sleep 3600; done", &[])),
             cmd: Some(Vec::new()),
-            user: if self.native { None } else { Some(format!("{}:{}", user.uid, user.gid)) },
+            user: Some(if self.native { "0:0".to_owned() } else { format!("{}:{}", user.uid, user.gid) }),
             working_dir: Some(self.lane_at.clone()),
-            hostname: Some("localhost".to_owned()),
+            hostname: (!self.native).then(|| "localhost".to_owned()),
             labels: Some(HashMap::from([
                 (LABEL.to_owned(), "1".to_owned()),
                 (SESSION_LABEL.to_owned(), self.session.clone()),

@@ -64,7 +64,7 @@ impl Sandbox for Docker {
     fn describe(&self) -> String {
         match &self.place {
             Place::Image(image) if image.is_native() => format!(
-                "docker: a container of {} for each lane ({}), as its makers meant it. Missing: it may be written \
+                "docker: a container of {} for each lane ({}), as root, as its makers meant it. Missing: it may be written \
                  to, with the engine's usual capabilities",
                 image.name(),
                 self.engine

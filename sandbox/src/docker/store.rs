@@ -1,13 +1,18 @@
 //! The images on this machine: looking, pulling, removing.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use bollard::errors::Error;
+use bollard::models::CreateImageInfo;
 use bollard::query_parameters::{CreateImageOptionsBuilder, RemoveImageOptionsBuilder};
 use futures_util::StreamExt;
 
 use super::engine::{Engine, failed};
 use crate::error::SandboxError;
+
+/// How long a pull may say nothing: the engine tells its progress several times a second.
+const SILENCE: Duration = Duration::from_mins(5);
 
 /// The images of the container engine.
 #[derive(Clone, Debug)]
@@ -72,30 +77,41 @@ impl Images {
             options = options.platform(platform);
         }
         let mut pull = self.engine.client().create_image(Some(options.build()), None, None);
-        while let Some(step) = pull.next().await {
+        loop {
+            let Ok(step) = tokio::time::timeout(SILENCE, pull.next()).await else {
+                return Err(refused(name, &format!("nothing was heard for {} s", SILENCE.as_secs())));
+            };
             let said = match step {
-                Ok(step) => step.error_detail.and_then(|error| error.message),
-                Err(Error::DockerResponseServerError { message, .. }) => Some(message),
-                Err(Error::DockerStreamError { error }) => Some(error),
-                Err(error) => Some(error.to_string()),
+                None => return Ok(()),
+                Some(step) => said(step),
             };
             if let Some(said) = said {
                 return Err(refused(name, &said));
             }
         }
-        Ok(())
     }
 
-    /// Removes an image. One that is not there any more is no error; one that a container uses stays.
+    /// Removes an image, and tells whether it is gone: one that a container uses stays. One that was not there is gone.
     ///
     /// # Errors
     /// The engine does not answer.
-    pub async fn remove(&self, name: &str) -> Result<(), SandboxError> {
+    pub async fn remove(&self, name: &str) -> Result<bool, SandboxError> {
         let options = RemoveImageOptionsBuilder::default().build();
         match self.engine.client().remove_image(name, Some(options), None).await {
-            Ok(_) | Err(Error::DockerResponseServerError { status_code: 404 | 409, .. }) => Ok(()),
+            Ok(_) | Err(Error::DockerResponseServerError { status_code: 404, .. }) => Ok(true),
+            Err(Error::DockerResponseServerError { status_code: 409, .. }) => Ok(false),
             Err(error) => Err(failed("removing an image")(error)),
         }
+    }
+}
+
+/// What a step of a pull complains of, if it does.
+fn said(step: Result<CreateImageInfo, Error>) -> Option<String> {
+    match step {
+        Ok(step) => step.error_detail.and_then(|error| error.message),
+        Err(Error::DockerResponseServerError { message, .. }) => Some(message),
+        Err(Error::DockerStreamError { error }) => Some(error),
+        Err(error) => Some(error.to_string()),
     }
 }
 

@@ -302,9 +302,9 @@ async fn images_are_looked_at_pulled_and_removed() {
     let copy = format!("patchwright-copy:{}", std::process::id());
     call("docker", &["tag", &image, &copy]);
     assert_eq!(images.find(&copy).await.unwrap().unwrap().id, here.id);
-    images.remove(&copy).await.unwrap();
+    assert!(images.remove(&copy).await.unwrap());
     assert_eq!(images.find(&copy).await.unwrap(), None);
-    images.remove(&copy).await.unwrap();
+    assert!(images.remove(&copy).await.unwrap());
     assert!(images.find(&image).await.unwrap().is_some(), "another name of it stays");
 
     // A port of loopback that nobody listens on: it may work later.
@@ -317,6 +317,7 @@ async fn images_are_looked_at_pulled_and_removed() {
     let (sandbox, lane) = (open(&name, &session("pulled")).await, lane());
     let said = run(&*sandbox, &lane.path, "echo here").await;
     assert_eq!(said.stdout.text(), "here\n");
+    assert!(!images.remove(&name).await.unwrap(), "a container uses it");
     sandbox.close().await.unwrap();
     images.remove(&name).await.unwrap();
     assert_eq!(images.find(&name).await.unwrap(), None, "{pulled:?}");

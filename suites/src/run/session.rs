@@ -51,7 +51,6 @@ pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Res
     let work = common.places.work(&case.id, number);
     let (outcome, compared) = guarded(&common, &case, number, &folder, &work).await;
     remove(work).await;
-    common.suite.release(&case).await;
     let ended = Event::AttemptEnded {
         case: case.id.clone(),
         attempt: number,
@@ -100,7 +99,9 @@ pub(super) async fn compared_again(
             return Err(NotCompared::Unprepared(format!("cannot make {}: {error}", work.display())));
         }
         let bug = common.cancel.or(prepare(common, case, &work)).await.ok_or(NotCompared::Cancelled)?;
-        Ok(compared(case, outcome, bug?.dir).await)
+        let compared = compared(case, outcome, bug?.dir).await;
+        common.suite.release(case).await;
+        Ok(compared)
     };
     let ended = AssertUnwindSafe(ended).catch_unwind().await.unwrap_or_else(|panic| {
         Err(NotCompared::Unprepared(format!("a defect of this program: {}", said(panic.as_ref()))))
@@ -168,6 +169,7 @@ async fn prepared(
         common.repairer.repair(&bug, &attempt).await
     };
     let compared = compared(case, &outcome, bug.dir).await;
+    common.suite.release(case).await;
     (outcome, compared)
 }
 
@@ -175,7 +177,10 @@ async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, Outco
     let Some(_pull) = common.cancel.or(common.shared.pull()).await else {
         return Err(Outcome::early(Status::Cancelled, "cancelled before it was prepared"));
     };
-    common.suite.prepare(case, work).await.map_err(|error| match error {
+    let Some(prepared) = common.cancel.or(common.suite.prepare(case, work)).await else {
+        return Err(Outcome::early(Status::Cancelled, "cancelled while it was prepared"));
+    };
+    prepared.map_err(|error| match error {
         PrepareError::Infrastructure(reason) => {
             Outcome::early(Status::Infrastructure, format!("cannot prepare the case: {reason}"))
         }

@@ -9,26 +9,51 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::grade::{Graded, Judged, Tests};
+use super::parsers::Parser;
+use super::rows::Row;
 use super::rules::Rules;
+
+/// How logs are read and tests counted, as of this version: to be changed with either, so that no verdict of before is believed.
+const READING: &str = "swe-bench verdict 2";
 
 /// What was evaluated, as a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key(blake3::Hash);
 
+/// What a verdict depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The patch, as it is applied.
+    pub patch: &'a str,
+    /// The image in which it is tested: name and digest, as far as they are known.
+    pub image: &'a str,
+    /// The script that tests it.
+    pub script: &'a str,
+    /// Whether the script may reach the network, from which it may install.
+    pub network: bool,
+    /// The row, for its required tests and how they are counted.
+    pub row: &'a Row,
+    /// What reads the log.
+    pub parser: Parser,
+    /// The rules.
+    pub rules: Rules,
+}
+
 impl Key {
-    /// The fingerprint of a patch (as it is applied), the image in which it is tested (name and digest, as
-    /// far as they are known), the script that tests it, the required tests, and the rules.
-    pub fn of(patch: &str, image: &str, script: &str, required: [&[String]; 2], rules: Rules) -> Self {
+    /// The fingerprint of all of it.
+    pub fn of(question: &Question<'_>) -> Self {
+        let Question { patch, image, script, network, row, parser, rules } = question;
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &str| {
             // With its length before it, no two lists of parts look the same.
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         };
-        for part in ["swe-bench verdict 1", patch, image, script, rules.book().name] {
+        let counted = format!("{:?} {network}", row.eval_type);
+        for part in [READING, patch, image, script, &counted, parser.name(), rules.book().name] {
             add(part);
         }
-        for tests in required {
+        for tests in [&row.fail_to_pass, &row.pass_to_pass] {
             add(&tests.len().to_string());
             for test in tests {
                 add(test);

@@ -19,7 +19,8 @@ const PROCESSES: u32 = 2_048;
 const LOG_BYTES: usize = 256 << 20;
 /// Time for applying a patch, which takes seconds.
 const APPLYING: Duration = Duration::from_mins(5);
-/// What the script says where there is no repository.
+/// What the script says where the patch cannot be applied, and where there is no repository or no git.
+const NOT_APPLIED: i32 = 1;
 const NO_REPOSITORY: i32 = 3;
 
 /// What is evaluated.
@@ -53,7 +54,7 @@ pub(super) enum TrialError {
     #[error("the logs cannot be written: {0}")]
     Disk(#[from] io::Error),
     /// The image holds no repository.
-    #[error("the image `{0}` has no repository at /testbed; is it an image of SWE-bench?")]
+    #[error("the image `{0}` has no repository at /testbed, or no git; is it an image of SWE-bench?")]
     NoRepository(String),
 }
 
@@ -68,15 +69,37 @@ impl TrialError {
     }
 }
 
+/// Limits of ours that the tests came up against: the official program has none of them, so the verdict may be another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Hits {
+    memory: bool,
+    processes: bool,
+    output: bool,
+}
+
+impl Hits {
+    /// Each in a sentence for people.
+    pub(super) fn notes(self) -> impl Iterator<Item = String> {
+        let gib = MEMORY >> 30;
+        let notes = [
+            (self.memory, format!("the tests used more than {gib} GiB of memory, and were cut off")),
+            (self.processes, format!("the tests wanted more than {PROCESSES} processes")),
+            (self.output, format!("the tests wrote more than {} MiB; the middle is lost", LOG_BYTES >> 20)),
+        ];
+        notes.into_iter().filter_map(|(hit, note)| hit.then_some(note))
+    }
+}
+
 /// Whether what stands in the way may be gone later.
 pub(super) fn passes(error: &SandboxError) -> bool {
     match error {
         SandboxError::Unavailable { .. }
         | SandboxError::Pull { .. }
+        // It was here, and somebody has removed it.
+        | SandboxError::NoImage { .. }
         | SandboxError::Failed { .. }
         | SandboxError::Engine { .. } => true,
         SandboxError::Request { .. }
-        | SandboxError::NoImage { .. }
         | SandboxError::NoSuchImage { .. }
         | SandboxError::NoContainer { .. }
         | SandboxError::Command { .. }
@@ -91,16 +114,9 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// What says nothing about the patch. `run_instance.log` then holds it too.
-    pub(super) async fn run(&self) -> Result<(), TrialError> {
+    pub(super) async fn run(&self) -> Result<Hits, TrialError> {
         for (name, text) in [("patch.diff", self.patch), ("eval.sh", self.script)] {
             fs::write(self.logs.join(name), text)?;
-        }
-        // What an earlier evaluation left is not taken for this one's.
-        for name in ["test_output.txt", "report.json"] {
-            match fs::remove_file(self.logs.join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-                Ok(()) | Err(_) => {}
-            }
         }
         let ended = self.in_container().await;
         if let Err(error) = &ended {
@@ -109,7 +125,7 @@ impl Trial<'_> {
         ended
     }
 
-    async fn in_container(&self) -> Result<(), TrialError> {
+    async fn in_container(&self) -> Result<Hits, TrialError> {
         let sandbox = choose(&native(self.image, self.session)).await?.sandbox;
         let lane = tempfile::tempdir()?;
         let ended = self.steps(sandbox.as_ref(), lane.path()).await;
@@ -120,7 +136,7 @@ impl Trial<'_> {
         ended
     }
 
-    async fn steps(&self, sandbox: &dyn Sandbox, lane: &Path) -> Result<(), TrialError> {
+    async fn steps(&self, sandbox: &dyn Sandbox, lane: &Path) -> Result<Hits, TrialError> {
         fs::write(lane.join("patch.diff"), self.patch)?;
         fs::write(lane.join("eval.sh"), self.script)?;
         let applying = self.command(&format!("{}{}", FILES, apply_script(self.rules)), APPLYING);
@@ -130,11 +146,11 @@ impl Trial<'_> {
         match applied.exit {
             Exit::Code(0) => log(format!(">>>>> Applied Patch:\n{said}"))?,
             Exit::Code(NO_REPOSITORY) => return Err(TrialError::NoRepository(self.image.to_owned())),
-            Exit::Code(_) => {
+            Exit::Code(NOT_APPLIED) => {
                 log(format!("{PATCH_FAILED}:\n{said}"))?;
-                return Ok(());
+                return Ok(Hits::default());
             }
-            Exit::Signal(_) | Exit::TimedOut => {
+            Exit::Code(_) | Exit::Signal(_) | Exit::TimedOut => {
                 let doing = "applying the patch".to_owned();
                 return Err(
                     SandboxError::Engine { doing, reason: format!("it broke off: {}", said.trim()) }.into()
@@ -143,12 +159,18 @@ impl Trial<'_> {
         }
         // Both streams as one: the parsers depend on the order of lines.
         let tested = sandbox.run(lane, &self.command("exec /bin/bash /eval.sh 2>&1", self.time)).await?;
+        let hits = Hits {
+            memory: tested.out_of_memory,
+            processes: tested.too_many_processes,
+            output: tested.stdout.omitted > 0,
+        };
         let mut output = bytes(tested.stdout);
         output.extend(bytes(tested.stderr));
         if tested.exit == Exit::TimedOut {
             output.extend(format!("\n\nTimeout error: {} seconds exceeded.", self.time.as_secs()).bytes());
         }
-        Ok(fs::write(self.logs.join("test_output.txt"), output)?)
+        fs::write(self.logs.join("test_output.txt"), output)?;
+        Ok(hits)
     }
 
     fn command(&self, line: &str, time: Duration) -> Command {
@@ -190,7 +212,7 @@ fn apply_script(rules: Rules) -> String {
         ),
     };
     let mut lines = vec![
-        format!("cd /testbed || exit {NO_REPOSITORY}"),
+        format!("cd /testbed && command -v git >/dev/null || exit {NO_REPOSITORY}"),
         // Whoever the files belong to: the scripts that test say so themselves, but only later.
         "git() { command git -c safe.directory=/testbed \"$@\"; }".to_owned(),
         "attempt() {".to_owned(),
@@ -206,7 +228,7 @@ fn apply_script(rules: Rules) -> String {
         if last.is_empty() { "return 1".to_owned() } else { format!("{last} 2>&1") }
     ));
     lines.push("}".to_owned());
-    lines.push("attempt || exit 1".to_owned());
+    lines.push(format!("attempt || exit {NOT_APPLIED}"));
     lines.push("echo 'Git diff before:'; git -c core.fileMode=false diff 2>&1; exit 0".to_owned());
     lines.join("\n")
 }
@@ -264,11 +286,20 @@ mod tests {
     }
 
     #[test]
+    fn what_a_rejected_attempt_leaves_stays_in_v4_and_goes_in_v5() {
+        // The first hunk fits, the second fits nowhere; `--reject` writes the first, and then `patch` finds it done.
+        let half = "--- a/a.py\n+++ b/a.py\n@@ -1,1 +1,1 @@\n-1\n+one\n@@ -4,3 +4,3 @@\n x\n-y\n+why\n z\n";
+        let (status, _, text) = tried(Rules::V4, half);
+        assert_eq!((status, text.contains("one")), (1, true), "{text}");
+        let (status, _, text) = tried(Rules::V5, half);
+        assert_eq!((status, text.as_str()), (1, "1\n2\n3\n4\n5\n6\n"));
+    }
+
+    #[test]
     fn what_is_there_already_counts_as_applied_since_v5() {
         let done = "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n-one\n+1\n 2\n 3\n";
         assert_eq!(tried(Rules::V5, done).0, 0);
         assert_eq!(tried(Rules::V1, done).0, 1);
-        assert_eq!(tried(Rules::V5, "").0, 1, "an empty patch is none");
     }
 
     #[test]

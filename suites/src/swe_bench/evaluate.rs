@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use tokio::sync::Semaphore;
 
-use super::cache::{Cache, Key};
+use super::cache::{Cache, Key, Question};
 use super::container::{Trial, TrialError, passes};
+use super::grade::parser;
 use super::images::{ImageNames, ImageStore};
 use super::logs::{Logs, grade_logs};
+use super::parsers::Parser;
 use super::predictions::{Prediction, Predictions, folder_of};
 use super::report::{CaseReport, Class};
 use super::rows::{Dataset, Row};
@@ -38,6 +40,8 @@ pub struct Evaluation {
     pub store: ImageStore,
     /// Verdicts of earlier evaluations.
     pub cache: Option<Cache>,
+    /// Test again what has a verdict, and keep the new one.
+    pub again: bool,
     /// How long the tests of a case may take; 30 minutes officially.
     pub time: Duration,
     /// Whether the network may be reached; officially it may, and many scripts install from it.
@@ -61,10 +65,12 @@ pub struct Evaluation {
 pub struct Evaluated {
     /// The verdict.
     pub report: CaseReport,
-    /// The model, as the prediction names it.
-    pub model: String,
+    /// The prediction.
+    pub prediction: Prediction,
     /// Whether it was known from an earlier evaluation.
     pub cached: bool,
+    /// Whether what stood in the way of a verdict may be gone later.
+    pub passing: bool,
     /// Wall-clock seconds.
     pub seconds: f64,
 }
@@ -94,7 +100,8 @@ impl Evaluation {
             .iter()
             .filter_map(|prediction| Some((dataset.get(&prediction.instance_id)?, prediction)))
             .collect();
-        work.sort_by(|(one, _), (other, _)| (&one.repo, &one.version).cmp(&(&other.repo, &other.version)));
+        let order = |row: &Row| (row.repo.clone(), row.version.clone(), row.instance_id.clone());
+        work.sort_by_key(|(row, _)| order(row));
         let pulls = Arc::new(Semaphore::new(self.pulls.max(1)));
         let cases = work.into_iter().map(|(row, prediction)| {
             let pulls = Arc::clone(&pulls);
@@ -112,13 +119,14 @@ impl Evaluation {
     /// Evaluates one prediction; what stands in the way becomes a verdict of its own.
     async fn case(&self, row: &Row, prediction: &Prediction, pulls: &Semaphore) -> Evaluated {
         let started = Instant::now();
-        let (report, cached) = match self.cancel.or(self.verdict(row, prediction, pulls)).await {
-            Some(Ok(verdict)) => verdict,
-            Some(Err(why)) => (broken(row, prediction, why), false),
-            None => (broken(row, prediction, "it was ended before it had a verdict".to_owned()), false),
+        let bare = bare(row, prediction);
+        let (report, cached, passing) = match self.cancel.or(self.verdict(row, prediction, pulls)).await {
+            Some(Ok((report, cached))) => (report, cached, false),
+            Some(Err(Fault { reason, passes })) => (with_note(bare, reason), false, passes),
+            None => (with_note(bare, "it was ended before it had a verdict".to_owned()), false, true),
         };
         let seconds = started.elapsed().as_secs_f64();
-        Evaluated { report, model: prediction.model.clone(), cached, seconds }
+        Evaluated { report, prediction: prediction.clone(), cached, passing, seconds }
     }
 
     /// The verdict, from an earlier evaluation or a new one, and whether it is an earlier one.
@@ -127,72 +135,81 @@ impl Evaluation {
         row: &Row,
         prediction: &Prediction,
         pulls: &Semaphore,
-    ) -> Result<(CaseReport, bool), String> {
+    ) -> Result<(CaseReport, bool), Fault> {
+        self.clear(prediction)?;
         if prediction.is_empty(self.rules) {
-            return Ok((self.graded(row, prediction, &self.out)?, false));
+            return Ok((CaseReport { class: Class::Empty, ..bare(row, prediction) }, false));
         }
-        let script = eval_script(row, &self.specs, self.reset).map_err(|error| error.to_string())?;
+        let lasting = |reason: String| Fault { reason, passes: false };
+        let parser = parser(row, self.rules)
+            .ok_or_else(|| lasting(format!("no log parser is known for {}", row.repo)))?;
+        let script = eval_script(row, &self.specs, self.reset).map_err(|error| lasting(error.to_string()))?;
         let script = if self.rules == Rules::V5 { with_exit_code(&script) } else { script };
-        let image = self.names.of(row);
+        let job = Job { row, prediction, script, parser, image: self.names.of(row) };
         let mut pause = self.pause;
-        for attempt in 1.. {
-            let tried = self.tried(row, prediction, &script, &image, pulls).await;
-            let error = match tried {
-                Ok(verdict) => return Ok(verdict),
-                Err(Fault::Passing(reason)) if attempt < TRIES => reason,
-                Err(Fault::Passing(reason) | Fault::Lasting(reason)) => return Err(reason),
-            };
-            tracing::warn!("{}: {error}; it is tried again in {} s", row.instance_id, pause.as_secs());
-            tokio::time::sleep(pause).await;
-            pause *= 3;
+        for _ in 1..TRIES {
+            match self.tried(&job, pulls).await {
+                Err(Fault { reason, passes: true }) => {
+                    tracing::warn!("{}: {reason}; again in {} s", row.instance_id, pause.as_secs());
+                    tokio::time::sleep(pause).await;
+                    pause *= 3;
+                }
+                done => return done,
+            }
         }
-        Err("it was never tried".to_owned())
+        self.tried(&job, pulls).await
     }
 
-    async fn tried(
-        &self,
-        row: &Row,
-        prediction: &Prediction,
-        script: &str,
-        image: &str,
-        pulls: &Semaphore,
-    ) -> Result<(CaseReport, bool), Fault> {
+    /// Removes what an earlier evaluation left: it must not be taken for this one's.
+    fn clear(&self, prediction: &Prediction) -> Result<(), Fault> {
+        let logs = self.logs_of(prediction);
+        for name in ["patch.diff", "eval.sh", "run_instance.log", "test_output.txt", "report.json"] {
+            let file = logs.join(name);
+            match fs::remove_file(&file) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    let reason = format!("{}: {error}", file.display());
+                    return Err(Fault { reason, passes: true });
+                }
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    async fn tried(&self, job: &Job<'_>, pulls: &Semaphore) -> Result<(CaseReport, bool), Fault> {
         let here = {
             let _pull = pulls.acquire().await;
-            self.store.take(image).await.map_err(|error| Fault::of(passes(&error), &error))?
+            let taken = self.store.take(&job.image).await;
+            taken.map_err(|error| Fault { passes: passes(&error), reason: error.to_string() })?
         };
-        let verdict = self.judged(row, prediction, script, (image, &here.id)).await;
-        self.store.give_back(image).await;
+        let verdict = self.judged(job, &here.id).await;
+        self.store.give_back(&job.image).await;
         verdict
     }
 
-    async fn judged(
-        &self,
-        row: &Row,
-        prediction: &Prediction,
-        script: &str,
-        (image, id): (&str, &str),
-    ) -> Result<(CaseReport, bool), Fault> {
+    async fn judged(&self, job: &Job<'_>, image_id: &str) -> Result<(CaseReport, bool), Fault> {
+        let Job { row, prediction, script, parser, image } = job;
         let patch = prediction.applicable();
-        let required = [row.fail_to_pass.as_slice(), row.pass_to_pass.as_slice()];
-        let key = Key::of(&patch, &format!("{image}@{id}"), script, required, self.rules);
-        if let Some(graded) = self.cache.as_ref().and_then(|cache| cache.get(&key)) {
-            let mut notes = prediction.notes(row);
-            notes.push(
-                "the verdict is that of an earlier evaluation of the same patch in the same image".to_owned(),
-            );
-            let report = CaseReport {
-                instance_id: row.instance_id.clone(),
-                class: Class::of(&graded),
-                log: None,
-                graded: Some(graded),
-                sign: None,
-                notes,
-            };
-            return Ok((report, true));
+        let key = Key::of(&Question {
+            patch: &patch,
+            image: &format!("{image}@{image_id}"),
+            script,
+            network: self.network,
+            row,
+            parser: *parser,
+            rules: self.rules,
+        });
+        let known = self.cache.as_ref().filter(|_| !self.again).and_then(|cache| cache.get(&key));
+        if let Some(graded) = known {
+            let mut report = CaseReport { class: Class::of(&graded), ..bare(row, prediction) };
+            report.notes.extend(graded.notes());
+            report.notes.push(KNOWN.to_owned());
+            return Ok((CaseReport { graded: Some(graded), ..report }, true));
         }
         let logs = self.logs_of(prediction);
-        fs::create_dir_all(&logs).map_err(|error| Fault::Passing(format!("{}: {error}", logs.display())))?;
+        let disk =
+            |error: std::io::Error| Fault { reason: format!("{}: {error}", logs.display()), passes: true };
+        fs::create_dir_all(&logs).map_err(disk)?;
         let session = format!("grade-{}", self.run_id);
         let trial = Trial {
             image,
@@ -204,54 +221,62 @@ impl Evaluation {
             network: self.network,
             logs: &logs,
         };
-        trial.run().await.map_err(|error: TrialError| Fault::of(error.passes(), &error))?;
-        let report = self.graded(row, prediction, &logs).map_err(Fault::Lasting)?;
-        // A sign of a broken environment is a reason to look again.
-        if let (Some(cache), Some(graded), None) = (&self.cache, &report.graded, report.sign)
+        let ran = trial.run().await;
+        let hits =
+            ran.map_err(|error: TrialError| Fault { passes: error.passes(), reason: error.to_string() })?;
+        let (row, prediction, rules) = (Row::clone(row), Prediction::clone(prediction), self.rules);
+        // Logs of many megabytes are read and parsed aside.
+        let graded = tokio::task::spawn_blocking(move || of_logs(row, prediction, &logs, rules)).await;
+        let lasting = |reason: String| Fault { reason, passes: false };
+        let mut report = graded.map_err(|error| lasting(error.to_string()))?.map_err(lasting)?;
+        let hits: Vec<String> = hits.notes().collect();
+        // A sign of a broken environment is a reason to look again, and so is a limit of ours.
+        if let (Some(cache), Some(graded), None, true) =
+            (&self.cache, &report.graded, report.sign, hits.is_empty())
             && let Err(error) = cache.put(&key, graded)
         {
             tracing::warn!("a verdict is not kept: {error}");
         }
+        report.notes.extend(hits);
         Ok((report, false))
     }
+}
 
-    /// The verdict on what lies in a folder of logs.
-    fn graded(&self, row: &Row, prediction: &Prediction, logs: &Path) -> Result<CaseReport, String> {
-        let text = |error: crate::LoadError| error.to_string();
-        let dataset = Dataset::new([row.clone()]).map_err(text)?;
-        let found =
-            if logs == self.out { Logs::default() } else { Logs::find(logs, &dataset).map_err(text)? };
-        let report =
-            grade_logs(&dataset, &Predictions::new([prediction.clone()]), &found, self.rules, |_, _| {});
-        let case = report.map_err(text)?.cases.into_iter().next();
-        case.ok_or_else(|| "nothing was graded".to_owned())
-    }
+/// What a note says where nothing was tested.
+const KNOWN: &str = "the verdict is that of an earlier evaluation of the same patch in the same image";
+
+/// A prediction that is worth a container.
+struct Job<'a> {
+    row: &'a Row,
+    prediction: &'a Prediction,
+    script: String,
+    parser: Parser,
+    image: String,
+}
+
+/// The verdict on what lies in a folder of logs.
+fn of_logs(row: Row, prediction: Prediction, logs: &Path, rules: Rules) -> Result<CaseReport, String> {
+    let text = |error: crate::LoadError| error.to_string();
+    let dataset = Dataset::new([row]).map_err(text)?;
+    let found = Logs::find(logs, &dataset).map_err(text)?;
+    let report =
+        grade_logs(&dataset, &Predictions::new([prediction]), &found, rules, |_, _| {}).map_err(text)?;
+    report.cases.into_iter().next().ok_or_else(|| report.warnings.join("; "))
 }
 
 /// Why there is no verdict.
-enum Fault {
+struct Fault {
+    reason: String,
     /// It may work later.
-    Passing(String),
-    /// It will not.
-    Lasting(String),
+    passes: bool,
 }
 
-impl Fault {
-    fn of(passes: bool, error: &impl ToString) -> Self {
-        if passes { Self::Passing(error.to_string()) } else { Self::Lasting(error.to_string()) }
-    }
+/// A case of which nothing is known but its prediction.
+fn bare(row: &Row, prediction: &Prediction) -> CaseReport {
+    CaseReport { notes: prediction.notes(row), ..CaseReport::of(&row.instance_id, Class::Infrastructure) }
 }
 
-/// A case that nothing is known of but what stood in the way.
-fn broken(row: &Row, prediction: &Prediction, why: String) -> CaseReport {
-    let mut notes = prediction.notes(row);
-    notes.push(why);
-    CaseReport {
-        instance_id: row.instance_id.clone(),
-        class: Class::Infrastructure,
-        log: None,
-        graded: None,
-        sign: None,
-        notes,
-    }
+fn with_note(mut report: CaseReport, note: String) -> CaseReport {
+    report.notes.push(note);
+    report
 }

@@ -87,6 +87,14 @@ impl Graded {
         self.result.as_ref().map_or(Resolution::No, Tests::resolution)
     }
 
+    /// What people should know before they believe the verdict.
+    pub fn notes(&self) -> Vec<String> {
+        let reason = self.result.as_ref().err().map(|reason| reason.sentence());
+        let tests =
+            self.test_patch_failed.then_some("the patch with the case's own tests could not be applied");
+        reason.into_iter().chain(tests).map(str::to_owned).collect()
+    }
+
     /// Whether all required tests pass.
     pub fn resolved(&self) -> bool {
         self.resolution() == Resolution::Full

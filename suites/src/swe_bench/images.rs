@@ -1,7 +1,7 @@
 //! The container images of cases: what they are called, having them here, and removing them again.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use patchwright_sandbox::{Images, LocalImage, SandboxError};
 use tokio::sync::{Mutex, OnceCell};
@@ -24,7 +24,7 @@ pub enum ImageNames {
     Local,
     /// In this namespace, perhaps of another registry: `ghcr.io/somebody`.
     Namespace(String),
-    /// With the case's id in place of `{id}`: in lower case, `__` as `_1776_`; `{instance_id}` keeps it.
+    /// With the case's id, in lower case, in place of `{id}`, `__` written as `_1776_`, or of `{instance_id}`, where it stays.
     Template(String),
 }
 
@@ -76,7 +76,7 @@ pub struct ImageStore {
     pulled: Mutex<Pulled>,
 }
 
-/// Images that were pulled, by name.
+/// The images that are or were used, by name.
 #[derive(Debug, Default)]
 struct Pulled {
     read: bool,
@@ -85,8 +85,10 @@ struct Pulled {
     clock: u64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Use {
+    /// It was pulled by us, so that we may remove it.
+    ours: bool,
     bytes: u64,
     /// How many cases use it now.
     users: usize,
@@ -112,92 +114,139 @@ impl ImageStore {
         self.images.get_or_try_init(Images::connect).await
     }
 
-    /// An image that is used from now on, pulled if it is not here.
+    /// An image that is used from now on, pulled if it is not here. Whoever takes one gives it back.
     ///
     /// # Errors
-    /// No engine answers, or the image cannot be pulled.
+    /// No engine answers, or the image cannot be pulled; then it is not used.
     pub async fn take(&self, name: &str) -> Result<LocalImage, SandboxError> {
+        // In use from here on, so that nobody removes it meanwhile.
+        self.count(name, true).await;
+        let taken = self.have(name).await;
+        match &taken {
+            Ok(here) => {
+                let mut pulled = self.pulled.lock().await;
+                if let Some(image) = pulled.images.get_mut(name) {
+                    image.bytes = here.bytes;
+                }
+            }
+            Err(_) => self.count(name, false).await,
+        }
+        taken
+    }
+
+    async fn have(&self, name: &str) -> Result<LocalImage, SandboxError> {
         let images = self.images().await?;
-        let here = if let Some(here) = images.find(name).await? {
-            here
-        } else {
-            tracing::info!(image = name, "pulling");
-            images.pull(name, Some(PLATFORM)).await?;
-            let here = images.find(name).await?;
-            let here = here.ok_or_else(|| SandboxError::NoImage { image: name.to_owned() })?;
-            let mut pulled = self.pulled().await;
-            pulled.images.entry(name.to_owned()).or_default().bytes = here.bytes;
-            self.write(&pulled);
-            here
-        };
-        let mut pulled = self.pulled().await;
+        if let Some(here) = images.find(name).await? {
+            return Ok(here);
+        }
+        tracing::info!(image = name, "pulling");
+        images.pull(name, Some(PLATFORM)).await?;
+        let mut pulled = self.pulled.lock().await;
+        pulled.images.entry(name.to_owned()).or_default().ours = true;
+        self.remember(&mut pulled).await;
+        drop(pulled);
+        images.find(name).await?.ok_or_else(|| SandboxError::NoImage { image: name.to_owned() })
+    }
+
+    /// Counts that one more case uses an image, or one less.
+    async fn count(&self, name: &str, more: bool) {
+        let mut pulled = self.pulled.lock().await;
+        self.read(&mut pulled).await;
         pulled.clock += 1;
         let now = pulled.clock;
-        if let Some(image) = pulled.images.get_mut(name) {
-            (image.users, image.last, image.bytes) = (image.users + 1, now, here.bytes);
-        }
-        Ok(here)
+        let image = pulled.images.entry(name.to_owned()).or_default();
+        image.users = if more { image.users + 1 } else { image.users.saturating_sub(1) };
+        image.last = now;
     }
 
     /// Says that a case does not use an image any more; removes what the quota has no room for.
     pub async fn give_back(&self, name: &str) {
-        let mut pulled = self.pulled().await;
-        if let Some(image) = pulled.images.get_mut(name) {
-            image.users = image.users.saturating_sub(1);
-        }
+        self.count(name, false).await;
         let (Some(quota), Ok(images)) = (self.quota, self.images().await) else { return };
-        for name in pulled.surplus(quota) {
-            match images.remove(&name).await {
-                Ok(()) => drop(pulled.images.remove(&name)),
-                Err(error) => tracing::warn!(image = name, %error, "an image is not removed"),
+        let surplus = self.pulled.lock().await.take_surplus(quota);
+        if surplus.is_empty() {
+            return;
+        }
+        for (name, image) in surplus {
+            let gone = images.remove(&name).await;
+            if let Err(error) = &gone {
+                tracing::warn!(image = name, %error, "an image is not removed");
+            }
+            if !matches!(gone, Ok(true)) {
+                // A container of another process may use it: it stays ours.
+                self.pulled.lock().await.images.entry(name).or_insert(image).ours = true;
             }
         }
-        self.write(&pulled);
-    }
-
-    /// What was pulled, by earlier processes too.
-    async fn pulled(&self) -> tokio::sync::MutexGuard<'_, Pulled> {
         let mut pulled = self.pulled.lock().await;
-        if !std::mem::replace(&mut pulled.read, true)
-            && let Some(record) = &self.record
-        {
-            let text = std::fs::read_to_string(record).unwrap_or_default();
-            for name in text.lines().filter(|name| !name.trim().is_empty()) {
-                let bytes = match self.images().await {
-                    Ok(images) => images.find(name).await.ok().flatten().map(|image| image.bytes),
-                    Err(_) => None,
-                };
-                if let Some(bytes) = bytes {
-                    pulled.images.insert(name.to_owned(), Use { bytes, ..Use::default() });
-                }
-            }
-        }
-        pulled
+        self.remember(&mut pulled).await;
     }
 
-    fn write(&self, pulled: &Pulled) {
-        let Some(record) = &self.record else { return };
-        let names: Vec<String> = pulled.images.keys().map(|name| format!("{name}\n")).collect();
-        let folder = record.parent().map_or(Ok(()), std::fs::create_dir_all);
-        if let Err(error) = folder.and_then(|()| std::fs::write(record, names.concat())) {
+    /// Reads what earlier processes pulled.
+    async fn read(&self, pulled: &mut Pulled) {
+        let Some(record) = self.record.as_ref().filter(|_| !pulled.read) else { return };
+        let Ok(images) = self.images().await else { return };
+        for name in names_in(record) {
+            if let Ok(Some(here)) = images.find(&name).await {
+                let image = pulled.images.entry(name).or_default();
+                (image.bytes, image.ours) = (here.bytes, true);
+            }
+        }
+        pulled.read = true;
+    }
+
+    /// Keeps the names of pulled images, with those that other processes wrote meanwhile and that are still here.
+    async fn remember(&self, pulled: &mut Pulled) {
+        let (Some(record), Ok(images)) = (&self.record, self.images().await) else { return };
+        let mut names: BTreeSet<String> =
+            pulled.images.iter().filter(|(_, image)| image.ours).map(|(name, _)| name.clone()).collect();
+        for name in names_in(record) {
+            if matches!(images.find(&name).await, Ok(Some(_)) | Err(_)) {
+                names.insert(name);
+            }
+        }
+        let lines: Vec<String> = names.into_iter().map(|name| name + "\n").collect();
+        if let Err(error) = written(record, &lines.concat()) {
             tracing::warn!("{}: {error}; pulled images are not remembered", record.display());
         }
     }
 }
 
+fn names_in(record: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(record).unwrap_or_default();
+    text.lines().map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// Writes a file so that whoever reads meanwhile sees the old one or the new one.
+fn written(file: &Path, text: &str) -> std::io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut new = tempfile::NamedTempFile::new_in(folder)?;
+    std::io::Write::write_all(&mut new, text.as_bytes())?;
+    new.persist(file).map_err(|error| error.error)?;
+    Ok(())
+}
+
 impl Pulled {
-    /// The images that have to go so that the others fit: unused ones, those that were not used for longest first.
-    fn surplus(&self, quota: u64) -> Vec<String> {
-        let mut total: u64 = self.images.values().map(|image| image.bytes).sum();
-        let mut unused: Vec<_> = self.images.iter().filter(|(_, image)| image.users == 0).collect();
-        unused.sort_by_key(|(_, image)| image.last);
+    /// Takes out the images that have to go so that the others fit: of those that were pulled the unused ones, those that were not
+    /// used for longest first.
+    fn take_surplus(&mut self, quota: u64) -> Vec<(String, Use)> {
+        let mut total: u64 = self.images.values().filter(|image| image.ours).map(|image| image.bytes).sum();
+        let mut unused: Vec<(u64, String)> = self
+            .images
+            .iter()
+            .filter(|(_, image)| image.ours && image.users == 0)
+            .map(|(name, image)| (image.last, name.clone()))
+            .collect();
+        unused.sort_unstable();
         let mut surplus = Vec::new();
-        for (name, image) in unused {
+        for (_, name) in unused {
             if total <= quota {
                 break;
             }
-            total -= image.bytes;
-            surplus.push(name.clone());
+            if let Some(image) = self.images.remove(&name) {
+                total -= image.bytes;
+                surplus.push((name, image));
+            }
         }
         surplus
     }
@@ -229,15 +278,27 @@ mod tests {
 
     #[test]
     fn what_was_not_used_for_longest_goes_first() {
-        let image = |bytes, users, last| Use { bytes, users, last };
-        let images =
-            [("a", image(4, 0, 3)), ("b", image(4, 0, 1)), ("c", image(4, 1, 0)), ("d", image(4, 0, 2))];
-        let pulled = Pulled {
-            images: images.into_iter().map(|(name, image)| (name.to_owned(), image)).collect(),
-            ..Pulled::default()
-        };
-        assert_eq!(pulled.surplus(16), [""; 0]);
-        assert_eq!(pulled.surplus(12), ["b"]);
-        assert_eq!(pulled.surplus(7), ["b", "d", "a"], "what is in use stays");
+        let image = |ours, users, last| Use { ours, bytes: 4, users, last };
+        let images = [
+            ("a", image(true, 0, 3)),
+            ("b", image(true, 0, 1)),
+            ("c", image(true, 1, 0)),
+            ("d", image(true, 0, 2)),
+            ("before", image(false, 0, 0)),
+        ];
+        let images: BTreeMap<String, Use> =
+            images.into_iter().map(|(name, image)| (name.to_owned(), image)).collect();
+        for (quota, expect) in [
+            (16, vec![]),
+            (12, vec!["b"]),
+            // What is in use stays, and what was here before.
+            (7, vec!["b", "d", "a"]),
+        ] {
+            let mut pulled = Pulled { images: images.clone(), ..Pulled::default() };
+            let surplus = pulled.take_surplus(quota);
+            let names: Vec<&str> = surplus.iter().map(|(name, _)| name.as_str()).collect();
+            assert_eq!(names, expect, "{quota}");
+            assert_eq!(pulled.images.len(), images.len() - names.len());
+        }
     }
 }

@@ -281,15 +281,9 @@ fn no_parser(row: &Row) -> LoadError {
 }
 
 fn case(job: &Job<'_>, rules: Rules) -> Result<CaseReport, LoadError> {
-    let mut report = CaseReport {
-        instance_id: job.row.instance_id.clone(),
-        class: Class::Missing,
-        log: None,
-        graded: None,
-        sign: None,
-        notes: job.prediction.map(|prediction| prediction.notes(job.row)).unwrap_or_default(),
-    };
+    let mut report = CaseReport::of(&job.row.instance_id, Class::Missing);
     let Some(prediction) = job.prediction else { return Ok(report) };
+    report.notes = prediction.notes(job.row);
     if prediction.is_empty(rules) {
         report.class = Class::Empty;
         return Ok(report);
@@ -306,13 +300,11 @@ fn case(job: &Job<'_>, rules: Rules) -> Result<CaseReport, LoadError> {
     }
     let graded = || report.graded.as_ref().map_or(Class::Infrastructure, Class::of);
     report.class = stopped.map_or_else(graded, Class::without_tests);
-    let reason = match &report.graded {
-        Some(graded) => graded.result.as_ref().err().map(|reason| reason.sentence()),
-        None => Some(stopped.map_or("there is no log of its tests", NoResult::sentence)),
-    };
-    report.notes.extend(reason.map(str::to_owned));
-    if report.graded.as_ref().is_some_and(|graded| graded.test_patch_failed) {
-        report.notes.push("the patch with the case's own tests could not be applied".to_owned());
+    match &report.graded {
+        Some(graded) => report.notes.extend(graded.notes()),
+        None => {
+            report.notes.push(stopped.map_or("there is no log of its tests", NoResult::sentence).to_owned())
+        }
     }
     Ok(report)
 }

@@ -42,7 +42,7 @@ mod status;
 mod suite;
 mod text;
 
-pub use cache::{Cache, Key};
+pub use cache::{Cache, Key, Question};
 pub use evaluate::{Evaluated, Evaluation};
 pub use grade::{Graded, Judged, Resolution, Tests, grade, judge, parser, statuses};
 pub use images::{ImageNames, ImageStore};

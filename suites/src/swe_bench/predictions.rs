@@ -95,9 +95,13 @@ fn is_test(path: &str) -> bool {
         || parts.any(|folder| matches!(folder, "test" | "tests" | "testing" | "__tests__"))
 }
 
-/// The name of a model as a part of a path.
+/// The name of a model as a part of a path. What cannot be one, such as `..`, is written otherwise than the official program
+/// does.
 pub fn folder_of(model: &str) -> String {
-    model.replace('/', "__")
+    const LONGEST: usize = 200;
+    let mut name = model.replace(['/', '\0'], "__");
+    name.truncate(name.floor_char_boundary(LONGEST));
+    if name.chars().all(|letter| letter == '.') { format!("_{name}") } else { name }
 }
 
 /// Predictions, at most one of each model for each case.

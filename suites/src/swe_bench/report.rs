@@ -98,6 +98,20 @@ pub struct CaseReport {
     pub notes: Vec<String>,
 }
 
+impl CaseReport {
+    /// A case of which nothing is known but its class.
+    pub fn of(instance_id: &str, class: Class) -> Self {
+        Self {
+            instance_id: instance_id.to_owned(),
+            class,
+            log: None,
+            graded: None,
+            sign: None,
+            notes: Vec::new(),
+        }
+    }
+}
+
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunReport {

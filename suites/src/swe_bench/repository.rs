@@ -8,22 +8,34 @@ use patchwright_sandbox::{Command, Exit, Limits, SandboxError, choose};
 
 use super::container::native;
 
-/// Time for reading a repository out, in seconds; the largest have a few gigabytes with what was built.
+/// Time for reading a repository out; the largest have a few gigabytes with what was built.
 const READING: Duration = Duration::from_mins(20);
 
-/// Reads the repository out. `$1` is the base commit. It must be an ancestor of what is checked out (the image's makers commit
-/// what they prepared), and no other repository of the image may know it: its later commits could be looked at there.
+/// Reads the repository out. `$1` is the base commit. What is checked out has to be that, or what the image's makers committed on
+/// top of it; and no other repository of the image may know more of the project, since it could be looked at there.
 const READ: &str = r#"
-cd /testbed || exit 3
+cd /testbed && command -v git >/dev/null || exit 3
 git() { command git -c safe.directory='*' "$@"; }
-if git rev-parse --git-dir >/dev/null 2>&1; then
-    git merge-base --is-ancestor "$1" HEAD 2>/dev/null || exit 4
-    for other in $(find / -xdev \( -path /proc -o -path /sys -o -path /testbed -o -path "$PWD" -o -path /lane \) -prune \
-            -o -name .git -print 2>/dev/null); do
-        git --git-dir="$other" cat-file -e "$1^{commit}" 2>/dev/null && { echo "$other"; exit 5; }
-    done
+head=$(git rev-parse HEAD 2>/dev/null) || exit 3
+if [ "$head" != "$(git rev-parse "$1^{commit}" 2>/dev/null)" ]; then
+    [ "$(git rev-parse "$1^{commit}" 2>/dev/null)" = "$(git rev-parse HEAD^ 2>/dev/null)" ] || exit 4
+    [ "$(git log -1 --format=%s)" = SWE-bench ] || exit 4
 fi
-tar -cf - --exclude=.git . | tar -xf - -C /lane || exit 6
+# Repositories with a work tree, bare ones, and bundles. A shallow one need not know the base commit to know later ones.
+other=$(find / -xdev \( -path /proc -o -path /sys -o -path /lane -o -path /testbed/.git \) -prune -o \
+    \( -name .git -o -type d -name objects -o -name '*.bundle' \) -print 2>/dev/null | while read -r found; do
+    case $found in
+        /testbed/.git*) continue ;;
+        *.bundle) git bundle list-heads "$found" >/dev/null 2>&1 && git bundle verify "$found" >/dev/null 2>&1 && echo "$found"; continue ;;
+        */objects) found=${found%/objects}; [ -f "$found/HEAD" ] || continue ;;
+    esac
+    [ -f "$found" ] && continue
+    git --git-dir="$found" cat-file -e "$1^{commit}" 2>/dev/null && echo "$found" && continue
+    [ -f "$found/shallow" ] && echo "$found"
+done | head -n 1)
+[ -z "$other" ] || { echo "$other"; exit 5; }
+rm -f /tmp/unread
+{ tar -cf - --exclude=.git . || : > /tmp/unread; } | tar -xf - -C /lane && [ ! -e /tmp/unread ] || exit 6
 "#;
 
 /// Why a repository cannot be read out.
@@ -63,9 +75,11 @@ pub(super) async fn read_out(image: &str, base: &str, folder: &Path) -> Result<(
     let wrong = |what: String| Err(ReadError::Image { image: image.to_owned(), what });
     match outcome.exit {
         Exit::Code(0) => no_history(folder),
-        Exit::Code(3) => wrong("has no repository at /testbed; is it an image of SWE-bench?".to_owned()),
+        Exit::Code(3) => {
+            wrong("has no repository at /testbed, or no git; is it an image of SWE-bench?".to_owned())
+        }
         Exit::Code(4) => {
-            wrong(format!("does not have the base commit {base} checked out; is it the case's image?"))
+            wrong(format!("has another commit than {base} checked out; is it the case's image?"))
         }
         Exit::Code(5) => {
             let place = outcome.stdout.text();

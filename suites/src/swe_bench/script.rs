@@ -159,7 +159,7 @@ pub fn with_exit_code(script: &str) -> String {
 pub fn image(row: &Row, namespace: Option<&str>) -> String {
     let local = format!("sweb.eval.x86_64.{}:latest", row.instance_id.to_lowercase());
     match namespace {
-        Some(namespace) => format!("{namespace}/{local}").replace("__", "_1776_"),
+        Some(namespace) => format!("{namespace}/{}", local.replace("__", "_1776_")),
         None => local,
     }
 }

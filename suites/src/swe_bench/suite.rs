@@ -12,7 +12,7 @@ use super::rows::{Dataset, Row};
 use super::spec::{Spec, Specs};
 use crate::case::{Bug, Case, Truth};
 use crate::checkout::{export, find_repository, repositories_named};
-use crate::suite::{PrepareError, Suite};
+use crate::suite::{PrepareError, Ready, Suite};
 
 /// Where the official images have their repository, to which its installed packages point.
 const TESTBED: &str = "/testbed";
@@ -141,13 +141,13 @@ impl Suite for SweBench {
         &self.cases
     }
 
-    async fn ready(&self) -> Result<Vec<PathBuf>, PrepareError> {
+    async fn ready(&self) -> Result<Ready, PrepareError> {
         if self.options.repositories.is_some() {
-            return Ok(Vec::new());
+            return Ok(Ready::default());
         }
         let folder = self.options.store.folder().await;
         let folder = folder.map_err(|error| PrepareError::Infrastructure(error.to_string()))?;
-        Ok(folder.into_iter().filter(|folder| folder.is_dir()).collect())
+        Ok(Ready { in_images: true, folders: folder.into_iter().filter(|folder| folder.is_dir()).collect() })
     }
 
     async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
@@ -171,6 +171,7 @@ impl Suite for SweBench {
             // No test shows the bug: those that fail anyway are not it.
             failing: Some(Vec::new()),
             issue: Some(row.problem_statement.clone()),
+            project: Some(row.repo.clone()),
             lane_at: image.is_some().then(|| PathBuf::from(TESTBED)),
             image,
             ..Bug::default()
@@ -193,12 +194,13 @@ impl SweBench {
         };
         let taken = self.options.store.take(&image).await;
         taken.map_err(|error| failed(passes(&error), error.to_string()))?;
-        read_out(&image, &row.base_commit, folder).await.map_err(|error| match &error {
+        let Err(error) = read_out(&image, &row.base_commit, folder).await else { return Ok(image) };
+        self.options.store.give_back(&image).await;
+        Err(match &error {
             ReadError::Sandbox(sandbox) => failed(passes(sandbox), error.to_string()),
             ReadError::Copy(_) => failed(true, error.to_string()),
             ReadError::Image { .. } | ReadError::History(_) => failed(false, error.to_string()),
-        })?;
-        Ok(image)
+        })
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use patchwright_suites::swe_bench::{
-    Cache, Class, Dataset, Key, Logs, Patch, Prediction, Predictions, Rules, RunReport, grade, grade_logs,
-    parser,
+    Cache, Class, Dataset, EvalType, Key, Logs, Parser, Patch, Prediction, Predictions, Question, Row, Rules,
+    RunReport, grade, grade_logs, parser,
 };
 
 use crate::support::{START, dataset, marked, row, write};
@@ -332,25 +332,37 @@ fn a_verdict_is_found_again_by_what_was_evaluated() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::new(&folder.path().join("verdicts"));
     let row = row("a__a-1", &["a"], &["b"]);
-    let required = [row.fail_to_pass.as_slice(), row.pass_to_pass.as_slice()];
-    let key =
-        |patch: &str, image: &str, script: &str, rules: Rules| Key::of(patch, image, script, required, rules);
+    let question = Question {
+        patch: "patch",
+        image: "image",
+        script: "script",
+        network: true,
+        row: &row,
+        parser: parser(&row, Rules::V5).unwrap(),
+        rules: Rules::V5,
+    };
     let verdict = |log: &str| grade(&row, parser(&row, Rules::V5).unwrap(), log, Rules::V5);
-    let first = key("patch", "image", "script", Rules::V5);
+    let first = Key::of(&question);
     assert_eq!(cache.get(&first), None);
     let good = verdict(&marked("PASSED a\nFAILED b"));
     cache.put(&first, &good).unwrap();
     assert_eq!(cache.get(&first), Some(good));
     // Anything else that was evaluated has no verdict yet.
+    let mut swapped = row.clone();
+    std::mem::swap(&mut swapped.fail_to_pass, &mut swapped.pass_to_pass);
+    let fail_only = Row { eval_type: Some(EvalType::FailOnly), ..row.clone() };
     for other in [
-        key("patch2", "image", "script", Rules::V5),
-        key("patch", "image2", "script", Rules::V5),
-        key("patch", "image", "script2", Rules::V5),
-        key("patch", "image", "script", Rules::V4),
-        key("patchi", "mage", "script", Rules::V5),
-        Key::of("patch", "image", "script", [required[1], required[0]], Rules::V5),
+        Question { patch: "patch2", ..question },
+        Question { image: "image2", ..question },
+        Question { script: "script2", ..question },
+        Question { network: false, ..question },
+        Question { rules: Rules::V4, ..question },
+        Question { parser: Parser::named("parse_log_django").unwrap(), ..question },
+        Question { patch: "patchi", image: "mage", ..question },
+        Question { row: &swapped, ..question },
+        Question { row: &fail_only, ..question },
     ] {
-        assert_eq!(cache.get(&other), None);
+        assert_eq!(cache.get(&Key::of(&other)), None, "{other:?}");
     }
     // A later verdict takes the place of the earlier one; what says nothing of tests is not kept.
     let better = verdict(&marked("PASSED a\nPASSED b"));
@@ -364,7 +376,15 @@ fn a_damaged_verdict_counts_as_none() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::new(folder.path());
     let row = row("a__a-1", &["a"], &[]);
-    let key = Key::of("p", "i", "s", [&row.fail_to_pass, &row.pass_to_pass], Rules::V5);
+    let key = Key::of(&Question {
+        patch: "p",
+        image: "i",
+        script: "s",
+        network: true,
+        row: &row,
+        parser: parser(&row, Rules::V5).unwrap(),
+        rules: Rules::V5,
+    });
     cache.put(&key, &grade(&row, parser(&row, Rules::V5).unwrap(), &marked("PASSED a"), Rules::V5)).unwrap();
     let kept = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
     let file = fs::read_dir(kept).unwrap().next().unwrap().unwrap().path();
