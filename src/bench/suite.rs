@@ -6,7 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use patchwright_suites::swe_bench::SweBench;
 use patchwright_suites::{
-    Bug, Case, Defects4j, GitBugJava, LoadError, Manifest, PrepareError, Ready, Suite, defects4j, gitbug_java,
+    Bug, Case, Defects4j, GitBugJava, LoadError, Manifest, PrepareError, Ready, Suite, defects4j,
+    gitbug_java, placed,
 };
 
 use crate::bench::swe_bench;
@@ -96,7 +97,11 @@ impl Suite for Told {
             return Err(PrepareError::Data(missing.to_owned()));
         }
         let bug = self.0.prepare(case, folder).await?;
-        Ok(Bug { lines: case.truth.lines.clone(), ..bug })
+        let lines = placed(&case.truth.lines, &bug.dir).map_err(PrepareError::Data);
+        if lines.is_err() {
+            self.0.release(case).await;
+        }
+        Ok(Bug { lines: lines?, ..bug })
     }
 
     async fn ready(&self) -> Result<Ready, PrepareError> {

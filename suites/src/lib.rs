@@ -23,6 +23,7 @@ pub use case::{Bug, Case, Truth};
 pub use correct::equals_fix;
 pub use defects4j::Defects4j;
 pub use gitbug_java::GitBugJava;
+pub use lines::placed;
 pub use manifest::Manifest;
 pub use suite::{LoadError, PrepareError, Ready, Suite};
 

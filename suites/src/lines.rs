@@ -2,8 +2,11 @@
 //! `path#line#FAULT_OF_OMISSION` where code is missing before that line. And how files that people edit are read at all.
 
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use patchwright_tools::Localization;
+
+use crate::folder::files_below;
 
 /// The bytes after the mark with which some editors begin a file.
 pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
@@ -45,10 +48,72 @@ pub(crate) fn checked(list: &[String]) -> Result<Vec<String>, String> {
     read(list.join("\n").as_bytes())
 }
 
+/// Lines as they stand in a project. Lists of Defects4J name files below the folder of sources; there, and wherever else no such
+/// file is, the only file of the project whose path ends so is meant.
+///
+/// # Errors
+/// The first line whose file, or which itself, is not there, with what is wrong.
+pub fn placed(lines: &[String], project: &Path) -> Result<Vec<String>, String> {
+    let mut files: Option<Vec<PathBuf>> = None;
+    let place = |entry: &String| {
+        let (path, rest) = entry.split_once('#').unwrap_or((entry, ""));
+        let found = if project.join(path).is_file() {
+            PathBuf::from(path)
+        } else {
+            let files = files.get_or_insert_with(|| files_below(project));
+            let mut ending = files.iter().filter(|file| file.ends_with(path));
+            match (ending.next(), ending.next()) {
+                (Some(only), None) => only.clone(),
+                (Some(one), Some(other)) => {
+                    let (one, other) = (one.display(), other.display());
+                    return Err(format!("buggy line `{entry}`: both `{one}` and `{other}` may be meant"));
+                }
+                (None, _) => return Err(format!("buggy line `{entry}`: the project has no such file")),
+            }
+        };
+        let number = rest.split('#').next().and_then(|number| number.parse::<usize>().ok());
+        let bytes =
+            std::fs::read(project.join(&found)).map_err(|error| format!("`{}`: {error}", found.display()))?;
+        let count = bytes.split(|byte| *byte == b'\n').count();
+        // Code may be missing behind the last line.
+        if number.is_some_and(|number| number > count + 1) {
+            return Err(format!("buggy line `{entry}`: the file has {count} lines"));
+        }
+        Ok(format!("{}#{rest}", found.display()))
+    };
+    lines.iter().map(place).collect()
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_found_in_the_project() {
+        let project = tempfile::tempdir().unwrap();
+        let put = |path: &str| {
+            let path = project.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "1\n2\n3\n").unwrap();
+        };
+        for path in ["src/java/org/a/B.java", "src/test/org/a/BTest.java", "x/C.java", "y/C.java"] {
+            put(path);
+        }
+        let check = |line: &str, expect: Result<&str, &str>| {
+            let found = placed(&[line.to_owned()], project.path());
+            match expect {
+                Ok(expect) => assert_eq!(found, Ok(vec![expect.to_owned()])),
+                Err(expect) => assert!(found.clone().unwrap_err().contains(expect), "{found:?}"),
+            }
+        };
+        check("src/java/org/a/B.java#2", Ok("src/java/org/a/B.java#2"));
+        check("org/a/B.java#2", Ok("src/java/org/a/B.java#2"));
+        check("org/a/B.java#4#FAULT_OF_OMISSION", Ok("src/java/org/a/B.java#4#FAULT_OF_OMISSION"));
+        check("org/a/B.java#9", Err("has 4 lines"));
+        check("rg/a/B.java#1", Err("no such file"));
+        check("C.java#1", Err("both"));
+    }
 
     #[test]
     fn lines_keep_their_place_and_whether_code_is_missing() {

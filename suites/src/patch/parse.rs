@@ -1,5 +1,7 @@
 //! Reading unified diffs, with or without git's heads.
 
+use std::borrow::Cow;
+
 use super::names::{pair, unquoted};
 use super::{FilePatch, Hunk, Line, Mark, Patch, decoded};
 
@@ -17,7 +19,8 @@ pub struct PatchSyntaxError {
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Patch, PatchSyntaxError> {
-    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let converted = without_windows(bytes);
+    let lines: Vec<&[u8]> = converted.split_inclusive(|byte| *byte == b'\n').collect();
     let mut files: Vec<FilePatch> = Vec::new();
     // Whether the last file was opened by git's head, and has no names of its own yet.
     let mut open = false;
@@ -153,4 +156,22 @@ fn hunk(lines: &[&[u8]], head: usize, old: Range, new: Range) -> Result<(Hunk, u
         at += 1;
     }
     Ok((hunk, at))
+}
+
+/// A patch without the line ends that a checkout on Windows gave it. Git ends heads of hunks with `\n` alone, also where the lines of
+/// the files end otherwise.
+fn without_windows(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let head = lines.find(|line| line.starts_with(b"@@ -"));
+    if !head.is_some_and(|head| head.ends_with(b"\r\n")) {
+        return Cow::Borrowed(bytes);
+    }
+    let mut converted = Vec::with_capacity(bytes.len());
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        match line.strip_suffix(b"\r\n") {
+            Some(bare) => converted.extend(bare.iter().chain(b"\n")),
+            None => converted.extend(line),
+        }
+    }
+    Cow::Owned(converted)
 }

@@ -270,7 +270,14 @@ fn elements(path: &Path) -> Result<Vec<Element>, LoadError> {
         Some("json") => match json(&name, &bytes()?)? {
             Value::Array(values) => Ok(numbered(&name, "prediction", values)),
             Value::Object(object) => {
-                Ok(object.into_iter().map(|(id, value)| (format!("{name}, key `{id}`"), Ok(value))).collect())
+                let element = |(id, mut value): (String, Value)| {
+                    // What stands under an id is about it, also where it does not say so again.
+                    if let Value::Object(fields) = &mut value {
+                        fields.entry("instance_id").or_insert_with(|| id.clone().into());
+                    }
+                    (format!("{name}, key `{id}`"), Ok(value))
+                };
+                Ok(object.into_iter().map(element).collect())
             }
             _ => Err(wrong(
                 "a list of predictions, or an object from id to prediction, is expected".to_owned(),

@@ -163,22 +163,24 @@ fn row(place: &str, value: Value, left_out: &mut LeftOut) -> Result<Row, LoadErr
         patch: fields.required("patch")?,
         test_patch: fields.required("test_patch")?,
         problem_statement: fields.required("problem_statement")?,
-        version: fields.required("version")?,
+        version: fields.version(left_out)?,
         fail_to_pass: fields.tests("FAIL_TO_PASS")?,
         pass_to_pass: fields.tests("PASS_TO_PASS")?,
-        hints_text: fields.optional("hints_text")?.unwrap_or_default(),
-        created_at: fields.optional("created_at")?.unwrap_or_default(),
-        environment_setup_commit: fields.optional("environment_setup_commit")?.unwrap_or_default(),
+        hints_text: fields.aside("hints_text"),
+        created_at: fields.aside("created_at"),
+        environment_setup_commit: fields.aside("environment_setup_commit"),
         image: fields.optional("image")?,
         eval_script: fields.optional("eval_script")?,
         log_parser: fields.optional("log_parser")?,
         eval_type: match fields.optional("eval_type")?.as_deref() {
-            None => None,
+            None | Some("") => None,
             Some("pass_and_fail") => Some(EvalType::PassAndFail),
             Some("fail_only") => Some(EvalType::FailOnly),
             Some(_) => return Err(fields.wrong("eval_type", "`pass_and_fail` or `fail_only` is expected")),
         },
     };
+    row.image = row.image.filter(|image| !image.is_empty());
+    row.eval_script = row.eval_script.filter(|script| !script.trim().is_empty());
     if let Some(name) = row.log_parser.take_if(|name| Parser::named(name).is_none()) {
         let known = Parser::names().collect::<Vec<_>>().join(", ");
         let error = fields.wrong("log_parser", &format!("there is no parser `{name}`; known are {known}"));

@@ -85,7 +85,11 @@ fn bad_predictions_are_named_with_the_field_and_the_cure() {
     };
     check("p.jsonl", &prediction("c__c-3", &json!("")).to_string(), &["c__c-3", "not in the dataset"]);
     check("p.jsonl", "{\"model_patch\": \"x\"}", &["line 1", "`instance_id`", "missing"]);
-    check("p.json", "{\"a__a-1\": {\"model_patch\": \"x\"}}", &["key `a__a-1`", "`instance_id`"]);
+    check(
+        "p.json",
+        "{\"a__a-1\": {\"instance_id\": 1, \"model_patch\": \"x\"}}",
+        &["key `a__a-1`", "`instance_id`"],
+    );
     check("p.json", "[3]", &["prediction 1", "an object"]);
     check("p.json", "3", &["a list of predictions"]);
     check(
@@ -95,6 +99,8 @@ fn bad_predictions_are_named_with_the_field_and_the_cure() {
     );
     check("p.jsonl", "{", &["line 1", "no JSON"]);
     check("p.txt", "", &[".jsonl"]);
+    let by_key = load("p.json", "{\"a__a-1\": {\"model_patch\": \"x\"}}").unwrap();
+    assert_eq!(by_key.get("a__a-1").unwrap().patch, Patch::Text("x".to_owned()));
     let loaded = load("p.jsonl", "{\"instance_id\": \"a__a-1\"}").unwrap();
     assert_eq!((loaded.list()[0].model.as_str(), &loaded.list()[0].patch), ("None", &Patch::Null));
     assert_eq!(loaded.warnings().len(), 2);

@@ -86,8 +86,8 @@ fn bad_rows_are_named_with_the_field_and_the_cure() {
     };
     check_error(
         "rows.jsonl",
-        &with("version", json!(1.5)),
-        &["`version`", "a text is expected, not a number"],
+        &with("version", json!([1.5])),
+        &["`version`", "a text is expected, not a list"],
     );
     check_error("rows.jsonl", &with("patch", Value::Null), &["`patch`", "is null"]);
     check_error("rows.jsonl", &with("FAIL_TO_PASS", json!("t.py::a")), &["`FAIL_TO_PASS`", "cannot be read"]);
@@ -117,6 +117,23 @@ fn remaining(file: &str, bytes: impl AsRef<[u8]>) -> (Vec<String>, Vec<String>) 
 }
 
 #[test]
+fn what_no_verdict_depends_on_keeps_no_row_out() {
+    let mut row = object("a__a-1");
+    (row["version"], row["created_at"], row["hints_text"]) = (json!(3.0), json!(1_600_000_000), json!(["x"]));
+    (row["eval_type"], row["image"], row["eval_script"]) = (json!(""), json!(""), json!(" "));
+    let folder = tempfile::tempdir().unwrap();
+    let loaded = Dataset::load(&write(folder.path(), "rows.jsonl", row.to_string())).unwrap();
+    let row = &loaded.rows()[0];
+    assert_eq!((row.version.as_str(), row.created_at.as_str()), ("3.0", "1600000000"));
+    assert_eq!((&row.eval_type, &row.image, &row.eval_script), (&None, &None, &None));
+    let warnings = loaded.warnings();
+    assert!(
+        warnings.len() == 1 && warnings[0].contains("`version`") && warnings[0].contains("\"3.10\""),
+        "{warnings:?}"
+    );
+}
+
+#[test]
 fn an_odd_row_is_left_out_and_told() {
     let (good, other) = (object("a__a-1").to_string(), object("b__b-2").to_string());
     let check = |odd: &[u8], parts: &[&str]| {
@@ -137,7 +154,7 @@ fn an_odd_row_is_left_out_and_told() {
     check(b"{\"instance_id\": \"\xff\"}", &["no UTF-8"]);
     check(b"[]", &["an object is expected"]);
     check(b"{}", &["`instance_id`", "missing"]);
-    check(&with("version", json!(3.1)), &["(c__c-3)", "`version`", "not a number"]);
+    check(&with("version", json!([3.1])), &["(c__c-3)", "`version`", "not a list"]);
     check(&with("patch", Value::Null), &["(c__c-3)", "`patch`", "null"]);
     check(&with("FAIL_TO_PASS", json!("t.py::a")), &["(c__c-3)", "`FAIL_TO_PASS`", "cannot be read"]);
     let mut unknown = object("c__c-3");

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::LoadError;
+use crate::suite::LeftOut;
 
 /// The fields of an object, with its place for errors.
 pub(in crate::swe_bench) struct Fields {
@@ -35,6 +36,28 @@ impl Fields {
             Some(Value::String(text)) => Ok(Some(text)),
             Some(other) => Err(self.wrong(field, &format!("a text is expected, not {}", kind(&other)))),
         }
+    }
+
+    /// Takes what no verdict depends on, as the text that it is or is written as; empty where there is none.
+    pub(super) fn aside(&mut self, field: &str) -> String {
+        match self.object.remove(field) {
+            Some(Value::String(text)) => text,
+            None | Some(Value::Null) => String::new(),
+            Some(other) => other.to_string(),
+        }
+    }
+
+    /// Takes the version of the project. Tables make a number of it, which is told: 3.10 is 3.1 then.
+    pub(super) fn version(&mut self, told: &mut LeftOut) -> Result<String, LoadError> {
+        if let Some(Value::Number(number)) = self.object.get("version") {
+            let number = number.to_string();
+            let place = self.wrong("version", "").place;
+            told.warn(format!(
+                "{place}: it is the number {number}, which is taken for the text; where 3.10 was meant, write it as \"3.10\""
+            ));
+            return Ok(number);
+        }
+        self.required("version")
     }
 
     /// Takes the names of tests: a list, or a text that holds one as JSON.
