@@ -61,7 +61,7 @@ pub async fn execute(
     let trajectory = journal.path().to_owned();
     let name = driver.name().to_owned();
     let beginning = Beginning { plan, ground: &ground, cancel };
-    let ended = match beginning.prepare(&mut journal).await {
+    let ended = match Box::pin(beginning.prepare(&mut journal)).await {
         Ok((bed, baseline, seconds)) => {
             let ended = match beginning.setup(&bed, &baseline, seconds) {
                 Ok(setup) => {

@@ -303,7 +303,7 @@ fn case(job: &Job<'_>, rules: Rules) -> Result<CaseReport, LoadError> {
     match &report.graded {
         Some(graded) => report.notes.extend(graded.notes()),
         None => {
-            report.notes.push(stopped.map_or("there is no log of its tests", NoResult::sentence).to_owned())
+            report.notes.push(stopped.map_or("there is no log of its tests", NoResult::sentence).to_owned());
         }
     }
     Ok(report)
