@@ -27,3 +27,4 @@ pub use docker::{Images, LocalImage};
 pub use error::SandboxError;
 pub use outcome::{Captured, Exit, Outcome};
 pub use sandbox::{Kind, Sandbox};
+pub use scratch::create as scratch_folder;

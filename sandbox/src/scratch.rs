@@ -10,8 +10,11 @@ use crate::owner::{Life, Owner};
 
 const PREFIX: &str = "patchwright-sandbox-";
 
-/// A fresh folder that is removed when dropped, and by [`sweep`] when this process dies before.
-pub(crate) fn create() -> io::Result<TempDir> {
+/// A fresh folder that is removed when dropped, and by [`sweep`](crate::sweep()) when this process dies before.
+///
+/// # Errors
+/// What the file system says.
+pub fn create() -> io::Result<TempDir> {
     tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", Owner::current())).tempdir()
 }
 

@@ -57,6 +57,9 @@ impl Work {
             (None, file) => Predictions::load(Path::new(file), &dataset),
         };
         let predictions = predictions.map_err(Failure::usage)?;
+        if predictions.list().is_empty() {
+            return Err(Failure::usage(format!("--predictions {word}: there is no prediction in it")));
+        }
         let dataset = only(dataset, &args.case)?;
         Ok(Self {
             predictions,

@@ -284,7 +284,9 @@ fn a_session_works_on_what_was_read_out_of_the_image() {
     let words = model.words(work.path(), &[]);
     let options = words.iter().skip(2).filter(|word| *word != "--json");
     let done: Run = program()
-        .args(["bench", "run", "--suite", &suite, "--out", run.to_str().unwrap()])
+        .current_dir(work.path())
+        // As people type it: a folder below the one they are in.
+        .args(["bench", "run", "--suite", &suite, "--out", "run"])
         .args(options)
         .output()
         .unwrap()

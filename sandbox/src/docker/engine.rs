@@ -27,6 +27,8 @@ pub(super) const SESSION_LABEL: &str = "patchwright.session";
 
 /// How long the engine may take to answer, in seconds.
 const ANSWER_SECONDS: u64 = 120;
+/// How often a container is tried to be removed.
+const REMOVALS: u32 = 3;
 /// How long we wait where nothing else can go on meanwhile.
 const BLOCKING: Duration = Duration::from_secs(20);
 
@@ -188,11 +190,22 @@ impl Engine {
 
     /// Removes a container, whatever it does. One that is not there any more is no error.
     pub(super) async fn remove(&self, container: &str) -> Result<(), SandboxError> {
+        for _ in 1..REMOVALS {
+            if self.remove_once(container).await.is_ok() {
+                return Ok(());
+            }
+            // The engine gives up on a container with very many processes, which die nevertheless.
+            tokio::time::sleep(Duration::from_secs(2)).await;
+        }
+        self.remove_once(container).await.map_err(failed("removing a container"))
+    }
+
+    async fn remove_once(&self, container: &str) -> Result<(), Error> {
         let options = RemoveContainerOptionsBuilder::default().force(true).v(true).build();
         match self.client.remove_container(container, Some(options)).await {
             // 409: it is being removed already.
-            Ok(()) | Err(Error::DockerResponseServerError { status_code: 404 | 409, .. }) => Ok(()),
-            Err(error) => Err(failed("removing a container")(error)),
+            Err(Error::DockerResponseServerError { status_code: 404 | 409, .. }) => Ok(()),
+            removed => removed,
         }
     }
 

@@ -42,8 +42,29 @@ printf '\001patchwright %s %s %s\n' "$status" "$memory" "$processes" >&3
 
 /// Makes the temporary folders as new.
 const TIDY: &str = "tidy() { rm -rf /tmp/* /tmp/.[!.]* /tmp/..?* /var/tmp/*; }\n";
-/// Leaves what a command left.
-const LEAVE: &str = "tidy() { :; }\n";
+/// Leaves the files that a command left, and waits until what was killed is gone: all but this shell, the container's first
+/// process and its `sleep`.
+const LEAVE: &str = r#"
+tidy() {
+    rounds=0
+    while [ $rounds -lt 100 ]; do
+        rounds=$((rounds + 1))
+        others=
+        for folder in /proc/[0-9]*; do
+            case ${folder#/proc/} in 1 | $$) continue ;; esac
+            line=
+            read -r line < "$folder/stat" || continue
+            rest=${line##*) }
+            case ${rest%% *} in [ZX]) continue ;; esac
+            line=
+            read -r line < "$folder/cmdline"
+            case $line in sleep*3600) continue ;; esac
+            others=1
+        done
+        [ -n "$others" ] || break
+    done
+}
+"#;
 
 /// Kills what runs in a container of the user's on behalf of one command: what has `$mark` in its environment, or
 /// belongs to the process group `$group`. `$$` is spared.

@@ -58,6 +58,10 @@ impl Images {
                 bytes: found.size.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or_default(),
             })),
             Err(Error::DockerResponseServerError { status_code: 404, .. }) => Ok(None),
+            // What cannot be the name of an image.
+            Err(Error::DockerResponseServerError { status_code: 400, message }) => {
+                Err(SandboxError::NoSuchImage { image: name.to_owned(), reason: message })
+            }
             Err(error) => Err(failed("looking at the image")(error)),
         }
     }

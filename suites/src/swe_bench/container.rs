@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
 use patchwright_sandbox::{
-    Captured, Command, Exit, Limits, Request, Sandbox, SandboxError, Setup, Wanted, choose,
+    Captured, Command, Exit, Limits, Request, Sandbox, SandboxError, Setup, Wanted, choose, scratch_folder,
 };
 
 use super::log::PATCH_FAILED;
@@ -14,7 +15,7 @@ use super::rules::Rules;
 
 /// Memory of all that runs in a container. The official program knows no limit; some test suites need a lot.
 const MEMORY: u64 = 16 << 30;
-const PROCESSES: u32 = 2_048;
+const PROCESSES: u32 = 512;
 /// Bytes of a log that are kept, half from its head and half from its tail. Official logs have a few megabytes at most.
 const LOG_BYTES: usize = 256 << 20;
 /// Time for applying a patch, which takes seconds.
@@ -109,15 +110,12 @@ pub(super) fn passes(error: &SandboxError) -> bool {
 }
 
 impl Trial<'_> {
-    /// Applies the patch and runs the script. Leaves `patch.diff`, `eval.sh`, `run_instance.log` and, where the patch could be
-    /// applied, `test_output.txt`: what the official program leaves, which is graded like logs of its own.
+    /// Applies the patch and runs the script. Leaves `run_instance.log` and, where the patch could be applied,
+    /// `test_output.txt`: what the official program leaves, which is graded like logs of its own.
     ///
     /// # Errors
     /// What says nothing about the patch. `run_instance.log` then holds it too.
     pub(super) async fn run(&self) -> Result<Hits, TrialError> {
-        for (name, text) in [("patch.diff", self.patch), ("eval.sh", self.script)] {
-            fs::write(self.logs.join(name), text)?;
-        }
         let ended = self.in_container().await;
         if let Err(error) = &ended {
             fs::write(self.logs.join("run_instance.log"), format!("{error}\n"))?;
@@ -127,7 +125,9 @@ impl Trial<'_> {
 
     async fn in_container(&self) -> Result<Hits, TrialError> {
         let sandbox = choose(&native(self.image, self.session)).await?.sandbox;
-        let lane = tempfile::tempdir()?;
+        let lane = scratch_folder()?;
+        // Nobody else of this machine looks at the hidden tests, or at what root leaves there.
+        fs::set_permissions(lane.path(), fs::Permissions::from_mode(0o700))?;
         let ended = self.steps(sandbox.as_ref(), lane.path()).await;
         // A container that cannot be removed now is found by a later start.
         if let Err(error) = sandbox.close().await {
@@ -213,6 +213,7 @@ fn apply_script(rules: Rules) -> String {
     };
     let mut lines = vec![
         format!("cd /testbed && command -v git >/dev/null || exit {NO_REPOSITORY}"),
+        format!("git -c safe.directory=/testbed rev-parse HEAD >/dev/null 2>&1 || exit {NO_REPOSITORY}"),
         // Whoever the files belong to: the scripts that test say so themselves, but only later.
         "git() { command git -c safe.directory=/testbed \"$@\"; }".to_owned(),
         "attempt() {".to_owned(),

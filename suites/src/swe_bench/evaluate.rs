@@ -123,7 +123,10 @@ impl Evaluation {
         let (report, cached, passing) = match self.cancel.or(self.verdict(row, prediction, pulls)).await {
             Some(Ok((report, cached))) => (report, cached, false),
             Some(Err(Fault { reason, passes })) => (with_note(bare, reason), false, passes),
-            None => (with_note(bare, "it was ended before it had a verdict".to_owned()), false, true),
+            None => {
+                let bare = CaseReport { class: Class::Missing, ..bare };
+                (with_note(bare, "it was ended before it had a verdict".to_owned()), false, true)
+            }
         };
         let seconds = started.elapsed().as_secs_f64();
         Evaluated { report, prediction: prediction.clone(), cached, passing, seconds }
@@ -199,6 +202,13 @@ impl Evaluation {
             parser: *parser,
             rules: self.rules,
         });
+        let logs = self.logs_of(prediction);
+        let disk =
+            |error: std::io::Error| Fault { reason: format!("{}: {error}", logs.display()), passes: true };
+        fs::create_dir_all(&logs).map_err(disk)?;
+        // Also beside a verdict of before: what lies in the folder belongs together.
+        fs::write(logs.join("patch.diff"), patch.as_bytes()).map_err(disk)?;
+        fs::write(logs.join("eval.sh"), script).map_err(disk)?;
         let known = self.cache.as_ref().filter(|_| !self.again).and_then(|cache| cache.get(&key));
         if let Some(graded) = known {
             let mut report = CaseReport { class: Class::of(&graded), ..bare(row, prediction) };
@@ -206,10 +216,6 @@ impl Evaluation {
             report.notes.push(KNOWN.to_owned());
             return Ok((CaseReport { graded: Some(graded), ..report }, true));
         }
-        let logs = self.logs_of(prediction);
-        let disk =
-            |error: std::io::Error| Fault { reason: format!("{}: {error}", logs.display()), passes: true };
-        fs::create_dir_all(&logs).map_err(disk)?;
         let session = format!("grade-{}", self.run_id);
         let trial = Trial {
             image,

@@ -136,6 +136,12 @@ pub(super) fn shows_tests(log: &str) -> bool {
     SIGNS.iter().any(|sign| sign.finds(log))
 }
 
+/// Whether the log of a run says that the patch could not be applied. What stands behind the word that it was may be its own text.
+pub(super) fn says_patch_failed(log: &str) -> bool {
+    let failed = position(log, PATCH_FAILED);
+    failed.is_some_and(|failed| position(log, ">>>>> Applied Patch").is_none_or(|applied| failed < applied))
+}
+
 /// Whether the log says that the test patch of the case could not be applied. No rules look at it; people
 /// should.
 pub(super) fn test_patch_failed(log: &str) -> bool {
@@ -152,4 +158,17 @@ fn position(text: &str, what: &str) -> Option<usize> {
 
 fn contains(text: &str, what: &str) -> bool {
     position(text, what).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_does_not_say_that_it_could_not_be_applied() {
+        assert!(says_patch_failed("2024-01-01 - INFO - >>>>> Patch Apply Failed:\nerror: x"));
+        assert!(says_patch_failed(">>>>> Patch Apply Failed:\n+# >>>>> Applied Patch"));
+        assert!(!says_patch_failed(">>>>> Applied Patch:\nGit diff before:\n+# >>>>> Patch Apply Failed"));
+        assert!(!says_patch_failed("a container is missing"));
+    }
 }

@@ -312,7 +312,7 @@ fn case(job: &Job<'_>, rules: Rules) -> Result<CaseReport, LoadError> {
 /// Why the official program stopped before it wrote a report on the case, so that there is none here either: then a log of
 /// tests says nothing, or is that of an earlier run.
 fn stopped(tests: Option<&str>, run_log: Option<&str>) -> Option<NoResult> {
-    if run_log.is_some_and(|log| log.contains(log::PATCH_FAILED)) {
+    if run_log.is_some_and(log::says_patch_failed) {
         return Some(NoResult::PatchFailed);
     }
     tests.is_some_and(log::ends_in_timeout).then_some(NoResult::TimedOut)
