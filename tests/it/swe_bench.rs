@@ -23,11 +23,16 @@ fn fixture() -> Option<&'static Fixture> {
     static FIXTURE: OnceLock<Option<Fixture>> = OnceLock::new();
     FIXTURE
         .get_or_init(|| {
-            let engine = Command::new("docker").arg("version").output();
-            if !engine.is_ok_and(|output| output.status.success()) {
-                assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "no container engine answers");
-                println!("skipped: no container engine answers");
-                return None;
+            let needed = [
+                (docker(&["version"]), "no container engine answers"),
+                (tools(), "no image of tools can be made (scripts/test-image.sh)"),
+            ];
+            for (mut command, what) in needed {
+                if !command.output().is_ok_and(|output| output.status.success()) {
+                    assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{what}");
+                    println!("skipped: {what}");
+                    return None;
+                }
             }
             Some(Fixture::make())
         })
@@ -64,9 +69,7 @@ const TEST_PATCH: &str = "diff --git a/tests/test_account.py b/tests/test_accoun
 
 impl Fixture {
     fn make() -> Self {
-        let packages = ["git", "patch", "python3", "python3-pytest"];
-        let script = root().join("scripts/test-image.sh");
-        let tools = called(Command::new(script).args(packages));
+        let tools = called(tools());
         let project = project();
         let tests = project.path().join("tests/test_account.py");
         let text = std::fs::read_to_string(&tests).unwrap();
@@ -118,6 +121,13 @@ impl Fixture {
         std::fs::write(&file, format!("{row}\n")).unwrap();
         format!("swe-bench:{}", file.display())
     }
+}
+
+/// Makes the image of tools, and says its name. It takes a while for the first time.
+fn tools() -> Command {
+    let mut command = Command::new(root().join("scripts/test-image.sh"));
+    command.args(["git", "patch", "python3", "python3-pytest"]);
+    command
 }
 
 fn docker(words: &[&str]) -> Command {

@@ -53,6 +53,10 @@ impl Key {
         for part in [READING, patch, image, script, &counted, parser.name(), rules.book().name] {
             add(part);
         }
+        // Parsers and counting know single cases and projects.
+        for part in [&row.instance_id, &row.repo, &row.version] {
+            add(part);
+        }
         for tests in [&row.fail_to_pass, &row.pass_to_pass] {
             add(&tests.len().to_string());
             for test in tests {

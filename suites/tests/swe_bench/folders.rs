@@ -350,6 +350,7 @@ fn a_verdict_is_found_again_by_what_was_evaluated() {
     // Anything else that was evaluated has no verdict yet.
     let mut swapped = row.clone();
     std::mem::swap(&mut swapped.fail_to_pass, &mut swapped.pass_to_pass);
+    let namesake = Row { instance_id: "a__a-2".to_owned(), ..row.clone() };
     let fail_only = Row { eval_type: Some(EvalType::FailOnly), ..row.clone() };
     for other in [
         Question { patch: "patch2", ..question },
@@ -360,6 +361,7 @@ fn a_verdict_is_found_again_by_what_was_evaluated() {
         Question { parser: Parser::named("parse_log_django").unwrap(), ..question },
         Question { patch: "patchi", image: "mage", ..question },
         Question { row: &swapped, ..question },
+        Question { row: &namesake, ..question },
         Question { row: &fail_only, ..question },
     ] {
         assert_eq!(cache.get(&Key::of(&other)), None, "{other:?}");
