@@ -25,6 +25,7 @@ use crate::{plan, settings};
 
 /// Free bytes below which no case begins, in GiB.
 const KEEP_FREE: u64 = 2;
+
 /// What a run does with its cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -167,10 +168,10 @@ impl Work {
 fn in_images(options: &SessionOptions) -> Result<(), Failure> {
     match options.sandbox {
         None | Some(SandboxChoice::Auto | SandboxChoice::Docker) => Ok(()),
-        Some(SandboxChoice::Namespaces | SandboxChoice::Host) => Err(Failure::usage(
-            "--sandbox: the cases of this suite are repaired in their container images",
-        )
-        .hint("leave it out; SWE-bench works without images where PATCHWRIGHT_SWEBENCH_REPOS names clones")),
+        Some(SandboxChoice::Namespaces | SandboxChoice::Host) => {
+            Err(Failure::usage("--sandbox: the cases of this suite are repaired in their container images")
+                .hint("leave it out, or see the suite's page (suites/docs) for how it works without images"))
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod case;
 pub mod checkout;
+mod container;
 pub mod correct;
 pub mod defects4j;
 #[cfg(test)]

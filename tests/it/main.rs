@@ -6,6 +6,8 @@ mod agentless;
 mod apply;
 mod bad_input;
 mod bench;
+mod containers;
+mod defects4j;
 mod interruption;
 mod kit;
 mod localize;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::containers::{called, containers_can_be_tried, docker, tools};
 use crate::kit::{Model, Run, folder, goal, good_fix, hypothesis, program, project, prompt_text, root};
 
 /// A dataset of one case, in an image that is on this machine.
@@ -23,16 +24,8 @@ fn fixture() -> Option<&'static Fixture> {
     static FIXTURE: OnceLock<Option<Fixture>> = OnceLock::new();
     FIXTURE
         .get_or_init(|| {
-            let needed = [
-                (docker(&["version"]), "no container engine answers"),
-                (tools(), "no image of tools can be made (scripts/test-image.sh)"),
-            ];
-            for (mut command, what) in needed {
-                if !command.output().is_ok_and(|output| output.status.success()) {
-                    assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{what}");
-                    println!("skipped: {what}");
-                    return None;
-                }
+            if !containers_can_be_tried() {
+                return None;
             }
             Some(Fixture::make())
         })
@@ -121,25 +114,6 @@ impl Fixture {
         std::fs::write(&file, format!("{row}\n")).unwrap();
         format!("swe-bench:{}", file.display())
     }
-}
-
-/// Makes the image of tools, and says its name. It takes a while for the first time.
-fn tools() -> Command {
-    let mut command = Command::new(root().join("scripts/test-image.sh"));
-    command.args(["git", "patch", "python3", "python3-pytest"]);
-    command
-}
-
-fn docker(words: &[&str]) -> Command {
-    let mut command = Command::new("docker");
-    command.args(words);
-    command
-}
-
-fn called(mut command: impl std::borrow::BorrowMut<Command>) -> String {
-    let output = command.borrow_mut().output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
 /// The bound of [`project`]'s bug, changed.

@@ -20,13 +20,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use patchwright_sandbox::choose;
 use patchwright_testbed::Overrides;
 
 use crate::case::{Bug, Case, Truth};
+use crate::container::{native, unprepared};
 use crate::lines;
 use crate::patch::Patch;
-use crate::suite::{LeftOut, LoadError, PrepareError, Suite};
+use crate::suite::{LeftOut, LoadError, PrepareError, Ready, Suite};
 use metadata::Row;
+use official::Home;
 pub use table::{Plain, known_projects};
 
 /// The variable that names a folder with mirrors of the projects' repositories, or the repository of a project.
@@ -37,6 +40,10 @@ pub const BUGGY_LINES: &str = "PATCHWRIGHT_D4J_BUGGY_LINES";
 /// The time zone for which the tests are written.
 const TIME_ZONE: &str = "America/Los_Angeles";
 const ZONE: &str = "TZ";
+/// The variable that names a container image with the command.
+const IMAGE: &str = "PATCHWRIGHT_D4J_IMAGE";
+/// The variable that says which tests the command runs: `all`, or those that are `relevant`.
+const TESTS_VARIABLE: &str = "PATCHWRIGHT_D4J_TESTS";
 /// Options that the launcher of javac takes, since Java 9; older ones need none of them.
 const JAVAC_OPTIONS: &str = "JDK_JAVAC_OPTIONS";
 /// Options that the launcher of java takes, since Java 9. Java 11, for which Defects4J is made, lets tests look into its own classes;
@@ -60,6 +67,8 @@ pub struct Options {
     pub buggy_lines: Option<PathBuf>,
     /// The command `defects4j`; `None` where bugs are prepared without it.
     pub program: Option<PathBuf>,
+    /// A container image with the command, which is used in place of this machine's.
+    pub image: Option<String>,
     /// Whether the command runs only the tests that load a changed class (`-r`).
     pub relevant: bool,
 }
@@ -72,7 +81,8 @@ impl Options {
             repositories: folder(REPOSITORIES),
             buggy_lines: folder(BUGGY_LINES),
             program: crate::on_path("defects4j"),
-            relevant: false,
+            image: std::env::var(IMAGE).ok().filter(|image| !image.is_empty()),
+            relevant: std::env::var(TESTS_VARIABLE).is_ok_and(|tests| tests == "relevant"),
         }
     }
 }
@@ -109,6 +119,7 @@ impl Defects4j {
         let dir = &dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
         let (projects, own) = metadata::projects(dir)?;
         let mut left_out = LeftOut::default();
+        options.program = options.program.filter(|_| options.image.is_none());
         let refused = options.program.as_deref().and_then(|program| official::check(program).err());
         if let Some(reason) = &refused {
             options.program = None;
@@ -129,7 +140,8 @@ impl Defects4j {
         let mut cases = Vec::new();
         let mut rows = BTreeMap::new();
         for row in metadata.rows {
-            let usable = if options.program.is_some() { Ok(()) } else { has_layout(&row) };
+            let by_command = options.program.is_some() || options.image.is_some();
+            let usable = if by_command { Ok(()) } else { has_layout(&row) };
             match usable.and_then(|()| truth(&row, &lists)) {
                 Ok(truth) => {
                     cases.push(Case { id: row.id(), project: row.project.clone(), truth });
@@ -163,6 +175,10 @@ impl Suite for Defects4j {
         &self.warnings
     }
 
+    async fn ready(&self) -> Result<Ready, PrepareError> {
+        Ok(Ready { in_images: self.options.image.is_some(), ..Ready::default() })
+    }
+
     async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
         let row = self
             .rows
@@ -171,8 +187,13 @@ impl Suite for Defects4j {
         let failing = Some(plain::triggers(row)?);
         let bug = Bug { dir: folder.to_owned(), failing, ..Bug::default() };
         if let Some(program) = &self.options.program {
-            let prepared = official::prepare(program, row, self.options.relevant, folder).await?;
+            let home = Home::Machine(program);
+            let prepared = official::prepare(home, row, self.options.relevant, folder).await?;
             return Ok(Bug { overrides: prepared.overrides, readable: prepared.readable, ..bug });
+        }
+        if let Some(image) = &self.options.image {
+            let overrides = self.in_image(image, row, folder).await?;
+            return Ok(Bug { overrides, image: Some(image.clone()), ..bug });
         }
         let (row, folders, folder) = (row.clone(), self.folders.clone(), folder.to_owned());
         let prepared = crate::blocking(move || plain::prepare(&row, &folders, &folder)).await?;
@@ -185,6 +206,21 @@ impl Suite for Defects4j {
             ..Overrides::default()
         };
         Ok(Bug { overrides, ..bug })
+    }
+}
+
+impl Defects4j {
+    /// Makes the buggy version of a bug by the command of an image, and says how it is tested there.
+    async fn in_image(&self, image: &str, row: &Row, folder: &Path) -> Result<Overrides, PrepareError> {
+        let folder = std::path::absolute(folder)
+            .map_err(|error| PrepareError::Infrastructure(format!("`{}`: {error}", folder.display())))?;
+        let chosen = choose(&native(image, "prepare")).await.map_err(|error| unprepared(&error))?;
+        let home = Home::Image(chosen.sandbox.as_ref());
+        let prepared = official::prepare(home, row, self.options.relevant, &folder).await;
+        if let Err(error) = chosen.sandbox.close().await {
+            tracing::warn!("a container is left behind: {error}");
+        }
+        Ok(prepared?.overrides)
     }
 }
 

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use patchwright_sandbox::{Exit, Limits, Sandbox};
 use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 use tokio::process::Command;
 
 use super::metadata::Row;
 use super::{TIME_ZONE, ZONE};
+use crate::container::unprepared;
 use crate::suite::PrepareError;
 
 /// How long a checkout may take: it clones the project's whole history.
@@ -24,6 +26,10 @@ const TESTS: Duration = Duration::from_mins(30);
 const CHEAPEST: &str = "pids";
 /// How often it is looked whether that has ended.
 const PAUSE: Duration = Duration::from_millis(10);
+/// What the command is called.
+const NAME: &str = "defects4j";
+/// Where a container makes a bug before it is copied to where we see it.
+const ASIDE: &str = "/tmp/patchwright-bug";
 /// Lines of what it says that are shown when it fails.
 const SHOWN: usize = 5;
 /// What tells where the bug is, in the file that it writes for its build.
@@ -36,25 +42,71 @@ pub(super) struct Prepared {
     pub(super) readable: Vec<PathBuf>,
 }
 
+/// Where the command is.
+#[derive(Clone, Copy)]
+pub(super) enum Home<'a> {
+    /// On this machine.
+    Machine(&'a Path),
+    /// On the PATH of an image, in a container of which it is run.
+    Image(&'a dyn Sandbox),
+}
+
+impl Home<'_> {
+    /// Makes the buggy version of a bug in a folder.
+    async fn checkout(self, row: &Row, folder: &Path) -> Result<(), PrepareError> {
+        let version = format!("{}b", row.number);
+        let arguments =
+            |place| ["checkout", "-p", &row.project, "-v", &version, "-w", place].map(str::to_owned);
+        match self {
+            Self::Machine(program) => {
+                run(program, &arguments(&folder.display().to_string()), CHECKOUT).await.map(drop)
+            }
+            // Git takes no repository in a folder of somebody else's, as the lane is one.
+            Self::Image(sandbox) => {
+                let line = format!("{} && cp -a {ASIDE}/. .", shell_line(NAME, &arguments(ASIDE)));
+                in_image(sandbox, folder, &line, CHECKOUT).await.map(drop)
+            }
+        }
+    }
+
+    /// What the command says of the bug in a folder.
+    async fn export(self, property: &str, folder: &Path) -> Result<String, PrepareError> {
+        let place = match self {
+            Self::Machine(_) => folder.to_owned(),
+            Self::Image(sandbox) => sandbox.path_inside(folder),
+        };
+        let place = place.display().to_string();
+        let arguments = ["export", "-p", property, "-w", &place].map(str::to_owned);
+        match self {
+            Self::Machine(program) => run(program, &arguments, QUESTION).await,
+            Self::Image(sandbox) => in_image(sandbox, folder, &shell_line(NAME, &arguments), QUESTION).await,
+        }
+    }
+
+    /// The command as a word of a shell.
+    fn word(self) -> String {
+        match self {
+            Self::Machine(program) => shell_word(&program.display().to_string()),
+            Self::Image(_) => NAME.to_owned(),
+        }
+    }
+}
+
 /// Makes the buggy version of a bug in `folder`, without its history.
 ///
 /// # Errors
 /// The command fails, or takes too long.
 pub(super) async fn prepare(
-    program: &Path,
+    home: Home<'_>,
     row: &Row,
     relevant: bool,
     folder: &Path,
 ) -> Result<Prepared, PrepareError> {
-    let version = format!("{}b", row.number);
-    let place = folder.display().to_string();
-    run(program, &["checkout", "-p", &row.project, "-v", &version, "-w", &place], CHECKOUT).await?;
+    home.checkout(row, folder).await?;
     scrub(folder)?;
-    let export =
-        async |property: &str| run(program, &["export", "-p", property, "-w", &place], QUESTION).await;
-    let (source, tests) = (export("dir.src.classes").await?, export("dir.src.tests").await?);
-    let class_path = export("cp.test").await?;
-    let word = shell_word(&program.display().to_string());
+    let source = home.export("dir.src.classes", folder).await?;
+    let tests = home.export("dir.src.tests", folder).await?;
+    let word = home.word();
     let overrides = Overrides {
         test: Some(format!("{word} test{}", if relevant { " -r" } else { "" })),
         test_one: Some(format!("{word} test -t {{test}}")),
@@ -65,16 +117,27 @@ pub(super) async fn prepare(
         timeout: Some(TESTS),
         ..Overrides::default()
     };
+    let readable = match home {
+        Home::Machine(program) => {
+            readable(program, &row.project, &home.export("cp.test", folder).await?, folder)
+        }
+        Home::Image(_) => Vec::new(),
+    };
+    Ok(Prepared { overrides, readable })
+}
+
+/// The jars of a class path, and what of Defects4J itself its tests need.
+fn readable(program: &Path, project: &str, class_path: &str, folder: &Path) -> Vec<PathBuf> {
     let jars = class_path.trim().split(':').map(PathBuf::from);
     let home = program.canonicalize().ok().and_then(|real| real.ancestors().nth(3).map(Path::to_owned));
-    let home = home.map(|home| without_truth(&home, &row.project)).unwrap_or_default();
+    let home = home.map(|home| without_truth(&home, project)).unwrap_or_default();
     let mut readable: Vec<PathBuf> = jars
         .filter(|path| path.is_absolute() && !path.starts_with(folder) && path.exists())
         .chain(home)
         .collect();
     readable.sort();
     readable.dedup();
-    Ok(Prepared { overrides, readable })
+    readable
 }
 
 /// What of the command's home its tests need and a session may see: no patches, and no repositories with later revisions.
@@ -158,7 +221,11 @@ fn end(said: &[u8]) -> String {
 }
 
 /// Runs the command and tells what it prints.
-pub(super) async fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<String, PrepareError> {
+pub(super) async fn run(
+    program: &Path,
+    arguments: &[String],
+    limit: Duration,
+) -> Result<String, PrepareError> {
     let line = format!("{} {}", program.display(), arguments.join(" "));
     let failed = |message: String| PrepareError::Infrastructure(format!("`{line}` {message}"));
     let mut command = Command::new(program);
@@ -172,4 +239,33 @@ pub(super) async fn run(program: &Path, arguments: &[&str], limit: Duration) -> 
         return Ok(String::from_utf8_lossy(&outcome.stdout).into_owned());
     }
     Err(failed(format!("failed ({}):\n{}", outcome.status, end(&outcome.stderr))))
+}
+
+/// Runs a line in a container that sees the folder, and tells what it prints.
+async fn in_image(
+    sandbox: &dyn Sandbox,
+    folder: &Path,
+    line: &str,
+    limit: Duration,
+) -> Result<String, PrepareError> {
+    let command = patchwright_sandbox::Command {
+        env: BTreeMap::from([(ZONE.to_owned(), TIME_ZONE.to_owned())]),
+        limits: Limits { time: limit, ..Limits::default() },
+        ..patchwright_sandbox::Command::new(line)
+    };
+    let outcome = sandbox.run(folder, &command).await.map_err(|error| unprepared(&error))?;
+    let failed = |message: String| PrepareError::Infrastructure(format!("`{line}` in the image {message}"));
+    match outcome.exit {
+        Exit::Code(0) => Ok(outcome.stdout.text()),
+        Exit::TimedOut => Err(failed(format!("did not end within {} s", limit.as_secs()))),
+        Exit::Code(status) => {
+            Err(failed(format!("failed ({status}):\n{}", end(outcome.stderr.text().as_bytes()))))
+        }
+        Exit::Signal(signal) => Err(failed(format!("was ended by signal {signal}"))),
+    }
+}
+
+fn shell_line(program: &str, arguments: &[String]) -> String {
+    let words: Vec<String> = arguments.iter().map(|word| shell_word(word)).collect();
+    format!("{program} {}", words.join(" "))
 }

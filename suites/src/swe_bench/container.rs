@@ -6,12 +6,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use patchwright_sandbox::{
-    Captured, Command, Exit, Limits, Request, Sandbox, SandboxError, Setup, Wanted, choose, scratch_folder,
-};
+use patchwright_sandbox::{Captured, Command, Exit, Limits, Sandbox, SandboxError, choose, scratch_folder};
 
 use super::log::PATCH_FAILED;
 use super::rules::Rules;
+use crate::container::{native, passes};
 
 /// Memory of all that runs in a container. The official program knows no limit; some test suites need a lot.
 const MEMORY: u64 = 16 << 30;
@@ -91,24 +90,6 @@ impl Hits {
     }
 }
 
-/// Whether what stands in the way may be gone later.
-pub(super) fn passes(error: &SandboxError) -> bool {
-    match error {
-        SandboxError::Unavailable { .. }
-        | SandboxError::Pull { .. }
-        // It was here, and somebody has removed it.
-        | SandboxError::NoImage { .. }
-        | SandboxError::Failed { .. }
-        | SandboxError::Engine { .. } => true,
-        SandboxError::Request { .. }
-        | SandboxError::NoSuchImage { .. }
-        | SandboxError::NoContainer { .. }
-        | SandboxError::Command { .. }
-        | SandboxError::Lane { .. }
-        | SandboxError::Closed => false,
-    }
-}
-
 impl Trial<'_> {
     /// Applies the patch and runs the script. Leaves `run_instance.log` and, where the patch could be applied,
     /// `test_output.txt`: what the official program leaves, which is graded like logs of its own.
@@ -176,17 +157,6 @@ impl Trial<'_> {
     fn command(&self, line: &str, time: Duration) -> Command {
         let limits = Limits { time, memory_bytes: MEMORY, processes: PROCESSES, output_bytes: LOG_BYTES };
         Command { limits, network: self.network, ..Command::new(line) }
-    }
-}
-
-/// A container as the image's makers meant it: their scripts install and write where they like.
-pub(super) fn native(image: &str, session: &str) -> Request {
-    Request {
-        wanted: Wanted::Docker,
-        image: Some(image.to_owned()),
-        session: session.to_owned(),
-        setup: Setup { native: true, lane_at: None },
-        ..Request::default()
     }
 }
 

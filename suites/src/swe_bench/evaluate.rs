@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 use tokio::sync::Semaphore;
 
 use super::cache::{Cache, Key, Question};
-use super::container::{Trial, TrialError, passes};
+use super::container::{Trial, TrialError};
 use super::grade::parser;
 use super::images::{ImageNames, ImageStore};
 use super::logs::{Logs, grade_logs};
@@ -20,6 +20,7 @@ use super::rows::{Dataset, Row};
 use super::rules::Rules;
 use super::script::{Reset, eval_script, with_exit_code};
 use super::spec::Specs;
+use crate::container::passes;
 use crate::run::Cancel;
 
 /// How often a case is tried whose container or image fails.

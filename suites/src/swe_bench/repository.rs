@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use patchwright_sandbox::{Command, Exit, Limits, SandboxError, choose};
 
-use super::container::native;
+use crate::container::native;
 
 /// Time for reading a repository out; the largest have a few gigabytes with what was built.
 const READING: Duration = Duration::from_mins(20);

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 use patchwright_testbed::{Overrides, ResultsFormat};
 
-use super::container::passes;
 use super::images::{ImageNames, ImageStore};
 use super::repository::{ReadError, read_out};
 use super::rows::{Dataset, Row};
 use super::spec::{Spec, Specs};
 use crate::case::{Bug, Case, Truth};
 use crate::checkout::{export, find_repository, repositories_named};
+use crate::container::unprepared;
 use crate::suite::{PrepareError, Ready, Suite};
 
 /// Where the official images have their repository, to which its installed packages point.
@@ -189,17 +189,13 @@ impl SweBench {
     /// Reads the repository out of the case's image, which it names.
     async fn read_out(&self, row: &Row, folder: &Path) -> Result<String, PrepareError> {
         let image = self.options.names.of(row);
-        let failed = |passing: bool, text: String| {
-            if passing { PrepareError::Infrastructure(text) } else { PrepareError::Data(text) }
-        };
-        let taken = self.options.store.take(&image).await;
-        taken.map_err(|error| failed(passes(&error), error.to_string()))?;
+        self.options.store.take(&image).await.map_err(|error| unprepared(&error))?;
         let Err(error) = read_out(&image, &row.base_commit, folder).await else { return Ok(image) };
         self.options.store.give_back(&image).await;
         Err(match &error {
-            ReadError::Sandbox(sandbox) => failed(passes(sandbox), error.to_string()),
-            ReadError::Copy(_) => failed(true, error.to_string()),
-            ReadError::Image { .. } | ReadError::History(_) => failed(false, error.to_string()),
+            ReadError::Sandbox(error) => unprepared(error),
+            ReadError::Copy(_) => PrepareError::Infrastructure(error.to_string()),
+            ReadError::Image { .. } | ReadError::History(_) => PrepareError::Data(error.to_string()),
         })
     }
 }

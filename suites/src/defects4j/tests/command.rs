@@ -126,7 +126,7 @@ async fn a_command_that_does_not_end_is_ended() {
     let (_home, options) = options("#!/bin/sh\nexec sleep 600\n");
     let started = Instant::now();
     let limit = Duration::from_millis(50);
-    let error = official::run(&options.program.unwrap(), &["checkout"], limit).await.unwrap_err();
+    let error = official::run(&options.program.unwrap(), &["checkout".to_owned()], limit).await.unwrap_err();
     assert!(error.to_string().contains("did not end within"), "{error}");
     assert!(started.elapsed() < Duration::from_mins(1));
 }

@@ -1,0 +1,43 @@
+//! Containers in which cases are prepared and graded.
+
+use patchwright_sandbox::{Request, SandboxError, Setup, Wanted};
+
+use crate::suite::PrepareError;
+
+/// A container as the image's makers meant it: their scripts install and write where they like.
+pub(crate) fn native(image: &str, session: &str) -> Request {
+    Request {
+        wanted: Wanted::Docker,
+        image: Some(image.to_owned()),
+        session: session.to_owned(),
+        setup: Setup { native: true, lane_at: None },
+        ..Request::default()
+    }
+}
+
+/// Whether what stands in the way may be gone later.
+pub(crate) fn passes(error: &SandboxError) -> bool {
+    match error {
+        SandboxError::Unavailable { .. }
+        | SandboxError::Pull { .. }
+        // It was here, and somebody has removed it.
+        | SandboxError::NoImage { .. }
+        | SandboxError::Failed { .. }
+        | SandboxError::Engine { .. } => true,
+        SandboxError::Request { .. }
+        | SandboxError::NoSuchImage { .. }
+        | SandboxError::NoContainer { .. }
+        | SandboxError::Command { .. }
+        | SandboxError::Lane { .. }
+        | SandboxError::Closed => false,
+    }
+}
+
+/// Why a case cannot be prepared, where its container is at fault.
+pub(crate) fn unprepared(error: &SandboxError) -> PrepareError {
+    if passes(error) {
+        PrepareError::Infrastructure(error.to_string())
+    } else {
+        PrepareError::Data(error.to_string())
+    }
+}
