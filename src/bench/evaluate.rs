@@ -43,28 +43,12 @@ pub struct Work {
 impl Work {
     /// What `bench grade` was told.
     pub fn of(args: &GradeArgs, dataset: Dataset) -> Result<Self, Failure> {
-        let word = args.predictions.as_deref().unwrap_or("gold");
-        let folder = Path::new(word);
-        let folder = folder.join("run.toml").is_file().then(|| folder.canonicalize()).transpose();
-        let folder = folder.map_err(|error| Failure::usage(format!("--predictions {word}: {error}")))?;
-        let predictions = match (&folder, word) {
-            (Some(run), _) => {
-                let run = RunRecord::read(run).map_err(Failure::usage)?;
-                run.write_predictions().map_err(Failure::environment)?;
-                Predictions::load(&run.places.predictions(), &dataset)
-            }
-            (None, "gold") => Ok(Predictions::gold(&dataset)),
-            (None, file) => Predictions::load(Path::new(file), &dataset),
-        };
-        let predictions = predictions.map_err(Failure::usage)?;
-        if predictions.list().is_empty() {
-            return Err(Failure::usage(format!("--predictions {word}: there is no prediction in it")));
-        }
+        let (predictions, run) = predictions(args.predictions.as_deref().unwrap_or("gold"), &dataset)?;
         let dataset = only(dataset, &args.case)?;
         Ok(Self {
             predictions,
             dataset,
-            run: folder,
+            run,
             out: args.out.clone(),
             rules: args.rules,
             testing: args.testing.clone(),
@@ -104,6 +88,28 @@ impl Work {
     }
 }
 
+/// The predictions that a word of the command line names, and the run of ours that they come from, if they do.
+pub fn predictions(word: &str, dataset: &Dataset) -> Result<(Predictions, Option<PathBuf>), Failure> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::usage(format!("--predictions {word}: {error}"));
+    let folder = Path::new(word);
+    let run = folder.join("run.toml").is_file().then(|| folder.canonicalize()).transpose();
+    let run = run.map_err(|error| wrong(&error))?;
+    let found = match (&run, word) {
+        (Some(run), _) => {
+            let run = RunRecord::read(run).map_err(Failure::usage)?;
+            run.write_predictions().map_err(Failure::environment)?;
+            Predictions::load(&run.places.predictions(), dataset)
+        }
+        (None, "gold") => Ok(Predictions::gold(dataset)),
+        (None, file) => Predictions::load(Path::new(file), dataset),
+    };
+    let found = found.map_err(Failure::usage)?;
+    if found.list().is_empty() {
+        return Err(wrong(&"there is no prediction in it"));
+    }
+    Ok((found, run))
+}
+
 /// Of a dataset only these cases; all where none are named.
 fn only(dataset: Dataset, ids: &[String]) -> Result<Dataset, Failure> {
     if ids.is_empty() {
@@ -126,7 +132,9 @@ pub async fn run(work: Work) -> Result<ExitCode, Failure> {
     for warning in work.predictions.warnings() {
         crate::say(&format!("warning: {warning}"));
     }
-    let progress = Progress::of(work.predictions.list().len());
+    let meant = work.predictions.list().iter();
+    let meant = meant.filter(|prediction| work.dataset.get(&prediction.instance_id).is_some());
+    let progress = Progress::of(meant.count());
     let evaluated = evaluation.run(&work.dataset, &work.predictions, |case| progress.tell(case)).await;
     progress.close();
     let reports = reports(&work, &evaluation.run_id, &evaluated);

@@ -30,8 +30,7 @@ fn of_logs(args: &GradeArgs, dataset: &Dataset, folder: &Path) -> Result<ExitCod
     let logs = Logs::find(folder, dataset).map_err(Failure::usage)?;
     let predictions = match args.predictions.as_deref() {
         None => logs.predictions(),
-        Some("gold") => Predictions::gold(dataset),
-        Some(file) => Predictions::load(Path::new(file), dataset).map_err(Failure::usage)?,
+        Some(word) => evaluate::predictions(word, dataset)?.0,
     };
     let models = predictions.by_model();
     let mut reports = Vec::new();
