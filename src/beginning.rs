@@ -7,11 +7,11 @@ use patchwright_agent::{Journal, Setup};
 use patchwright_code::{Edit, Language};
 use patchwright_prompts::Task;
 use patchwright_suites::run::Cancel;
-use patchwright_testbed::{Baseline, TestBed, TestBedError};
+use patchwright_testbed::{Baseline, NO_TESTS, TestBed, TestBedError};
 use patchwright_trajectory::{Event, Status};
 use serde_json::json;
 
-use crate::ground::{Ground, NO_TESTS, close_bed};
+use crate::ground::{Ground, close_bed};
 use crate::plan::Plan;
 
 /// Bytes of the test report that the first prompt shows.

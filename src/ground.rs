@@ -4,16 +4,13 @@ use std::sync::Arc;
 
 use patchwright_sandbox::{Chosen, Sandbox};
 use patchwright_testbed::{
-    AdapterKind, DetectError, Detected, InSandbox, Overrides, ProjectSpec, ResultsFormat, TestBed,
+    AdapterKind, DetectError, Detected, InSandbox, NO_TESTS, Overrides, ProjectSpec, ResultsFormat, TestBed,
     TestBedError,
 };
 
 use crate::failure::Failure;
 use crate::lanes::Lanes;
 use crate::plan::Plan;
-
-/// The command that stands for the tests where none are run.
-pub const NO_TESTS: &str = "true";
 
 /// What everything that runs tests stands on.
 pub struct Ground {
@@ -106,7 +103,8 @@ fn is_about_tests(error: &DetectError) -> bool {
     }
 }
 
-async fn close(sandbox: &dyn Sandbox) {
+/// Removes what a sandbox holds.
+pub async fn close(sandbox: &dyn Sandbox) {
     if let Err(error) = sandbox.close().await {
         tracing::warn!("the sandbox could not be cleaned up: {error}");
     }

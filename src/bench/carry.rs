@@ -19,6 +19,7 @@ use crate::bench::settled::{Settled, refuse_of_cases};
 use crate::bench::suite::{self, Use};
 use crate::bench::{evaluate, swe_bench};
 use crate::failure::{ExitCode, Failure};
+use crate::ground::close;
 use crate::model::Choice;
 use crate::options::{SandboxChoice, SessionOptions};
 use crate::{plan, settings};
@@ -179,9 +180,7 @@ fn in_images(options: &SessionOptions) -> Result<(), Failure> {
 async fn try_sandbox(options: &SessionOptions) -> Result<(), Failure> {
     let request = plan::sandbox(options, Vec::new(), "readiness");
     let chosen = patchwright_sandbox::choose(&request).await.map_err(Failure::environment)?;
-    if let Err(error) = chosen.sandbox.close().await {
-        tracing::warn!("the sandbox could not be cleaned up: {error}");
-    }
+    close(chosen.sandbox.as_ref()).await;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar};
 use patchwright_suites::Suite;
 use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
 use patchwright_suites::swe_bench::{
@@ -55,9 +55,7 @@ impl Work {
             json: args.json,
         })
     }
-}
 
-impl Work {
     /// The developers' fixes, as `bench gold` was told.
     pub fn gold(args: &RunArgs, word: &str) -> Result<Self, Failure> {
         let file = word.split_once(':').map_or(word, |(_, file)| file);
@@ -250,11 +248,7 @@ impl Progress {
     fn of(total: usize) -> Self {
         let screen = MultiProgress::new();
         let plain = screen.is_hidden();
-        let bar = screen.add(ProgressBar::new(total as u64));
-        // A template that cannot be read leaves the plain style: only looks are lost.
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} graded, {eta} left") {
-            bar.set_style(style);
-        }
+        let bar = screen.add(grade::bar(total));
         bar.enable_steady_tick(Duration::from_secs(1));
         Self { screen, bar, plain, total, done: AtomicUsize::new(0), started: Instant::now() }
     }

@@ -57,6 +57,16 @@ pub fn write_and_tell(reports: &[RunReport], out: &Path, json: bool) -> Result<(
     crate::print(&shown(reports, json))
 }
 
+/// A bar over so many cases, with the time left.
+pub fn bar(cases: usize) -> ProgressBar {
+    let bar = ProgressBar::new(cases as u64);
+    // A template that cannot be read leaves the plain style: only looks are lost.
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} graded, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
 /// Grades the logs of one model, with a bar.
 fn graded(
     dataset: &Dataset,
@@ -64,11 +74,7 @@ fn graded(
     logs: &Logs,
     args: &GradeArgs,
 ) -> Result<RunReport, Failure> {
-    let bar = ProgressBar::new(dataset.rows().len() as u64);
-    // A template that cannot be read leaves the plain style: only looks are lost.
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} graded, {eta} left") {
-        bar.set_style(style);
-    }
+    let bar = bar(dataset.rows().len());
     let graded = grade_logs(dataset, predictions, logs, args.rules, |done, _| bar.set_position(done as u64));
     bar.finish_and_clear();
     graded.map_err(Failure::usage)

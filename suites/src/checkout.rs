@@ -100,6 +100,14 @@ pub fn export_first(
     }))
 }
 
+/// Where in some folders a clone of one of these names may be, with or without `.git`.
+pub(crate) fn clones_named(folders: &[PathBuf], names: &[String]) -> Vec<PathBuf> {
+    let in_folder = |folder: &PathBuf| -> Vec<PathBuf> {
+        names.iter().flat_map(|name| [folder.join(name), folder.join(format!("{name}.git"))]).collect()
+    };
+    folders.iter().flat_map(in_folder).collect()
+}
+
 /// Repositories in a folder, or in a folder of it, whose names end in one of some names: `apache/commons-lang`, `apache__commons-lang.git`.
 pub fn repositories_named(folder: &Path, names: &[String]) -> Vec<PathBuf> {
     let is_named = |path: &Path| {

@@ -1,6 +1,6 @@
 //! Containers in which cases are prepared and graded.
 
-use patchwright_sandbox::{Request, SandboxError, Setup, Wanted};
+use patchwright_sandbox::{Request, Sandbox, SandboxError, Setup, Wanted};
 
 use crate::suite::PrepareError;
 
@@ -12,6 +12,13 @@ pub(crate) fn native(image: &str, session: &str) -> Request {
         session: session.to_owned(),
         setup: Setup { native: true, lane_at: None },
         ..Request::default()
+    }
+}
+
+/// Removes a container. One that cannot be removed now is found by a later start.
+pub(crate) async fn close(sandbox: &dyn Sandbox) {
+    if let Err(error) = sandbox.close().await {
+        tracing::warn!("a container is left behind: {error}");
     }
 }
 

@@ -72,15 +72,19 @@ struct Renamed<'a>(BTreeMap<&'a TestId, &'a TestId>);
 
 impl<'a> Renamed<'a> {
     fn of(baseline: &'a Baseline, report: &'a TestReport) -> Self {
-        let mut gone: BTreeMap<String, Vec<&TestId>> = BTreeMap::new();
-        for outcome in
-            baseline.report.outcomes.iter().rev().filter(|outcome| report.outcome(&outcome.id).is_none())
-        {
-            gone.entry(unnumbered(&outcome.id)).or_default().push(&outcome.id);
+        let before = &baseline.report;
+        let ids = |report: &'a TestReport| report.outcomes.iter().map(|outcome| &outcome.id);
+        let fresh: Vec<&TestId> = ids(report).filter(|id| before.outcome(id).is_none()).collect();
+        // As nearly always; and most runs are of a few tests, to which all others are missing.
+        if fresh.is_empty() {
+            return Self(BTreeMap::new());
         }
-        let fresh = report.outcomes.iter().filter(|outcome| baseline.report.outcome(&outcome.id).is_none());
+        let mut gone: BTreeMap<String, Vec<&TestId>> = BTreeMap::new();
+        for id in ids(before).rev().filter(|id| report.outcome(id).is_none()) {
+            gone.entry(unnumbered(id)).or_default().push(id);
+        }
         let pair = |id: &'a TestId| Some((id, gone.get_mut(&unnumbered(id))?.pop()?));
-        Self(fresh.map(|outcome| &outcome.id).filter_map(pair).collect())
+        Self(fresh.into_iter().filter_map(pair).collect())
     }
 
     /// What the test was called before.
@@ -102,15 +106,17 @@ fn unnumbered(test: &TestId) -> String {
 
 /// The tests that fail in a report, which need not be of a whole run, and did not before.
 pub(crate) fn failing_newly(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
-    let (excused, renamed) = (Excused::of(baseline), Renamed::of(baseline, report));
+    failing_besides(&Excused::of(baseline), &Renamed::of(baseline, report), report)
+}
+
+fn failing_besides(excused: &Excused<'_>, renamed: &Renamed<'_>, report: &TestReport) -> Vec<TestId> {
     report.failing().into_iter().filter(|test| !excused.holds(renamed.before(test))).collect()
 }
 
 /// The tests that should pass and do not: failing now and not before, or passing before and missing now.
 pub(crate) fn newly_failing(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
-    let mut found: BTreeSet<TestId> = failing_newly(baseline, report).into_iter().collect();
-    let excused = Excused::of(baseline);
-    let renamed = Renamed::of(baseline, report);
+    let (excused, renamed) = (Excused::of(baseline), Renamed::of(baseline, report));
+    let mut found: BTreeSet<TestId> = failing_besides(&excused, &renamed, report).into_iter().collect();
     let missing =
         |test: &&TestId| fate(report, test) == Fate::Missing && !excused.holds(test) && !renamed.holds(test);
     found.extend(baseline.passing.iter().filter(missing).cloned());

@@ -19,7 +19,7 @@ use std::path::Path;
 use patchwright_code::{EditRules, ProjectError};
 use patchwright_sandbox::SandboxError;
 
-use crate::spec::{DEFAULT_TIMEOUT, Overrides, ProjectSpec};
+use crate::spec::{DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec};
 pub(crate) use python::PYTEST_OPTIONS;
 use survey::Survey;
 pub use toolchain::{InSandbox, Toolchain, readable_paths};
@@ -170,7 +170,7 @@ pub async fn detect(
 /// The folder cannot be listed.
 pub fn fix_rules(root: &Path) -> Result<EditRules, DetectError> {
     let survey = Survey::of(root)?;
-    let mut spec = custom::detect(&survey, "true", &Overrides::default()).spec;
+    let mut spec = custom::detect(&survey, NO_TESTS, &Overrides::default()).spec;
     spec.tests.extend(maven::folders(&survey, "src/test"));
     spec.build_files = BUILD_FILES.iter().map(|glob| (*glob).to_owned()).collect();
     Ok(spec.rules(root))

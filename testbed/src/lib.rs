@@ -46,7 +46,9 @@ pub use outcome::{Outcomes, Status, TestId, TestOutcome};
 pub use probe::Probe;
 pub use report::{Build, CompilerError, TestReport};
 pub use results::{TEST_COMMAND, UNLISTED_FAILURES};
-pub use spec::{AdapterKind, DEFAULT_TIMEOUT, Overrides, ProjectSpec, ResultsFormat, UnknownResultsFormat};
+pub use spec::{
+    AdapterKind, DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec, ResultsFormat, UnknownResultsFormat,
+};
 pub use spectrum::{Basis, Counts, Formula, RankedFile, RankedLine, RankedMethod, Ranking, Reason};
 pub use validate::Validation;
 pub use verdict::Verdict;

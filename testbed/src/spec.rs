@@ -11,6 +11,9 @@ use patchwright_code::{EditRules, Language, Rule};
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
 
+/// The command that stands for the tests where none of the project's are run; it counts as one test, which passes.
+pub const NO_TESTS: &str = "true";
+
 /// Which knowledge of a test tool is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AdapterKind {

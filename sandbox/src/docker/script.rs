@@ -40,6 +40,16 @@ tidy
 printf '\001patchwright %s %s %s\n' "$status" "$memory" "$processes" >&3
 "#;
 
+/// `living FOLDER` tells whether the process of a folder of `/proc` runs still; `rest` is then its line from its state on.
+const LIVING: &str = r#"
+living() {
+    line=
+    read -r line < "$1/stat" || return 1
+    rest=${line##*) }
+    case ${rest%% *} in [ZX]) return 1 ;; esac
+}
+"#;
+
 /// Makes the temporary folders as new.
 const TIDY: &str = "tidy() { rm -rf /tmp/* /tmp/.[!.]* /tmp/..?* /var/tmp/*; }\n";
 /// Leaves the files that a command left, and waits until what was killed is gone: all but this shell, the container's first
@@ -52,10 +62,7 @@ tidy() {
         others=
         for folder in /proc/[0-9]*; do
             case ${folder#/proc/} in 1 | $$) continue ;; esac
-            line=
-            read -r line < "$folder/stat" || continue
-            rest=${line##*) }
-            case ${rest%% *} in [ZX]) continue ;; esac
+            living "$folder" || continue
             line=
             read -r line < "$folder/cmdline"
             case $line in sleep*3600) continue ;; esac
@@ -77,12 +84,8 @@ kill_marked() {
         for folder in /proc/[0-9]*; do
             id=${folder#/proc/}
             [ "$id" = "$$" ] && continue
-            line=
-            read -r line < "$folder/stat" || continue
-            rest=${line##*) }
-            state=${rest%% *}
+            living "$folder" || continue
             rest=${rest#* }; rest=${rest#* }
-            case $state in [ZX]) continue ;; esac
             if [ "${rest%% *}" = "$group" ] || grep -qs "$mark" "$folder/environ"; then
                 kill -9 "$id" && found=1
             fi
@@ -114,17 +117,17 @@ pub(super) fn ours(line: &str, owner: &str) -> Vec<String> {
 
 /// The arguments that run a line in a container as its image's makers meant it.
 pub(super) fn native(line: &str, owner: &str) -> Vec<String> {
-    shell(&format!("{HITS}{LEAVE}{OURS}"), &[line, owner])
+    shell(&format!("{HITS}{LIVING}{LEAVE}{OURS}"), &[line, owner])
 }
 
 /// The arguments that run a line in a container of the user's.
 pub(super) fn theirs(line: &str, mark: &str, memory_bytes: u64) -> Vec<String> {
-    shell(&format!("{KILL_MARKED}{THEIRS}"), &[line, mark, &(memory_bytes / 1024).to_string()])
+    shell(&format!("{LIVING}{KILL_MARKED}{THEIRS}"), &[line, mark, &(memory_bytes / 1024).to_string()])
 }
 
 /// The arguments that end a command in a container of the user's.
 pub(super) fn end_theirs(mark: &str) -> Vec<String> {
-    shell(&format!("{KILL_MARKED}{END_THEIRS}"), &[mark])
+    shell(&format!("{LIVING}{KILL_MARKED}{END_THEIRS}"), &[mark])
 }
 
 /// The arguments that run a script with its own arguments.

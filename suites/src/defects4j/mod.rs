@@ -24,7 +24,7 @@ use patchwright_sandbox::choose;
 use patchwright_testbed::Overrides;
 
 use crate::case::{Bug, Case, Truth};
-use crate::container::{native, unprepared};
+use crate::container::{close, native, unprepared};
 use crate::lines;
 use crate::patch::Patch;
 use crate::suite::{LeftOut, LoadError, PrepareError, Ready, Suite};
@@ -217,9 +217,7 @@ impl Defects4j {
         let chosen = choose(&native(image, "prepare")).await.map_err(|error| unprepared(&error))?;
         let home = Home::Image(chosen.sandbox.as_ref());
         let prepared = official::prepare(home, row, self.options.relevant, &folder).await;
-        if let Err(error) = chosen.sandbox.close().await {
-            tracing::warn!("a container is left behind: {error}");
-        }
+        close(chosen.sandbox.as_ref()).await;
         Ok(prepared?.overrides)
     }
 }

@@ -18,7 +18,7 @@ use async_trait::async_trait;
 use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 
 use crate::case::{Bug, Case, Truth};
-use crate::checkout::export_first;
+use crate::checkout::{clones_named, export_first};
 use crate::lines;
 use crate::patch::Patch;
 use crate::suite::{LeftOut, LoadError, PrepareError, Suite};
@@ -204,12 +204,7 @@ fn check_out(row: &Row, repositories: &[PathBuf], folder: &Path) -> Result<(), P
     let short = row.repository.rsplit('/').next().unwrap_or_default();
     let joined = |between: &str| row.repository.replace('/', between);
     let names = [row.folder_name(), row.repository.clone(), joined("_"), joined("__"), short.to_owned()];
-    let places = repositories
-        .iter()
-        .flat_map(|folder| {
-            names.iter().flat_map(|name| [folder.join(name), folder.join(format!("{name}.git"))])
-        })
-        .collect();
+    let places = clones_named(repositories, &names);
     let cure = format!(
         "clone https://github.com/gitbugactions/{short} there, or name the folder of the clones in {REPOSITORIES}"
     );

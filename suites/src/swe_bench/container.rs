@@ -10,7 +10,7 @@ use patchwright_sandbox::{Captured, Command, Exit, Limits, Sandbox, SandboxError
 
 use super::log::PATCH_FAILED;
 use super::rules::Rules;
-use crate::container::{native, passes};
+use crate::container::{close, native, passes};
 
 /// Memory of all that runs in a container. The official program knows no limit; some test suites need a lot.
 const MEMORY: u64 = 16 << 30;
@@ -110,10 +110,7 @@ impl Trial<'_> {
         // Nobody else of this machine looks at the hidden tests, or at what root leaves there.
         fs::set_permissions(lane.path(), fs::Permissions::from_mode(0o700))?;
         let ended = self.steps(sandbox.as_ref(), lane.path()).await;
-        // A container that cannot be removed now is found by a later start.
-        if let Err(error) = sandbox.close().await {
-            tracing::warn!("a container is left behind: {error}");
-        }
+        close(sandbox.as_ref()).await;
         ended
     }
 

@@ -8,6 +8,7 @@ use tokio::sync::{Mutex, OnceCell};
 
 use super::rows::Row;
 use super::script::image;
+use crate::run::{RunError, write_whole};
 
 /// The registry's namespace in which the official images are.
 const OFFICIAL: &str = "swebench";
@@ -205,7 +206,9 @@ impl ImageStore {
             }
         }
         let lines: Vec<String> = names.into_iter().map(|name| name + "\n").collect();
-        if let Err(error) = written(record, &lines.concat()) {
+        let folder = record.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let written = folder.map_err(|error| RunError::io(record, &error));
+        if let Err(error) = written.and_then(|()| write_whole(record, lines.concat().as_bytes())) {
             tracing::warn!("{}: {error}; pulled images are not remembered", record.display());
         }
     }
@@ -214,16 +217,6 @@ impl ImageStore {
 fn names_in(record: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(record).unwrap_or_default();
     text.lines().map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
-}
-
-/// Writes a file so that whoever reads meanwhile sees the old one or the new one.
-fn written(file: &Path, text: &str) -> std::io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut new = tempfile::NamedTempFile::new_in(folder)?;
-    std::io::Write::write_all(&mut new, text.as_bytes())?;
-    new.persist(file).map_err(|error| error.error)?;
-    Ok(())
 }
 
 impl Pulled {

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use patchwright_sandbox::{Command, Exit, Limits, SandboxError, choose};
+use patchwright_testbed::shell_word;
 
-use crate::container::native;
+use crate::checkout::is_repository;
+use crate::container::{close, native};
 
 /// Time for reading a repository out; the largest have a few gigabytes with what was built.
 const READING: Duration = Duration::from_mins(20);
@@ -65,12 +67,10 @@ pub(super) enum ReadError {
 pub(super) async fn read_out(image: &str, base: &str, folder: &Path) -> Result<(), ReadError> {
     let sandbox = choose(&native(image, "prepare")).await?.sandbox;
     let limits = Limits { time: READING, ..Limits::default() };
-    let line = format!("set -- '{}'\n{READ}", base.replace('\'', ""));
+    let line = format!("set -- {}\n{READ}", shell_word(base));
     let lane = std::path::absolute(folder).map_err(|error| ReadError::Copy(error.to_string()))?;
     let outcome = sandbox.run(&lane, &Command { limits, ..Command::new(line) }).await;
-    if let Err(error) = sandbox.close().await {
-        tracing::warn!("a container is left behind: {error}");
-    }
+    close(sandbox.as_ref()).await;
     let outcome = outcome?;
     let wrong = |what: String| Err(ReadError::Image { image: image.to_owned(), what });
     match outcome.exit {
@@ -100,10 +100,9 @@ fn no_history(folder: &Path) -> Result<(), ReadError> {
         for entry in entries.flatten() {
             let path = entry.path();
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            let is_repository = is_folder && path.join("objects").is_dir() && path.join("HEAD").is_file();
             let is_bundle =
                 !is_folder && path.extension().is_some_and(|end| end == "bundle") && is_bundle(&path);
-            if entry.file_name() == ".git" || is_repository || is_bundle {
+            if entry.file_name() == ".git" || (is_folder && is_repository(&path)) || is_bundle {
                 return Err(ReadError::History(path));
             }
             if is_folder {

@@ -1,5 +1,7 @@
 //! The script that tests a case in its container.
 
+use patchwright_testbed::shell_word;
+
 use super::log::{END, EXIT_CODE, START};
 use super::patch::touched;
 use super::rows::Row;
@@ -103,9 +105,9 @@ fn resets(row: &Row, reset: Reset) -> Vec<String> {
                 .iter()
                 .filter_map(|file| file.after.as_deref())
                 .filter(|path| !existing.contains(path))
-                .map(|path| format!("rm -f -- {}", quoted(path)))
+                .map(|path| format!("rm -f -- {}", shell_word(path)))
                 .collect();
-            let checkout = |path: &&str| format!("git checkout {} -- {}", row.base_commit, quoted(path));
+            let checkout = |path: &&str| format!("git checkout {} -- {}", row.base_commit, shell_word(path));
             existing.iter().map(checkout).chain(added).collect()
         }
     }
@@ -162,10 +164,4 @@ pub fn image(row: &Row, namespace: Option<&str>) -> String {
         Some(namespace) => format!("{namespace}/{}", local.replace("__", "_1776_")),
         None => local,
     }
-}
-
-/// A path as a word of the shell.
-fn quoted(path: &str) -> String {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "._-/+@%=:,".contains(character);
-    if path.chars().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }

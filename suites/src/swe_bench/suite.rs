@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use patchwright_testbed::{Overrides, ResultsFormat};
+use patchwright_testbed::{NO_TESTS, Overrides, ResultsFormat};
 
 use super::images::{ImageNames, ImageStore};
 use super::repository::{ReadError, read_out};
 use super::rows::{Dataset, Row};
 use super::spec::{Spec, Specs};
 use crate::case::{Bug, Case, Truth};
-use crate::checkout::{export, find_repository, repositories_named};
+use crate::checkout::{clones_named, export_first, repositories_named};
 use crate::container::unprepared;
 use crate::suite::{PrepareError, Ready, Suite};
 
@@ -89,7 +89,7 @@ impl SweBench {
         let (test, test_one, results) = match commands {
             Some(Commands { test, test_one, results }) => (Some(test), Some(test_one), Some(results)),
             None if spec.is_some() || self.options.tests == Tests::None => {
-                (Some("true".to_owned()), None, Some(ResultsFormat::ExitStatus))
+                (Some(NO_TESTS.to_owned()), None, Some(ResultsFormat::ExitStatus))
             }
             None => (None, None, None),
         };
@@ -157,8 +157,7 @@ impl Suite for SweBench {
                 let (places, row, folder) = (places(repositories, &row.repo), row.clone(), folder.to_owned());
                 crate::blocking(move || {
                     let cure = format!("clone it there: git clone --mirror https://github.com/{}", row.repo);
-                    let found = find_repository(&row.repo, places, &cure)?;
-                    Ok(export(&found, &row.base_commit, &folder)?)
+                    Ok(export_first(&row.repo, places, &cure, &row.base_commit, &folder)?)
                 })
                 .await?;
                 None
@@ -202,17 +201,10 @@ impl SweBench {
 
 /// Where the clone of a project may be: the folder itself, or in it under the names that people give clones.
 fn places(folder: &Path, repository: &str) -> Vec<PathBuf> {
-    let (owner, name) = repository.split_once('/').unwrap_or(("", repository));
-    let named = [
-        format!("{owner}/{name}"),
-        format!("{owner}/{name}.git"),
-        format!("{owner}__{name}"),
-        format!("{owner}__{name}.git"),
-        name.to_owned(),
-        format!("{name}.git"),
-    ];
-    let mut places: Vec<PathBuf> = named.iter().map(|name| folder.join(name)).collect();
-    places.extend(repositories_named(folder, &[name.to_owned()]));
+    let name = repository.rsplit('/').next().unwrap_or(repository).to_owned();
+    let named = [repository.to_owned(), repository.replace('/', "__"), name.clone()];
+    let mut places = clones_named(&[folder.to_owned()], &named);
+    places.extend(repositories_named(folder, &[name]));
     places
 }
 
