@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use patchwright_agent::{Journal, Setup};
 use patchwright_code::{Edit, Language};
 use patchwright_prompts::Task;
-use patchwright_suites::run::Cancel;
 use patchwright_testbed::{Baseline, NO_TESTS, TestBed, TestBedError};
 use patchwright_trajectory::{Event, Status};
 use serde_json::json;
@@ -16,6 +15,8 @@ use crate::plan::Plan;
 
 /// Bytes of the test report that the first prompt shows.
 const REPORT_BYTES: usize = 12_000;
+/// A share of the time limit that a user would not expect the tests to take before anything is tried.
+const MUCH: f64 = 0.5;
 
 /// What happens between the detection and the first cycle.
 pub struct Beginning<'a> {
@@ -23,8 +24,8 @@ pub struct Beginning<'a> {
     pub plan: &'a Plan,
     /// Where and how the project is tested.
     pub ground: &'a Ground,
-    /// Whether it is enough.
-    pub cancel: &'a Cancel,
+    /// When the session began, from which its time limit counts.
+    pub started: Instant,
 }
 
 /// Why there was no first cycle.
@@ -33,6 +34,8 @@ pub struct Early {
     reason: String,
     hint: Option<String>,
     of_bug: bool,
+    /// Seconds that building and testing took.
+    tested: Duration,
 }
 
 /// How a session ended.
@@ -71,27 +74,40 @@ impl Early {
         mut journal: Journal,
         started: Instant,
     ) -> Result<End, patchwright_trajectory::WriteError> {
-        let event =
+        let mut event =
             patchwright_agent::ended_before_the_first_cycle(self.status, &self.reason, started.elapsed());
+        if let Event::SessionEnded { seconds, .. } = &mut event {
+            seconds.tests = self.tested.as_secs_f64();
+        }
         journal.record(event.clone())?;
         journal.close()?;
         Ok(End { event, edits: Vec::new(), hint: self.hint, of_bug: self.of_bug })
     }
 
-    fn out_of_time(limit: Duration) -> Self {
+    fn out_of_time(limit: Option<Duration>, told: &str) -> Self {
+        let seconds = limit.unwrap_or_default().as_secs();
         Self {
             status: Status::Budget,
-            reason: format!(
-                "the budget is used up: the time limit of {} s was reached while the tests ran before any change",
-                limit.as_secs()
-            ),
+            reason: format!("the budget is used up: the time limit is {seconds} s, and {told}"),
             hint: Some("raise it with --time-limit".to_owned()),
             of_bug: false,
+            tested: Duration::ZERO,
         }
     }
 
+    /// The user has ended it.
+    pub fn cancelled() -> Self {
+        Self { status: Status::Cancelled, ..Self::environment("ended by the user") }
+    }
+
     fn environment(reason: impl std::fmt::Display) -> Self {
-        Self { status: Status::Environment, reason: reason.to_string(), hint: None, of_bug: false }
+        Self {
+            status: Status::Environment,
+            reason: reason.to_string(),
+            hint: None,
+            of_bug: false,
+            tested: Duration::ZERO,
+        }
     }
 }
 
@@ -136,22 +152,20 @@ impl Beginning<'_> {
             journal.record(Event::info(note))?;
         }
         let measured = Instant::now();
-        // What came before is short; the limit of the whole session holds for the tests before any change too.
-        let limit = self.plan.limits.time.unwrap_or(Duration::MAX);
-        let (bed, mut baseline) = match self.tested(&bed, limit).await {
+        let (bed, mut baseline) = match self.tested(&bed).await {
             Ok(baseline) => (bed, baseline),
-            Err(Untested::Early(early)) => return self.abandon(bed, early).await,
+            Err(Untested::Early(early)) => return self.abandon(bed, early, measured).await,
             // An issue tells of the bug: tests that cannot be run are missed, and no more.
             Err(Untested::Tests(why)) if self.plan.case.told_by_issue => {
                 journal.record(Event::warning(format!("none of the project's tests are run: {why}")))?;
                 close_bed(bed).await;
                 let bed = self.ground.open_untested(self.plan).await?;
-                match self.tested(&bed, limit).await {
+                match self.tested(&bed).await {
                     Ok(baseline) => (bed, baseline),
-                    Err(untested) => return self.abandon(bed, untested.into()).await,
+                    Err(untested) => return self.abandon(bed, untested.into(), measured).await,
                 }
             }
-            Err(untested) => return self.abandon(bed, untested.into()).await,
+            Err(untested) => return self.abandon(bed, untested.into(), measured).await,
         };
         if bed.spec().test == NO_TESTS {
             let meaning = "no tests are run, so that a candidate is called plausible as soon as it applies";
@@ -167,6 +181,9 @@ impl Beginning<'_> {
             journal.record(Event::warning(note))?;
         }
         let seconds = measured.elapsed().as_secs_f64();
+        if let Some(note) = self.little_time(seconds) {
+            journal.record(Event::warning(note))?;
+        }
         journal.record(baseline_event(&baseline, seconds))?;
         if baseline.failing.is_empty() && !self.plan.needs_no_failing_test() {
             let reason = if baseline.report.passed() > 0 {
@@ -181,32 +198,44 @@ impl Beginning<'_> {
                     "add a test that shows the bug, or give the command that does with --test".to_owned(),
                 ),
                 of_bug: false,
+                tested: Duration::ZERO,
             };
-            return self.abandon(bed, early).await;
+            return self.abandon(bed, early, measured).await;
         }
         Ok((bed, baseline, seconds))
     }
 
     /// The tests before any change.
-    async fn tested(&self, bed: &TestBed, limit: Duration) -> Result<Baseline, Untested> {
-        let tested = bed.baseline(&self.plan.bug.failing);
-        match self.cancel.or(tokio::time::timeout(limit, tested)).await {
-            Some(Ok(Ok(baseline))) => Ok(baseline),
-            Some(Ok(Err(error @ (TestBedError::TimedOut { .. } | TestBedError::NoTests { .. })))) => {
-                Err(Untested::Tests(error))
+    async fn tested(&self, bed: &TestBed) -> Result<Baseline, Untested> {
+        let limit = self.plan.limits.time;
+        let until = limit.and_then(|limit| self.started.checked_add(limit));
+        match bed.baseline_until(&self.plan.bug.failing, until).await {
+            Ok(baseline) => Ok(baseline),
+            Err(
+                error @ (TestBedError::TimedOut { .. }
+                | TestBedError::NoTests { .. }
+                | TestBedError::BrokeOff { .. }),
+            ) => Err(Untested::Tests(error)),
+            Err(error @ TestBedError::OutOfTime { .. }) => {
+                Err(Untested::Early(Early::out_of_time(limit, &error.to_string())))
             }
-            Some(Ok(Err(error))) => Err(Untested::Early(error.into())),
-            Some(Err(_)) => Err(Untested::Early(Early::out_of_time(limit))),
-            None => Err(Untested::Early(Early {
-                status: Status::Cancelled,
-                ..Early::environment("ended by the user")
-            })),
+            Err(error) => Err(Untested::Early(error.into())),
         }
     }
 
-    async fn abandon<T>(&self, bed: TestBed, early: Early) -> Result<T, Early> {
+    /// What a user should know where the tests leave little time for the session.
+    fn little_time(&self, seconds: f64) -> Option<String> {
+        let limit = self.plan.limits.time?.as_secs_f64();
+        let most = seconds >= limit * MUCH;
+        most.then(|| {
+            format!("building and testing before any change took {seconds:.0} s of the {limit:.0} s of the time limit")
+        })
+    }
+
+    async fn abandon<T>(&self, bed: TestBed, early: Early, measured: Instant) -> Result<T, Early> {
+        let tested = measured.elapsed();
         close_bed(bed).await;
-        Err(early)
+        Err(Early { tested, ..early })
     }
 
     /// What the session works on.

@@ -1,41 +1,145 @@
-//! Ctrl-C and SIGTERM: whatever is being waited for is dropped, and what it runs ends with it.
+//! Ctrl-C and SIGTERM: whatever is being waited for is dropped, and what it runs ends with it. Once more, and the program ends at
+//! once. Where a person looks at each command, the first Ctrl-C only pauses.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use patchwright_suites::run::Cancel;
+use tokio::sync::Notify;
+
+use crate::failure::ExitCode;
+
+/// Lets a person stop what is running without ending the session.
+#[derive(Clone, Debug, Default)]
+pub struct Pause {
+    stage: Arc<AtomicU8>,
+    asked_for: Arc<Notify>,
+}
+
+/// Nothing runs that could be stopped.
+const CLOSED: u8 = 0;
+/// Something runs that can be stopped.
+const OPEN: u8 = 1;
+/// It is to be stopped.
+const ASKED_FOR: u8 = 2;
+
+impl Pause {
+    /// Asks for a pause; `false` where nothing can be stopped.
+    fn ask(&self) -> bool {
+        let asked = self.stage.compare_exchange(OPEN, ASKED_FOR, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+        if asked {
+            self.asked_for.notify_one();
+        }
+        asked
+    }
+
+    /// Comes back when a pause is asked for: as long as somebody waits here, there is something to stop.
+    pub async fn asked_for(&self) {
+        struct Open<'p>(&'p AtomicU8);
+        impl Drop for Open<'_> {
+            fn drop(&mut self) {
+                self.0.store(CLOSED, Ordering::SeqCst);
+            }
+        }
+        self.stage.store(OPEN, Ordering::SeqCst);
+        let open = Open(&self.stage);
+        while open.0.load(Ordering::SeqCst) != ASKED_FOR {
+            self.asked_for.notified().await;
+        }
+    }
+}
 
 /// What says that it is enough as soon as this process gets such a signal.
 pub fn on_signals() -> Cancel {
+    listen(None)
+}
+
+/// The same where the first signal pauses.
+pub fn on_signals_but_first(pause: Pause) -> Cancel {
+    listen(Some(pause))
+}
+
+fn listen(pause: Option<Pause>) -> Cancel {
     let cancel = Cancel::default();
     let own = cancel.clone();
     tokio::spawn(async move {
-        signalled().await;
-        own.cancel();
+        let Some(mut signals) = Signals::new() else { return };
+        loop {
+            let may_pause = signals.next().await;
+            if may_pause && pause.as_ref().is_some_and(Pause::ask) {
+                continue;
+            }
+            if own.is_cancelled() {
+                end_at_once();
+            }
+            own.cancel();
+        }
     });
     cancel
 }
 
+/// Commands end with the process that started them, and the next session removes what lies about.
+#[allow(clippy::exit, reason = "who asks a second time does not want to wait for anything")]
+fn end_at_once() -> ! {
+    crate::say("ended at once: the next session removes the copies of the project that are left");
+    std::process::exit(ExitCode::Interrupted as i32)
+}
+
 #[cfg(unix)]
-async fn signalled() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut hang_up)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
-    else {
-        return interrupted().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = hang_up.recv() => {}
-        () = interrupted() => {}
+struct Signals([tokio::signal::unix::Signal; 3]);
+
+#[cfg(unix)]
+impl Signals {
+    /// `None` where signals cannot be heard: then they end the process by themselves.
+    fn new() -> Option<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        let [interrupt, terminate, hang_up] = kinds.map(signal);
+        Some(Self([interrupt.ok()?, terminate.ok()?, hang_up.ok()?]))
+    }
+
+    /// Waits for the next one; says whether it comes from a person at the terminal.
+    async fn next(&mut self) -> bool {
+        let [interrupt, terminate, hang_up] = &mut self.0;
+        tokio::select! {
+            _ = interrupt.recv() => true,
+            _ = terminate.recv() => false,
+            _ = hang_up.recv() => false,
+        }
     }
 }
 
 #[cfg(not(unix))]
-async fn signalled() {
-    interrupted().await;
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> Option<Self> {
+        Some(Self)
+    }
+
+    async fn next(&mut self) -> bool {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        true
+    }
 }
 
-async fn interrupted() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        // Without a handler the signal ends the process by itself.
-        std::future::pending::<()>().await;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn only_what_runs_can_be_paused_and_only_once() {
+        let pause = Pause::default();
+        assert!(!pause.ask());
+        let ask = async {
+            assert!(pause.ask());
+            assert!(!pause.ask());
+        };
+        tokio::join!(pause.asked_for(), ask);
+        assert!(!pause.ask());
+        tokio::join!(pause.asked_for(), async { assert!(pause.ask()) });
     }
 }

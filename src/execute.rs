@@ -9,7 +9,7 @@ use patchwright_code::{Applied, Edit, EditRules, Project};
 use patchwright_suites::run::Cancel;
 use patchwright_trajectory::{Event, Writer};
 
-use crate::beginning::{Beginning, End};
+use crate::beginning::{Beginning, Early, End};
 use crate::failure::Failure;
 use crate::ground::{Ground, close_bed};
 use crate::options::{Mode, SessionOptions};
@@ -49,7 +49,7 @@ pub async fn execute(
     cancel: &Cancel,
 ) -> Result<Outcome, Failure> {
     let started = Instant::now();
-    let ground = Ground::find(plan, &output.session).await?;
+    let ground = cancel.or(Ground::find(plan, &output.session)).await.ok_or_else(Failure::interrupted)??;
     let mut journal = match open_journal(plan, output, driver.name(), listeners) {
         Ok(journal) => journal,
         Err(failure) => {
@@ -60,8 +60,9 @@ pub async fn execute(
 
     let trajectory = journal.path().to_owned();
     let name = driver.name().to_owned();
-    let beginning = Beginning { plan, ground: &ground, cancel };
-    let ended = match Box::pin(beginning.prepare(&mut journal)).await {
+    let beginning = Beginning { plan, ground: &ground, started };
+    let prepared = cancel.or(Box::pin(beginning.prepare(&mut journal))).await;
+    let ended = match prepared.unwrap_or_else(|| Err(Early::cancelled())) {
         Ok((bed, baseline, seconds)) => {
             let ended = match beginning.setup(&bed, &baseline, seconds) {
                 Ok(setup) => {

@@ -47,6 +47,11 @@ impl Failure {
         Self::new(ExitCode::Model, message)
     }
 
+    /// The user has ended it.
+    pub fn interrupted() -> Self {
+        Self::new(ExitCode::Interrupted, "ended by the user")
+    }
+
     /// Our own defect: reported as one.
     pub fn defect(message: impl fmt::Display) -> Self {
         Self::new(ExitCode::Environment, format!("a defect of Patchwright: {message}"))

@@ -1,7 +1,7 @@
 //! `patchwright localize`
 
 use patchwright_code::ProjectPath;
-use patchwright_testbed::{Baseline, RankedLine, Ranking, TestBed, TestBedError};
+use patchwright_testbed::{Baseline, CoverageScope, RankedLine, Ranking, TestBed, TestBedError};
 use patchwright_tools::Localization;
 use serde_json::{Value, json};
 
@@ -61,6 +61,7 @@ struct Found {
     /// The code of the ranked lines.
     code: Vec<String>,
     failing: usize,
+    executable_lines: usize,
     judgement: Option<Judgement>,
 }
 
@@ -91,10 +92,10 @@ async fn rank(
     baseline.notes.iter().for_each(|note| crate::say(note));
     tell(&baseline);
     let ranking = if args.stack_traces {
-        bed.by_stack_traces(&baseline)
+        bed.by_stack_traces(&baseline).await
     } else {
         crate::say("running them once more with coverage");
-        bed.spectrum(&baseline, args.formula).await
+        bed.spectrum(&baseline, args.formula, CoverageScope::All).await
     };
     let ranking = ranking.map_err(|error| failed(&error))?;
     ranking.notes.iter().for_each(|note| crate::say(note));
@@ -107,13 +108,14 @@ async fn rank(
         };
         crate::say(why);
     }
-    let judgement = truth.and_then(|known| judge(&ranking, known, bed.project()));
+    let executable_lines = bed.executable_lines().await.map_err(|error| failed(&error))?;
+    let judgement = truth.and_then(|known| judge(&ranking, known, bed.project(), executable_lines));
     if truth.is_some() && judgement.is_none() {
         return Err(Failure::usage("--truth: none of its files is in the project")
             .hint("its paths are relative to the root of the project"));
     }
     let code = ranking.lines.iter().map(|line| code_of(bed, line)).collect();
-    Ok(Found { ranking, code, failing: baseline.failing.len(), judgement })
+    Ok(Found { ranking, code, failing: baseline.failing.len(), executable_lines, judgement })
 }
 
 fn tell(baseline: &Baseline) {
@@ -160,7 +162,7 @@ impl Found {
             "formula": args.formula,
             "basis": self.ranking.basis,
             "failing": self.failing,
-            "executable_lines": self.ranking.executable_lines,
+            "executable_lines": self.executable_lines,
             "lines": lines,
             "methods": self.ranking.methods,
             "files": self.ranking.files,

@@ -6,6 +6,7 @@ use patchwright_agent::{Reviewer, SessionResult};
 use patchwright_code::Applied;
 use patchwright_trajectory::Status;
 
+use crate::cancel::Pause;
 use crate::cli::RepairArgs;
 use crate::execute::{Output, execute, patch_bytes};
 use crate::failure::{ExitCode, Failure};
@@ -47,12 +48,18 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     if let Err(error) = patchwright_sandbox::sweep(false).await {
         tracing::debug!("no leftovers looked for: {error}");
     }
+    let pause = Pause::default();
     let reviewer: Box<dyn Reviewer> =
-        if args.interactive { Box::new(TerminalReviewer::default()) } else { plan.reviewer() };
+        if args.interactive { Box::new(TerminalReviewer::new(pause.clone())) } else { plan.reviewer() };
     let progress = Progress::new(plan.machine.start().name.as_str(), args.interactive, plan.limits);
-    let cancel = crate::cancel::on_signals();
+    let cancel = if args.interactive {
+        crate::cancel::on_signals_but_first(pause)
+    } else {
+        crate::cancel::on_signals()
+    };
     let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
-    let outcome = execute(&plan, &output, driver, reviewer, vec![Box::new(progress)], &cancel).await?;
+    let session = execute(&plan, &output, driver, reviewer, vec![Box::new(progress)], &cancel);
+    let outcome = Box::pin(session).await?;
     let result = &outcome.result;
     tell(result, outcome.hint.as_deref());
     if result.patch.as_deref().is_some_and(speaks_of_tests) {

@@ -235,8 +235,8 @@ impl<W: Write> Talk<W> {
                 self.label(
                     "time",
                     &format!(
-                        "{:.1} s: model {:.1} s, tests {:.1} s, tools {:.1} s",
-                        seconds.total, seconds.model, seconds.tests, seconds.tools
+                        "{:.1} s: model {:.1} s, planning {:.1} s, tests {:.1} s, tools {:.1} s",
+                        seconds.total, seconds.model, seconds.planning, seconds.tests, seconds.tools
                     ),
                 )?;
             }

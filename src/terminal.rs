@@ -8,6 +8,8 @@ use patchwright_agent::{Decision, Proposal, Reviewer, Terminal, command_line};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
 use tokio::sync::Mutex;
 
+use crate::cancel::Pause;
+
 /// Standard input. There is one for the whole process: what a buffer has read ahead belongs to whoever asks
 /// next.
 static INPUT: LazyLock<Mutex<Lines<BufReader<Stdin>>>> =
@@ -62,9 +64,15 @@ impl Terminal for Console {
 pub struct TerminalReviewer {
     terminal: Console,
     alone: bool,
+    pause: Pause,
 }
 
 impl TerminalReviewer {
+    /// A reviewer who can be called while something runs.
+    pub fn new(pause: Pause) -> Self {
+        Self { pause, ..Self::default() }
+    }
+
     async fn edited(&mut self, arguments: &serde_json::Value) -> Option<serde_json::Value> {
         let pretty = serde_json::to_string_pretty(arguments).unwrap_or_default();
         self.terminal
@@ -101,6 +109,34 @@ impl Reviewer for TerminalReviewer {
         if self.alone {
             return Decision::Run;
         }
+        self.decide(proposal).await
+    }
+
+    async fn interrupted(&mut self) {
+        self.pause.asked_for().await;
+    }
+
+    async fn resume(&mut self) -> Decision {
+        // Whoever stopped it wants to be asked.
+        self.alone = false;
+        let words = [("go on", 'g'), ("hint", 'h'), ("alone", 'a'), ("quit", 'q')];
+        match self.terminal.choice("  paused: [g]o on, [h]int, [a]lone, [q]uit> ", &words).await {
+            Some("go on") => Decision::Run,
+            Some("hint") => match self.terminal.line("  hint for the model> ").await {
+                Some(hint) => Decision::Hint(hint),
+                None => Decision::Quit,
+            },
+            Some("alone") => {
+                self.alone = true;
+                Decision::RunAlone
+            }
+            Some(_) | None => Decision::Quit,
+        }
+    }
+}
+
+impl TerminalReviewer {
+    async fn decide(&mut self, proposal: &Proposal<'_>) -> Decision {
         if let Some(thoughts) = proposal.thoughts {
             self.terminal.show(&format!("  thoughts: {thoughts}"));
         }

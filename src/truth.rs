@@ -40,7 +40,12 @@ pub struct Place {
 }
 
 /// Judges a ranking; `None` where no line that is known to be faulty has a file in the project.
-pub fn judge(ranking: &Ranking, known: &Localization, project: &Project) -> Option<Judgement> {
+pub fn judge(
+    ranking: &Ranking,
+    known: &Localization,
+    project: &Project,
+    executable_lines: usize,
+) -> Option<Judgement> {
     let mut lines: Vec<Place> = known.lines().iter().flat_map(|line| places(line, project)).collect();
     lines.sort();
     lines.dedup();
@@ -56,14 +61,14 @@ pub fn judge(ranking: &Ranking, known: &Localization, project: &Project) -> Opti
         let equal = ranking.lines.iter().filter(|line| line.suspiciousness.total_cmp(&own).is_eq()).count();
         above as f64 + f64::midpoint(equal as f64, 1.0)
     } else {
-        let rest = ranking.executable_lines.saturating_sub(ranking.lines.len());
+        let rest = executable_lines.saturating_sub(ranking.lines.len());
         ranking.lines.len() as f64 + f64::midpoint(rest as f64, 1.0)
     };
     let among = |most: usize| found.is_some_and(|found| found < most);
     Some(Judgement {
         rank: found.map(|found| found + 1),
         average_rank,
-        exam: average_rank / (ranking.executable_lines.max(1) as f64),
+        exam: average_rank / (executable_lines.max(1) as f64),
         top_1: among(1),
         top_5: among(5),
         top_10: among(10),

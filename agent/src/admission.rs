@@ -132,6 +132,7 @@ fn repeated(tool: &str, arguments: &Value, memory: &Memory) -> Option<u32> {
         .iter()
         .rev()
         .find(|call| call.tool == tool && same(&call.arguments, arguments))
+        .filter(|call| !call.partial)
         .map(|call| call.cycle)
 }
 

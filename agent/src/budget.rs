@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use patchwright_llm::Usage;
 use serde::{Deserialize, Serialize};
 
+use crate::driver::Occupation;
+
 /// What a session may spend. `None` means no limit.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Limits {
@@ -35,6 +37,8 @@ pub struct Spent {
     pub unpriced: u32,
     /// Seconds waited for replies.
     pub model_seconds: f64,
+    /// Seconds waited for a plan of our own.
+    pub planning_seconds: f64,
     /// Seconds of builds and tests.
     pub test_seconds: f64,
     /// Seconds of all other tool work.
@@ -59,6 +63,11 @@ impl Clock {
 }
 
 impl Spent {
+    /// Seconds waited for answers.
+    pub fn waited(&self) -> f64 {
+        self.model_seconds + self.planning_seconds
+    }
+
     /// Tokens in and out.
     pub fn tokens(&self) -> u64 {
         self.input.saturating_add(self.output)
@@ -190,14 +199,21 @@ impl Budget {
         Ok(())
     }
 
+    /// Books the time that was waited for an answer.
+    pub fn wait(&mut self, occupation: Occupation, seconds: f64) {
+        match occupation {
+            Occupation::Model => self.spent.model_seconds += seconds,
+            Occupation::Planning => self.spent.planning_seconds += seconds,
+        }
+    }
+
     /// Books a reply.
-    pub fn book(&mut self, usage: &Usage, usd: Option<f64>, seconds: f64) {
+    pub fn book(&mut self, usage: &Usage, usd: Option<f64>) {
         // A service can say anything: absurd counts end the budget, not the program.
         let spent = &mut self.spent;
         spent.input = spent.input.saturating_add(usage.input);
         spent.cached_input = spent.cached_input.saturating_add(usage.cached_input);
         spent.output = spent.output.saturating_add(usage.output);
-        self.spent.model_seconds += seconds;
         match usd {
             Some(usd) => self.spent.usd += usd,
             None => self.spent.unpriced += 1,
@@ -231,7 +247,7 @@ mod tests {
         let mut budget = budget(Some(1000), Some(0.5));
         assert!(budget.reserve(usage(600, 400), Some(0.5)).is_ok());
         assert!(matches!(budget.reserve(usage(601, 400), None), Err(Exhausted::Tokens { needed: 1001, .. })));
-        budget.book(&usage(500, 100), Some(0.3), 1.0);
+        budget.book(&usage(500, 100), Some(0.3));
         assert!(matches!(budget.reserve(usage(10, 10), Some(0.21)), Err(Exhausted::Usd { .. })));
         assert!(budget.reserve(usage(200, 200), Some(0.2)).is_ok());
     }
@@ -239,8 +255,8 @@ mod tests {
     #[test]
     fn absurd_counts_end_the_budget_and_not_the_program() {
         let mut budget = budget(Some(1000), None);
-        budget.book(&usage(u64::MAX, u64::MAX), None, 0.0);
-        budget.book(&usage(u64::MAX, 1), None, 0.0);
+        budget.book(&usage(u64::MAX, u64::MAX), None);
+        budget.book(&usage(u64::MAX, 1), None);
         assert_eq!(budget.spent().tokens(), u64::MAX);
         assert!(budget.reserve(usage(1, 1), None).is_err());
     }
@@ -248,9 +264,9 @@ mod tests {
     #[test]
     fn an_unknown_price_is_not_zero() {
         let mut budget = budget(None, None);
-        budget.book(&usage(1, 1), Some(0.25), 0.0);
+        budget.book(&usage(1, 1), Some(0.25));
         assert_eq!(budget.spent().cost(), Some(0.25));
-        budget.book(&usage(1, 1), None, 0.0);
+        budget.book(&usage(1, 1), None);
         assert_eq!(budget.spent().cost(), None);
     }
 }

@@ -95,6 +95,7 @@ impl Desk {
             seconds: Seconds {
                 total: self.budget.elapsed().as_secs_f64(),
                 model: spent.model_seconds,
+                planning: spent.planning_seconds,
                 tests: spent.test_seconds,
                 tools: spent.tool_seconds,
             },
@@ -152,7 +153,8 @@ impl Desk {
             output: patchwright_prompts::estimate_tokens(&answer.text) as u64,
             ..LlmUsage::default()
         });
-        self.budget.book(&usage, answer.cost_usd, seconds);
+        self.budget.book(&usage, answer.cost_usd);
+        self.budget.wait(self.driver.occupation(), seconds);
         Ok(())
     }
 
@@ -164,7 +166,7 @@ impl Desk {
         }
         let waited = asked.elapsed().as_secs_f64();
         if given.is_err() {
-            self.budget.spent_mut().model_seconds += waited;
+            self.budget.wait(self.driver.occupation(), waited);
         }
         Ok((given?, waited))
     }

@@ -68,6 +68,15 @@ impl Answer {
     }
 }
 
+/// What a session waits for while a driver has a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occupation {
+    /// A model's answer.
+    Model,
+    /// A plan of our own.
+    Planning,
+}
+
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum DriverError {
@@ -85,6 +94,9 @@ pub enum DriverError {
     /// There is nothing more to try.
     #[error("{0}")]
     UsedUp(String),
+    /// Our own mistake.
+    #[error("a defect of Patchwright: {0}")]
+    Defect(String),
     /// The person at the terminal left.
     #[error("the person left the session")]
     Left,
@@ -114,6 +126,11 @@ pub trait Driver: Send {
             answers.push(answer);
         }
         Ok(answers)
+    }
+
+    /// What the time is spent on that an answer is waited for.
+    fn occupation(&self) -> Occupation {
+        Occupation::Model
     }
 
     /// What happened while the last question was asked and is worth recording, such as retries.

@@ -22,7 +22,7 @@ pub use attempt::Attempt;
 pub use budget::{Budget, Clock, Exhausted, Limits, Spent};
 pub use check::{Comparison, Divergence, Outcome};
 pub use desk::{Desk, Found};
-pub use driver::{Answer, Driver, DriverError, Question, Sampling};
+pub use driver::{Answer, Driver, DriverError, Occupation, Question, Sampling};
 pub use drivers::{
     GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver, RecordingError,
     Terminal,

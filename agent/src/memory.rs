@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_prompts::{Content, Entry, Hypothesis, Last, Suggested};
-use patchwright_tools::{Gathered, Observation};
+use patchwright_tools::{Gathered, Observation, PARTIAL};
 use patchwright_trajectory::{CandidateCounts, Event, InterventionKind, RefusalReason, Remark};
 use serde_json::Value;
 
@@ -17,6 +17,8 @@ pub struct PastCall {
     pub tool: String,
     /// The arguments after interpretation.
     pub arguments: Value,
+    /// Whether the same call would tell more if it came again.
+    pub partial: bool,
 }
 
 /// Repairs that a notice lists.
@@ -71,7 +73,12 @@ impl Memory {
         match event {
             Event::Call { cycle, tool, arguments, repairs, .. } => {
                 self.mended = mended(repairs);
-                self.calls.push(PastCall { cycle: *cycle, tool: tool.clone(), arguments: arguments.clone() });
+                self.calls.push(PastCall {
+                    cycle: *cycle,
+                    tool: tool.clone(),
+                    arguments: arguments.clone(),
+                    partial: false,
+                });
             }
             Event::Refusal { reason, tool, message, .. } => {
                 // The call was read but did not run, so it is no repetition when it comes again.
@@ -141,6 +148,9 @@ impl Memory {
         };
         if let Some(content) = content {
             self.entries.push(Entry { cycle, command: command.clone(), content });
+        }
+        if let Some(call) = self.calls.last_mut() {
+            call.partial = data[PARTIAL] == true;
         }
         self.last_data = data.clone();
         self.last = Some(Last { cycle, command, result: text.to_owned() });

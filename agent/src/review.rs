@@ -58,6 +58,16 @@ impl Decision {
 pub trait Reviewer: Send {
     /// Decides about a call.
     async fn review(&mut self, proposal: &Proposal<'_>) -> Decision;
+
+    /// Comes back when a person wants what is running to stop, so that it can be talked about.
+    async fn interrupted(&mut self) {
+        std::future::pending::<()>().await;
+    }
+
+    /// Asks how to go on after that: with a hint, in another way for a reason, as before ([`Decision::Run`]), or not at all.
+    async fn resume(&mut self) -> Decision {
+        Decision::Run
+    }
 }
 
 /// Lets everything run: nobody watches.

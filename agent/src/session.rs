@@ -117,13 +117,15 @@ impl<'a> Session<'a> {
     async fn cycle(&mut self) -> Result<(), Stop> {
         self.desk.cycle = self.desk.budget.begin_cycle()?;
         let prompt = self.prompt()?;
-        let answer = self.ask(&prompt).await?;
+        let Some(answer) = self.ask(&prompt).await? else { return self.pause(None).await };
         let call = match self.read(&answer)? {
             Ok(call) => call,
             Err(refused) => return self.refuse(refused),
         };
         let Some(call) = self.review(call).await? else { return Ok(()) };
-        let (observation, seconds) = self.call(&call).await?;
+        let Some((observation, seconds)) = self.call(&call).await? else {
+            return self.pause(Some(call.tool)).await;
+        };
         self.advance(&call, observation, seconds)
     }
 
@@ -160,14 +162,37 @@ impl<'a> Session<'a> {
             .map_err(|error| Stop::Defect(error.to_string()))
     }
 
-    async fn ask(&mut self, prompt: &Prompt) -> Result<Answer, Stop> {
+    /// Asks for a command; `None` when a person interrupted it.
+    async fn ask(&mut self, prompt: &Prompt) -> Result<Option<Answer>, Stop> {
         let native = match self.setup.prompts.protocol {
             Protocol::Json => &[],
             Protocol::Native => self.schemas.as_slice(),
         };
         let room = self.desk.max_output_tokens;
-        let answer = self.desk.ask(Purpose::Command, prompt, native, room).await?;
-        answer.ok_or_else(|| Stop::Defect("the driver does not answer the question for a command".to_owned()))
+        let answer = tokio::select! {
+            biased;
+            () = self.reviewer.interrupted() => return Ok(None),
+            answer = self.desk.ask(Purpose::Command, prompt, native, room) => answer?,
+        };
+        let silent = || Stop::Defect("the driver does not answer the question for a command".to_owned());
+        answer.ok_or_else(silent).map(Some)
+    }
+
+    /// Lets a person say how to go on after an interruption; a tool that was running has not run.
+    async fn pause(&mut self, tool: Option<String>) -> Result<(), Stop> {
+        let decision = self.reviewer.resume().await;
+        if let Some(event) = decision.event(self.desk.cycle) {
+            self.desk.journal.record(event)?;
+        }
+        let what = tool.as_deref().unwrap_or("thinking about the next command");
+        let message = match decision {
+            Decision::Quit => return Err(Stop::Cancelled),
+            Decision::Refuse(reason) => format!("The user interrupted {what}: {reason}"),
+            Decision::Run | Decision::RunAlone | Decision::Edit(_) | Decision::Hint(_) => {
+                format!("The user interrupted {what}; it has not run to its end.")
+            }
+        };
+        self.refuse(Refused { reason: RefusalReason::Person, tool, message })
     }
 
     /// Reads a reply as a call and decides whether it may run. The call is recorded either way.
@@ -256,8 +281,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Runs the tool and records what it showed.
-    async fn call(&mut self, call: &Call) -> Result<(Observation, f64), Stop> {
+    /// Runs the tool; `None` when a person interrupted it.
+    async fn call(&mut self, call: &Call) -> Result<Option<(Observation, f64)>, Stop> {
         let Some(tool) = self.tools.iter().find(|tool| tool.name() == call.tool).map(Arc::clone) else {
             return Err(Stop::Defect(format!("the tool {} passed the gate but does not exist", call.tool)));
         };
@@ -271,24 +296,28 @@ impl<'a> Session<'a> {
             settings: &self.setup.tools,
             localization: self.setup.localization,
         };
-        let result = tool.run(call.arguments.clone(), &mut context).await;
+        let result = tokio::select! {
+            biased;
+            () = self.reviewer.interrupted() => None,
+            result = tool.run(call.arguments.clone(), &mut context) => Some(result),
+        };
         let seconds = started.elapsed().as_secs_f64();
         if let Some(stop) = self.desk.stop.take() {
             return Err(stop);
         }
+        let Some(result) = result else { return Ok(None) };
         let observation = result.map_err(|error| match error {
             ToolError::Model(text) | ToolError::Infrastructure(text) => Stop::Environment(text),
             ToolError::Defect(text) => Stop::Defect(text),
         })?;
         self.book(&call.tool, seconds, &before);
-        Ok((observation, seconds))
+        Ok(Some((observation, seconds)))
     }
 
     /// Books the seconds of a tool, less those that were booked for the model and the tests while it ran.
     fn book(&mut self, tool: &str, seconds: f64, before: &Spent) {
         let spent = self.desk.budget.spent_mut();
-        let elsewhere =
-            (spent.test_seconds - before.test_seconds) + (spent.model_seconds - before.model_seconds);
+        let elsewhere = (spent.test_seconds - before.test_seconds) + (spent.waited() - before.waited());
         let own = (seconds - elsewhere).max(0.0);
         match tool {
             "run_tests" => spent.test_seconds += own,
@@ -343,7 +372,19 @@ impl<'a> Session<'a> {
 impl Attempt for Session<'_> {
     async fn run(&mut self) -> Stop {
         let clock = self.desk.budget.clock();
-        clock.hold(self.cycles()).await.unwrap_or_else(Stop::Budget)
+        let (bed, baseline) = (self.setup.bed, self.setup.baseline);
+        let warmed_up = async {
+            bed.warm_up(baseline).await;
+            std::future::pending().await
+        };
+        let cycles = async {
+            tokio::select! {
+                biased;
+                stop = self.cycles() => stop,
+                stop = warmed_up => stop,
+            }
+        };
+        clock.hold(cycles).await.unwrap_or_else(Stop::Budget)
     }
 
     fn end(mut self: Box<Self>, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {

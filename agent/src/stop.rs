@@ -43,7 +43,10 @@ impl Stop {
             Self::Stuck(..) | Self::Driver(DriverError::RecordingEnded { .. }) => Status::Stuck,
             Self::Driver(DriverError::Model(_)) => Status::Model,
             Self::Driver(DriverError::Left) | Self::Cancelled => Status::Cancelled,
-            Self::Environment(_) | Self::Trajectory(_) | Self::Defect(_) => Status::Environment,
+            Self::Environment(_)
+            | Self::Trajectory(_)
+            | Self::Defect(_)
+            | Self::Driver(DriverError::Defect(_)) => Status::Environment,
         }
     }
 }

@@ -79,6 +79,7 @@ impl Chosen {
     pub(crate) fn from(&self, baseline: &Baseline) -> Baseline {
         let chosen: BTreeSet<&str> = self.tests.iter().map(String::as_str).collect();
         let left_out = |test: &&TestId| !chosen.contains(test.as_str());
-        Baseline { left_out: baseline.passing.iter().filter(left_out).cloned().collect(), ..baseline.clone() }
+        let left_out = baseline.passing.iter().filter(left_out).chain(&baseline.left_out);
+        Baseline { left_out: left_out.cloned().collect(), ..baseline.clone() }
     }
 }

@@ -130,7 +130,7 @@ impl Candidate {
         self.standing.still_failing = validation.still_failing.len();
         self.standing.regressions =
             (tested && validation.others_ran(baseline)).then_some(validation.newly_failing.len());
-        self.whole = baseline.left_out.is_empty();
+        self.whole = baseline.runs_all();
     }
 }
 

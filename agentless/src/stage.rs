@@ -121,7 +121,7 @@ impl Stages {
 
     fn booked(&self) -> f64 {
         let spent = self.desk.budget.spent();
-        spent.model_seconds + spent.test_seconds
+        spent.waited() + spent.test_seconds
     }
 }
 

@@ -12,6 +12,7 @@ mod container;
 mod cycle;
 mod index;
 mod patterns;
+mod planning;
 mod projects;
 mod replies;
 mod retrieval;
@@ -21,13 +22,14 @@ mod start;
 mod validation;
 
 /// A figure's name and what measures it.
-const FIGURES: [(&str, fn()); 10] = [
+const FIGURES: [(&str, fn()); 11] = [
     ("start", start::measure),
     ("cycle", cycle::measure),
     ("search", search::measure),
     ("index", index::measure),
     ("retrieval", retrieval::measure),
     ("replies", replies::measure),
+    ("planning", planning::measure),
     ("patterns", patterns::measure),
     ("validation", validation::measure),
     ("soundness", soundness::measure),

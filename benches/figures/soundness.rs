@@ -1,16 +1,20 @@
-//! Whether warm workers judge as cold commands do: many candidates of the fix patterns on a Python and a Java sample, each judged
-//! both ways. Every disagreement is listed.
+//! Whether warm workers judge as commands do that run all tests in their natural order: many candidates of the fix patterns, each
+//! judged both ways, with the developer's fix among them at every quarter. Every disagreement is listed.
 //!
-//! `PATCHWRIGHT_CANDIDATES` says how many on each project (60).
+//! `PATCHWRIGHT_CANDIDATES` says how many for each bug (60). `PATCHWRIGHT_BUGS` names other bugs than the samples: folders, with `:`
+//! between; the developer's fix of `DIR` is `DIR.golden.diff`.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use futures_util::StreamExt;
-use patchwright_code::{Applied, Language, apply};
-use patchwright_patterns::{Ingredients, Place, propose};
-use patchwright_testbed::{Baseline, Haste, Measures, TestBed, Validation};
+use patchwright_code::edits::{Format, read_edits};
+use patchwright_code::{Applied, Edit, apply};
+use patchwright_patterns::{Ingredients, RepairPlan, SuspiciousLine};
+use patchwright_testbed::{Baseline, CoverageScope, Formula, Haste, Measures, TestBed, Validation, Verdict};
 
 use crate::validation::open;
 
@@ -20,14 +24,16 @@ pub fn measure() {
     let wanted =
         std::env::var("PATCHWRIGHT_CANDIDATES").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    for sample in ["python/billfold", "java/leasehold"] {
+    for (from, golden) in bugs() {
         let work = tempfile::tempdir().unwrap();
         let project = work.path().join("project");
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(sample);
         let copied = Command::new("cp").arg("-R").args([&from, &project]).status().unwrap();
-        assert!(copied.success(), "the sample is copied");
+        assert!(copied.success(), "the project is copied");
         let before = state(&project);
-        runtime.block_on(compare(sample, &project, &work.path().join("lanes"), wanted));
+        let golden = std::fs::read_to_string(&golden).expect("the golden patch is read");
+        let golden = read_edits(&golden, Some(Format::Diff)).unwrap().edits;
+        println!("{}", from.display());
+        runtime.block_on(compare(&project, &work.path().join("lanes"), wanted, &golden));
         assert_eq!(before, state(&project), "the project is as it was");
         assert!(!work.path().join("lanes").exists(), "no lane is left");
         let left = Command::new("pgrep").arg("-f").arg(work.path()).output().unwrap();
@@ -35,25 +41,51 @@ pub fn measure() {
     }
 }
 
-async fn compare(sample: &str, project: &Path, work: &Path, wanted: usize) {
+/// Projects with their golden patches.
+fn bugs() -> Vec<(PathBuf, PathBuf)> {
+    let named = std::env::var_os("PATCHWRIGHT_BUGS");
+    let named = named.iter().flat_map(std::env::split_paths).map(|dir| {
+        let golden = PathBuf::from(format!("{}.golden.diff", dir.display()));
+        (dir, golden)
+    });
+    let named: Vec<_> = named.collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let dirs = ["python/billfold", "java/leasehold"].map(|name| samples.join(name));
+    dirs.map(|dir| (dir.clone(), dir.join("golden.patch"))).to_vec()
+}
+
+async fn compare(project: &Path, work: &Path, wanted: usize, golden: &[Edit]) {
     std::fs::create_dir(work).unwrap();
     let warm = open(project, &work.join("warm"), LANES).await;
+    let warm = warm.with_measures(Measures { share_verdicts: false, ..Measures::default() });
     let cold = open(project, &work.join("cold"), LANES).await;
-    let cold = cold.with_measures(Measures { warm: false, share_verdicts: false, ..Measures::default() });
+    let natural =
+        Measures { warm: false, share_verdicts: false, failing_first: false, ..Measures::default() };
+    let cold = cold.with_measures(natural);
     let baseline = warm.baseline(&[]).await.unwrap();
-    let candidates = candidates(&warm, wanted);
+    let golden = apply(warm.project(), golden, &warm.rules()).unwrap();
+    let mut candidates = candidates(&warm, &baseline, wanted).await;
+    for quarter in (0..=4).rev() {
+        candidates.insert(candidates.len() * quarter / 4, golden.clone());
+    }
     let first = judge(&warm, &baseline, &candidates).await;
     let second = judge(&cold, &baseline, &candidates).await;
     let mut verdicts: BTreeMap<String, usize> = BTreeMap::new();
-    let mut disagreements = 0;
+    let (mut disagreements, mut refused) = (0, 0);
     for (applied, (warm, cold)) in candidates.iter().zip(first.iter().zip(&second)) {
         *verdicts.entry(format!("{:?}", cold.verdict)).or_default() += 1;
+        refused += usize::from(*applied == golden && warm.verdict != Verdict::Plausible);
         if warm.verdict != cold.verdict {
             disagreements += 1;
             println!(
-                "  warm {:?}, cold {:?} ({:?})\n{}",
+                "  warm {:?} ({:?}), cold {:?} ({:?}, {:?})\n{}",
                 warm.verdict,
+                warm.newly_failing,
                 cold.verdict,
+                cold.still_failing,
                 cold.newly_failing,
                 applied.diff()
             );
@@ -61,9 +93,11 @@ async fn compare(sample: &str, project: &Path, work: &Path, wanted: usize) {
     }
     let report = warm.warm_report();
     println!(
-        "{sample}: {} candidates ({verdicts:?}), {} judged warm, {disagreements} disagreements; warm on: {} {}",
+        "  {} candidates ({verdicts:?}), {} judged warm, {disagreements} disagreements; golden patch refused {refused} of 5 times; \
+         tests left to commands {:?}; warm on: {} {}",
         candidates.len(),
         report.judged,
+        report.left_out,
         report.on,
         report.why_off.unwrap_or_default(),
     );
@@ -81,24 +115,28 @@ async fn judge(bed: &TestBed, baseline: &Baseline, candidates: &[Applied]) -> Ve
         .await
 }
 
-/// What the patterns propose for all lines of the production code, spread over it.
-fn candidates(bed: &TestBed, wanted: usize) -> Vec<Applied> {
-    let project = bed.project();
-    let files = bed.rules().allowed(project.files().unwrap()).unwrap();
-    let code: Vec<_> = files.into_iter().filter(|path| Language::of_path(path.as_ref()).is_some()).collect();
-    let may_change = |path: &str| code.iter().any(|file| file.as_str() == path);
-    let ingredients = Ingredients::gather(project, &may_change);
-    let mut all = Vec::new();
-    for path in &code {
-        let lines = project.read(path).unwrap().line_count();
-        for line in 1..=u32::try_from(lines).unwrap() {
-            let place = Place { path: path.to_string(), line, omission: false };
-            all.extend(propose(project, &ingredients, &place));
-        }
+/// What a session of the fix patterns would try first.
+async fn candidates(bed: &TestBed, baseline: &Baseline, wanted: usize) -> Vec<Applied> {
+    let ranking = bed.spectrum(baseline, Formula::default(), CoverageScope::All).await.unwrap();
+    let lines = ranking.lines.iter().map(|line| SuspiciousLine {
+        path: line.path.clone(),
+        line: line.line,
+        suspiciousness: line.suspiciousness,
+        omission: false,
+    });
+    let rules = bed.rules();
+    let ingredients = Ingredients::gather(bed.project(), &|path| !path.contains("test"));
+    let mut plan = RepairPlan::new(bed.project().clone(), Arc::new(ingredients), lines.collect(), &[]);
+    let never = AtomicBool::new(false);
+    let mut found = Vec::new();
+    while found.len() < wanted
+        && let Some(pass) = plan.next_pass(&never)
+    {
+        let edits = pass.edits.into_iter().map(|edit| edit.proposal.edit);
+        found.extend(edits.filter_map(|edit| apply(bed.project(), &[edit], &rules).ok()));
     }
-    let step = (all.len() / wanted).max(1);
-    let chosen = all.into_iter().step_by(step).take(wanted);
-    chosen.filter_map(|proposal| apply(project, &[proposal.edit], &bed.rules()).ok()).collect()
+    found.truncate(wanted);
+    found
 }
 
 /// All files of a folder with their bytes.

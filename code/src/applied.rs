@@ -9,7 +9,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 use crate::diff::unified;
 use crate::language::Language;
 use crate::matching::Rung;
-use crate::normal::{normal_form, text_of};
+use crate::normal::{form_of, text_of};
 use crate::path::ProjectPath;
 use crate::refusal::EditError;
 use crate::write::{Step, WriteError, write};
@@ -99,7 +99,7 @@ impl FileChange {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) => {
                 let language = Language::of_path(self.path.as_path());
-                normal_form(language, before) == normal_form(language, after)
+                form_of(language, before) == form_of(language, after)
             }
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
@@ -161,7 +161,7 @@ impl Applied {
         let mut hasher = blake3::Hasher::new();
         for file in self.files.iter().filter(|file| !file.is_comment_only()) {
             let language = Language::of_path(file.path.as_path());
-            let form = file.after.as_deref().map(|after| normal_form(language, after));
+            let form = file.after.as_deref().map(|after| form_of(language, after));
             let form = form.as_deref();
             for part in
                 [file.path.as_str(), if form.is_some() { "" } else { "deleted" }, form.unwrap_or_default()]

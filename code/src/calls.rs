@@ -6,6 +6,7 @@ use serde::Serialize;
 use tree_sitter::{Node, Tree};
 
 use crate::language::{CallRule, Entry, Kinds, Language};
+use crate::recent::tree_of;
 use crate::source::Source;
 use crate::text::{one_line, shorten};
 
@@ -33,7 +34,7 @@ pub struct Call {
 /// The calls in a file, in the order of the text, nested ones too.
 pub fn calls_in(language: Language, source: &Source) -> Vec<Call> {
     let text = source.text();
-    language.parse(text).map_or_else(Vec::new, |tree| calls_of(language, &tree, text))
+    tree_of(language, text).map_or_else(Vec::new, |tree| calls_of(language, &tree, text))
 }
 
 /// The calls in a piece of code that need not be complete: statements, a single line, half a statement.

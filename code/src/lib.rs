@@ -29,6 +29,7 @@ pub mod parallel;
 mod path;
 mod project;
 mod reading;
+mod recent;
 mod refusal;
 mod replace;
 mod rescue;

@@ -3,11 +3,18 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use tree_sitter::{Node, Tree};
 
 use crate::language::{Language, Role};
+use crate::recent::{Recent, tree_of};
 use crate::tree::{Step, walk};
+
+/// A language, a content and its form.
+type Known = (Option<Language>, Arc<[u8]>, Arc<str>);
+
+static FORMS: Recent<Known> = Recent::new();
 
 /// Open and close a node with parts in a normal form. Indentation is what shapes a Python program, so tokens
 /// alone would not tell `if a: b; c` from `if a: b` followed by `c`.
@@ -19,9 +26,25 @@ const CLOSE: &str = "⟩";
 /// With a language: its tokens, one a line, and the structure that they form; comments, white space, line ends, byte
 /// order mark and, in Python, docstrings left out. Without one: its lines without white space at their ends.
 pub fn normal_form(language: Option<Language>, bytes: &[u8]) -> String {
+    form_of(language, bytes).to_string()
+}
+
+/// The normal form of a file's content, kept for a while: candidates are asked for it several times, and all of them for
+/// that of the file as it was.
+pub(crate) fn form_of(language: Option<Language>, bytes: &[u8]) -> Arc<str> {
+    let known =
+        FORMS.find(|(of, known, form)| (*of == language && **known == *bytes).then(|| Arc::clone(form)));
+    known.unwrap_or_else(|| {
+        let form: Arc<str> = Arc::from(formed(language, bytes));
+        FORMS.keep((language, Arc::from(bytes), Arc::clone(&form)));
+        form
+    })
+}
+
+fn formed(language: Option<Language>, bytes: &[u8]) -> String {
     let text = text_of(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    match language.and_then(|language| Some((language, language.parse(text)?))) {
+    match language.and_then(|language| Some((language, tree_of(language, text)?))) {
         Some((language, tree)) => tokens(language, &tree, text),
         None => trimmed_lines(text),
     }

@@ -7,7 +7,7 @@ use std::thread;
 const MOST: usize = 8;
 
 /// How many threads are worth starting.
-pub(crate) fn threads() -> usize {
+pub fn threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(MOST)
 }
 

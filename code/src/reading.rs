@@ -1,6 +1,7 @@
 //! From a syntax tree to the declarations in it: one walk that knows roles, not languages.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use tree_sitter::{Node, Tree};
 
@@ -8,15 +9,25 @@ use crate::assembly::{self, Declaration, What};
 use crate::header::{Description, Headers};
 use crate::language::{ClassKind, Language, Role};
 use crate::outline::{Outline, Span};
+use crate::recent::{Recent, tree_of};
 use crate::rescue;
 use crate::text::one_line;
 
 /// Declarations inside so many others are not looked at: nobody writes them, and the outline would nest without end.
 const MAX_NESTING: usize = 64;
 
+static OUTLINES: Recent<(Language, Arc<str>, Outline)> = Recent::new();
+
 /// Reads what a file declares.
 pub(crate) fn outline(language: Language, text: &str) -> Outline {
-    language.parse(text).map_or_else(Outline::default, |tree| outline_of(language, text, &tree))
+    let known =
+        OUTLINES.find(|(of, known, outline)| (*of == language && **known == *text).then(|| outline.clone()));
+    known.unwrap_or_else(|| {
+        let tree = tree_of(language, text);
+        let outline = tree.map_or_else(Outline::default, |tree| outline_of(language, text, &tree));
+        OUTLINES.keep((language, Arc::from(text), outline.clone()));
+        outline
+    })
 }
 
 /// Reads what a file declares from its tree.

@@ -7,6 +7,7 @@ use tree_sitter::Node;
 
 use crate::applied::touched;
 use crate::language::Language;
+use crate::recent::tree_of;
 use crate::tree::{Step, walk};
 
 /// One place that breaks the syntax of a language.
@@ -25,7 +26,7 @@ pub struct SyntaxError {
 /// The parser recovers from errors and is more lenient than compilers are: no error found does not mean that the text
 /// compiles, but an error found means that it does not.
 pub fn syntax_errors(language: Language, text: &str) -> Vec<SyntaxError> {
-    let Some(tree) = language.parse(text) else { return Vec::new() };
+    let Some(tree) = tree_of(language, text) else { return Vec::new() };
     let lines: Vec<&str> = text.lines().collect();
     let mut places: BTreeSet<(usize, String)> = BTreeSet::new();
     if tree.root_node().has_error() {

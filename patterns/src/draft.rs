@@ -10,7 +10,7 @@ use crate::grammar::Role;
 use crate::site::Site;
 
 /// A text to put in the place of a range of bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Splice {
     pub range: Range<usize>,
     pub text: String,

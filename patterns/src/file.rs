@@ -1,6 +1,7 @@
 //! A file in memory: its text, its tree, and how it is indented.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use patchwright_code::Language;
 use tree_sitter::{Node, Tree};
@@ -22,7 +23,8 @@ pub(crate) struct File {
     /// One step of indentation.
     pub unit: String,
     pub facts: Facts,
-    pub fragments: Fragments,
+    /// Only asked for where something is proposed.
+    fragments: OnceLock<Fragments>,
 }
 
 impl File {
@@ -41,11 +43,15 @@ impl File {
             starts,
             unit: unit_of(text),
             facts: Facts::default(),
-            fragments: Fragments::default(),
+            fragments: OnceLock::new(),
         };
         file.facts = Facts::of(&file);
-        file.fragments = Fragments::of(&file);
         Some(file)
+    }
+
+    /// The pieces that may be used at another place.
+    pub(crate) fn fragments(&self) -> &Fragments {
+        self.fragments.get_or_init(|| Fragments::of(self))
     }
 
     /// The text of a node.

@@ -4,12 +4,12 @@ mod facts;
 mod fragments;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use patchwright_code::{Language, Project, ProjectPath};
+use patchwright_code::{Language, Project, ProjectPath, parallel};
 
 pub(crate) use facts::{Facts, Method, Variable, is_exception, parameters};
-pub(crate) use fragments::{Fragment, Fragments};
+pub(crate) use fragments::{Fragment, Fragments, near};
 
 use crate::file::File;
 use crate::grammar::Grammar;
@@ -17,16 +17,24 @@ use crate::grammar::Grammar;
 /// More text than this is not read: what is far away is rarely an ingredient, and time is.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// A file above this size is generated, or a table.
-const MAX_FILE: usize = 512 * 1024;
+const MAX_FILE: u64 = 512 * 1024;
 /// Parsed files that are kept.
 const KEPT: usize = 16;
+/// Files that are near another: what is in hundreds of them makes no fix likelier, and asking them takes time.
+const NEAREST: usize = 64;
 
 /// What the files of a project offer for fixes. Built once, and then only read.
 pub struct Ingredients {
-    files: BTreeMap<String, Facts>,
+    /// By path.
+    files: Vec<(String, Facts)>,
     left_out: Vec<String>,
     parsed: Mutex<Vec<Arc<File>>>,
+    /// For files that were asked about: the files near them, with how near.
+    near: Mutex<BTreeMap<String, Arc<[Near]>>>,
 }
+
+/// How near a file is, and its place among all.
+type Near = (f64, usize);
 
 impl Ingredients {
     /// Gathers what may be used from all files that may be changed: tests are no ingredients.
@@ -39,20 +47,30 @@ impl Ingredients {
             Language::of_path(path.as_path()).and_then(Grammar::of).is_some() && may_change(path.as_str())
         });
         paths.sort_by_key(|path| (path.parts().count(), path.clone()));
-        let (mut files, mut left_out, mut bytes) = (BTreeMap::new(), Vec::new(), 0);
+        let (mut read, mut left_out, mut bytes) = (Vec::new(), Vec::new(), 0);
         for path in paths {
-            let source = if bytes < MAX_BYTES { project.read(&path).ok() } else { None };
-            match source.filter(|source| source.text().len() <= MAX_FILE) {
-                Some(source) => {
-                    bytes += source.text().len() as u64;
-                    if let Some(file) = File::parse(path.as_str(), source.text()) {
-                        files.insert(path.as_str().to_owned(), file.facts);
-                    }
+            let size = std::fs::metadata(project.root().join(path.as_path())).map(|file| file.len());
+            match size {
+                Ok(size) if size <= MAX_FILE && bytes < MAX_BYTES => {
+                    bytes += size;
+                    read.push(path);
                 }
+                Ok(_) | Err(_) => left_out.push(path.as_str().to_owned()),
+            }
+        }
+        let facts = parallel::over(&read, |path| {
+            let source = project.read(path).ok()?;
+            File::parse(path.as_str(), source.text()).map(|file| file.facts)
+        });
+        let mut files: Vec<(String, Facts)> = Vec::new();
+        for (path, facts) in read.iter().zip(facts) {
+            match facts {
+                Some(facts) => files.push((path.as_str().to_owned(), facts)),
                 None => left_out.push(path.as_str().to_owned()),
             }
         }
-        Self { files, left_out, parsed: Mutex::new(Vec::new()) }
+        files.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Self { files, left_out, parsed: Mutex::default(), near: Mutex::default() }
     }
 
     /// The files that could not be read, or for which there was no room.
@@ -62,7 +80,7 @@ impl Ingredients {
 
     /// A file as it is now, parsed once as long as its text stays the same.
     pub(crate) fn file(&self, path: &str, text: &str) -> Option<Arc<File>> {
-        let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut parsed = lock(&self.parsed);
         if let Some(known) = parsed.iter().find(|file| file.path == path && file.text == text) {
             return Some(Arc::clone(known));
         }
@@ -75,30 +93,41 @@ impl Ingredients {
         Some(file)
     }
 
-    /// What the files of the same language declare, the nearest first: how near, and the file's facts. The file itself is
-    /// not among them.
-    pub(crate) fn around<'a>(&'a self, file: &File) -> Vec<(f64, &'a Facts)> {
-        let folder =
-            |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
-        let home = folder(&file.path);
-        let mut near: Vec<(f64, &Facts)> = self
-            .files
-            .iter()
-            .filter(|(path, facts)| **path != file.path && facts.language == file.grammar.name)
-            .map(|(path, facts)| {
+    /// What the files of the same language declare that are nearest to a file, the nearest first: how near, and the facts. The
+    /// file itself is not among them.
+    pub(crate) fn around(&self, file: &File) -> Vec<(f64, &Facts)> {
+        let near = Arc::clone(
+            lock(&self.near).entry(file.path.clone()).or_insert_with(|| self.nearest(file).into()),
+        );
+        near.iter().filter_map(|(near, at)| Some((*near, &self.files.get(*at)?.1))).collect()
+    }
+
+    fn nearest(&self, file: &File) -> Vec<Near> {
+        let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
+        let home = &file.path[..folder(&file.path)];
+        let others = self.files.iter().enumerate();
+        let mut near: Vec<Near> = others
+            .filter(|(_, (path, facts))| *path != file.path && facts.language == file.grammar.name)
+            .map(|(at, (path, _))| {
                 let name = path.rsplit('/').next().unwrap_or(path);
                 let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
                 let near = if file.facts.mentions.contains(stem) {
                     0.8
-                } else if folder(path) == home {
+                } else if &path[..folder(path)] == home {
                     0.6
                 } else {
                     0.3
                 };
-                (near, facts)
+                (near, at)
             })
             .collect();
         near.sort_by(|left, right| right.0.total_cmp(&left.0));
+        near.truncate(NEAREST);
         near
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is kept there is whole whatever happened to who held it.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,15 +4,18 @@
 //! [`PATTERNS`] are the sixteen kinds of single-statement bugs that Karampatsis and Sutton found to recur in Java
 //! projects ("How Often Do Single-Statement Bugs Occur?", MSR 2020: ManySStuBs4J), which prompts show; [`all`] adds
 //! what studies of larger fixes describe. [`propose`] tries all of them at a place of a project, made of
-//! [`Ingredients`] of that project, and says which are likely.
+//! [`Ingredients`] of that project, and says which are likely; a [`RepairPlan`] does so for many places, and works out only
+//! what it is asked for.
 
 mod draft;
 mod edit_of;
+mod expansion;
 mod file;
 mod generators;
 mod grammar;
 mod ingredients;
 mod likeness;
+mod plan;
 mod propose;
 mod rank;
 mod scope;
@@ -27,6 +30,7 @@ use std::fmt;
 use serde::Serialize;
 
 pub use ingredients::Ingredients;
+pub use plan::{Pass, PassKind, PlannedEdit, RepairPlan, SuspiciousLine};
 pub use propose::{Overfit, Place, Proposal, combine, propose};
 pub use table::{PATTERNS, all, find};
 

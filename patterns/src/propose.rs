@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_code::{Edit, Project, ProjectPath, apply};
+use patchwright_code::{Edit, Project, ProjectPath};
 use serde::Serialize;
 
 use crate::Pattern;
+use crate::expansion::{Expansion, Windows};
 use crate::ingredients::Ingredients;
-use crate::rank::ranked;
-use crate::site::Site;
 
 /// A place that may be wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -67,20 +66,31 @@ pub struct Proposal {
 /// apply, and the same project gives the same proposals. A file that cannot be read, or in a language without
 /// generators, gives none.
 pub fn propose(project: &Project, ingredients: &Ingredients, place: &Place) -> Vec<Proposal> {
-    let Ok(path) = ProjectPath::new(&place.path) else { return Vec::new() };
-    let Ok(source) = project.read(&path) else { return Vec::new() };
-    let Some(file) = ingredients.file(path.as_str(), source.text()) else { return Vec::new() };
-    let Some(row) = usize::try_from(place.line).ok().and_then(|line| line.checked_sub(1)) else {
+    let Some(mut expansion) = expand(project, ingredients, place, &Windows::default()) else {
         return Vec::new();
     };
-    if row > file.rows() {
-        return Vec::new();
-    }
-    ranked(&Site::at(&file, ingredients, row, place.omission))
+    let mut found = expansion.plain.work_out_all();
+    found.extend(expansion.marked.work_out_all());
+    found
 }
 
-/// Two proposals for one file as one; `None` if they touch the same lines, or do not apply together.
-pub fn combine(project: &Project, one: &Proposal, other: &Proposal) -> Option<Proposal> {
+/// The drafts of a place; `None` where there is no code.
+pub(crate) fn expand(
+    project: &Project,
+    ingredients: &Ingredients,
+    place: &Place,
+    windows: &Windows,
+) -> Option<Expansion> {
+    let path = ProjectPath::new(&place.path).ok()?;
+    let source = project.read(&path).ok()?;
+    let file = ingredients.file(path.as_str(), source.text())?;
+    let row = usize::try_from(place.line).ok()?.checked_sub(1)?;
+    (row <= file.rows()).then(|| Expansion::of(&file, ingredients, row, place.omission, windows))
+}
+
+/// Two proposals for one file as one; `None` if they touch the same lines. Whether they parse together is seen when they are
+/// applied: apart they do.
+pub fn combine(one: &Proposal, other: &Proposal) -> Option<Proposal> {
     if one.path != other.path || !touched(&one.edit).is_disjoint(&touched(&other.edit)) {
         return None;
     }
@@ -89,7 +99,6 @@ pub fn combine(project: &Project, one: &Proposal, other: &Proposal) -> Option<Pr
     edit.insertions.extend(second.edit.insertions.iter().cloned());
     edit.deletions.extend(&second.edit.deletions);
     edit.modifications.extend(second.edit.modifications.iter().cloned());
-    apply(project, std::slice::from_ref(&edit), &patchwright_code::EditRules::default()).ok()?;
     let likelier = if one.likelihood >= other.likelihood { one } else { other };
     Some(Proposal {
         pattern: likelier.pattern,

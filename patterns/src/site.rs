@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use crate::draft::{Beside, in_block};
 use crate::file::{File, ancestors, visit};
 use crate::grammar::{Grammar, Role};
-use crate::ingredients::{Ingredients, Method, Variable};
+use crate::ingredients::{Fragment, Ingredients, Method, Variable, near};
 use crate::{likeness, scope, types, view};
 
 /// A place and all that generators ask about it.
@@ -28,6 +28,8 @@ pub(crate) struct Site<'a> {
     pub function: Option<Node<'a>>,
     /// Names that are known at the end of the statements' heads.
     scope: Vec<Variable>,
+    /// Where each name stands there.
+    by_name: BTreeMap<String, Vec<usize>>,
     /// From which byte on each name may be written, the first parts of `self.name` too.
     known: BTreeMap<String, usize>,
     methods: OnceCell<Vec<(f64, &'a Method)>>,
@@ -74,6 +76,7 @@ impl<'a> Site<'a> {
             expressions,
             function,
             known: known(file, &scope),
+            by_name: by_name(&scope),
             scope,
             methods: OnceCell::new(),
         }
@@ -101,25 +104,38 @@ impl<'a> Site<'a> {
 
     /// The type of a name, as it is known at a byte.
     pub(crate) fn type_of_name(&self, name: &str, at: usize) -> Option<String> {
-        self.names(at)
-            .find(|known| known.name == name)
-            .or_else(|| {
-                self.names(at).find(|known| {
-                    known.class.is_some() && known.name.strip_prefix(self.grammar.words.own) == Some(name)
-                })
-            })
+        let visible = |known: &&Variable| known.from <= at;
+        self.named(name)
+            .find(visible)
+            .or_else(|| self.fields(name).find(visible).filter(|known| known.name != name))
             .and_then(|known| known.ty.clone())
     }
 
     /// The type of a field of the object itself.
     pub(crate) fn type_of_field(&self, name: &str) -> Option<String> {
+        self.fields(name).next().and_then(|known| known.ty.clone())
+    }
+
+    /// The variables that are written like this, the nearest first.
+    fn named(&self, name: &str) -> impl Iterator<Item = &Variable> {
+        self.by_name.get(name).into_iter().flatten().filter_map(|at| self.scope.get(*at))
+    }
+
+    /// The fields of a name, with the word for the object itself or without, the nearest first.
+    fn fields(&self, name: &str) -> impl Iterator<Item = &Variable> {
         let own = self.grammar.words.own;
-        self.scope
+        let mut found: Vec<usize> = [name.to_owned(), format!("{own}{name}")]
             .iter()
-            .find(|known| {
-                known.class.is_some() && known.name.strip_prefix(own).unwrap_or(&known.name) == name
-            })
-            .and_then(|known| known.ty.clone())
+            .filter_map(|name| self.by_name.get(name))
+            .flatten()
+            .copied()
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        let plain = move |known: &&Variable| {
+            known.class.is_some() && known.name.strip_prefix(own).unwrap_or(&known.name) == name
+        };
+        found.into_iter().filter_map(|at| self.scope.get(at)).filter(plain)
     }
 
     /// All methods of the project, the nearest first, with how near.
@@ -146,6 +162,37 @@ impl<'a> Site<'a> {
             found = Some(returns);
         }
         found.map(str::to_owned)
+    }
+
+    /// The outermost function around the place.
+    pub(crate) fn outermost_function(&self) -> Option<Node<'a>> {
+        let function = self.function?;
+        ancestors(function).filter(|node| self.role(*node) == Role::Function).last().or(Some(function))
+    }
+
+    /// The name of the function around the place, with those of the classes and functions around it.
+    pub(crate) fn qualified_function(&self) -> Option<String> {
+        let named = |node: &Node| matches!(self.role(*node), Role::Function | Role::Class);
+        let around = std::iter::successors(self.function, Node::parent).filter(named);
+        let mut names: Vec<&str> =
+            around.filter_map(|node| node.child_by_field_name("name")).map(|name| self.text(name)).collect();
+        names.reverse();
+        (!names.is_empty()).then(|| names.join("."))
+    }
+
+    /// The conditions of the file that are nearest to the place.
+    pub(crate) fn conditions_near(&self) -> &'a [Fragment] {
+        near(&self.file.fragments().conditions, self.row)
+    }
+
+    /// The short statements of the file that are nearest to the place.
+    pub(crate) fn statements_near(&self) -> &'a [Fragment] {
+        near(&self.file.fragments().statements, self.row)
+    }
+
+    /// The expressions of the file, more than names, that are nearest to the place.
+    pub(crate) fn expressions_near(&self) -> &'a [Fragment] {
+        near(&self.file.fragments().expressions, self.row)
     }
 
     /// The class around the place.
@@ -204,6 +251,18 @@ impl<'a> Site<'a> {
 
     /// How well a name would stand in the place of another value: its type, its origin, its likeness, and how near it was used.
     pub(crate) fn aptness(&self, candidate: &Variable, wanted: Option<&str>, word: &str, at: usize) -> f64 {
+        self.aptness_above(0.0, candidate, wanted, word, at).unwrap_or_default()
+    }
+
+    /// The same where it is above a bound; names that cannot be are not compared, which takes most of the time.
+    pub(crate) fn aptness_above(
+        &self,
+        bound: f64,
+        candidate: &Variable,
+        wanted: Option<&str>,
+        word: &str,
+        at: usize,
+    ) -> Option<f64> {
         let fit = types::fit(self.grammar.typed, wanted, candidate.ty.as_deref());
         let origin = match (&candidate.class, candidate.from) {
             (Some(_), _) => 0.75,
@@ -216,7 +275,13 @@ impl<'a> Site<'a> {
         } else {
             0.9
         };
-        fit * origin * near * (0.5 + 0.5 * likeness::likeness(word, &candidate.name))
+        let most = fit * origin * near;
+        let found = if most > bound {
+            most * (0.5 + 0.5 * likeness::likeness(word, &candidate.name))
+        } else {
+            return None;
+        };
+        (found > bound).then_some(found)
     }
 
     /// How near an expression is to the row that was asked for.
@@ -270,6 +335,14 @@ impl<'a> Site<'a> {
             None => false,
         }
     }
+}
+
+fn by_name(scope: &[Variable]) -> BTreeMap<String, Vec<usize>> {
+    let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, variable) in scope.iter().enumerate() {
+        found.entry(variable.name.clone()).or_default().push(at);
+    }
+    found
 }
 
 fn known(file: &File, scope: &[Variable]) -> BTreeMap<String, usize> {

@@ -1,13 +1,16 @@
 //! Finds out whether an edit parses, by looking only at the function that it is in: files may be long, and edits are many.
 
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use patchwright_code::Edit;
 use tree_sitter::{InputEdit, Point, Tree};
 
 use crate::draft::Splice;
-use crate::edit_of::spliced;
-use crate::file::{File, ancestors, visit};
-use crate::grammar::Role;
+use crate::edit_of::{edit_of, spliced};
+use crate::file::{File, visit};
 use crate::site::Site;
 
 /// A part of a file that parses by itself, in a frame of what must stand around it.
@@ -22,20 +25,40 @@ struct Part {
 }
 
 /// The function around a place, and the file for what goes beyond it.
-pub(crate) struct Window<'f> {
-    file: &'f File,
+pub(crate) struct Window {
+    file: Arc<File>,
     near: Option<Part>,
     errors: usize,
+    /// Hashes of the texts that edits have made of it: no two edits are to give the same.
+    seen: Mutex<BTreeSet<u64>>,
 }
 
-impl<'f> Window<'f> {
-    /// The window at a place.
-    pub(crate) fn around(site: &Site<'f>) -> Self {
-        Self { file: site.file, near: near(site), errors: errors_in(&site.file.tree) }
+impl Window {
+    /// The window at a place of a file.
+    pub(crate) fn around(file: &Arc<File>, site: &Site) -> Self {
+        Self {
+            file: Arc::clone(file),
+            near: near(site),
+            errors: errors_in(&file.tree),
+            seen: Mutex::default(),
+        }
+    }
+
+    /// The edit that does what some splices do, and the first line that it changes; `None` if they clash or change
+    /// nothing, if they give a text that others gave before, or one that does not parse.
+    pub(crate) fn edit(&self, splices: &[Splice]) -> Option<(Edit, u32)> {
+        let after = self.after(splices)?;
+        let mut hasher = DefaultHasher::new();
+        (self.part(splices).is_some(), &after).hash(&mut hasher);
+        let is_new = self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(hasher.finish());
+        if !is_new || !self.parses(splices, &after) {
+            return None;
+        }
+        edit_of(&self.file, splices)
     }
 
     /// The text that is looked at, as it is after some splices; `None` if they clash or change nothing.
-    pub(crate) fn after(&self, splices: &[Splice]) -> Option<String> {
+    fn after(&self, splices: &[Splice]) -> Option<String> {
         let (text, after) = match self.part(splices) {
             Some(part) => (part.text.as_str(), spliced(&part.text, &part.shifted(splices))?),
             None => (self.file.text.as_str(), spliced(&self.file.text, splices)?),
@@ -44,7 +67,7 @@ impl<'f> Window<'f> {
     }
 
     /// Whether the text after some splices has no more errors than before.
-    pub(crate) fn parses(&self, splices: &[Splice], after: &str) -> bool {
+    fn parses(&self, splices: &[Splice], after: &str) -> bool {
         let (text, tree, splices, errors) = match self.part(splices) {
             Some(part) => (part.text.as_str(), &part.tree, part.shifted(splices), part.errors),
             None => (self.file.text.as_str(), &self.file.tree, splices.to_vec(), self.errors),
@@ -91,9 +114,7 @@ impl Part {
 /// The outermost function around a place as a part; `None` if it shares a row, or does not parse by itself.
 fn near(site: &Site) -> Option<Part> {
     let file = site.file;
-    let function = site.function?;
-    let function =
-        ancestors(function).filter(|node| file.role(*node) == Role::Function).last().unwrap_or(function);
+    let function = site.outermost_function()?;
     let rows = file.whole_rows(function)?;
     let range = file.start_of(rows.start)..file.start_of(rows.end);
     let frame = if file.grammar.words.nothing.is_none() {

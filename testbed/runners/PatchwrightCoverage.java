@@ -353,7 +353,8 @@ public final class PatchwrightCoverage {
         /** The code to load; null for a class that is neither the project's nor the runner's. */
         private byte[] code(String name) throws ClassNotFoundException {
             try {
-                if (name.equals(runner) || name.startsWith(runner + "$")) {
+                // What the runner is made of must be of one loader.
+                if (name.startsWith(runner) || name.startsWith("PatchwrightLimit")) {
                     return bytes(getParent().getResourceAsStream(name + ".class"));
                 }
                 File file = new File(classes, name.replace('.', '/') + ".class");

@@ -45,6 +45,8 @@ import org.junit.runner.notification.StoppedByUserException;
  */
 public final class PatchwrightRunner {
     private static final String SEPARATOR = "::";
+    /** The status of a process that has ended for a test that does not end. */
+    private static final int OVERDUE = 76;
 
     /** Told of each test before and after; whoever loads this class may set one. */
     interface Watcher {
@@ -77,9 +79,27 @@ public final class PatchwrightRunner {
         if (skip != null) {
             skipped.addAll(Arrays.asList(skip.split("\n")));
         }
-        OutputStream sink = new FileOutputStream(System.getenv("PATCHWRIGHT_RESULTS"), true);
+        String results = System.getenv("PATCHWRIGHT_RESULTS");
+        OutputStream sink = new FileOutputStream(results, true);
         PatchwrightRunner runner = new PatchwrightRunner(new Recorder(sink), PatchwrightRunner.class.getClassLoader());
+        runner.limit(results, skipped);
         return runner.run(plan(listed, wanted), skipped);
+    }
+
+    /** Ends the process for a test that does not end, and goes on where another has ended for such a test. */
+    private void limit(String results, Set<String> skipped) throws IOException {
+        recorder.limit = new PatchwrightLimit(Thread.currentThread(), new PatchwrightLimit.Alarm() {
+            @Override
+            public void ring(String id, PatchwrightLimit.Overdue overdue) {
+                recorder.finish(id, "error", overdue);
+                recorder.write("{\"event\":\"overdue\"}");
+                System.out.flush();
+                System.err.flush();
+                Runtime.getRuntime().halt(OVERDUE);
+            }
+        });
+        skipped.addAll(recorder.limit.resume(lines(results)));
+        recorder.limit.start();
     }
 
     private final JUnitCore core = new JUnitCore();
@@ -100,11 +120,15 @@ public final class PatchwrightRunner {
     boolean run(Map<String, Set<String>> plan, Set<String> skipped) {
         boolean passed = true;
         for (Map.Entry<String, Set<String>> entry : plan.entrySet()) {
+            if (skipped.contains(entry.getKey())) {
+                continue;
+            }
             passed &= runClass(entry.getKey(), new Selection(entry.getValue(), skipped));
             if (stopsAtFailure && !passed) {
                 break;
             }
         }
+        recorder.rests();
         recorder.write("{\"event\":\"end\"}");
         return passed;
     }
@@ -169,7 +193,7 @@ public final class PatchwrightRunner {
     }
 
     private boolean runClass(String name, Selection selection) {
-        recorder.type = name;
+        recorder.begins(name);
         try {
             // Initialized by JUnit, which reports what goes wrong in it.
             Class<?> type = Class.forName(name, false, loader);
@@ -299,9 +323,26 @@ public final class PatchwrightRunner {
         /** When the tests that run were started, in nanoseconds. */
         private final Map<String, Long> running = new HashMap<String, Long>();
         private String type = "";
+        /** Ends what does not end, where the process may end for that. */
+        private PatchwrightLimit limit;
 
         Recorder(OutputStream sink) {
             this.sink = sink;
+        }
+
+        /** A class has its turn. */
+        void begins(String name) {
+            type = name;
+            if (limit != null) {
+                limit.between(name);
+            }
+        }
+
+        /** All had their turn. */
+        void rests() {
+            if (limit != null) {
+                limit.rest();
+            }
         }
 
         @Override
@@ -316,6 +357,9 @@ public final class PatchwrightRunner {
             running.put(id, System.nanoTime());
             if (watcher != null) {
                 watcher.begins(id);
+            }
+            if (limit != null) {
+                limit.begins(id);
             }
         }
 
@@ -343,6 +387,9 @@ public final class PatchwrightRunner {
         @Override
         public void testFinished(Description description) {
             String id = identify(description, type);
+            if (limit != null) {
+                limit.ends(type);
+            }
             if (watcher != null) {
                 watcher.ends();
             }

@@ -86,13 +86,16 @@ class Monitoring(object):
 
 
 class Tracing(object):
-    """sys.settrace, for code of the project alone."""
+    """sys.settrace, for code of the project alone. A function whose every line a test has executed costs no more in it."""
 
     name = "sys.settrace"
 
     def __init__(self, project, lines):
         self.project = project
         self.lines = lines
+        # By the identity of code: comparing code compares all that is in it. What is kept here stays alive.
+        self.codes = {}
+        self.tests = 0
 
     def start(self):
         import threading
@@ -100,28 +103,68 @@ class Tracing(object):
         sys.settrace(self.enter)
 
     def enter(self, frame, event, argument):
-        path = self.project.path(frame.f_code.co_filename)
-        if path is None:
-            return None
-        add = self.lines.add
-
-        def line(frame, event, argument):
-            if event == "line":
-                add((path, frame.f_lineno))
-            return line
-
-        return line
+        code = frame.f_code
+        known = self.codes.get(id(code))
+        if known is None:
+            path = self.project.path(code.co_filename)
+            known = self.codes[id(code)] = (None, code) if path is None else (Lines(self, code, path), code)
+        tracer = known[0] and known[0].tracer()
+        if tracer is not None:
+            # A generator that goes on in another test has lines to tell again.
+            frame.f_trace_lines = True
+        return tracer
 
     def begin(self, name, first):
+        self.tests += 1
         # A test may have taken the trace away.
         if sys.gettrace() is None:
             sys.settrace(self.enter)
 
     def pause(self):
-        pass
+        self.tests += 1
 
     def drain(self, last=False):
         return []
+
+
+class Lines(object):
+    """The lines of a function, and which of them the test at hand has not executed yet."""
+
+    def __init__(self, tracing, code, path):
+        self.tracing = tracing
+        self.test = None
+        self.all = body_lines(code)
+        self.left = set()
+        add = tracing.lines.add
+
+        def trace(frame, event, argument):
+            if event == "line":
+                number = frame.f_lineno
+                add((path, number))
+                self.left.discard(number)
+                if not self.left:
+                    frame.f_trace_lines = False
+            return trace
+
+        self.trace = trace
+
+    def tracer(self):
+        """What follows the lines of a call; None where there is nothing new to see."""
+        if self.test != self.tracing.tests:
+            self.test = self.tracing.tests
+            # Where it is not known which lines there are, one is always left.
+            self.left = set(self.all) if self.all else {0}
+        return self.trace if self.left else None
+
+
+def body_lines(code):
+    """The lines of a function that tell when they are executed; None where Python does not say."""
+    try:
+        lines = {line for _, _, line in code.co_lines() if line}
+    except AttributeError:
+        return None
+    # That of the declaration tells nothing by itself, unless it is all there is.
+    return lines - {code.co_firstlineno} or lines
 
 
 class CoveragePy(object):

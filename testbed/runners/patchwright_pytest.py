@@ -8,20 +8,12 @@ ends the run.
 import io
 import json
 import os
-import signal
-import threading
 
+import patchwright_limit
 import pytest
 
 RANKS = ["skipped", "passed", "failed", "error"]
 KEPT_OUTPUT = 4000
-# What a test may compute, in seconds of the processor (waiting does not count): while nothing is known of the others, once
-# one has passed, and once one had no end, because where one has none others rarely do.
-UNKNOWN = 60.0
-COMPUTES = 30.0
-AFTER_ONE = 5.0
-# Or this many times what the longest test has taken so far.
-TIMES = 100
 
 
 class Recorder(object):
@@ -85,39 +77,35 @@ class Skipper(object):
             items[:] = [item for item in items if item.nodeid not in self.names]
 
 
-class Overdue(BaseException):
-    """A test that does not come to its end. No exception of the program's, so that few handlers keep it."""
-
-
 class Limiter(object):
-    """Ends tests that compute without end, so that the others still run."""
+    """Ends tests that have no end."""
 
     def __init__(self):
-        self.longest = 0.0
-        self.ended = 0
+        self.limit = patchwright_limit.Limit()
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_setup(self, item):
+        # What is set up may be for many tests.
+        with self.limit.watching(patchwright_limit.UNKNOWN):
+            yield
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item):
-        main = threading.current_thread().name == "MainThread"
-        if not (main and hasattr(signal, "setitimer")):
+        with self.limit.watching():
             yield
-            return
-        base = AFTER_ONE if self.ended else COMPUTES if self.longest else UNKNOWN
-        known = signal.signal(signal.SIGVTALRM, self.end)
-        signal.setitimer(signal.ITIMER_VIRTUAL, max(base, TIMES * self.longest), 1.0)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-            signal.signal(signal.SIGVTALRM, known)
 
-    def end(self, number, frame):
-        self.ended += 1
-        raise Overdue("the test does not end")
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_teardown(self, item):
+        with self.limit.watching(patchwright_limit.UNKNOWN):
+            yield
 
     def pytest_runtest_logreport(self, report):
-        if report.when == "call" and report.passed:
-            self.longest = max(self.longest, report.duration)
+        if report.when == "call" and not (report.failed and is_overdue(report)):
+            self.limit.note(report.duration)
+
+
+def is_overdue(report):
+    return (summary(report) or "").startswith("patchwright_limit.Overdue")
 
 
 def judge(report):

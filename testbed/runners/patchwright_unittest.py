@@ -15,6 +15,8 @@ import time
 import traceback
 import unittest
 
+import patchwright_limit
+
 PATTERNS = ["test*.py", "*_test.py"]
 
 
@@ -25,6 +27,8 @@ class Recorder(unittest.TextTestResult):
         # Taken away: what is tested has no business with it.
         path = os.environ.pop("PATCHWRIGHT_RESULTS", os.devnull)
         self.sink = open(path, "a", encoding="utf-8", newline="\n")
+        # What runs to its first failure has limits of its own.
+        self.limit = None if os.environ.get("PATCHWRIGHT_STOP") else patchwright_limit.Limit()
         self.coverage = None
         if os.environ.get("PATCHWRIGHT_COVERAGE"):
             import patchwright_coverage
@@ -51,13 +55,18 @@ class Recorder(unittest.TextTestResult):
         if is_test(test):
             self.write(event="started", id=test.id())
             self.began = time.perf_counter()
+            if self.limit:
+                self.limit.begin()
 
     def stopTest(self, test):
+        took = self.limit.stop() if self.limit else None
         super().stopTest(test)
         if self.coverage:
             self.coverage.end()
         if is_test(test):
             status, message, trace = (self.recorded.pop(test.id(), ("error", "the test has no result")) + (None, None))[:3]
+            if took is not None and not (message or "").startswith("patchwright_limit.Overdue"):
+                self.limit.note(took)
             self.finish(test.id(), status, message, trace, round(time.perf_counter() - self.began, 6))
 
     def addSuccess(self, test):

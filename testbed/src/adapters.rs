@@ -18,7 +18,7 @@ use crate::spec::{AdapterKind, ProjectSpec};
 
 pub use java_runner::package_of;
 pub(crate) use java_runner::{classes_of_tests, java_files};
-pub(crate) use plain_java::JARS;
+pub(crate) use plain_java::{BUILD, JARS};
 pub(crate) use seen_java::{LANE, Resources, SeenJava};
 
 /// The knowledge of one test tool.

@@ -1,7 +1,10 @@
 //! What fails before any change.
 
+mod broken;
+mod way;
+
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::adapters;
 use crate::bed::TestBed;
@@ -12,9 +15,12 @@ use crate::names::{is_within, meant, nearest};
 use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
 use crate::report::{Build, TestReport};
 use crate::spec::ResultsFormat;
+use way::fails_otherwise;
 
 /// Tests that may hang, one run each, before the whole is given up.
 const HANGING: usize = 3;
+/// So many tests tell what a test takes.
+const ENOUGH: usize = 5;
 /// A candidate gets this many times the time of the baseline, and something to start with.
 const TIMES: u32 = 5;
 const START: Duration = Duration::from_secs(30);
@@ -53,10 +59,12 @@ impl Expected {
     }
 }
 
-/// How the message of a test begins that `patchwright_pytest.py` has ended.
-const OVERDUE: &str = "patchwright_pytest.Overdue";
+/// How the message of a test begins that our runners have ended.
+const OVERDUE: &[&str] = &["patchwright_limit.Overdue", "PatchwrightLimit$Overdue"];
 /// How the message of a test begins that was left out because it does not end.
 const HUNG: &str = "the test did not end within ";
+/// How the message of a test begins that was left out because it ends the whole run.
+const BREAKS: &str = "the whole run ends with ";
 
 /// What is known of the project before any change.
 #[derive(Clone, Debug)]
@@ -71,7 +79,7 @@ pub struct Baseline {
     pub passing: Vec<TestId>,
     /// Tests that failed in one run and not in the next. They count for nothing.
     pub flaky: Vec<TestId>,
-    /// Passing tests that are not run with candidates and say nothing about them, to save time. What is called plausible is
+    /// Tests that are not run with candidates and say nothing about them: to save time, or because they do not end. What is called plausible is
     /// so as far as the others go.
     pub left_out: Vec<TestId>,
     /// Whether a test that shows the bug fails in another way when the others do not run before it. Then all tests are
@@ -93,20 +101,30 @@ impl Baseline {
         self.known_failing.extend::<Vec<TestId>>(ignored);
     }
 
-    /// Whether our runner ended a test because it went on computing.
-    pub(crate) fn is_endless(&self, test: &TestId) -> bool {
-        let message = self.report.outcome(test).and_then(|outcome| outcome.message.as_deref());
-        message.is_some_and(|message| message.starts_with(OVERDUE))
+    /// Whether candidates are tried with all tests but those that do not end.
+    pub fn runs_all(&self) -> bool {
+        self.left_out.iter().all(|test| self.known_failing.contains(test))
     }
 
-    /// The failing tests that do not end.
-    pub(crate) fn hanging(&self) -> Vec<TestId> {
-        let hangs = |test: &&TestId| {
-            let message = self.report.outcome(test).and_then(|outcome| outcome.message.as_deref());
-            message.is_some_and(|message| message.starts_with(HUNG))
-        };
-        self.failing.iter().filter(hangs).cloned().collect()
+    /// Whether our runner ended a test because it did not come to its end.
+    pub(crate) fn is_endless(&self, test: &TestId) -> bool {
+        is_told(&self.report, test, OVERDUE)
     }
+
+    /// The tests that do not end, or end all others with them.
+    pub(crate) fn hanging(&self) -> Vec<TestId> {
+        let tests = self.failing.iter().chain(&self.known_failing);
+        tests
+            .filter(|test| is_told(&self.report, test, &[HUNG, BREAKS]) || self.is_endless(test))
+            .cloned()
+            .collect()
+    }
+}
+
+/// Whether the message of a test begins with one of these.
+fn is_told(report: &TestReport, test: &TestId, words: &[&str]) -> bool {
+    let message = report.outcome(test).and_then(|outcome| outcome.message.as_deref());
+    message.is_some_and(|message| words.iter().any(|word| message.starts_with(word)))
 }
 
 impl TestBed {
@@ -116,8 +134,20 @@ impl TestBed {
     /// There are no tests, the build fails, a run does not end within its limit (unless the test that hangs is one of
     /// those given), or a test that was given does not exist, passes or is flaky.
     pub async fn baseline(&self, failing_given: &[String]) -> Result<Baseline, TestBedError> {
+        self.baseline_until(failing_given, None).await
+    }
+
+    /// The same, as long as there is time.
+    ///
+    /// # Errors
+    /// The same, and [`TestBedError::OutOfTime`].
+    pub async fn baseline_until(
+        &self,
+        failing_given: &[String],
+        until: Option<Instant>,
+    ) -> Result<Baseline, TestBedError> {
         let mut notes = Vec::new();
-        let mut report = self.whole_run(failing_given, &mut notes).await?;
+        let mut report = self.whole_run(failing_given, until, &mut notes).await?;
         if let Build::Failed { errors, log } = report.build {
             return Err(TestBedError::BuildFailsBeforeAnyChange { errors, log });
         }
@@ -125,9 +155,21 @@ impl TestBed {
             let command = self.spec().test.clone();
             return Err(TestBedError::NoTests { command, exit: report.ending, log: report.log });
         }
-        self.run_given_alone(failing_given, &mut report).await?;
-        let (mut failing, known_failing) = split(&report, failing_given)?;
-        let again = self.run_again(&failing).await?;
+        self.run_given_alone(failing_given, until, &mut report).await?;
+        let (mut failing, mut known_failing) = split(&report, failing_given)?;
+        let breaks = |test: &TestId| is_told(&report, test, &[BREAKS]);
+        if failing_given.is_empty() && !failing.iter().all(breaks) {
+            // With such a test nothing could be said of the others.
+            known_failing.extend(failing.extract_if(.., |test| breaks(test)));
+        }
+        self.note_longest(&report);
+        let endless =
+            |test: &TestId| is_told(&report, test, OVERDUE) || is_told(&report, test, &[HUNG, BREAKS]);
+        // What does not end has shown that, and would take its time again.
+        let ending: Vec<TestId> = failing.iter().filter(|test| !endless(test)).cloned().collect();
+        let left_out: Vec<TestId> = known_failing.iter().filter(|test| endless(test)).cloned().collect();
+        notes.extend(told_endless(&report, &failing, &left_out));
+        let again = self.run_again(&ending, until).await?;
         let passes = |test: &&TestId| again.as_ref().is_some_and(|again| fate(again, test) == Fate::Passes);
         let flaky: Vec<TestId> = failing.iter().filter(passes).cloned().collect();
         if !flaky.is_empty() {
@@ -157,55 +199,74 @@ impl TestBed {
         let passing = report.passing();
         let limit =
             (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
-        Ok(Baseline {
-            report,
-            failing,
-            known_failing,
-            passing,
-            flaky,
-            left_out: Vec::new(),
-            order_matters,
-            notes,
-            limit,
-        })
+        Ok(Baseline { report, failing, known_failing, passing, flaky, left_out, order_matters, notes, limit })
     }
 
-    /// Runs all tests. A test that hangs is left out in the next attempt if it is one of those given: the hang is the bug.
-    async fn whole_run(&self, given: &[String], notes: &mut Vec<String>) -> Result<TestReport, TestBedError> {
+    /// Runs all tests. A test is left out in the next attempt if it is one of those given and hangs, or if it ends the whole
+    /// run: then the others have their turn.
+    async fn whole_run(
+        &self,
+        given: &[String],
+        until: Option<Instant>,
+        notes: &mut Vec<String>,
+    ) -> Result<TestReport, TestBedError> {
         let limit = self.spec().timeout;
-        let mut hanging: Vec<TestId> = Vec::new();
+        let can_skip = adapters::of(self.spec().kind).can_skip();
+        let mut gone: Vec<TestOutcome> = Vec::new();
         loop {
-            let mut report = self.run(Selection::AllBut(&hanging), None, limit).await?;
-            if !report.timed_out || report.build_failed() {
-                let message = format!("{HUNG}{} s", limit.as_secs());
-                let hung = |test: &TestId| {
-                    TestOutcome::new(test.as_str(), Status::Error).with_message(message.as_str())
-                };
+            let skipped: Vec<TestId> = gone.iter().map(|outcome| outcome.id.clone()).collect();
+            let mut report = self.run_until(Selection::AllBut(&skipped), until).await?;
+            let is_broken = broken::is_broken(self.spec(), &report, given);
+            if report.build_failed() || !(report.timed_out || is_broken) {
                 let mut outcomes: Outcomes = report.outcomes.into_iter().collect();
-                outcomes.extend(hanging.iter().map(hung));
+                outcomes.extend(gone);
                 report.outcomes = outcomes.into_sorted();
                 return Ok(report);
             }
-            let running = report.interrupted_in.clone();
             let is_given =
                 |test: &TestId| given.iter().any(|name| !meant(name, std::slice::from_ref(test)).is_empty());
-            match running {
-                Some(test)
-                    if hanging.len() < HANGING
-                        && adapters::of(self.spec().kind).can_skip()
-                        && !hanging.contains(&test)
-                        && is_given(&test) =>
-                {
-                    notes.push(format!("`{test}` does not end; the others were run without it"));
-                    hanging.push(test);
+            // At its limit a run may be among tests that only are many; what ends a run is the test in which it ends.
+            let may_go = |test: &TestId| {
+                can_skip && gone.len() < HANGING && !skipped.contains(test) && (is_broken || is_given(test))
+            };
+            match report.interrupted_in.clone() {
+                Some(test) if may_go(&test) => {
+                    let (note, message) = if is_broken {
+                        let ending = &report.ending;
+                        (
+                            format!("ends the whole run with {ending}"),
+                            format!("{BREAKS}{ending} in this test"),
+                        )
+                    } else {
+                        ("does not end".to_owned(), format!("{HUNG}{} s", limit.as_secs()))
+                    };
+                    notes.push(format!("`{test}` {note}; the others were run without it"));
+                    gone.push(TestOutcome::new(test.as_str(), Status::Error).with_message(message));
                 }
+                _ if is_broken => return Err(broken::error(report)),
                 running => return Err(TestBedError::TimedOut { limit, running, report: Box::new(report) }),
             }
         }
     }
 
+    /// Notes what the longest test took, by which runners tell what does not end.
+    fn note_longest(&self, report: &TestReport) {
+        let ended = report.test_seconds.iter().filter(|(test, _)| !is_told(report, test, OVERDUE));
+        let (count, longest) =
+            ended.fold((0, 0.0), |(count, longest), (_, took)| (count + 1, took.max(longest)));
+        if count >= ENOUGH {
+            // The baseline is run once.
+            let _ = self.longest.set(longest);
+        }
+    }
+
     /// Where a whole run only has an exit status, tests that were given are run one by one for outcomes of their own.
-    async fn run_given_alone(&self, given: &[String], report: &mut TestReport) -> Result<(), TestBedError> {
+    async fn run_given_alone(
+        &self,
+        given: &[String],
+        until: Option<Instant>,
+        report: &mut TestReport,
+    ) -> Result<(), TestBedError> {
         if self.spec().results != ResultsFormat::ExitStatus
             || self.spec().test_one.is_none()
             || given.is_empty()
@@ -213,7 +274,7 @@ impl TestBed {
             return Ok(());
         }
         let tests: Vec<TestId> = given.iter().map(TestId::new).collect();
-        let alone = self.run(Selection::Only(&tests), None, self.spec().timeout).await?;
+        let alone = self.run_until(Selection::Only(&tests), until).await?;
         let mut outcomes: Outcomes = std::mem::take(&mut report.outcomes).into_iter().collect();
         outcomes.extend(alone.outcomes);
         report.outcomes = outcomes.into_sorted();
@@ -221,23 +282,53 @@ impl TestBed {
     }
 
     /// Runs the failing tests once more, without the others where they can be chosen.
-    async fn run_again(&self, failing: &[TestId]) -> Result<Option<TestReport>, TestBedError> {
+    async fn run_again(
+        &self,
+        failing: &[TestId],
+        until: Option<Instant>,
+    ) -> Result<Option<TestReport>, TestBedError> {
         if failing.is_empty() {
             return Ok(None);
         }
         let selection = if self.spec().test_one.is_some() { Selection::Only(failing) } else { ALL };
-        Ok(Some(self.run(selection, None, self.spec().timeout).await?))
+        Ok(Some(self.run_until(selection, until).await?))
+    }
+
+    /// Runs tests within the limit of a command, and no longer than there is time.
+    async fn run_until(
+        &self,
+        selection: Selection<'_>,
+        until: Option<Instant>,
+    ) -> Result<TestReport, TestBedError> {
+        let left = until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
+        let report = self.run(selection, None, left.min(self.spec().timeout)).await?;
+        if report.timed_out && left < self.spec().timeout {
+            return Err(TestBedError::OutOfTime { report: Box::new(report) });
+        }
+        Ok(report)
     }
 }
 
-/// Whether a test fails in both runs, and not in the same way.
-fn fails_otherwise(first: &TestReport, again: &TestReport, test: &TestId) -> bool {
-    match (first.outcome(test), again.outcome(test)) {
-        (Some(first), Some(again)) => {
-            again.status.is_failing() && (first.status, &first.message) != (again.status, &again.message)
-        }
-        (Some(_) | None, _) => false,
+/// What a user should know of tests that our runners have ended, and of those that are left out.
+fn told_endless(report: &TestReport, failing: &[TestId], left_out: &[TestId]) -> Vec<String> {
+    let listed = |tests: &[&TestId]| tests.iter().map(|test| test.as_str()).collect::<Vec<_>>().join(", ");
+    let ended: Vec<&TestId> =
+        failing.iter().chain(left_out).filter(|test| is_told(report, test, OVERDUE)).collect();
+    let mut notes = Vec::new();
+    if !ended.is_empty() {
+        notes.push(format!(
+            "ended because they took far longer than the others: {} (a test that is only slow needs the variable \
+             PATCHWRIGHT_TEST_SECONDS among those of the tests)",
+            listed(&ended)
+        ));
     }
+    if !left_out.is_empty() {
+        notes.push(format!(
+            "not run with candidates, because they do not end or end the whole run: {}",
+            listed(&left_out.iter().collect::<Vec<_>>())
+        ));
+    }
+    notes
 }
 
 /// The failing tests, those that show the bug apart from the others.
@@ -272,4 +363,34 @@ fn split(report: &TestReport, given: &[String]) -> Result<(Vec<TestId>, Vec<Test
     }
     let others = all.into_iter().filter(|test| !failing.contains(test)).collect();
     Ok((failing.into_iter().collect(), others))
+}
+
+/// Baselines for tests of what is made of them.
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// A baseline of tests that fail in no time and tests that pass in so many seconds.
+    pub(crate) fn baseline_of(failing: &[&str], passing: &[(&str, f64)]) -> Baseline {
+        let failed = failing.iter().map(|name| TestOutcome::new(*name, Status::Failed));
+        let passed = passing.iter().map(|(name, _)| TestOutcome::new(*name, Status::Passed));
+        let outcomes: Outcomes = failed.chain(passed).collect();
+        let mut report = TestReport::empty(String::new());
+        report.outcomes = outcomes.into_sorted();
+        report.complete = true;
+        report.test_seconds = passing.iter().map(|(name, seconds)| (TestId::new(*name), *seconds)).collect();
+        report.seconds = report.test_seconds.values().sum();
+        Baseline {
+            failing: failing.iter().map(|name| TestId::new(*name)).collect(),
+            passing: report.passing(),
+            report,
+            known_failing: Vec::new(),
+            flaky: Vec::new(),
+            left_out: Vec::new(),
+            order_matters: false,
+            notes: Vec::new(),
+            limit: Duration::from_secs(1),
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The test bed: a pristine copy of a project, lanes beside it, and the commands that build and test.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use patchwright_code::{Applied, EditRules, Project};
@@ -39,8 +39,10 @@ pub struct TestBed {
     notes: Vec<String>,
     /// Set once our own runner is compiled.
     tools: OnceCell<()>,
-    /// Which lines the tests execute, once that was recorded.
-    measured: OnceCell<Measured>,
+    /// Seconds of the longest test, once the baseline knows it.
+    pub(crate) longest: OnceLock<f64>,
+    /// Which lines the tests nearest to the failing ones execute, and which all do, once that was recorded.
+    measured: [OnceCell<Arc<Measured>>; 2],
     /// How runners of ours run the tests, once that was found out.
     watched: OnceCell<Result<Watched, String>>,
 }
@@ -77,7 +79,8 @@ impl TestBed {
             lanes,
             notes,
             tools: OnceCell::new(),
-            measured: OnceCell::new(),
+            longest: OnceLock::new(),
+            measured: Default::default(),
             watched: OnceCell::new(),
         })
     }
@@ -159,8 +162,7 @@ impl TestBed {
         run
     }
 
-    /// Which lines the tests execute, once that was recorded.
-    pub(crate) fn measured(&self) -> &OnceCell<Measured> {
+    pub(crate) fn measured_cells(&self) -> &[OnceCell<Arc<Measured>>; 2] {
         &self.measured
     }
 
@@ -235,6 +237,7 @@ impl TestBed {
             sandbox: self.sandbox.as_ref(),
             files: &self.files,
             limit,
+            longest: self.longest.get().copied(),
         }
     }
 

@@ -37,6 +37,15 @@ impl Coverage {
         self
     }
 
+    /// The files of which one of these tests executes something.
+    pub(crate) fn files_of(&self, tests: &[TestId]) -> BTreeSet<String> {
+        let wanted: BTreeSet<u32> =
+            tests.iter().filter_map(|test| self.tests.binary_search(test).ok()).map(|at| at as u32).collect();
+        let executes =
+            |lines: &BTreeMap<u32, Vec<u32>>| lines.values().flatten().any(|test| wanted.contains(test));
+        self.files.iter().filter(|(_, lines)| executes(lines)).map(|(path, _)| path.clone()).collect()
+    }
+
     /// The tests that told what they execute, sorted.
     pub fn tests(&self) -> &[TestId] {
         &self.tests

@@ -63,6 +63,32 @@ pub enum TestBedError {
         /// What was found until then.
         report: Box<TestReport>,
     },
+    /// There was no more time for the tests. For the user.
+    #[error("there was no more time for the tests before any change: {}", came_through(.report))]
+    OutOfTime {
+        /// What was found until then.
+        report: Box<TestReport>,
+    },
+    /// The tests break off as they are, so that nobody knows what the rest would say. For the user.
+    #[error(
+        "the tests broke off before any change: the command ended with {ending} after {came} test{}{}; no candidate can be \
+         compared with that{}",
+        if *.came == 1 { "" } else { "s" },
+        .running.as_ref().map_or_else(String::new, |test| format!(", while `{test}` was running")),
+        quoted(.log)
+    )]
+    BrokeOff {
+        /// How the command ended, in words.
+        ending: String,
+        /// The test that was running, where it is known.
+        running: Option<TestId>,
+        /// How many tests had come to their end.
+        came: usize,
+        /// Whether there was not enough memory.
+        no_memory: bool,
+        /// The end of what it said.
+        log: String,
+    },
     /// Tests that were given as failing pass. For the user.
     #[error("{} given as failing, but {}: {}", were(.tests), passes(.tests), list(.tests))]
     GivenTestPasses {
@@ -106,6 +132,13 @@ impl TestBedError {
             Self::TimedOut { .. } => Some(
                 "raise the limit with --timeout TIME; if the hang is the bug, name the test with --failing TEST",
             ),
+            Self::OutOfTime { .. } => Some("give more time with --time-limit"),
+            Self::BrokeOff { no_memory: true, .. } => Some(
+                "let the tests use less memory (a smaller heap, fewer processes), or leave out those that need more with --test CMD",
+            ),
+            Self::BrokeOff { .. } => Some(
+                "leave out what ends the run, with --test CMD; if that is the bug, name its test with --failing TEST",
+            ),
             Self::GivenTestPasses { .. } => {
                 Some("name a test that fails now, or leave --failing out to take all that fail")
             }
@@ -121,6 +154,23 @@ impl TestBedError {
             | Self::Defect { .. } => None,
         }
     }
+}
+
+/// How far a run came, and what took its time.
+fn came_through(report: &TestReport) -> String {
+    if report.build_failed() {
+        return format!("after {:.0} s the build was under way", report.seconds);
+    }
+    let running = report.interrupted_in.as_ref();
+    let came = report.passed() + report.skipped() + report.failing().len() - usize::from(running.is_some());
+    let tests: f64 = report.test_seconds.values().sum();
+    let tests = if came > 0 && tests > 0.0 { format!(", which took {tests:.0} s") } else { String::new() };
+    let running = running.map_or_else(String::new, |test| format!("; `{test}` was running"));
+    let plural = if came == 1 { "" } else { "s" };
+    format!(
+        "after {:.0} s of building and testing {came} test{plural} had come through{tests}{running}",
+        report.seconds
+    )
 }
 
 fn were(tests: &[TestId]) -> &'static str {

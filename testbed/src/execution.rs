@@ -5,7 +5,7 @@ mod files;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use patchwright_code::Applied;
 use patchwright_sandbox::{Command, Exit, Limits, Outcome, Sandbox};
@@ -13,10 +13,11 @@ use patchwright_sandbox::{Command, Exit, Limits, Outcome, Sandbox};
 use crate::adapters::Adapter;
 use crate::clean::{Cleaner, ProjectFiles};
 use crate::error::TestBedError;
+use crate::heap;
 use crate::lane::{Lane, OUT, PROJECT, TOOLS};
 use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
-use crate::results::{self, Raw, ResultFile};
+use crate::results::{self, Parsed, Raw, ResultFile};
 use crate::spec::{ProjectSpec, ResultsFormat};
 use assembly::{Assembly, renamed};
 use files::LINES_FILE;
@@ -55,6 +56,7 @@ pub(crate) enum Made {
 }
 
 /// Runs a project's commands.
+#[derive(Clone, Copy)]
 pub(crate) struct Execution<'a> {
     pub(crate) spec: &'a ProjectSpec,
     pub(crate) adapter: &'a dyn Adapter,
@@ -62,6 +64,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) files: &'a ProjectFiles,
     /// Time limit of each command.
     pub(crate) limit: Duration,
+    /// Seconds of the longest test, where that is known.
+    pub(crate) longest: Option<f64>,
 }
 
 /// One command that runs tests.
@@ -95,11 +99,21 @@ impl Execution<'_> {
         }
         for line in self.lines(selection) {
             files::remove(self.spec, lane)?;
-            let outcome = self.command(lane, &line.text, line.skipped).await?;
-            let files = files::read(self.spec, lane)?;
-            let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
-            let raw = Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files: &files };
-            let mut parsed = results::read(&self.spec.results, &raw);
+            let began = Instant::now();
+            let mut outcome = self.command(lane, &line.text, line.skipped).await?;
+            let mut parsed = self.read(lane, &outcome)?;
+            // A process that has ended for a test without end leaves the others to the next, which reads what had its turn.
+            while parsed.goes_on {
+                let left = self.limit.saturating_sub(began.elapsed());
+                if left.is_zero() {
+                    outcome.exit = Exit::TimedOut;
+                    break;
+                }
+                assembly.part(&outcome);
+                let next = Self { limit: left, ..*self };
+                outcome = next.command(lane, &line.text, line.skipped).await?;
+                parsed = self.read(lane, &outcome)?;
+            }
             if let (Some(test), ResultsFormat::ExitStatus) = (line.test, &self.spec.results) {
                 parsed = renamed(parsed, test);
             }
@@ -110,6 +124,14 @@ impl Execution<'_> {
         }
         let test_builds = self.adapter.test_builds() && self.spec.results != ResultsFormat::ExitStatus;
         Ok(assembly.finish(test_builds, applied))
+    }
+
+    /// Reads what a command has left.
+    fn read(&self, lane: &Lane, outcome: &Outcome) -> Result<Parsed, TestBedError> {
+        let files = files::read(self.spec, lane)?;
+        let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
+        let raw = Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files: &files };
+        Ok(results::read(&self.spec.results, &raw))
     }
 
     /// The report of runs that no command of their own made; several make one together.
@@ -148,11 +170,12 @@ impl Execution<'_> {
 
     /// A command for the lane.
     pub(crate) fn command_of(&self, lane: &Lane, line: &str, skipped: &[TestId]) -> Command {
+        let limits = Limits { time: self.limit, output_bytes: OUTPUT_BYTES, ..Limits::default() };
         Command {
             line: line.to_owned(),
             dir: PROJECT.into(),
-            env: self.environment(lane, skipped),
-            limits: Limits { time: self.limit, output_bytes: OUTPUT_BYTES, ..Limits::default() },
+            env: self.environment(lane, skipped, &limits),
+            limits,
             network: self.spec.network,
             // All that a command may write to: what is not seen cannot be taken back.
             outputs: [PROJECT, TOOLS, OUT].map(str::to_owned).to_vec(),
@@ -170,7 +193,7 @@ impl Execution<'_> {
         Cleaner::new(&[lane.root(), &real, &inside], files, SystemTime::now())
     }
 
-    fn environment(&self, lane: &Lane, skipped: &[TestId]) -> BTreeMap<String, String> {
+    fn environment(&self, lane: &Lane, skipped: &[TestId], limits: &Limits) -> BTreeMap<String, String> {
         let inside = Lane::new(self.sandbox.path_inside(lane.root()));
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let mut environment = self.adapter.environment(self.spec, &inside, &lane.project());
@@ -183,11 +206,31 @@ impl Execution<'_> {
         environment.insert("PATCHWRIGHT_OUT".to_owned(), text(&inside.out()));
         environment.insert("PATCHWRIGHT_TOOLS".to_owned(), text(&inside.tools()));
         environment.insert("PATCHWRIGHT_RESULTS".to_owned(), text(&inside.out().join(LINES_FILE)));
+        // That of the project: where there is less time for another reason a test is no slower.
+        environment.insert("PATCHWRIGHT_LIMIT".to_owned(), self.spec.timeout.as_secs_f64().to_string());
+        if let Some(longest) = self.longest {
+            environment.insert("PATCHWRIGHT_LONGEST".to_owned(), longest.to_string());
+        }
+        self.give_heap(&mut environment, limits.memory_bytes);
         if !skipped.is_empty() {
             let names: Vec<&str> = skipped.iter().map(TestId::as_str).collect();
             environment.insert("PATCHWRIGHT_SKIP".to_owned(), names.join("\n"));
         }
         environment
+    }
+
+    /// Tells Java how much heap it may have: our own commands by a variable of ours, those of other tools by one that any
+    /// Java reads.
+    fn give_heap(&self, environment: &mut BTreeMap<String, String>, memory: u64) {
+        environment.insert(heap::VARIABLE.to_owned(), heap::of_command(memory).to_string());
+        let is_java = self.spec.language.is_some_and(|language| language.name() == "java");
+        let is_ours = self.spec.results == ResultsFormat::Lines;
+        if let (true, false, Some(option)) = (is_java, is_ours, heap::option_for_others(memory)) {
+            let given = environment.remove(heap::EVERYWHERE);
+            // Of several the last counts, which is the user's.
+            let options: Vec<String> = [option].into_iter().chain(given).collect();
+            environment.insert(heap::EVERYWHERE.to_owned(), options.join(" "));
+        }
     }
 
     /// The commands that run the selected tests.

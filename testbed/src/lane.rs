@@ -51,6 +51,9 @@ pub enum LaneError {
         /// What differs.
         what: String,
     },
+    /// Nobody waits for it any more.
+    #[error("the work on the disk was stopped")]
+    Stopped,
     /// The task that worked on the disk was lost. A defect of ours.
     #[error("the work on the disk broke off: {reason}")]
     Lost {

@@ -14,6 +14,7 @@ mod coverage;
 mod detect;
 mod error;
 mod execution;
+mod heap;
 mod lane;
 mod measures;
 mod names;
@@ -49,7 +50,9 @@ pub use results::{TEST_COMMAND, UNLISTED_FAILURES};
 pub use spec::{
     AdapterKind, DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec, ResultsFormat, UnknownResultsFormat,
 };
-pub use spectrum::{Basis, Counts, Formula, RankedFile, RankedLine, RankedMethod, Ranking, Reason};
+pub use spectrum::{
+    Basis, Counts, CoverageScope, Formula, RankedFile, RankedLine, RankedMethod, Ranking, Reason,
+};
 pub use validate::Validation;
 pub use verdict::Verdict;
 pub use warm::{Disagreement, WarmReport};

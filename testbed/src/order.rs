@@ -10,6 +10,7 @@ use crate::bed::TestBed;
 use crate::coverage::Coverage;
 use crate::error::TestBedError;
 use crate::outcome::TestId;
+use crate::spectrum::CoverageScope;
 
 impl TestBed {
     /// The passing tests that changes may break, the likeliest first: those that execute what is changed, where coverage can
@@ -22,9 +23,11 @@ impl TestBed {
         baseline: &Baseline,
         changes: &[&Applied],
     ) -> Result<Vec<TestId>, TestBedError> {
-        self.measured_with(baseline).await?;
-        let mut of_each: Vec<_> =
-            changes.iter().map(|applied| arranged(baseline, self.coverage(), applied).into_iter()).collect();
+        let measured = self.measured(baseline, CoverageScope::All).await?;
+        let mut of_each: Vec<_> = changes
+            .iter()
+            .map(|applied| arranged(baseline, measured.coverage(), applied).into_iter())
+            .collect();
         // In turn, so that no change gets all the tests there is time for.
         let (mut near, mut seen) = (Vec::new(), BTreeSet::new());
         loop {

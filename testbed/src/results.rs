@@ -61,6 +61,8 @@ pub struct Parsed {
     pub interrupted_in: Option<TestId>,
     /// Whether the tool reported its end.
     pub complete: bool,
+    /// Whether the process has ended for a test without end, and another is to go on with the others.
+    pub goes_on: bool,
     /// Wall-clock seconds of each test, where they are told.
     pub seconds: BTreeMap<TestId, f64>,
 }

@@ -18,6 +18,15 @@ use crate::report::{Build, TestReport};
 use crate::verdict::Verdict;
 use crate::warm::Disagreement;
 
+/// Where all tests took no longer than this, every candidate that passes those that show the bug is judged by a run of all in
+/// their natural order.
+const NATURAL_SECONDS: f64 = 10.0;
+
+/// Whether all tests take so long that a candidate is better refused without running all of them, where that is safe.
+pub(crate) fn is_long(baseline: &Baseline) -> bool {
+    baseline.report.seconds > NATURAL_SECONDS
+}
+
 /// How much a run tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -102,20 +111,28 @@ impl TestBed {
             Some(found) => self.or_sampled(baseline, applied, found, began).await?,
             None => None,
         };
-        let is_warm = warm.is_some();
+        let by_worker = warm.is_some();
         let mut found = match warm {
             Some(found) => found,
             None => self.judge_cold(baseline, applied).await?,
         };
-        // A success is only one when it is repeated in a clean copy.
-        if found.verdict == Verdict::Plausible && !found.shared {
+        let doubted = by_worker && self.is_doubtful(baseline, &found);
+        // A success is only one when it is repeated in a clean copy, and tests that passed before only condemn a candidate
+        // in their natural order.
+        if (found.verdict == Verdict::Plausible || doubted) && !found.shared {
             let report =
                 self.run_fresh(Selection::AllBut(&baseline.left_out), applied, baseline.limit).await?;
-            let Validation { flaky, compiled, .. } = found;
+            let Validation { newly_failing, flaky, compiled, report: seen, .. } = found;
             found = self.looked_at(baseline, applied, report, Extent::All).await?;
-            if is_warm && found.verdict != Verdict::Plausible {
-                let failing = found.still_failing.iter().chain(&found.newly_failing).cloned().collect();
-                self.warm.disagree(Disagreement { fingerprint: applied.fingerprint(), failing });
+            if doubted {
+                self.warm.compared(&newly_failing, &found.newly_failing);
+            } else if by_worker {
+                let failing = found.still_failing.iter().chain(&found.newly_failing);
+                let failing: Vec<TestId> =
+                    failing.filter(|test| fate(&seen, test) == Fate::Passes).cloned().collect();
+                if !failing.is_empty() {
+                    self.warm.disagree(Disagreement { fingerprint: applied.fingerprint(), failing });
+                }
             }
             found.compiled = compiled;
             found.flaky.extend(flaky);
@@ -124,6 +141,14 @@ impl TestBed {
         }
         found.seconds = began.elapsed().as_secs_f64();
         Ok(found)
+    }
+
+    /// Whether a candidate fails in a worker only because of tests that passed before: those ran out of order there, and perhaps
+    /// one needs another before it. Where all tests take long, one that was right about an earlier candidate is believed.
+    fn is_doubtful(&self, baseline: &Baseline, found: &Validation) -> bool {
+        found.verdict == Verdict::Failing
+            && !found.doubtful().is_empty()
+            && !(is_long(baseline) && self.warm.is_proven(&found.newly_failing))
     }
 
     /// What a worker found, unless the candidate is a sample by which workers are tested: a fix must not be lost to one that is

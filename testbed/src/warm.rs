@@ -9,21 +9,22 @@ mod pace;
 mod protocol;
 mod worker;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use std::{fmt, fs};
 
 use patchwright_sandbox::{Kind, Limits};
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
+use crate::heap;
 use crate::lane::{Lane, Resting, Taken, Tools, files_in, put};
 use crate::outcome::TestId;
 use crate::spec::ProjectSpec;
 use crate::watched::Watched;
-use check::{Checked, Known};
+use check::Checked;
 use worker::{Gone, Worker};
 
 /// Requests after which a worker is replaced, whatever its state.
@@ -36,10 +37,6 @@ const SAMPLE: usize = 200;
 const SAMPLE_SHARE: f64 = 0.1;
 /// How long a worker lives at most.
 const LIFE: Duration = Duration::from_hours(12);
-/// The variable that tells a worker how many megabytes of heap it may have, and the bounds of that.
-const HEAP: &str = "PATCHWRIGHT_HEAP";
-const LEAST_HEAP: u64 = 256;
-const MOST_HEAP: u64 = 1024;
 /// Bytes kept of what a worker itself prints.
 const OUTPUT_BYTES: usize = 64 << 10;
 
@@ -95,9 +92,18 @@ pub(crate) struct Warm {
     state: Mutex<State>,
     /// What the first worker has built, for the others.
     prebuilt: Mutex<Option<Arc<Tools>>>,
-    /// Whether tests pass with the unchanged code when they are run without those before them, as far as it was asked.
-    alone: Mutex<BTreeMap<TestId, bool>>,
+    /// Tests that failed with a candidate in a worker, as far as a command was asked too.
+    judges: Mutex<Judges>,
     checked: tokio::sync::Mutex<Option<Checked>>,
+}
+
+/// What is known of tests that failed with a candidate in a worker and passed before.
+#[derive(Default)]
+struct Judges {
+    /// They failed in the natural order as well.
+    proven: BTreeSet<TestId>,
+    /// They passed there: run out of order or alone they say nothing.
+    excused: BTreeSet<TestId>,
 }
 
 #[derive(Default)]
@@ -180,6 +186,22 @@ impl Warm {
         lock(&self.state).sampled_seconds += took.as_secs_f64();
     }
 
+    /// Notes which of the tests that `failed` with a candidate in a worker `fail` with it in the natural order.
+    pub(crate) fn compared(&self, failed: &[TestId], fail: &[TestId]) {
+        let mut judges = lock(&self.judges);
+        let (proven, excused): (Vec<&TestId>, Vec<&TestId>) =
+            failed.iter().partition(|test| fail.contains(test));
+        judges.proven.extend(proven.into_iter().cloned());
+        judges.excused.extend(excused.iter().map(|test| (*test).clone()));
+        lock(&self.state).report.left_out.extend(excused.into_iter().cloned());
+    }
+
+    /// Whether one of these tests failed in the natural order too when it last failed in a worker.
+    pub(crate) fn is_proven(&self, failed: &[TestId]) -> bool {
+        let judges = lock(&self.judges);
+        failed.iter().any(|test| judges.proven.contains(test) && !judges.excused.contains(test))
+    }
+
     /// Records that a worker was wrong about a candidate.
     pub(crate) fn disagree(&self, disagreement: Disagreement) {
         let failing: Vec<&str> = disagreement.failing.iter().map(TestId::as_str).collect();
@@ -204,6 +226,19 @@ impl TestBed {
         WarmReport { on: why_off.is_none(), why_off, ..report }
     }
 
+    /// Starts a worker before a candidate needs one, where that hinders nobody: the first candidate waits for it otherwise.
+    pub async fn warm_up(&self, baseline: &Baseline) {
+        if self.lanes.count() < 2 || baseline.failing.is_empty() {
+            return;
+        }
+        match self.ready(baseline).await {
+            Ok(Some(ready)) => self.rest(ready),
+            Ok(None) => {}
+            // Whoever needs it hears of it.
+            Err(error) => tracing::debug!(%error, "no worker was started beforehand"),
+        }
+    }
+
     /// Why no worker can be used here, as far as that can be told beforehand.
     fn why_cold(&self) -> Option<String> {
         if !self.measures.warm || !self.measures.keep_lanes {
@@ -215,9 +250,8 @@ impl TestBed {
         self.why_unwatched()
     }
 
-    /// A worker for the next candidate, in a lane equal to the pristine copy, and what is known of all workers; `None`
-    /// where there is none.
-    async fn ready(&self, baseline: &Baseline) -> Result<Option<(Ready, Arc<Known>)>, TestBedError> {
+    /// A worker for the next candidate, in a lane equal to the pristine copy; `None` where there is none.
+    async fn ready(&self, baseline: &Baseline) -> Result<Option<Ready>, TestBedError> {
         if self.warm.is_off() || self.why_cold().is_some() {
             return Ok(None);
         }
@@ -243,18 +277,15 @@ impl TestBed {
             }
         };
         let Some(mut ready) = started else { return Ok(None) };
-        let mut known = self.warm.checked.lock().await;
-        if let Some(checked) = known.as_ref().filter(|checked| checked.is_of(baseline)) {
-            return Ok(Some((ready, Arc::clone(&checked.known))));
+        let mut checked = self.warm.checked.lock().await;
+        if checked.as_ref().is_some_and(|checked| checked.is_of(baseline)) {
+            return Ok(Some(ready));
         }
-        match self.check(&mut ready, baseline).await? {
-            Ok(checked) => {
-                let seen = Arc::clone(&checked.known);
-                lock(&self.warm.state).report.left_out = seen.left_out.iter().cloned().collect();
-                *known = Some(checked);
+        match self.check(&mut ready, baseline).await {
+            Ok(found) => {
+                *checked = Some(found);
                 let Ready { worker, lane } = ready;
-                let lane = lane.reset().await?;
-                Ok(Some((Ready { worker, lane }, seen)))
+                Ok(Some(Ready { worker, lane: lane.reset().await? }))
             }
             Err(why) => {
                 self.warm.turn_off(why);
@@ -283,7 +314,8 @@ impl TestBed {
         let execution = self.execution_of(watched, baseline.limit);
         let line = format!("{}{command}", emptied(self.spec(), self.sandbox.kind()));
         let mut started = execution.command_of(lane.lane(), &line, &[]);
-        started.env.insert(HEAP.to_owned(), heap(self.lanes.count()).to_string());
+        let heap = heap::of_worker(started.limits.memory_bytes, self.lanes.count());
+        started.env.insert(heap::VARIABLE.to_owned(), heap.to_string());
         started.limits = Limits { time: LIFE, output_bytes: OUTPUT_BYTES, ..started.limits };
         let sandbox = Arc::clone(&self.sandbox);
         match Worker::start(sandbox, lane.lane(), started, baseline.limit).await {
@@ -322,16 +354,6 @@ impl TestBed {
         drop(worker);
         Ok(lane.remove().await?)
     }
-}
-
-/// Megabytes of heap for a worker in which tests run, when there are some at once: together they leave half of what is
-/// free to others.
-fn heap(workers: usize) -> u64 {
-    let free = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = free.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kilobytes =
-        line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default();
-    (kilobytes / 1024 / 2 / workers.max(1) as u64).clamp(LEAST_HEAP, MOST_HEAP)
 }
 
 /// What tells a worker the folders outside of the lane that are a command's own: each command is to find them empty.

@@ -125,7 +125,7 @@ fn tests_that_all_pass_are_nothing_to_repair() {
 }
 
 #[test]
-fn tests_that_hang_are_stopped_and_the_limit_is_named() {
+fn a_test_that_hangs_is_ended_and_the_others_go_on() {
     let project = project();
     write(
         &project.path().join("tests/test_slow.py"),
@@ -133,6 +133,16 @@ fn tests_that_hang_are_stopped_and_the_limit_is_named() {
     );
     let model = Model::saying(&[]);
     let run = model.repair(project.path(), &["--timeout", "5s"]);
+    assert!(run.stderr.contains("tests.test_slow.SlowTest.test_it"), "{run:?}");
+    assert!(run.stderr.contains("4 run, 2 passed, 2 failing"), "{run:?}");
+}
+
+#[test]
+fn a_command_that_hangs_is_stopped_and_the_limit_is_named() {
+    let project = project();
+    let model = Model::saying(&[]);
+    let words = ["--timeout", "5s", "--test", "sleep 600", "--results", "exit-status"];
+    let run = model.repair(project.path(), &words);
     assert_eq!(run.code, 3, "{run:?}");
     assert!(run.stderr.contains("--timeout"), "{run:?}");
 }

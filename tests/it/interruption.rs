@@ -1,5 +1,6 @@
 //! Sessions that end before their end: Ctrl-C, kill, time.
 
+use std::io::Write;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -17,12 +18,16 @@ fn stalled(model: &Model, project: &std::path::Path, lanes: &std::path::Path) ->
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    asked_twice(model);
+    child
+}
+
+fn asked_twice(model: &Model) {
     let started = Instant::now();
     while model.requests().len() < 2 {
         assert!(started.elapsed() < Duration::from_mins(2), "the second question never came");
         std::thread::yield_now();
     }
-    child
 }
 
 fn stalling() -> Model {
@@ -48,6 +53,32 @@ fn ctrl_c_closes_the_trajectory_and_leaves_no_lane() {
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["status"], "cancelled");
     assert_eq!(named(&events(project.path()), "session_ended")[0]["status"], "cancelled");
+    assert_eq!(lanes.path().read_dir().unwrap().count(), 0, "no lane is left");
+}
+
+/// With `-i` the first Ctrl-C stops what is running and asks.
+#[test]
+fn ctrl_c_pauses_where_a_person_looks_at_each_command() {
+    let (project, lanes, model) = (project(), folder(&[]), stalling());
+    let mut child = program()
+        .args(model.words(project.path(), &["-i"]))
+        .env("PATCHWRIGHT_LANES", lanes.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut typed = child.stdin.take().unwrap();
+    typed.write_all(b"run\n").unwrap();
+    asked_twice(&model);
+    signal(&child, "INT");
+    typed.write_all(b"quit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("paused: [g]o on"), "{said}");
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    let events = events(project.path());
+    assert_eq!(named(&events, "intervention").last().unwrap()["kind"], "quit");
     assert_eq!(lanes.path().read_dir().unwrap().count(), 0, "no lane is left");
 }
 
@@ -80,4 +111,29 @@ fn the_time_limit_ends_a_session_that_waits() {
     assert_eq!(run.code, 1, "{run:?}");
     assert_eq!(run.json()["status"], "budget");
     assert!(started.elapsed() < Duration::from_secs(100), "it did not wait for the model");
+}
+
+#[test]
+fn the_time_limit_holds_for_the_tests_before_any_change() {
+    let project = folder(&[
+        ("shop.py", "RATE = 3\n"),
+        (
+            "test_shop.py",
+            "import threading, unittest\n\nclass ShopTest(unittest.TestCase):\n    def test_a(self):\n        pass\n    \
+             def test_b(self):\n        threading.Event().wait()\n",
+        ),
+    ]);
+    let model = stalling();
+    let run = model.repair(project.path(), &["--time-limit", "6s"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let result = run.json();
+    assert_eq!((&result["status"], &result["cycles"]), (&"budget".into(), &0.into()));
+    let reason = result["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("the time limit is 6 s") && reason.contains("1 test had come through"),
+        "{reason}"
+    );
+    assert!(reason.contains("`test_shop.ShopTest.test_b` was running"), "{reason}");
+    assert!(result["seconds"]["tests"].as_f64().unwrap() > 1.0, "{result}");
+    assert!(result["seconds"]["total"].as_f64().unwrap() < 60.0, "{result}");
 }

@@ -39,4 +39,5 @@ pub use extract_tests::test_code_text;
 pub use localization::Localization;
 pub use observation::{Gathered, Observation, ToolError};
 pub use registry::{all, find};
+pub use run_fault_localization::PARTIAL;
 pub use tool::{Tool, TypedTool};

@@ -1,7 +1,7 @@
 //! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
 use patchwright_code::ProjectPath;
-use patchwright_testbed::{Basis, Formula, RankedMethod, Ranking};
+use patchwright_testbed::{Basis, CoverageScope, Formula, RankedMethod, Ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -17,6 +17,9 @@ const METHODS: usize = 10;
 /// Methods whose code is shown, and lines of each.
 const SHOWN: usize = 3;
 const CODE_LINES: usize = 60;
+
+/// The key of typed results that says that the same call would tell more if it came again.
+pub const PARTIAL: &str = "partial";
 
 pub(crate) struct RunFaultLocalization;
 
@@ -34,9 +37,12 @@ impl TypedTool for RunFaultLocalization {
         context: &mut Context<'_>,
     ) -> Result<Observation, ToolError> {
         if context.localization.is_spectrum() {
+            // Asked again, it tells more.
+            let again = context.bed.recorded_in_part();
+            let scope = if again { CoverageScope::All } else { CoverageScope::Nearest };
             let ranking = context
                 .bed
-                .spectrum(context.baseline, Formula::default())
+                .spectrum(context.baseline, Formula::default(), scope)
                 .await
                 .map_err(|error| ToolError::Infrastructure(error.to_string()))?;
             return Ok(ranked(context, &ranking));
@@ -60,8 +66,17 @@ fn ranked(context: &Context<'_>, ranking: &Ranking) -> Observation {
              finds it.",
         );
     }
-    let data = Localization::ranked(ranking).data();
-    Observation::done(render(context, ranking), data).keep_text()
+    let mut data = Localization::ranked(ranking).data();
+    let mut text = render(context, ranking);
+    if ranking.left_out > 0 {
+        data[PARTIAL] = true.into();
+        text.push_str(&format!(
+            "\nTo save time {} were not looked at. If no place here explains the failure, call run_fault_localization again: \
+             it then looks at all of them.\n",
+            counted(ranking.left_out, "passing test")
+        ));
+    }
+    Observation::done(text, data).keep_text()
 }
 
 /// The top of a ranking with code. What recorded the coverage is not told: it differs from machine to machine.

@@ -1,11 +1,12 @@
 //! Candidates from their edits to their verdicts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
-use patchwright_code::{Applied, Edit, EditError, apply};
-use patchwright_testbed::{Baseline, Status, Validation, Verdict};
+use patchwright_code::{Applied, Edit, EditError, EditRules, apply};
+use patchwright_testbed::{Baseline, Status, TestBed, TestBedError, Validation, Verdict};
 
 use crate::candidates::Origin;
 use crate::context::Context;
@@ -61,8 +62,9 @@ pub(crate) async fn run(
 }
 
 /// Tries candidates in their order, as many at once as there are lanes. Edits are applied to the pristine copy's content;
-/// what need not be tested is refused, the rest validated. The session hears of candidates and verdicts in their order, so that it is
-/// the same however many lanes there are; what is under way when the trying ends is broken off and was never heard of.
+/// what need not be tested is refused, the rest validated. The session hears of candidates and verdicts in their order, of each
+/// candidate when it is the first without a verdict, so that it is the same however many lanes there are; what else is under way when
+/// the trying ends is broken off and was never heard of.
 pub(crate) async fn run_all(
     context: &mut Context<'_>,
     origin: Origin,
@@ -72,35 +74,56 @@ pub(crate) async fn run_all(
     let (bed, baseline, haste) = (context.bed, context.baseline, context.settings.haste());
     let mut tried = Tried { trials: Vec::new(), untried: sets.len(), stopped: false };
     let decided_on = origin == Origin::WriteFix;
-    let rules = bed.rules();
+    let rules = Arc::new(bed.rules());
     let mut waiting = sets.into_iter();
     let mut begun = BTreeSet::new();
-    let mut running = FuturesOrdered::new();
+    let (mut applying, mut running) = (FuturesOrdered::new(), FuturesOrdered::new());
+    // What is being validated, and the place of the first of them once the session has heard of it.
+    let mut candidates: VecDeque<Edited> = VecDeque::new();
+    let mut heard = None;
     loop {
         // A fix that was decided on is tried whatever is left of the budget.
         if !decided_on && tried.untried > 0 && !context.ask.may_go_on() {
             tried.stopped = true;
             return Ok(tried);
         }
-        while running.len() < bed.lanes() {
-            let Some(edits) = waiting.next() else { break };
-            let named = |applied: Applied| Named { fingerprint: applied.fingerprint(), applied };
-            let applied = apply(context.project(), &edits, &rules).map(named);
-            let is_new = applied.as_ref().is_ok_and(|Named { fingerprint, .. }| {
-                context.candidates.judged_with(fingerprint).is_none() && begun.insert(fingerprint.clone())
-            });
-            running.push_back(async move {
-                let validation = match &applied {
-                    Ok(named) if is_new => Some(bed.validate(baseline, &named.applied, haste).await),
-                    Ok(_) | Err(_) => None,
-                };
-                (edits, applied, validation)
-            });
+        // Edits are applied while others are validated: in a long file that takes a while too.
+        while candidates.len() + applying.len() < bed.lanes() * 2
+            && let Some(edits) = waiting.next()
+        {
+            applying.push_back(applied(bed, Arc::clone(&rules), edits));
         }
-        let Some((edits, applied, validation)) = running.next().await else { return Ok(tried) };
+        if heard.is_none()
+            && let Some(first) = candidates.front()
+        {
+            heard = Some(begin(context, origin, first)?);
+        }
+        let validation: Option<Result<Validation, TestBedError>> = tokio::select! {
+            biased;
+            Some(done) = running.next() => done,
+            Some(next) = applying.next(), if candidates.len() < bed.lanes() => {
+                let next: Edited = next?;
+                let new = next.applied.as_ref().ok().filter(|Named { fingerprint, .. }| {
+                    context.candidates.judged_with(fingerprint).is_none() && begun.insert(fingerprint.clone())
+                });
+                let new = new.map(|named| named.applied.clone());
+                running.push_back(async move {
+                    match new {
+                        Some(applied) => Some(bed.validate(baseline, &applied, haste).await),
+                        None => None,
+                    }
+                });
+                candidates.push_back(next);
+                continue;
+            }
+            else => return Ok(tried),
+        };
         let validation =
             validation.transpose().map_err(|error| ToolError::Infrastructure(error.to_string()))?;
-        let trial = judge(context, origin, edits, applied, validation)?;
+        let (Some(place), Some(candidate)) = (heard.take(), candidates.pop_front()) else {
+            return Err(ToolError::Defect("a candidate was validated that nobody heard of".to_owned()));
+        };
+        let trial = judge(context, place, candidate, validation)?;
         let verdict = context.candidates.at(trial.place).verdict;
         tried.trials.push(trial);
         tried.untried -= 1;
@@ -110,36 +133,58 @@ pub(crate) async fn run_all(
     }
 }
 
-/// Makes a candidate of edits and tells the session what became of it.
-fn judge(
-    context: &mut Context<'_>,
-    origin: Origin,
+/// Edits and what they make of the files.
+struct Edited {
     edits: Vec<Edit>,
     applied: Result<Named, EditError>,
+}
+
+/// Applies edits, on a thread where that may take its time.
+async fn applied(bed: &TestBed, rules: Arc<EditRules>, edits: Vec<Edit>) -> Result<Edited, ToolError> {
+    let project = bed.project().clone();
+    let work = move || {
+        let applied = apply(&project, &edits, &rules);
+        let applied = applied.map(|applied| Named { fingerprint: applied.fingerprint(), applied });
+        Edited { edits, applied }
+    };
+    tokio::task::spawn_blocking(work).await.map_err(|error| ToolError::Defect(error.to_string()))
+}
+
+/// Makes a candidate of edits and tells the session of it; its place among all.
+fn begin(context: &mut Context<'_>, origin: Origin, edited: &Edited) -> Result<usize, ToolError> {
+    let place = context.candidates.add(origin, edited.edits.clone());
+    let candidate = context.candidates.at(place);
+    if let Ok(Named { fingerprint, applied }) = &edited.applied {
+        candidate.diff = Some(applied.diff());
+        candidate.fingerprint = Some(fingerprint.clone());
+    }
+    context.ask.candidate(candidate)?;
+    Ok(place)
+}
+
+/// Tells the session what became of a candidate.
+fn judge(
+    context: &mut Context<'_>,
+    place: usize,
+    edited: Edited,
     validation: Option<Validation>,
 ) -> Result<Trial, ToolError> {
-    let place = context.candidates.add(origin, edits);
     let mut trial = Trial { place, notes: Vec::new(), near: false };
-    let Named { fingerprint, applied } = match applied {
+    let Named { fingerprint, applied } = match edited.applied {
         Ok(named) => named,
         Err(error) => {
             let verdict = verdict_of(&error)?;
-            context.ask.candidate(context.candidates.at(place))?;
             judge_untested(context, place, verdict, sentence(&error.to_string()))?;
             return Ok(trial);
         }
     };
-    let earlier =
-        context.candidates.judged_with(&fingerprint).map(|earlier| (earlier.id, earlier.verdict_text()));
-    let candidate = context.candidates.at(place);
-    candidate.diff = Some(applied.diff());
-    candidate.fingerprint = Some(fingerprint);
-    context.ask.candidate(candidate)?;
     trial.notes.clone_from(&applied.notes);
     if applied.comment_only {
         let note = "only comments, docstrings or formatting change, which hardly ever repairs anything";
         trial.notes.push(note.to_owned());
     }
+    let earlier =
+        context.candidates.judged_with(&fingerprint).map(|earlier| (earlier.id, earlier.verdict_text()));
     if let Some((id, verdict)) = earlier {
         context.candidates.at(place).duplicate_of = Some(id);
         let message = format!("The same change was tried as candidate {id}, with this verdict: {verdict}.");

@@ -192,6 +192,9 @@ pub struct Seconds {
     pub total: f64,
     /// Waiting for the model.
     pub model: f64,
+    /// Thinking of what the fix patterns may try, as far as anybody waited for it.
+    #[serde(default)]
+    pub planning: f64,
     /// Building and testing, all lanes together.
     pub tests: f64,
     /// Other tools.

@@ -125,7 +125,7 @@ fn every_event() -> Vec<Event> {
             tests: TestCounts { failing_before: 1, failing_after: 0 },
             tokens: usage,
             cost_usd: Some(0.01),
-            seconds: Seconds { total: 9.0, model: 5.0, tests: 3.0, tools: 0.5 },
+            seconds: Seconds { total: 9.0, model: 5.0, planning: 0.0, tests: 3.0, tools: 0.5 },
         },
     ]
 }

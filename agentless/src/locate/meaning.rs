@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use patchwright_agent::{DriverError, Stop};
+use patchwright_agent::{DriverError, Occupation, Stop};
 use patchwright_llm::{Embedder, Prices, Usage, by_cosine};
 use patchwright_prompts::estimate_tokens;
 use patchwright_trajectory::{Event, Log};
@@ -62,7 +62,8 @@ impl Meaning {
         // A service that does not count is booked with the estimate; what was kept from before costs nothing.
         let usage = answer.usage.unwrap_or(worst);
         let cost = if usage.input == 0 { Some(0.0) } else { prices.cost(embedder.name(), &usage) };
-        stages.desk.budget.book(&usage, cost, asked.elapsed().as_secs_f64());
+        stages.desk.budget.book(&usage, cost);
+        stages.desk.budget.wait(Occupation::Model, asked.elapsed().as_secs_f64());
         let told = format!("{} vectors of {}, {} tokens", texts.len(), embedder.name(), usage.input);
         stages.desk.journal.record(Event::info(told))?;
         let Some((query, vectors)) = answer.vectors.split_last() else { return Ok(Vec::new()) };

@@ -10,7 +10,7 @@ mod meaning;
 
 use patchwright_agent::{Sampling, Stop};
 use patchwright_prompts::{Excerpt, Question};
-use patchwright_testbed::{Formula, Ranking};
+use patchwright_testbed::{CoverageScope, Formula, Ranking};
 
 use crate::ground::Ground;
 use crate::repair::Shown;
@@ -66,7 +66,7 @@ async fn ranking(ground: &Ground<'_>) -> Result<Option<Ranking>, Stop> {
     if ground.baseline.failing.is_empty() {
         return Ok(None);
     }
-    let ranking = ground.bed.spectrum(ground.baseline, Formula::default()).await;
+    let ranking = ground.bed.spectrum(ground.baseline, Formula::default(), CoverageScope::Nearest).await;
     ranking.map(Some).map_err(|error| Stop::Environment(error.to_string()))
 }
 

@@ -264,7 +264,7 @@ pub(crate) fn argument(site: &Site, drafts: &mut Drafts) {
                 }
             }
             let function = site.function.map(|function| function.start_byte());
-            for piece in site.file.fragments.expressions.iter().filter(|piece| piece.function == function) {
+            for piece in site.expressions_near().iter().filter(|piece| piece.function == function) {
                 let shares = file::visit_any(value, |inner| {
                     view::is_variable(site.file, inner)
                         && piece.names.iter().any(|name| name == site.text(inner))

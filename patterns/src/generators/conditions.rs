@@ -239,7 +239,7 @@ pub(crate) fn borrowed(site: &Site, nodes: &[Node], at: usize) -> Options {
     let function = site.function.map(|function| function.start_byte());
     let near: Vec<String> = nodes.iter().flat_map(|node| view::variables_in(site.file, *node)).collect();
     let mut found = Vec::new();
-    for piece in &site.file.fragments.conditions {
+    for piece in site.conditions_near() {
         if piece.text.contains('\n') || !known(site, &piece.names, at) || piece.role == Role::Truth {
             continue;
         }

@@ -159,7 +159,7 @@ fn exits(site: &Site, at: Node) -> Vec<(String, f64, bool)> {
         let text = if value.is_empty() { format!("return{end}") } else { format!("return {value}{end}") };
         found.push((text, rank, constant));
     }
-    let thrown = site.file.fragments.statements.iter().filter(|piece| piece.role == Role::Throw);
+    let thrown = site.statements_near().iter().filter(|piece| piece.role == Role::Throw);
     for piece in thrown.take(6) {
         if !piece.text.contains('\n') && super::names::known(site, &piece.names, at.start_byte()) {
             found.push((piece.text.clone(), 0.35, false));

@@ -5,6 +5,12 @@ use crate::grammar::Role;
 use crate::likeness::likeness;
 use crate::site::Site;
 
+/// Longer texts are no values, but messages.
+const LONGEST: usize = 60;
+/// Other files whose texts are tried, and texts of each file.
+const FILES: usize = 12;
+const TEXTS: usize = 400;
+
 /// The other truth value.
 pub(crate) fn truth(site: &Site, drafts: &mut Drafts) {
     let [yes, no] = site.grammar.words.truths;
@@ -36,10 +42,14 @@ pub(crate) fn text(site: &Site, drafts: &mut Drafts) {
                 drafts.replace(site, *node, &format!("{head}{other}{tail}"), rank);
             }
         }
+        // A message or a documentation is none of the values that others could be.
+        if body.len() > LONGEST {
+            continue;
+        }
         let near = std::iter::once((1.0, &site.file.facts))
-            .chain(around.iter().map(|(near, facts)| (*near, *facts)));
+            .chain(around.iter().map(|(near, facts)| (*near, *facts)).take(FILES));
         for (near, facts) in near {
-            for other in facts.texts.iter().filter(|other| other.starts_with(head)) {
+            for other in facts.texts.iter().filter(|other| other.starts_with(head)).take(TEXTS) {
                 let alike = likeness(body, other.trim_matches(['"', '\'']));
                 if alike > 0.2 || near > 0.9 {
                     drafts.replace(site, *node, other, near * (0.3 + 0.6 * alike));

@@ -16,15 +16,12 @@ const MOST: usize = 14;
 pub(crate) fn substitutes(site: &Site, node: Node, wanted: Option<&str>) -> Vec<(String, f64)> {
     let at = node.start_byte();
     let old = site.text(node);
-    let mut found: Vec<(String, f64)> = site
-        .names(at)
-        .filter(|known| known.name != old)
-        .map(|known| (known.name.clone(), site.aptness(known, wanted, old, at)))
-        .filter(|(_, rank)| *rank > 0.08)
+    let others = site.names(at).filter(|known| known.name != old);
+    let mut found: Vec<(&str, f64)> = others
+        .filter_map(|known| Some((known.name.as_str(), site.aptness_above(0.08, known, wanted, old, at)?)))
         .collect();
     found.sort_by(|left, right| right.1.total_cmp(&left.1));
-    found.truncate(MOST);
-    found
+    found.into_iter().take(MOST).map(|(name, rank)| (name.to_owned(), rank)).collect()
 }
 
 /// Another name of the same type.
@@ -84,7 +81,7 @@ pub(crate) fn target(site: &Site, drafts: &mut Drafts) {
             continue;
         }
         let (at, old) = (parts.target.start_byte(), site.text(parts.target));
-        for piece in &site.file.fragments.expressions {
+        for piece in site.expressions_near() {
             if piece.function == function
                 && matches!(piece.role, Role::Subscript | Role::Member)
                 && known(site, &piece.names, at)
@@ -132,7 +129,7 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
             }
         }
     }
-    for piece in site.file.fragments.expressions.iter().filter(|piece| piece.role == Role::Member) {
+    for piece in site.expressions_near().iter().filter(|piece| piece.role == Role::Member) {
         if let Some((left, right)) = piece.text.rsplit_once('.') {
             if left == object_text {
                 add(right, 1.0);
@@ -217,7 +214,7 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
                 drafts.replace(site, node, &name, called * share * rank);
             }
         }
-        for piece in &site.file.fragments.expressions {
+        for piece in site.expressions_near() {
             let own = piece.function == site.function.map(|function| function.start_byte());
             let near = if own { 0.5 } else { 0.25 };
             if piece.role == Role::Binary
@@ -283,7 +280,7 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
     if view::is_variable(file, node) {
         let text = site.text(node);
         // What the file says of the same object elsewhere.
-        for piece in &file.fragments.expressions {
+        for piece in site.expressions_near() {
             if piece.role != Role::Binary
                 && piece.text.len() > text.len()
                 && piece.text.starts_with(text)

@@ -61,6 +61,9 @@ fn unwrapped(file: &File, statement: Node, body: Node) -> Option<Splice> {
     Some(splice(file.start_of(outer.start)..file.start_of(outer.end), &text))
 }
 
+/// Statements of other functions that stand further away are only copied as they are.
+const RENAMED_ROWS: usize = 100;
+
 /// A statement of the file is missing here, as it is or with a name of this place.
 pub(crate) fn copy(site: &Site, drafts: &mut Drafts) {
     let tails = site.tails();
@@ -84,7 +87,7 @@ fn copy_to(site: &Site, beside: Beside, drafts: &mut Drafts) {
     let at = beside.byte();
     let around = neighbours(site.file, beside.statement());
     let used: Vec<String> = around.iter().flat_map(|node| view::variables_in(site.file, *node)).collect();
-    for piece in &site.file.fragments.statements {
+    for piece in site.statements_near() {
         let own = piece.function == function;
         let near = if own {
             1.0 / (1.0 + piece.row.abs_diff(site.row) as f64 / 15.0)
@@ -103,7 +106,8 @@ fn copy_to(site: &Site, beside: Beside, drafts: &mut Drafts) {
         let assigns = piece.role == Role::Plain && piece.text.contains(" = ");
         // After a loop, what was done for each of its elements is often missing for the rest.
         let rest = own && is_behind_loop_with(site, beside, piece);
-        for (text, share) in adapted(site, piece, at, &used) {
+        let nearby = near >= 0.3 || piece.row.abs_diff(site.row) <= RENAMED_ROWS;
+        for (text, share) in adapted(site, piece, at, &used, nearby) {
             if there && text == piece.text {
                 continue;
             }
@@ -136,8 +140,8 @@ fn neighbours<'t>(file: &File, statement: Node<'t>) -> Vec<Node<'t>> {
     siblings.into_iter().skip(from).take(3).collect()
 }
 
-/// A piece as it is, and with one name changed for one that is used here.
-fn adapted(site: &Site, piece: &Fragment, at: usize, used: &[String]) -> Vec<(String, f64)> {
+/// A piece as it is; if it stands `nearby`, also with one name changed for one that is used here.
+fn adapted(site: &Site, piece: &Fragment, at: usize, used: &[String], nearby: bool) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     let fits = known(site, &piece.names, at);
     let shares = piece.names.iter().filter(|name| used.contains(name)).count() as f64;
@@ -147,32 +151,32 @@ fn adapted(site: &Site, piece: &Fragment, at: usize, used: &[String]) -> Vec<(St
     }
     let strange: Vec<&String> =
         piece.names.iter().filter(|name| !known(site, std::slice::from_ref(name), at)).collect();
-    if piece.text.len() > 120 || strange.len() > 1 {
+    if !nearby || piece.text.len() > 120 || strange.len() > 1 {
         return found;
     }
     for name in &piece.names {
         if !fits && !strange.contains(&name) {
             continue;
         }
-        let mut others: Vec<(String, f64)> = site
+        // What is only asked to do something may be of any type that can.
+        let asked = piece.text.contains(&format!("{name}."));
+        let wanted = if asked { None } else { site.type_of_name(name, usize::MAX) };
+        let mut others: Vec<(&str, f64)> = site
             .names(at)
             .filter(|variable| {
                 variable.name != *name
-                    && (used.contains(&variable.name)
-                        || !fits
-                        || variable.class.is_some() && piece.names.len() == 1)
+                    && (!fits
+                        || variable.class.is_some() && piece.names.len() == 1
+                        || used.contains(&variable.name))
             })
-            .map(|variable| {
-                // What is only asked to do something may be of any type that can.
-                let asked = piece.text.contains(&format!("{name}."));
-                let wanted = if asked { None } else { site.type_of_name(name, usize::MAX) };
-                (variable.name.clone(), site.aptness(variable, wanted.as_deref(), name, at))
+            .filter_map(|variable| {
+                let rank = site.aptness_above(0.12, variable, wanted.as_deref(), name, at)?;
+                Some((variable.name.as_str(), rank))
             })
-            .filter(|(_, rank)| *rank > 0.12)
             .collect();
         others.sort_by(|left, right| right.1.total_cmp(&left.1));
         for (other, rank) in others.into_iter().take(3) {
-            found.push((renamed(&piece.text, name, &other), rank * 0.6));
+            found.push((renamed(&piece.text, name, other), rank * 0.6));
         }
     }
     found

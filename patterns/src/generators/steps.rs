@@ -71,7 +71,7 @@ pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
 fn marks(site: &Site) -> Vec<(String, f64)> {
     let function = site.function.map(|function| function.start_byte());
     let mut found = Vec::new();
-    for piece in &site.file.fragments.conditions {
+    for piece in site.conditions_near() {
         let [element, collection] = if site.grammar.typed {
             let Some((collection, rest)) = piece.text.trim_start_matches('!').split_once(".contains(") else {
                 continue;
@@ -156,7 +156,7 @@ fn is_starved(site: &Site, name: &str) -> bool {
 /// Whether it is asked what is in a collection of this name.
 fn is_asked(site: &Site, name: &str) -> bool {
     let ends = format!(" in {name}");
-    site.file.fragments.conditions.iter().any(|piece| piece.text.ends_with(&ends))
+    site.conditions_near().iter().any(|piece| piece.text.ends_with(&ends))
 }
 
 /// A way out is missing: a return, a break, a continue.

@@ -100,7 +100,7 @@ fn addends(site: &Site, node: Node, ty: Option<&str>) -> Vec<(String, f64)> {
 /// Whether a condition of the function compares two values: then they are of one kind, and one may count from the other.
 fn is_compared(site: &Site, one: &str, other: &str) -> bool {
     let function = site.function.map(|function| function.start_byte());
-    site.file.fragments.conditions.iter().filter(|piece| piece.function == function).any(|piece| {
+    site.conditions_near().iter().filter(|piece| piece.function == function).any(|piece| {
         let sides = piece.text.split(['<', '>', '=', '!']).map(str::trim).filter(|side| !side.is_empty());
         let sides: Vec<&str> = sides.collect();
         matches!(sides[..], [left, right] if [left, right] == [one, other] || [left, right] == [other, one])

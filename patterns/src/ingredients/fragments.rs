@@ -36,6 +36,15 @@ pub(crate) struct Fragments {
 const MAX_STATEMENT: usize = 240;
 const MAX_EXPRESSION: usize = 60;
 
+/// Pieces of each kind that are looked at before and behind a place: far ones are rarely used, and a long file has thousands.
+const NEAR: usize = 250;
+
+/// The pieces nearest to a row.
+pub(crate) fn near(pieces: &[Fragment], row: usize) -> &[Fragment] {
+    let at = pieces.partition_point(|piece| piece.row < row);
+    &pieces[at.saturating_sub(NEAR)..pieces.len().min(at + NEAR)]
+}
+
 impl Fragments {
     /// Takes a file apart.
     pub(crate) fn of(file: &File) -> Self {

@@ -6,4 +6,5 @@ mod bugs;
 mod classes;
 mod examples;
 mod pairs;
+mod plan;
 mod properties;

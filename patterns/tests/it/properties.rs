@@ -110,13 +110,13 @@ fn two_proposals_are_combined_where_they_do_not_clash() {
     };
     let one = proposed("a.py", 3, "`left` becomes `right`");
     let other = proposed("a.py", 2, "`-` becomes `+`");
-    let both = combine(&bed.project, &one, &other).unwrap();
+    let both = combine(&one, &other).unwrap();
     let expect = text.replace("right - left", "right + left").replace("height = left", "height = right");
     assert_eq!(String::from_utf8(bed.after(&both)).unwrap(), expect);
     assert_eq!((both.line, both.pattern.name), (2, "change binary operator"));
     assert!(both.likelihood <= one.likelihood.min(other.likelihood));
-    assert_eq!(combine(&bed.project, &other, &one), Some(both));
-    assert_eq!(combine(&bed.project, &one, &one), None);
-    assert_eq!(combine(&bed.project, &one, &proposed("a.py", 3, "`left` becomes `width`")), None);
-    assert_eq!(combine(&bed.project, &one, &proposed("b.py", 2, "`-` becomes `+`")), None);
+    assert_eq!(combine(&other, &one), Some(both));
+    assert_eq!(combine(&one, &one), None);
+    assert_eq!(combine(&one, &proposed("a.py", 3, "`left` becomes `width`")), None);
+    assert_eq!(combine(&one, &proposed("b.py", 2, "`-` becomes `+`")), None);
 }

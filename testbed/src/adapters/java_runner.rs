@@ -38,6 +38,7 @@ const RUNNERS: &[(&str, &[u8])] = runners![
     "PatchwrightCompiler",
     "PatchwrightFiles",
     "PatchwrightJson",
+    "PatchwrightLimit",
     "PatchwrightLoader",
     "PatchwrightOutline",
     "PatchwrightOutput",
@@ -61,14 +62,15 @@ pub(super) fn compile_line(javac: &str) -> String {
     format!(
         "tools=$PATCHWRIGHT_TOOLS; mkdir -p \"$tools/{RUNNER_CLASSES}\" && \
          {{ {javac} -nowarn -encoding UTF-8 -d \"$tools/{RUNNER_CLASSES}\" \"$tools\"/*.java 2>/dev/null || \
-         {javac} -nowarn -encoding UTF-8 -d \"$tools/{RUNNER_CLASSES}\" \"$tools/PatchwrightRunner.java\"; }}"
+         {javac} -nowarn -encoding UTF-8 -d \"$tools/{RUNNER_CLASSES}\" \"$tools/PatchwrightRunner.java\" \
+         \"$tools/PatchwrightLimit.java\"; }}"
     )
 }
 
-/// The command that starts a worker.
+/// The command that starts a worker; the flags tell its heap too.
 pub(super) fn worker_line(java: &str, flags: &str, libraries: &[String]) -> String {
     format!(
-        "exec {java} {flags} -Xmx\"$PATCHWRIGHT_HEAP\"m {WARM_FLAGS} \
+        "exec {java} {flags} {WARM_FLAGS} \
          -cp \"$PATCHWRIGHT_TOOLS/{RUNNER_CLASSES}:\"{} PatchwrightWorker \"$PATCHWRIGHT_OUT/{WORKER}\"",
         shell_word(&libraries.join(":"))
     )

@@ -14,6 +14,9 @@ use crate::spec::{ProjectSpec, ResultsFormat};
 /// The variable of a [`ProjectSpec`] that lists the jars of the class path.
 pub(crate) const JARS: &str = "PATCHWRIGHT_JARS";
 
+/// How the detected command compiles; the encoding follows.
+pub(crate) const BUILD: &str = "javac -J-Xmx\"$PATCHWRIGHT_HEAP\"m -g -nowarn -encoding";
+
 pub(super) struct PlainJava;
 
 impl Adapter for PlainJava {
@@ -91,7 +94,7 @@ fn libraries(spec: &ProjectSpec) -> Vec<String> {
 
 /// The encoding of the sources, where they are compiled by the command that was detected.
 fn encoding(spec: &ProjectSpec) -> Option<&str> {
-    let rest = spec.build.as_deref()?.strip_prefix("javac -g -nowarn -encoding ")?;
+    let rest = spec.build.as_deref()?.strip_prefix(BUILD)?.strip_prefix(' ')?;
     rest.strip_suffix(" -d \"$PATCHWRIGHT_OUT/classes\" @\"$PATCHWRIGHT_OUT/sources.txt\"")
         .filter(|name| !name.contains(' '))
 }

@@ -8,6 +8,7 @@ use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, compile_line, runner_sources, worker_line, write_lists,
 };
 use super::{Adapter, shell_word};
+use crate::heap;
 use crate::lane::{Lane, LaneError, Tools, put};
 use crate::spec::ProjectSpec;
 
@@ -58,13 +59,13 @@ impl SeenJava {
         shell_word(&format!("{home}/bin/{name}"))
     }
 
-    /// The options as words of a shell, each with a space before it.
+    /// The options as words of a shell, each with a space before it. A heap that the project gives wins over ours.
     fn flags(&self) -> String {
         let word = |option: &String| {
             let parts: Vec<String> = option.split(LANE).map(shell_word).collect();
             format!(" {}", parts.join(&format!("\"${ROOT}\"")))
         };
-        self.options.iter().map(word).collect()
+        format!(" {}{}", heap::OPTION, self.options.iter().map(word).collect::<String>())
     }
 
     fn resources(&self, lane: &Lane) -> Vec<PathBuf> {

@@ -41,7 +41,10 @@ pub(super) const UNITTEST: WatchedPython = WatchedPython {
 impl Adapter for WatchedPython {
     fn tools(&self) -> Tools {
         let worker = include_bytes!("../../runners/patchwright_warm.py");
-        [(self.file, self.code), (WORKER, worker)].map(|(name, code)| (name.to_owned(), code.to_vec())).into()
+        let limit = include_bytes!("../../runners/patchwright_limit.py");
+        [(self.file, self.code), ("patchwright_limit.py", limit), (WORKER, worker)]
+            .map(|(name, code)| (name.to_owned(), code.to_vec()))
+            .into()
     }
 
     fn environment(&self, spec: &ProjectSpec, lane: &Lane, project: &Path) -> BTreeMap<String, String> {

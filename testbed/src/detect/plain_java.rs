@@ -9,7 +9,8 @@ use regex::Regex;
 use super::jars::meet;
 use super::survey::{Survey, folder_of};
 use super::{DetectError, Detected, Toolchain};
-use crate::adapters::{JARS, package_of, shell_word};
+use crate::adapters::{BUILD, JARS, package_of, shell_word};
+use crate::heap;
 use crate::pattern::pattern;
 use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
 
@@ -209,13 +210,12 @@ async fn with_jars(
         reasons.push("some sources are not UTF-8, so all are read as ISO-8859-1".to_owned());
     }
     let out = "$PATCHWRIGHT_OUT";
-    let test = format!("java -ea -Djava.awt.headless=true PatchwrightRunner \"{out}/classes.txt\"");
+    let test =
+        format!("java {} -ea -Djava.awt.headless=true PatchwrightRunner \"{out}/classes.txt\"", heap::OPTION);
     let spec = ProjectSpec {
         language: Language::by_name("java"),
         kind: AdapterKind::PlainJava,
-        build: Some(format!(
-            "javac -g -nowarn -encoding {encoding} -d \"{out}/classes\" @\"{out}/sources.txt\""
-        )),
+        build: Some(format!("{BUILD} {encoding} -d \"{out}/classes\" @\"{out}/sources.txt\"")),
         test_one: Some(format!("{test} {{tests}}")),
         test,
         results: ResultsFormat::Lines,

@@ -123,6 +123,8 @@ struct Interpreter {
     name: String,
     version: String,
     pytest: Option<String>,
+    /// Whether pytest measures coverage where the project's settings ask for it.
+    covers: bool,
 }
 
 pub(super) async fn detect(
@@ -210,9 +212,9 @@ async fn interpreters(
     toolchain: &dyn Toolchain,
     reasons: &mut Vec<String>,
 ) -> Result<Vec<Interpreter>, DetectError> {
-    const QUESTION: &str = "-c 'import sys; print(sys.version.split()[0])
-try: import pytest; print(pytest.__version__)
-except ImportError: pass'";
+    const QUESTION: &str = r#"-c 'import sys; print(sys.version.split()[0])
+try: import pytest, importlib.util as u; print(pytest.__version__); print(u.find_spec("pytest_cov") and "cov" or "")
+except ImportError: pass'"#;
     let mut found = Vec::new();
     for name in ENVIRONMENTS.iter().filter(|name| survey.has(&format!("{name}/pyvenv.cfg"))) {
         let path = survey.root().join(name).join("bin/python");
@@ -240,7 +242,9 @@ except ImportError: pass'";
     }
     let read = |(name, command, env, answer): (String, String, Option<(String, String)>, String)| {
         let mut lines = answer.lines().map(str::to_owned);
-        Interpreter { name, command, env, version: lines.next().unwrap_or_default(), pytest: lines.next() }
+        let (version, pytest) = (lines.next().unwrap_or_default(), lines.next());
+        let covers = lines.next().is_some_and(|line| line == "cov");
+        Interpreter { command, env, name, version, pytest, covers }
     };
     // Python 2 cannot run what we bring along.
     Ok(found.into_iter().map(read).filter(|interpreter| interpreter.version.starts_with('3')).collect())
@@ -251,7 +255,9 @@ fn pytest_commands(survey: &Survey, interpreter: &Interpreter) -> (String, Strin
         ["pyproject.toml", "setup.cfg", "tox.ini", "pytest.ini"].map(|file| survey.text(file)).concat();
     // The order of tests is to be the same in every run; options for the plugin that changes it would be unknown then.
     let order = if settings.contains("random") { "" } else { " -p no:randomly" };
-    let test = format!("{} -m pytest {PYTEST_OPTIONS}{order}", interpreter.command);
+    // What the project measures of its coverage only takes time here: often more than the tests.
+    let coverage = if interpreter.covers { " --no-cov" } else { "" };
+    let test = format!("{} -m pytest {PYTEST_OPTIONS}{order}{coverage}", interpreter.command);
     let test_one = format!("{test} {{tests}}");
     (test, test_one)
 }

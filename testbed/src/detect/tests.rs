@@ -199,7 +199,7 @@ async fn an_environment_of_the_project_comes_first() {
 #[tokio::test]
 async fn java_layouts() {
     let plain = AdapterKind::PlainJava;
-    let command = "java -ea -Djava.awt.headless=true PatchwrightRunner";
+    let command = "java -Xmx\"$PATCHWRIGHT_HEAP\"m -ea -Djava.awt.headless=true PatchwrightRunner";
     check(
         &[("src/main/java/shop/Basket.java", JAVA), ("src/test/java/shop/BasketTest.java", JUNIT)],
         (

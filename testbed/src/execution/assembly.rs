@@ -17,6 +17,10 @@ use crate::{compilers, python};
 /// Bytes of output that are cleaned and kept as a log.
 const LOG_BYTES: usize = 256 << 10;
 
+/// How a command ended that took more than it may.
+const MEMORY_LIMIT: &str = "its memory limit";
+const PROCESS_LIMIT: &str = "its limit of processes";
+
 /// What was left so far.
 pub(super) struct Assembly<'a> {
     lane: &'a Lane,
@@ -71,10 +75,17 @@ impl<'a> Assembly<'a> {
         self.complete = Some(parsed.complete && self.complete.unwrap_or(true));
     }
 
+    /// Takes what a command said and took that another goes on for.
+    pub(super) fn part(&mut self, outcome: &Outcome) {
+        self.note(outcome, true);
+    }
+
     fn note(&mut self, outcome: &Outcome, keep: bool) {
         self.timed_out |= outcome.exit == Exit::TimedOut;
         self.unsuccessful |= !outcome.exit.success();
         self.ending = match outcome.exit {
+            _ if outcome.out_of_memory => MEMORY_LIMIT.to_owned(),
+            _ if outcome.too_many_processes => PROCESS_LIMIT.to_owned(),
             Exit::Code(code) => format!("status {code}"),
             Exit::Signal(signal) => format!("signal {signal}"),
             Exit::TimedOut => "its time limit".to_owned(),

@@ -65,12 +65,20 @@ impl CopyRules {
 
 /// Copies a project. File modes and times are kept; links are kept when they point inside, sockets and pipes are left
 /// out. Returns a note for each thing left out that a user would miss.
-pub(crate) fn copy_project(from: &Path, to: &Path, rules: &CopyRules) -> Result<Vec<String>, LaneError> {
+///
+/// # Errors
+/// Files cannot be read or written, or it was told to `stop` in the meantime.
+pub(crate) fn copy_project(
+    from: &Path,
+    to: &Path,
+    rules: &CopyRules,
+    stop: &AtomicBool,
+) -> Result<Vec<String>, LaneError> {
     let from = from.canonicalize().map_err(failed("open", from))?;
     fs::create_dir_all(to).map_err(failed("create", to))?;
     let own =
         to.canonicalize().map_err(failed("open", to))?.ancestors().take(2).map(Path::to_owned).collect();
-    let mut copy = Copy { root: &from, target: to, own, rules, notes: BTreeSet::new() };
+    let mut copy = Copy { root: &from, target: to, own, rules, stop, notes: BTreeSet::new() };
     copy.folder(Path::new(""))?;
     Ok(copy.notes.into_iter().collect())
 }
@@ -81,6 +89,7 @@ struct Copy<'a> {
     /// The target and the folder that holds it.
     own: Vec<PathBuf>,
     rules: &'a CopyRules,
+    stop: &'a AtomicBool,
     notes: BTreeSet<String>,
 }
 
@@ -100,6 +109,9 @@ impl Copy<'_> {
     }
 
     fn entry(&mut self, relative: &Path) -> Result<(), LaneError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(LaneError::Stopped);
+        }
         let from = self.root.join(relative);
         // The folder of the work may lie in the project: it must not be copied into itself.
         if self.rules.hidden.is_match(relative) || self.own.contains(&from) {

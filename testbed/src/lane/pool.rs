@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -33,6 +33,21 @@ struct Shared {
     free: Mutex<BTreeSet<PathBuf>>,
     next: AtomicUsize,
     removed: AtomicBool,
+    /// Nobody waits for what is being copied any more.
+    stopped: AtomicBool,
+    /// Held by whoever works on files of lanes.
+    working: RwLock<()>,
+}
+
+/// Ends the copying that nobody waits for.
+struct StopOnDrop(Option<Arc<Shared>>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        if let Some(shared) = &self.0 {
+            shared.stopped.store(true, Ordering::SeqCst);
+        }
+    }
 }
 
 /// A lane in use, equal to the pristine copy when it was handed out.
@@ -77,17 +92,21 @@ impl Lanes {
             free: Mutex::default(),
             next: AtomicUsize::new(1),
             removed: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
+            working: RwLock::default(),
         };
         let shared = Arc::new(shared);
+        let mut stop = StopOnDrop(Some(Arc::clone(&shared)));
         let source = source.to_owned();
         let copying = Arc::clone(&shared);
         // Whatever goes wrong in between, `Shared` removes what was copied.
         let notes = blocking(move || {
             fs::create_dir_all(&copying.work).map_err(failed("create", &copying.work))?;
             remove(&copying.pristine)?;
-            copy_project(&source, &copying.pristine, &rules)
+            copy_project(&source, &copying.pristine, &rules, &copying.stopped)
         })
         .await?;
+        stop.0 = None;
         let count = count.max(1);
         Ok((Self { shared, permits: Arc::new(Semaphore::new(count)), count }, notes))
     }
@@ -146,18 +165,21 @@ impl Lanes {
 
     async fn hand_out(&self, permit: Permit, known: Option<(Lane, Manifest)>) -> Result<Taken, LaneError> {
         let shared = Arc::clone(&self.shared);
-        let (lane, manifest) = blocking(move || match known {
-            Some((lane, manifest)) => match shared.reset(&lane, &manifest) {
-                Ok(manifest) => Ok((lane, manifest)),
-                Err(error @ LaneError::DiskFull { .. }) => Err(error),
-                // A lane that cannot be reset is given up.
-                Err(error) => {
-                    tracing::warn!(%error, "a lane is replaced");
-                    shared.give_up(&lane)?;
-                    shared.create()
-                }
-            },
-            None => shared.create(),
+        let (lane, manifest) = blocking(move || {
+            let _working = shared.working.read().unwrap_or_else(PoisonError::into_inner);
+            match known {
+                Some((lane, manifest)) => match shared.reset(&lane, &manifest) {
+                    Ok(manifest) => Ok((lane, manifest)),
+                    Err(error @ (LaneError::DiskFull { .. } | LaneError::Stopped)) => Err(error),
+                    // A lane that cannot be reset is given up.
+                    Err(error) => {
+                        tracing::warn!(%error, "a lane is replaced");
+                        shared.give_up(&lane)?;
+                        shared.create()
+                    }
+                },
+                None => shared.create(),
+            }
         })
         .await?;
         Ok(Taken { lane, manifest, shared: Arc::clone(&self.shared), permit })
@@ -209,7 +231,7 @@ impl Shared {
         let new = || self.work.join(format!("lane-{}", self.next.fetch_add(1, Ordering::SeqCst)));
         let lane = Lane::new(free.unwrap_or_else(new));
         remove(lane.root())?;
-        copy_project(&self.pristine, &lane.project(), &CopyRules::plain())?;
+        copy_project(&self.pristine, &lane.project(), &CopyRules::plain(), &self.stopped)?;
         self.furnish(&lane)?;
         let manifest = Manifest::of(&lane.project())?;
         Ok((lane, manifest))
@@ -243,6 +265,9 @@ impl Shared {
         if self.removed.swap(true, Ordering::SeqCst) {
             return Ok(());
         }
+        // What is under way ends at the next file.
+        self.stopped.store(true, Ordering::SeqCst);
+        let _alone = self.working.write().unwrap_or_else(PoisonError::into_inner);
         remove(&self.pristine)?;
         for number in 1..self.next.load(Ordering::SeqCst) {
             remove(&self.work.join(format!("lane-{number}")))?;

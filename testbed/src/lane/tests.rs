@@ -5,6 +5,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use super::{CopyRules, Lanes, Manifest, Tools, copy_project};
 
@@ -43,7 +44,8 @@ fn a_copy_holds_what_belongs_to_the_project() {
     }
     fs::set_permissions(root.join("a b/file.py"), fs::Permissions::from_mode(0o755)).unwrap();
     let hidden = ["golden/".to_owned(), "**/*.secret".to_owned()];
-    let notes = copy_project(root, to.path(), &CopyRules::new(&hidden).unwrap()).unwrap();
+    let notes =
+        copy_project(root, to.path(), &CopyRules::new(&hidden).unwrap(), &AtomicBool::new(false)).unwrap();
     assert_eq!(notes, Vec::<String>::new());
     assert_eq!(
         listing(to.path()),
@@ -68,7 +70,7 @@ fn a_copy_inside_of_what_is_copied() {
     write(root.path(), "a.txt", "one");
     write(root.path(), "runs/old.txt", "two");
     let to = root.path().join("runs/work/pristine");
-    copy_project(root.path(), &to, &CopyRules::plain()).unwrap();
+    copy_project(root.path(), &to, &CopyRules::plain(), &AtomicBool::new(false)).unwrap();
     assert_eq!(listing(&to), ["a.txt", "runs/old.txt"]);
 }
 
@@ -93,7 +95,13 @@ fn links_and_pipes() {
     symlink("golden/fix", root.join("hole")).unwrap();
     let pipe = std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap();
     assert!(pipe.success());
-    let notes = copy_project(root, to.path(), &CopyRules::new(&["golden".to_owned()]).unwrap()).unwrap();
+    let notes = copy_project(
+        root,
+        to.path(),
+        &CopyRules::new(&["golden".to_owned()]).unwrap(),
+        &AtomicBool::new(false),
+    )
+    .unwrap();
     assert_eq!(
         notes,
         [

@@ -21,6 +21,8 @@ enum Line {
         trace: Option<String>,
         seconds: Option<f64>,
     },
+    /// The test that ended last had no end, and its process ends with it.
+    Overdue,
     End,
 }
 
@@ -29,10 +31,12 @@ pub(super) fn read(files: &[ResultFile]) -> Parsed {
     let mut running: Vec<TestId> = Vec::new();
     let mut seconds = BTreeMap::new();
     let mut complete = false;
+    let mut goes_on = false;
     // A line that cannot be read is the last one of a run that was ended while writing it.
     for line in
         files.iter().flat_map(|file| file.text.lines()).filter_map(|line| serde_json::from_str(line).ok())
     {
+        goes_on = matches!(line, Line::Overdue);
         match line {
             Line::Started { id } => running.push(TestId::new(id)),
             Line::Finished { id, status, message, trace, seconds: took } => {
@@ -43,6 +47,7 @@ pub(super) fn read(files: &[ResultFile]) -> Parsed {
                 }
                 outcomes.add(TestOutcome { id, status, message, trace });
             }
+            Line::Overdue => {}
             Line::End => complete = true,
         }
     }
@@ -50,7 +55,7 @@ pub(super) fn read(files: &[ResultFile]) -> Parsed {
         let outcome = TestOutcome::new(id.as_str(), Status::Error);
         outcomes.add(outcome.with_message("the run ended while this test was running"));
     }
-    Parsed { outcomes, interrupted_in: running.pop(), complete, seconds, ..Parsed::default() }
+    Parsed { outcomes, interrupted_in: running.pop(), complete, goes_on, seconds, ..Parsed::default() }
 }
 
 #[cfg(test)]
@@ -90,6 +95,19 @@ mod tests {
         let outcomes = parsed.outcomes.into_sorted();
         assert_eq!(outcomes.len(), 2);
         assert_eq!(outcomes[1].status, Status::Error);
+    }
+
+    #[test]
+    fn a_process_that_ended_for_a_test_and_the_next() {
+        let ended = concat!(
+            "{\"event\":\"started\",\"id\":\"a\"}\n",
+            "{\"event\":\"finished\",\"id\":\"a\",\"status\":\"error\"}\n{\"event\":\"overdue\"}\n",
+        );
+        let parsed = parse(ended);
+        assert!(parsed.goes_on && !parsed.complete && parsed.interrupted_in.is_none());
+        let next = "{\"event\":\"finished\",\"id\":\"b\",\"status\":\"passed\"}\n{\"event\":\"end\"}\n";
+        let parsed = parse(&format!("{ended}{next}"));
+        assert!(!parsed.goes_on && parsed.complete && parsed.outcomes.len() == 2);
     }
 
     #[test]

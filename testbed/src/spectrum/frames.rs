@@ -13,7 +13,7 @@ static FRAME: LazyLock<Regex> = pattern!(
 
 /// The places in a trace, nearest to the failure first, each once. Of several exceptions of which one caused the
 /// other the cause comes first: it is where things began to go wrong.
-pub(super) fn frames(trace: &str) -> Vec<(String, u32)> {
+pub(crate) fn frames(trace: &str) -> Vec<(String, u32)> {
     let mut found = Vec::new();
     // Java tells the nearest frame first and the cause last, Python the cause first and the nearest frame last.
     let mut parts: Vec<&str> = if trace.contains("\nCaused by: ") {

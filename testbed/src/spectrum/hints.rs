@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_code::{Language, MethodKind, Project, Span, calls_in, test_code};
+use patchwright_code::{Call, Language, MethodKind, Project, ProjectPath, Span, calls_in, test_code};
 
 use super::frames::frames;
 use super::production::Production;
@@ -47,13 +47,14 @@ impl Hints {
             return hints;
         }
         let share = 1.0 / tests.len() as f64;
+        let mut calls = Calls::default();
         for test in tests {
             let outcome = baseline.report.outcome(test);
             if let Some(trace) = outcome.and_then(|outcome| outcome.trace.as_deref()) {
                 hints.add_trace(test, trace, production, share);
             }
             let message = outcome.and_then(|outcome| outcome.message.as_deref()).unwrap_or_default();
-            let called = called(project, test);
+            let called = calls.of_test(project, test);
             let named = words(message);
             hints.add_methods(&called, production, share, &Reason::Called { test: test.clone() });
             let only_named: BTreeSet<String> = named.difference(&called).cloned().collect();
@@ -133,15 +134,24 @@ impl Hints {
     }
 }
 
-/// The names of what the code of a test calls itself, without its set-up.
-fn called(project: &Project, test: &TestId) -> BTreeSet<String> {
-    // A test whose code cannot be found gives no hint.
-    let Ok(code) = test_code(project, test.as_str()) else { return BTreeSet::new() };
-    let Some(language) = Language::of_path(code.path.as_path()) else { return BTreeSet::new() };
-    let Ok(source) = project.read(&code.path) else { return BTreeSet::new() };
-    let span = code.body.method.lines;
-    let calls = calls_in(language, &source).into_iter().filter(|call| span.contains(call.line));
-    calls.map(|call| last_part(&call.callee).to_owned()).collect()
+/// The calls in files with tests, each read once.
+#[derive(Default)]
+struct Calls(BTreeMap<ProjectPath, Vec<Call>>);
+
+impl Calls {
+    /// The names of what the code of a test calls itself, without its set-up.
+    fn of_test(&mut self, project: &Project, test: &TestId) -> BTreeSet<String> {
+        // A test whose code cannot be found gives no hint.
+        let Ok(code) = test_code(project, test.as_str()) else { return BTreeSet::new() };
+        let span = code.body.method.lines;
+        let calls = self.0.entry(code.path).or_insert_with_key(|path| {
+            let language = Language::of_path(path.as_path());
+            let read = language.zip(project.read(path).ok());
+            read.map(|(language, source)| calls_in(language, &source)).unwrap_or_default()
+        });
+        let own = calls.iter().filter(|call| span.contains(call.line));
+        own.map(|call| last_part(&call.callee).to_owned()).collect()
+    }
 }
 
 fn last_part(name: &str) -> &str {

@@ -1,8 +1,10 @@
 //! Running the tests once while it is recorded which lines they execute.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{jacoco, record};
+use super::{aside, jacoco, record};
 use crate::adapters::shell_word;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
@@ -17,8 +19,9 @@ use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 /// Recording slows tests down: they get this many times the time of the baseline, and something to start with.
 const TIMES: u32 = 20;
 const START: Duration = Duration::from_mins(1);
-/// What a test that never ends is given to show where it is.
-const HANGING: Duration = Duration::from_secs(20);
+/// What a test that never ends is given to show where it is, and how many such tests are asked.
+const HANGING: Duration = Duration::from_secs(5);
+const MOST_HANGING: usize = 3;
 
 /// The file in the folder `out` of a lane that is recorded to.
 const FILE: &str = "coverage.jsonl";
@@ -30,7 +33,20 @@ pub(crate) struct Measured {
     pub(super) coverage: Result<(Coverage, String), String>,
     /// The tests that passed, where the baseline does not name them.
     pub(super) passing: Option<Vec<TestId>>,
+    /// Passing tests that were not run, to save time.
+    pub(super) left_out: BTreeSet<TestId>,
     pub(super) notes: Vec<String>,
+}
+
+impl Measured {
+    pub(super) fn without(why: String, notes: Vec<String>) -> Self {
+        Self { coverage: Err(why), passing: None, left_out: BTreeSet::new(), notes }
+    }
+
+    /// The coverage, where there is one.
+    pub(crate) fn coverage(&self) -> Option<&Coverage> {
+        self.coverage.as_ref().ok().map(|(coverage, _)| coverage)
+    }
 }
 
 /// How to run a project's tests so that they are recorded.
@@ -72,10 +88,14 @@ pub(super) fn recording(spec: &ProjectSpec, more: &[(&str, &str)]) -> ProjectSpe
 }
 
 impl TestBed {
-    /// Runs all tests once and reads what they execute.
-    pub(super) async fn measure(&self, baseline: &Baseline) -> Result<Measured, TestBedError> {
+    /// Runs tests once and reads what they execute: all, or the failing ones and those of the passing that are `chosen`.
+    pub(super) async fn measure(
+        &self,
+        baseline: &Baseline,
+        chosen: Option<BTreeSet<TestId>>,
+    ) -> Result<Arc<Measured>, TestBedError> {
         let mut notes = Vec::new();
-        let without = |why: String, notes| Ok(Measured { coverage: Err(why), passing: None, notes });
+        let without = |why: String, notes| Ok(Arc::new(Measured::without(why, notes)));
         let watched = match self.watched(baseline).await? {
             Ok(watched) => watched,
             Err(why) => {
@@ -93,12 +113,25 @@ impl TestBed {
         let limit = (seconds * TIMES + START).min(spec.timeout);
         let hanging = baseline.hanging();
         let own = recording(&spec, &[("PATCHWRIGHT_COVERAGE_OWN", "1")]);
-        let mut runs = vec![(&spec, Selection::AllBut(&hanging), limit)];
-        for test in hanging.chunks(1) {
+        // The failing ones first: they are what counts, if the time ends.
+        let wanted: Option<Vec<TestId>> = chosen.as_ref().map(|chosen| {
+            let ending = baseline.failing.iter().filter(|test| !hanging.contains(test));
+            ending.chain(chosen).cloned().collect()
+        });
+        let selection = wanted.as_deref().map_or(Selection::AllBut(&hanging), Selection::Only);
+        let mut runs = vec![(&spec, selection, limit)];
+        let shown: Vec<TestId> = baseline
+            .failing
+            .iter()
+            .filter(|test| hanging.contains(test))
+            .take(MOST_HANGING)
+            .cloned()
+            .collect();
+        for test in shown.chunks(1) {
             runs.push((&own, Selection::Only(test), HANGING.min(limit)));
         }
         let (reports, text) = self.run_recorded(watched.adapter(), &runs, tools, FILE).await?;
-        let record = record::read(&text);
+        let record = aside(move || Ok(record::read(&text))).await?;
         let Some(tool) = record.tool.filter(|_| !record.coverage.tests().is_empty()) else {
             return without(nothing(reports.first()), notes);
         };
@@ -117,7 +150,11 @@ impl TestBed {
         // The project's own command may not name them.
         let passing =
             reports.first().filter(|_| baseline.report.unlisted_passed > 0).map(TestReport::passing);
-        Ok(Measured { coverage: Ok((record.coverage, tool)), passing, notes })
+        let left_out = match chosen {
+            Some(chosen) => baseline.passing.iter().filter(|test| !chosen.contains(test)).cloned().collect(),
+            None => BTreeSet::new(),
+        };
+        Ok(Arc::new(Measured { coverage: Ok((record.coverage, tool)), passing, left_out, notes }))
     }
 }
 

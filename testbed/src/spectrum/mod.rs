@@ -1,6 +1,7 @@
 //! Fault localisation by spectrum: lines that failing tests execute and passing tests do not are suspicious.
 //!
-//! The tests are run once more, in a lane, while it is recorded which lines each of them executes ([`Coverage`]). A
+//! Tests are run once more, in a lane, while it is recorded which lines each of them executes ([`crate::Coverage`]): the failing ones,
+//! and passing ones, the nearest to them first, as long as that pays. A
 //! [`Formula`] makes suspiciousness of the counts; stack traces and what the failing tests call move lines a little
 //! up. Where nothing can be recorded, these hints alone make the ranking, so that there always is one.
 
@@ -9,89 +10,166 @@ mod frames;
 mod hints;
 mod jacoco;
 mod measure;
+mod nearest;
 mod production;
 mod rank;
 mod ranking;
 mod record;
 
 pub use formula::{Counts, Formula};
+pub(crate) use frames::frames;
 pub(crate) use measure::Measured;
 pub use ranking::{Basis, RankedFile, RankedLine, RankedMethod, Ranking, Reason};
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use patchwright_code::{EditRules, Project};
 
 use self::hints::Hints;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
-use crate::coverage::Coverage;
 use crate::error::TestBedError;
 
 /// Why what was recorded is of no use.
 const NO_LINES: &str = "the recorded coverage names no line of a source that may be changed; are the classes compiled with \
                         `-g` (Ant: debug=\"true\"), and does each source lie in the folder of its package?";
 
+/// Which of the passing tests are run to tell suspicious lines from others. The failing ones always are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoverageScope {
+    /// All where that takes a few seconds; else those nearest to the failing tests, as far as a few seconds go.
+    Nearest,
+    /// All.
+    All,
+}
+
 impl TestBed {
-    /// Ranks lines, methods and files by how likely they hold the bug that the failing tests show. The tests are run
+    /// Ranks lines, methods and files by how likely they hold the bug that the failing tests show. Tests are run
     /// with coverage the first time only; tests that are flaky or known to fail do not count.
     ///
     /// # Errors
     /// The sandbox or the disk.
-    pub async fn spectrum(&self, baseline: &Baseline, formula: Formula) -> Result<Ranking, TestBedError> {
-        let measured = self.measured_with(baseline).await?;
-        let (coverage, basis) = match &measured.coverage {
-            Ok((coverage, tool)) => (Some(coverage), Basis::Coverage { tool: tool.clone() }),
-            Err(why) => (None, Basis::StackTraces { why: why.clone() }),
-        };
-        let named = measured.passing.as_ref();
-        let named = named.map(|passing| Baseline { passing: passing.clone(), ..baseline.clone() });
-        let baseline = named.as_ref().unwrap_or(baseline);
-        let ranking = self.ranking(baseline, coverage, basis, measured.notes.clone(), formula)?;
+    pub async fn spectrum(
+        &self,
+        baseline: &Baseline,
+        formula: Formula,
+        scope: CoverageScope,
+    ) -> Result<Ranking, TestBedError> {
+        let measured = self.measured(baseline, scope).await?;
+        let ranking = self.ranking(baseline, Arc::clone(&measured), formula).await?;
         if !ranking.lines.is_empty() || ranking.coverage.is_none() {
             return Ok(ranking);
         }
         // Classes may be compiled without the numbers of their lines, or lie where nobody looks for them.
-        let basis = Basis::StackTraces { why: NO_LINES.to_owned() };
-        self.ranking(baseline, None, basis, measured.notes.clone(), formula)
+        let Measured { passing, left_out, notes, .. } = measured.as_ref().clone();
+        let without = Measured { coverage: Err(NO_LINES.to_owned()), passing, left_out, notes };
+        self.ranking(baseline, Arc::new(without), formula).await
+    }
+
+    /// Whether only the tests nearest to the failing ones were recorded so far.
+    pub fn recorded_in_part(&self) -> bool {
+        let [near, all] = self.measured_cells();
+        near.initialized() && !all.initialized()
     }
 
     /// Ranks by the stack traces of the failing tests and what these tests call, without running anything.
     ///
     /// # Errors
     /// The disk.
-    pub fn by_stack_traces(&self, baseline: &Baseline) -> Result<Ranking, TestBedError> {
-        let basis = Basis::StackTraces { why: "nothing else was asked for".to_owned() };
-        self.ranking(baseline, None, basis, Vec::new(), Formula::default())
+    pub async fn by_stack_traces(&self, baseline: &Baseline) -> Result<Ranking, TestBedError> {
+        let nothing = Measured::without("nothing else was asked for".to_owned(), Vec::new());
+        self.ranking(baseline, Arc::new(nothing), Formula::default()).await
     }
 
-    /// What running all tests with coverage gives; they are run the first time only.
-    pub(crate) async fn measured_with(&self, baseline: &Baseline) -> Result<&Measured, TestBedError> {
-        self.measured().get_or_try_init(|| self.measure(baseline)).await
+    /// How many lines of the project that a candidate may change begin a statement, ranked or not.
+    ///
+    /// # Errors
+    /// The disk.
+    pub async fn executable_lines(&self) -> Result<usize, TestBedError> {
+        let (project, rules) = (self.project().clone(), self.rules());
+        let counted = move || {
+            let files = production::production(&project, &rules, None)?;
+            Ok(files.values().map(|file| file.statements.running().count()).sum())
+        };
+        aside(counted).await
+    }
+
+    /// What running tests with coverage gives; they are run the first time only.
+    pub(crate) async fn measured(
+        &self,
+        baseline: &Baseline,
+        scope: CoverageScope,
+    ) -> Result<Arc<Measured>, TestBedError> {
+        let nearest = match scope {
+            CoverageScope::Nearest => nearest::nearest(baseline),
+            CoverageScope::All => None,
+        };
+        let [near, all] = self.measured_cells();
+        match nearest {
+            Some(nearest) if !all.initialized() => {
+                near.get_or_try_init(|| self.measure(baseline, Some(nearest))).await.cloned()
+            }
+            Some(_) | None => all.get_or_try_init(|| self.measure(baseline, None)).await.cloned(),
+        }
     }
 
     /// Which lines each test executes, where that was recorded.
-    pub(crate) fn coverage(&self) -> Option<&Coverage> {
-        self.measured().get()?.coverage.as_ref().ok().map(|(coverage, _)| coverage)
+    pub(crate) fn coverage(&self) -> Option<Arc<Measured>> {
+        let [near, all] = self.measured_cells();
+        all.get().or(near.get()).filter(|measured| measured.coverage.is_ok()).cloned()
     }
 
-    fn ranking(
+    async fn ranking(
         &self,
         baseline: &Baseline,
-        coverage: Option<&Coverage>,
-        basis: Basis,
-        notes: Vec<String>,
+        measured: Arc<Measured>,
         formula: Formula,
     ) -> Result<Ranking, TestBedError> {
-        let production = production::production(self.project(), &self.rules())?;
-        let coverage =
-            coverage.map(|coverage| coverage.clone().of_files(|path| production.contains_key(path)));
-        let hints = Hints::of(self.project(), baseline, &production);
-        let lines = rank::lines(&production, coverage.as_ref(), baseline, &hints, formula);
-        Ok(Ranking {
-            methods: rank::methods(&production, &lines),
-            files: rank::files(&lines),
-            executable_lines: production.values().map(|file| file.statements.running().count()).sum(),
-            lines,
-            basis,
-            notes,
-            coverage,
-        })
+        let (project, rules, mut baseline) = (self.project().clone(), self.rules(), baseline.clone());
+        if let Some(passing) = &measured.passing {
+            baseline.passing.clone_from(passing);
+        }
+        baseline.passing.retain(|test| !measured.left_out.contains(test));
+        aside(move || rank_all(&project, &rules, &baseline, &measured, formula)).await
     }
+}
+
+fn rank_all(
+    project: &Project,
+    rules: &EditRules,
+    baseline: &Baseline,
+    measured: &Measured,
+    formula: Formula,
+) -> Result<Ranking, TestBedError> {
+    let (coverage, basis) = match &measured.coverage {
+        Ok((coverage, tool)) => (Some(coverage), Basis::Coverage { tool: tool.clone() }),
+        Err(why) => (None, Basis::StackTraces { why: why.clone() }),
+    };
+    // Of a file that no failing test executes nothing is suspicious.
+    let failing = coverage.map(|coverage| coverage.files_of(&baseline.failing));
+    let traced = baseline.failing.iter().filter_map(|test| baseline.report.outcome(test)?.trace.as_deref());
+    let traced = traced.flat_map(frames::frames).map(|(path, _)| path);
+    let files: Option<BTreeSet<String>> = failing.map(|failing| failing.into_iter().chain(traced).collect());
+    let production = production::production(project, rules, files.as_ref())?;
+    let coverage = coverage.map(|coverage| coverage.clone().of_files(|path| production.contains_key(path)));
+    let hints = Hints::of(project, baseline, &production);
+    let lines = rank::lines(&production, coverage.as_ref(), baseline, &hints, formula);
+    Ok(Ranking {
+        methods: rank::methods(&production, &lines),
+        files: rank::files(&lines),
+        lines,
+        basis,
+        notes: measured.notes.clone(),
+        left_out: measured.left_out.len(),
+        coverage,
+    })
+}
+
+/// Work that may take its time, on a thread of its own.
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, TestBedError> + Send + 'static,
+) -> Result<T, TestBedError> {
+    let broken = |error: tokio::task::JoinError| TestBedError::Defect { reason: error.to_string() };
+    tokio::task::spawn_blocking(work).await.map_err(broken)?
 }

@@ -1,11 +1,11 @@
 //! The files that a candidate may change, read once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use patchwright_code::{
     EditRules, Language, MethodKind, Outline, Project, ProjectPath, Source, StatementKind, Statements,
-    outline, statements,
+    outline, parallel, statements,
 };
 
 use crate::error::TestBedError;
@@ -23,15 +23,20 @@ pub(super) struct ProductionFile {
     in_method: OnceLock<Vec<bool>>,
 }
 
-/// Reads the files of a project; one that cannot be read holds nothing to rank.
-pub(super) fn production(project: &Project, rules: &EditRules) -> Result<Production, TestBedError> {
+/// Reads the files of a project, or those that are `wanted`; one that cannot be read holds nothing to rank.
+pub(super) fn production(
+    project: &Project,
+    rules: &EditRules,
+    wanted: Option<&BTreeSet<String>>,
+) -> Result<Production, TestBedError> {
     // Rules that cannot be compiled come from our own detection.
-    let files = rules
+    let mut files = rules
         .allowed(project.files()?)
         .map_err(|error| TestBedError::Defect { reason: error.to_string() })?;
-    let read = |path: ProjectPath| {
+    files.retain(|path| wanted.is_none_or(|wanted| wanted.contains(path.as_str())));
+    let read = |path: &ProjectPath| {
         let language = Language::of_path(path.as_path())?;
-        let source = project.read(&path).ok()?;
+        let source = project.read(path).ok()?;
         let statements = statements(language, &source);
         let file = ProductionFile {
             language,
@@ -42,7 +47,7 @@ pub(super) fn production(project: &Project, rules: &EditRules) -> Result<Product
         };
         Some((path.to_string(), file))
     };
-    Ok(files.into_iter().filter_map(read).collect())
+    Ok(parallel::over(&files, read).into_iter().flatten().collect())
 }
 
 impl ProductionFile {

@@ -20,8 +20,8 @@ pub struct Ranking {
     pub files: Vec<RankedFile>,
     /// What the ranking is made from.
     pub basis: Basis,
-    /// How many lines of the project that a candidate may change begin a statement, ranked or not.
-    pub executable_lines: usize,
+    /// How many of the passing tests were not run with coverage, to save time.
+    pub left_out: usize,
     /// What a user should know.
     pub notes: Vec<String>,
     /// Which tests execute which lines, where that was measured.

@@ -6,16 +6,14 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use patchwright_code::{Applied, WriteError};
+use patchwright_code::Applied;
 use patchwright_sandbox::{Captured, Exit, Outcome};
 
-use super::check::Known;
 use super::pace::Pace;
 use super::protocol::{self, Answer, Reply};
 use super::{Gone, Ready, lock};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
-use crate::compare::{Fate, fate};
 use crate::error::TestBedError;
 use crate::execution::Made;
 use crate::lane::Lane;
@@ -23,11 +21,14 @@ use crate::measures::Haste;
 use crate::order::{arranged, has_extension};
 use crate::outcome::TestId;
 use crate::report::TestReport;
-use crate::validate::{Extent, Validation, look_at};
+use crate::validate::{Extent, Validation, is_long, look_at};
 use crate::verdict::Verdict;
 
 /// How often a candidate is tried: the first worker may have reached the end of its life.
 const ATTEMPTS: usize = 2;
+
+/// The nearest tests of a candidate may take this share of what all take.
+const NEAREST_SHARE: f64 = 0.25;
 
 /// Which tests a request is about.
 #[derive(Clone, Copy)]
@@ -137,32 +138,6 @@ impl<'a> Request<'a> {
     }
 }
 
-impl Request<'_> {
-    /// Whether it is the candidate that makes tests fail: they pass by themselves with the unchanged code. A test that needs
-    /// others before it says nothing when it is run alone.
-    async fn blames(&mut self, failing: &[TestId]) -> Result<bool, Gone> {
-        let unknown: Vec<TestId> = {
-            let alone = lock(&self.bed.warm.alone);
-            failing.iter().filter(|test| !alone.contains_key(*test)).cloned().collect()
-        };
-        if !unknown.is_empty() {
-            let project = self.ready.lane.lane().project();
-            let unwritten = |error: WriteError| Gone::from(io::Error::other(error.to_string()));
-            self.applied.revert(&project).map_err(unwritten)?;
-            let unchanged = Applied { files: Vec::new(), notes: Vec::new(), comment_only: false };
-            let mut plain = Request::new(self.bed, self.ready, &unchanged, self.pace, Haste::Thorough);
-            let report = plain.run(Scope::Only(&unknown)).await?;
-            self.applied.write_to(&project).map_err(unwritten)?;
-            // What the worker knows now is the unchanged code.
-            self.known = false;
-            let passes = |test| report.as_ref().is_some_and(|report| fate(report, test) == Fate::Passes);
-            lock(&self.bed.warm.alone).extend(unknown.iter().map(|test| (test.clone(), passes(test))));
-        }
-        let alone = lock(&self.bed.warm.alone);
-        Ok(failing.iter().all(|test| alone.get(test) == Some(&true)))
-    }
-}
-
 /// Reads what was written for a request, and removes it. A candidate may have put anything there.
 fn take(path: &Path) -> io::Result<String> {
     match fs::symlink_metadata(path) {
@@ -186,12 +161,12 @@ impl TestBed {
         haste: Haste,
     ) -> Result<Option<Validation>, TestBedError> {
         for _ in 0..ATTEMPTS {
-            let Some((mut ready, known)) = self.ready(baseline).await? else { return Ok(None) };
+            let Some(mut ready) = self.ready(baseline).await? else { return Ok(None) };
             if let Err(error) = applied.write_to(&ready.lane.lane().project()) {
                 self.rest(ready);
                 return Err(error.into());
             }
-            match self.judge_in(&mut ready, baseline, &known, applied, haste).await {
+            match self.judge_in(&mut ready, baseline, applied, haste).await {
                 Ok(Some(validation)) => {
                     self.warm.judged();
                     if ready.worker.is_ending {
@@ -220,13 +195,11 @@ impl TestBed {
     async fn judge_in(
         &self,
         ready: &mut Ready,
-        told: &Baseline,
-        known: &Known,
+        baseline: &Baseline,
         applied: &Applied,
         haste: Haste,
     ) -> Result<Option<Validation>, Gone> {
-        let Known { baseline, left_out } = known;
-        let left_out = &left_out.iter().chain(&told.left_out).cloned().collect();
+        let left_out = &lock(&self.warm.judges).excused.iter().chain(&baseline.left_out).cloned().collect();
         let pace = Pace::of(baseline);
         let mut request = Request::new(self, ready, applied, &pace, haste);
         let compiled = if self.measures.share_verdicts && self.is_told_by_classes(applied) {
@@ -238,7 +211,7 @@ impl TestBed {
             }
             request.made.clear();
             let name = format!("classes {}", request.compiled.as_deref().unwrap_or("as they were"));
-            if let Some(found) = self.shared.find(told, &name, haste) {
+            if let Some(found) = self.shared.find(baseline, &name, haste) {
                 return Ok(Some(found));
             }
             Some(name)
@@ -256,6 +229,8 @@ impl TestBed {
         compiles && applied.files.iter().all(|file| has_extension(file.path.as_str(), "java"))
     }
 
+    /// Judges by the tests that show the bug and, where all take long, by those nearest to the change. What passes these is
+    /// plausible as far as a worker can tell: that is for a command to say, which runs all in their natural order.
     async fn judge_tests(
         &self,
         request: &mut Request<'_>,
@@ -263,48 +238,39 @@ impl TestBed {
         applied: &Applied,
         left_out: &BTreeSet<TestId>,
     ) -> Result<Option<Validation>, Gone> {
-        let mut done: Vec<TestId> = left_out.iter().cloned().collect();
-        if self.measures.failing_first && !baseline.failing.is_empty() && !baseline.order_matters {
-            let Some(report) = request.run(Scope::Only(&baseline.failing)).await? else { return Ok(None) };
-            let found = look_at(baseline, report, Extent::Failing, left_out);
-            if found.is_decided() {
-                return Ok(Some(found));
-            }
-            done.extend(baseline.failing.iter().cloned());
+        let passes = |found: Validation| Some(Validation { verdict: Verdict::Plausible, ..found });
+        if baseline.order_matters || !self.measures.failing_first || baseline.failing.is_empty() {
+            let skipped: Vec<TestId> = left_out.iter().cloned().collect();
+            let Some(report) = request.run(Scope::AllBut(&skipped)).await? else { return Ok(None) };
+            let found = look_at(baseline, report, Extent::Part, left_out);
+            let found = settle(request, found, Extent::Part).await?;
+            return Ok(if found.is_decided() { Some(found) } else { passes(found) });
         }
-        if request.stop && !baseline.order_matters {
-            // They fail, and count for nothing.
-            done.extend(baseline.known_failing.iter().chain(&baseline.flaky).cloned());
-            let near = arranged(baseline, self.coverage(), applied).into_iter();
-            let near: Vec<TestId> = near.filter(|test| !left_out.contains(test)).collect();
-            if !near.is_empty() {
-                let Some(report) = request.run(Scope::Only(&near)).await? else { return Ok(None) };
-                let found = look_at(baseline, report, Extent::Part, left_out);
-                let found = settle(request, found, Extent::Part).await?;
-                if found.is_decided() {
-                    if request.blames(&found.newly_failing).await? {
-                        return Ok(Some(found));
-                    }
-                    // They are run again, behind those that they need.
-                    request.made.pop();
-                } else if found.flaky.is_empty() {
-                    done.extend(near);
-                }
-            }
+        let Some(report) = request.run(Scope::Only(&baseline.failing)).await? else { return Ok(None) };
+        let found = look_at(baseline, report, Extent::Failing, left_out);
+        if found.is_decided() || !request.stop || !is_long(baseline) {
+            return Ok(if found.is_decided() { Some(found) } else { passes(found) });
         }
-        let Some(report) = request.run(Scope::AllBut(&done)).await? else { return Ok(None) };
-        let extent = if report.complete { Extent::All } else { Extent::Part };
-        let found = settle(request, look_at(baseline, report, extent, left_out), extent).await?;
-        if found.is_decided() {
-            return Ok(Some(found));
+        let near = self.nearest(baseline, applied, left_out);
+        if near.is_empty() {
+            return Ok(passes(found));
         }
-        // A test that counts for nothing has stopped the run: this time nothing does.
-        request.stop = false;
-        done.clear();
-        done.extend(left_out.iter().chain(&baseline.failing).cloned());
-        let Some(report) = request.run(Scope::AllBut(&done)).await? else { return Ok(None) };
-        let found = look_at(baseline, report, Extent::All, left_out);
-        settle(request, found, Extent::All).await.map(Some)
+        let Some(report) = request.run(Scope::Only(&near)).await? else { return Ok(None) };
+        let found = settle(request, look_at(baseline, report, Extent::Part, left_out), Extent::Part).await?;
+        Ok(if found.is_decided() { Some(found) } else { passes(found) })
+    }
+
+    /// The passing tests that are likeliest to show what a change breaks, as many as take a part of the time of all.
+    fn nearest(&self, baseline: &Baseline, applied: &Applied, left_out: &BTreeSet<TestId>) -> Vec<TestId> {
+        let measured = self.coverage();
+        let coverage = measured.as_ref().and_then(|measured| measured.coverage());
+        let mut left = baseline.report.seconds * NEAREST_SHARE;
+        let near = arranged(baseline, coverage, applied).into_iter().filter(|test| !left_out.contains(test));
+        near.take_while(|test| {
+            left -= baseline.report.test_seconds.get(test).copied().unwrap_or_default();
+            left > 0.0
+        })
+        .collect()
     }
 }
 

@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_test_that_never_ended_sets_no_measure() {
         let mut endless = baseline(&[("bug", 30.0), ("quick", 0.1)], &["bug"], &["quick"]);
-        let message = "patchwright_pytest.Overdue: the test does not end";
+        let message = "patchwright_limit.Overdue: the test does not end";
         endless.report.outcomes = vec![TestOutcome::new("bug", Status::Failed).with_message(message)];
         let tests = BTreeMap::from([(TestId::new("bug"), FAILING_FLOOR)]);
         assert_eq!(Pace::of(&endless), Pace { whole: 40.0, tests, others: FLOOR });

@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use patchwright_sandbox::Limits;
+
 use crate::adapters::{LANE, Resources, SeenJava, classes_of_tests, java_files};
 use crate::baseline::Baseline;
+use crate::heap;
 use crate::lane::{Lane, LaneError, Manifest, PROJECT, Tools, failed};
 use crate::outcome::TestOutcome;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
@@ -19,6 +22,9 @@ const OPTIONS: &[&str] = &[
     "-dsa",
     "-enableassertions",
     "-disableassertions",
+    "-Xmx",
+    "-XX:MaxHeapSize=",
+    "-XX:MaxRAMPercentage=",
     "-Xss",
     "-Xverify",
     "-noverify",
@@ -130,8 +136,12 @@ fn record(bytes: &[u8], roots: &[PathBuf]) -> Vec<(String, String)> {
 
 /// The options with which our runner finds what the tests found.
 fn options(given: &[&str], properties: &[&str], assertions: &[&str]) -> Vec<String> {
+    // What our commands give to any Java is no wish of the project's.
+    let own_heap = heap::option_for_others(Limits::default().memory_bytes);
     let matters = |option: &&str| {
-        OPTIONS.iter().any(|start| option.starts_with(start)) && !option.contains("/spy/spy.jar=")
+        OPTIONS.iter().any(|start| option.starts_with(start))
+            && !option.contains("/spy/spy.jar=")
+            && own_heap.as_deref() != Some(*option)
     };
     let mut options: Vec<String> = given.iter().copied().filter(matters).map(str::to_owned).collect();
     let mut properties = properties.to_vec();

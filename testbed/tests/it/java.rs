@@ -331,6 +331,98 @@ async fn ant() {
     assert_clean(&report, &by_text);
 }
 
+/// Tests that compute for ever, wait for ever, and end the whole run, among many quick ones, which tell what a test may take.
+const ENDLESS_TEST: &str = "import java.util.Collections;
+import org.junit.Test;
+import org.junit.runner.RunWith;
+import org.junit.runners.Parameterized;
+
+@RunWith(Parameterized.class)
+public class EndlessTest {
+    @Parameterized.Parameters
+    public static Object[] numbers() {
+        return Collections.nCopies(70, 1).toArray();
+    }
+
+    @Parameterized.Parameter(0)
+    public int number;
+
+    @Test
+    public void quick() {
+    }
+}
+";
+const LAST_TEST: &str = "import static org.junit.Assert.*;
+
+import org.junit.Test;
+
+public class LastTest {
+    @Test
+    public void computing() {
+        while (true) {
+        }
+    }
+
+    @Test
+    public void exit() {
+        System.exit(3);
+    }
+
+    @Test
+    public void heap() {
+        assertEquals(Long.parseLong(System.getenv(\"PATCHWRIGHT_HEAP\")) << 20, Runtime.getRuntime().maxMemory(), 64 << 20);
+    }
+
+    @Test
+    public void total() {
+        assertEquals(3, Shop.total(1, 2));
+    }
+
+    @Test
+    public synchronized void waiting() throws InterruptedException {
+        wait();
+    }
+}
+";
+
+#[tokio::test]
+async fn tests_that_do_not_end_or_end_the_run_cost_little() {
+    if !junit() {
+        return;
+    }
+    let project = fixture(&[
+        (
+            "src/Shop.java",
+            "class Shop {\n    static int total(int one, int other) { return one - other; }\n}\n",
+        ),
+        ("test/EndlessTest.java", ENDLESS_TEST),
+        ("test/LastTest.java", LAST_TEST),
+    ])
+    .await;
+    let env = [("PATCHWRIGHT_TEST_SECONDS".to_owned(), "1".to_owned())].into();
+    let bed = project.bed(&Overrides { env: Some(env), ..timeout(120) }).await;
+    assert_eq!(bed.spec().kind, AdapterKind::PlainJava);
+    let baseline = bed.baseline(&["LastTest::total".to_owned()]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["LastTest::total"]);
+    let endless = ["LastTest::computing", "LastTest::exit", "LastTest::waiting"];
+    assert_eq!(
+        (names(&baseline.known_failing), names(&baseline.left_out)),
+        (endless.to_vec(), endless.to_vec())
+    );
+    assert_eq!(baseline.passing.len(), 71);
+    let told = baseline.notes.join("\n");
+    assert!(told.contains("`LastTest::exit` ends the whole run with status 3"), "{told}");
+    let waiting = baseline.report.outcome(&TestId::new("LastTest::waiting")).unwrap();
+    assert_eq!(waiting.message.as_deref(), Some("PatchwrightLimit$Overdue: the test does not end"));
+    assert!(
+        waiting.trace.as_deref().unwrap().contains("at LastTest.waiting(test/LastTest.java:"),
+        "{waiting:?}"
+    );
+    let fix = project.change("src/Shop.java", "-", "+");
+    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
+    assert_eq!((found.verdict, names(&found.newly_failing)), (Verdict::Plausible, vec![]));
+}
+
 #[tokio::test]
 async fn maven() {
     let plugins = "/usr/share/maven-repo/org/apache/maven/plugins";

@@ -184,29 +184,86 @@ async fn modules_and_classes_that_fail_as_a_whole() {
 
 #[tokio::test]
 async fn a_hang_can_be_the_bug() {
+    // Nothing that is raised in it ends it.
+    let count = "def up_to(number):\n    found = []\n    while number != 0:\n        try:\n            while not found: pass\n        except BaseException: pass\n    return found\n";
     let project = fixture(&[
-        ("count.py", "def up_to(number):\n    found = []\n    while number != 0:\n        found.append(number)\n    return found\n"),
+        ("count.py", count),
         ("test_count.py", "import unittest\nfrom count import up_to\n\nclass CountTest(unittest.TestCase):\n    def test_a_three(self):\n        self.assertEqual(up_to(3), [3, 2, 1])\n    def test_b_none(self):\n        self.assertEqual(up_to(0), [])\n"),
     ])
     .await;
-    // The memory limit must not end it first.
-    let endless = project.change("count.py", "found.append(number)", "pass");
-    std::fs::write(project.source.path().join("count.py"), endless.files[0].after.as_ref().unwrap()).unwrap();
-    let bed = project.bed(&timeout(8)).await;
+    let bed = project.bed(&timeout(4)).await;
     let error = bed.baseline(&[]).await.unwrap_err();
     let running = TestId::new("test_count.CountTest.test_a_three");
     assert!(
         matches!(&error, TestBedError::TimedOut { running: Some(test), .. } if *test == running),
         "{error}"
     );
-    assert!(error.to_string().contains("within 8 s") && error.hint().unwrap().contains("--timeout"));
+    assert!(error.to_string().contains("within 4 s") && error.hint().unwrap().contains("--timeout"));
 
     let baseline = bed.baseline(&["test_a_three".to_owned()]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["test_count.CountTest.test_a_three"]);
     assert_eq!(names(&baseline.passing), ["test_count.CountTest.test_b_none"]);
     assert!(baseline.notes[0].contains("does not end"), "{:?}", baseline.notes);
-    let fix = project.change("count.py", "pass", "found.append(number); number -= 1");
+    let fix = project.change("count.py", "while not found: pass", "found.append(number); number -= 1");
     assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
+}
+
+/// Tests that compute for ever, wait for ever, and end the whole run, among many quick ones, which tell what a test may take.
+const ENDLESS: &str = "import os, threading, unittest
+from shop import total
+
+class EndlessTest(unittest.TestCase):
+    def test_computing(self):
+        while True: pass
+    def test_exit(self):
+        os._exit(3)
+    def test_total(self):
+        self.assertEqual(total([1, 2]), 3)
+    def test_waiting(self):
+        lock = threading.Lock()
+        with lock, lock: pass
+
+for number in range(70):
+    setattr(EndlessTest, 'test_a_%02d' % number, lambda self: None)
+";
+
+#[tokio::test]
+async fn tests_that_do_not_end_or_end_the_run_cost_little() {
+    let project = fixture(&[
+        ("shop.py", "def total(prices):\n    return sum(prices[1:])\n"),
+        ("test_endless.py", ENDLESS),
+    ])
+    .await;
+    let env = [("PATCHWRIGHT_TEST_SECONDS".to_owned(), "1".to_owned())].into();
+    let bed = project.bed(&Overrides { env: Some(env), ..timeout(60) }).await;
+    let baseline = bed.baseline(&["test_total".to_owned()]).await.unwrap();
+    let [computing, exit, total, waiting] =
+        ["computing", "exit", "total", "waiting"].map(|name| format!("test_endless.EndlessTest.test_{name}"));
+    assert_eq!(names(&baseline.failing), [total.as_str()]);
+    let endless = [computing.as_str(), exit.as_str(), waiting.as_str()];
+    assert_eq!(
+        (names(&baseline.known_failing), names(&baseline.left_out)),
+        (endless.to_vec(), endless.to_vec())
+    );
+    assert_eq!(baseline.passing.len(), 70);
+    assert!(!baseline.order_matters && baseline.runs_all());
+    let told = baseline.notes.join("\n");
+    assert!(told.contains("test_exit` ends the whole run with status 3"), "{told}");
+    assert!(told.contains("PATCHWRIGHT_TEST_SECONDS"), "{told}");
+    let message = |test: &str| baseline.report.outcome(&TestId::new(test)).unwrap().message.clone().unwrap();
+    assert_eq!(message(&waiting), "patchwright_limit.Overdue: the test does not end");
+    // The whole run broke off once; nothing that does not end was run to its limit but in the two whole runs.
+    let fix = project.change("shop.py", "prices[1:]", "prices");
+    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
+    assert_eq!((found.verdict, names(&found.newly_failing)), (Verdict::Plausible, vec![]));
+
+    // What ends the run can be the bug.
+    let baseline = bed.baseline(std::slice::from_ref(&exit)).await.unwrap();
+    assert_eq!(names(&baseline.failing), [exit.as_str()]);
+    // Where nothing is given it is not, as long as others fail.
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), [computing.as_str(), total.as_str(), waiting.as_str()]);
+    assert_eq!(names(&baseline.left_out), [exit.as_str()]);
 }
 
 #[tokio::test]

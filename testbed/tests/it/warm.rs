@@ -250,7 +250,7 @@ async fn tests_that_know_a_worker_are_left_to_commands_of_their_own() {
     let fix = project.change("code_of.py", "RATE = 3", "RATE = 4");
     assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
     let report = bed.warm_report();
-    assert_eq!((report.on, names(&report.left_out)), (true, vec!["test_rate.T.test_alone"]));
+    assert_eq!((report.on, report.disagreements), (true, vec![]));
 
     // Where such a test is what shows the bug no worker is used.
     let mut special = baseline.clone();
@@ -351,8 +351,68 @@ class FirstTest(unittest.TestCase):
     let bed = bed(&shop, true).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     assert!(!baseline.order_matters);
-    let fix = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
-    let found = bed.validate(&baseline, &fix, Haste::FirstFailure).await.unwrap();
+    let judged = |baseline: Baseline, to: &'static str| {
+        let (bed, change) = (&bed, shop.change("shop/basket.py", SUM, to));
+        async move { bed.validate(&baseline, &change, Haste::FirstFailure).await.unwrap() }
+    };
+    let found = judged(baseline.clone(), "return sum(self.prices)").await;
     assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
-    assert_eq!(bed.warm_report().judged, 1, "{:?}", bed.warm_report());
+    // Where all tests take long, those about the file are run before.
+    let mut long = baseline;
+    long.report.seconds = 20.0;
+    for fix in ["return sum(self.prices[:])", "return sum(self.prices[0:])"] {
+        let found = judged(long.clone(), fix).await;
+        assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+    }
+    for breaking in ["return sum(self.prices) or None", "return sum(self.prices[:]) or None"] {
+        let found = judged(long.clone(), breaking).await;
+        assert_eq!((found.verdict, found.newly_failing.is_empty()), (Verdict::Failing, false), "{found:?}");
+    }
+    let report = bed.warm_report();
+    assert_eq!((report.on, report.judged), (true, 5), "{report:?}");
+    assert_eq!(names(&report.left_out), ["tests.test_basket_tests.NeedyTest.test_rounded_after_others"]);
+    assert_eq!(report.disagreements, []);
+}
+
+/// A test that needs one that is about the changed file, which a worker runs apart from the others.
+#[tokio::test]
+async fn tests_condemn_a_candidate_in_their_natural_order_only() {
+    let shared = format!(
+        "{UNITTEST}\n    def test_a_marks(self):\n        import tests\n        tests.ran.append('marked')\n"
+    );
+    let needy = "import unittest
+
+import tests
+from shop.basket import Basket
+
+
+class NeedyTest(unittest.TestCase):
+    def test_marked(self):
+        self.assertEqual(tests.ran, ['marked'])
+
+    def test_none(self):
+        self.assertIsNotNone(Basket().total())
+";
+    let files = [
+        ("shop/__init__.py", ""),
+        ("shop/basket.py", BASKET),
+        ("tests/__init__.py", "ran = []\n"),
+        ("tests/test_basket.py", shared.as_str()),
+        ("tests/test_other.py", needy),
+    ];
+    let shop = fixture_in(Wanted::Host, &files).await;
+    let bed = bed(&shop, true).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    // It passes the tests that show the bug and those about the file, and breaks another.
+    let breaking = shop.change("shop/basket.py", SUM, "return sum(self.prices) or None");
+    let found = bed.validate(&baseline, &breaking, Haste::FirstFailure).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Failing, "{found:?}");
+    for fix in ["return sum(self.prices)", "return sum(self.prices[:])"] {
+        let fix = shop.change("shop/basket.py", SUM, fix);
+        let found = bed.validate(&baseline, &fix, Haste::FirstFailure).await.unwrap();
+        assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+    }
+    let report = bed.warm_report();
+    assert_eq!((report.on, report.judged), (true, 3), "{report:?}");
+    assert_eq!(report.disagreements, []);
 }

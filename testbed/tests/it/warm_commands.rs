@@ -1,6 +1,6 @@
 //! Commands of the user's own, and build tools, whose candidates are judged by warm workers and whose coverage is recorded.
 
-use patchwright_testbed::{Basis, Formula, Haste, Measures, Overrides, TestBed, Verdict};
+use patchwright_testbed::{Basis, CoverageScope, Formula, Haste, Measures, Overrides, TestBed, Verdict};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 
@@ -131,7 +131,7 @@ async fn check(shop: &Fixture, overrides: &Overrides, count: usize) {
     }
     let report = warm.warm_report();
     assert!(report.on && report.judged == count && report.left_out.is_empty(), "{report:?}");
-    let ranking = warm.spectrum(&baseline, Formula::default()).await.unwrap();
+    let ranking = warm.spectrum(&baseline, Formula::default(), CoverageScope::All).await.unwrap();
     if there("ls /usr/share/java/org.jacoco.core.jar", false) {
         assert!(
             matches!(&ranking.basis, Basis::Coverage { tool } if tool.starts_with("JaCoCo")),
@@ -294,7 +294,7 @@ async fn python_commands_of_the_user() {
         }
         let report = bed.warm_report();
         assert!(report.on && report.judged == 3 && report.left_out.is_empty(), "{command}: {report:?}");
-        let ranking = bed.spectrum(&baseline, Formula::default()).await.unwrap();
+        let ranking = bed.spectrum(&baseline, Formula::default(), CoverageScope::All).await.unwrap();
         assert!(matches!(ranking.basis, Basis::Coverage { .. }), "{command}: {:?}", ranking.basis);
         assert_eq!(ranking.lines[0].path, "core/shop/rate.py", "{command}");
         bed.close().await.unwrap();

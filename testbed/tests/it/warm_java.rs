@@ -231,3 +231,31 @@ async fn a_hang_that_is_the_bug_is_judged_warm() {
     let report = bed.warm_report();
     assert!(report.on && report.judged == 2, "{report:?}");
 }
+
+/// Tests of two classes share a static, as in many projects: the second class needs the first before it.
+#[tokio::test]
+async fn a_test_that_needs_a_static_of_another_does_not_cost_a_fix_its_verdict() {
+    if !junit() {
+        return;
+    }
+    let marks =
+        TEST.replace("public class BasketTest {", "public class BasketTest {\n    static boolean ran;\n");
+    let marks = marks.replace("public void empty() {", "public void empty() {\n        ran = true;");
+    let needy = "package shop;\n\nimport static org.junit.Assert.assertTrue;\n\nimport org.junit.Test;\n\n\
+                 public class NeedyTest {\n    @Test\n    public void marked() {\n        assertTrue(BasketTest.ran);\n    }\n}\n";
+    let shop = fixture(&[
+        ("src/main/java/shop/Basket.java", BASKET),
+        ("src/main/java/shop/Till.java", TILL),
+        ("src/test/java/shop/BasketTest.java", &marks),
+        ("src/test/java/shop/NeedyTest.java", needy),
+    ])
+    .await;
+    let bed = bed(&shop, Measures { share_verdicts: false, ..Measures::default() }).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    for fix in ["int i = 0;", "int i = 1 - 1;"] {
+        let found = bed.validate(&baseline, &change(&shop, LOOP, fix), Haste::FirstFailure).await.unwrap();
+        assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+    }
+    let report = bed.warm_report();
+    assert_eq!((report.on, report.judged), (true, 2), "{report:?}");
+}

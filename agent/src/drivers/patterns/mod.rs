@@ -5,20 +5,20 @@
 //! plausible candidate exists. The first edit of a hypothesis is its fix, the next ones are that fix's variants, so that they are
 //! validated in all lanes at once.
 
-mod campaign;
+mod planner;
 
 use async_trait::async_trait;
 use patchwright_code::{Edit, EditRules, Project};
 use patchwright_llm::Usage;
-use patchwright_patterns::Proposal;
-use patchwright_trajectory::{Purpose, Remark};
+use patchwright_patterns::{Proposal, SuspiciousLine};
+use patchwright_trajectory::{Purpose, RefusalReason, Remark};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::command;
-use crate::driver::{Answer, Driver, DriverError, Question};
+use crate::driver::{Answer, Driver, DriverError, Occupation, Question};
 use crate::memory::Memory;
-use campaign::{Belief, Campaign, Suspect};
+use planner::{Hypothesis, Planner, Workshop};
 
 /// The name in options and reports.
 pub const NAME: &str = "patterns";
@@ -27,23 +27,30 @@ pub const NAME: &str = "patterns";
 /// hope of a better one.
 const PATIENCE: usize = 12;
 
+/// Edits that are tried before all tests are asked where the bug is, if only some were at first.
+const BEFORE_ALL_TESTS: usize = 288;
+
 /// Asks for what the fix patterns propose.
 pub struct PatternDriver {
     /// Variants of a fix, at most.
     variants: usize,
-    project: Option<(Project, EditRules)>,
-    campaign: Option<Campaign>,
-    belief: Option<Belief>,
+    workshop: Option<Workshop>,
+    planner: Option<Planner>,
+    hypothesis: Option<Hypothesis>,
     /// What was proposed, by its edits, for [`Driver::remark`].
     proposed: Vec<(Vec<Edit>, Remark)>,
     /// Hypotheses since the first plausible candidate.
     waited: usize,
+    /// Whether there is more to know of where the bug is.
+    partial: bool,
 }
 
 /// What this driver reads of the typed result of `run_fault_localization`.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Localized {
-    lines: Vec<Suspect>,
+    lines: Vec<SuspiciousLine>,
+    #[serde(default)]
+    partial: bool,
 }
 
 impl PatternDriver {
@@ -51,77 +58,95 @@ impl PatternDriver {
     pub fn new(variants: u32) -> Self {
         Self {
             variants: variants as usize,
-            project: None,
-            campaign: None,
-            belief: None,
+            workshop: None,
+            planner: None,
+            hypothesis: None,
             proposed: Vec::new(),
             waited: 0,
+            partial: false,
         }
     }
 
     /// The next command, by what ran last.
-    fn command(&mut self, memory: &Memory) -> Result<Value, DriverError> {
-        if let Some(refusal) = memory.notices.last().filter(|_| !memory.refusals.is_empty()) {
+    async fn command(&mut self, memory: &Memory) -> Result<Value, DriverError> {
+        // What a person stopped is passed over.
+        let refused = memory.refusals.last().is_some_and(|last| last.reason != RefusalReason::Person);
+        if let Some(refusal) = memory.notices.last().filter(|_| refused) {
             let reason =
                 format!("the fix patterns cannot go on, because a command of theirs was refused: {refusal}");
             return Err(DriverError::UsedUp(reason));
         }
         match memory.calls.last().map(|call| call.tool.as_str()) {
-            None => Ok(command("run_fault_localization", "Where is the bug likely to be?", json!({}))),
+            None => Ok(locate()),
             Some("run_fault_localization") => {
                 self.set_out(&memory.last_data)?;
-                self.express()
+                self.express().await
             }
             Some("express_hypothesis") => self.write_fix(),
             Some("write_fix") => {
                 if let Some(good) = memory.plausible.iter().find(|id| !is_marked(memory, **id)) {
                     return Ok(finish(memory, *good));
                 }
-                if self.belief.as_ref().is_some_and(|belief| !belief.proposals.is_empty()) {
+                if self.hypothesis.as_ref().is_some_and(|hypothesis| !hypothesis.proposals.is_empty()) {
                     return self.write_fix();
                 }
-                let over = self.campaign.as_ref().is_none_or(Campaign::is_over) || self.waited >= PATIENCE;
-                match memory.plausible.first() {
-                    Some(marked) if over => Ok(finish(memory, *marked)),
-                    found => {
-                        self.waited += usize::from(found.is_some());
-                        Ok(self.discard())
-                    }
+                let marked = memory.plausible.first();
+                if let Some(marked) = marked
+                    && (self.waited >= PATIENCE || self.is_over().await?)
+                {
+                    return Ok(finish(memory, *marked));
                 }
+                self.waited += usize::from(marked.is_some());
+                Ok(self.discard())
             }
-            Some(_) => self.express(),
+            Some(_) => self.express().await,
         }
     }
 
-    /// Makes the plan from the localisation.
+    async fn is_over(&mut self) -> Result<bool, DriverError> {
+        match &mut self.planner {
+            Some(planner) => planner.is_over().await,
+            None => Ok(true),
+        }
+    }
+
+    /// Begins to plan by the localisation.
     fn set_out(&mut self, data: &Value) -> Result<(), DriverError> {
-        let suspects = Localized::deserialize(data).map(|found| found.lines).unwrap_or_default();
-        let Some((project, rules)) = &self.project else {
+        let Localized { lines, partial } = Localized::deserialize(data).unwrap_or_default();
+        self.partial = partial;
+        let Some(workshop) = &self.workshop else {
             return Err(DriverError::UsedUp("the fix patterns were not told of a project".to_owned()));
         };
-        if suspects.is_empty() {
+        if lines.is_empty() {
             return Err(DriverError::UsedUp(
                 "no line is suspected, so the fix patterns have no place to begin at".to_owned(),
             ));
         }
-        self.campaign = Some(Campaign::plan(project, rules, &suspects));
+        let tried = self.proposed.iter().flat_map(|(edits, _)| edits.clone()).collect();
+        let stated = self.planner.take().map_or(0, |planner| planner.stated());
+        self.planner = Some(Planner::start(workshop, lines, tried, stated));
         Ok(())
     }
 
-    fn express(&mut self) -> Result<Value, DriverError> {
-        let Some(campaign) = &mut self.campaign else {
+    async fn express(&mut self) -> Result<Value, DriverError> {
+        let Some(planner) = &mut self.planner else {
             return Err(DriverError::UsedUp("there is no plan to go on with".to_owned()));
         };
-        let Some(belief) = campaign.next() else {
-            return Err(DriverError::UsedUp(campaign.farewell()));
+        if self.partial && self.proposed.len() >= BEFORE_ALL_TESTS {
+            return Ok(locate());
+        }
+        let Some(hypothesis) = planner.next().await? else {
+            return Err(DriverError::UsedUp(planner.farewell()));
         };
-        let command = command("express_hypothesis", &belief.why, json!({ "hypothesis": belief.text }));
-        self.belief = Some(belief);
+        let command =
+            command("express_hypothesis", &hypothesis.why, json!({ "hypothesis": hypothesis.text }));
+        self.hypothesis = Some(hypothesis);
         Ok(command)
     }
 
     fn write_fix(&mut self) -> Result<Value, DriverError> {
-        let Some(proposal) = self.belief.as_mut().and_then(|belief| belief.proposals.pop_front()) else {
+        let next = self.hypothesis.as_mut().and_then(|hypothesis| hypothesis.proposals.pop_front());
+        let Some(proposal) = next else {
             return Err(DriverError::UsedUp("a hypothesis without proposals was stated".to_owned()));
         };
         let thoughts = format!("{}: {}.", proposal.pattern.name, proposal.what);
@@ -131,9 +156,9 @@ impl PatternDriver {
 
     /// The variants of a fix: the next proposals of the hypothesis.
     fn variants(&mut self) -> Value {
-        let Some(belief) = &mut self.belief else { return json!([]) };
-        let count = self.variants.min(belief.proposals.len());
-        let proposals: Vec<Proposal> = belief.proposals.drain(..count).collect();
+        let Some(hypothesis) = &mut self.hypothesis else { return json!([]) };
+        let count = self.variants.min(hypothesis.proposals.len());
+        let proposals: Vec<Proposal> = hypothesis.proposals.drain(..count).collect();
         proposals.into_iter().map(|proposal| json!({ "edits": self.note(proposal) })).collect()
     }
 
@@ -151,10 +176,14 @@ impl PatternDriver {
     }
 
     fn discard(&mut self) -> Value {
-        let tried = self.belief.take().map_or(0, |belief| belief.count);
+        let tried = self.hypothesis.take().map_or(0, |hypothesis| hypothesis.count);
         let reason = format!("None of the {tried} edits that the patterns propose there repairs the bug.");
         command("discard_hypothesis", "", json!({ "reason": reason }))
     }
+}
+
+fn locate() -> Value {
+    command("run_fault_localization", "Where is the bug likely to be?", json!({}))
 }
 
 fn finish(memory: &Memory, candidate: u32) -> Value {
@@ -176,16 +205,20 @@ impl Driver for PatternDriver {
     }
 
     fn begin(&mut self, project: &Project, rules: &EditRules) {
-        self.project = Some((project.clone(), rules.clone()));
+        self.workshop = Some(Workshop::open(project, rules));
     }
 
     async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
         let reply = match question.purpose {
-            Purpose::Command => self.command(question.memory)?,
+            Purpose::Command => self.command(question.memory).await?,
             Purpose::Variants => self.variants(),
             Purpose::MethodBody | Purpose::Stage => return Ok(None),
         };
         Ok(Some(Answer::free(reply.to_string(), NAME)))
+    }
+
+    fn occupation(&self) -> Occupation {
+        Occupation::Planning
     }
 
     fn remark(&self, edits: &[Edit]) -> Option<Remark> {

@@ -1,0 +1,112 @@
+"""Ends tests that do not come to their end, so that the others still run: for the runners of pytest and unittest.
+
+How long a test may take follows what the others took. PATCHWRIGHT_LONGEST tells it of an earlier run, PATCHWRIGHT_LIMIT
+the seconds of the whole command, PATCHWRIGHT_TEST_SECONDS what any test may take.
+"""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+
+# What a test may compute, in seconds: while nothing is known of the others, which is divided by the number of those that
+# are known, and at least.
+UNKNOWN = 60.0
+LEAST = 5.0
+# Or this many times what the longest test has taken so far, while that is short; of one that is long a multiple would be
+# more than a test that hangs may cost.
+TIMES = 10
+TIMES_LONG = 3
+LONG = 30.0
+# Or this share of what all tests took so far, until one had no end: where one has none others rarely do.
+SHARE = 0.2
+# Waiting costs nothing but time: a test that does not compute may take this many times as long.
+WAITS = 2
+# Recording coverage slows some tests down more than others.
+RECORDING = 3
+# How often what has not ended a test is raised again.
+AGAIN = 1.0
+
+
+class Overdue(BaseException):
+    """A test that does not come to its end. No exception of the program's, so that few handlers keep it."""
+
+
+class Limit(object):
+    """Raises Overdue in the main thread when what runs takes too long."""
+
+    def __init__(self, environment=os.environ):
+        def number(name, otherwise):
+            return float(environment.get(name) or otherwise)
+
+        recording = bool(environment.get("PATCHWRIGHT_COVERAGE"))
+        # Recording makes tests slower than they were.
+        longest = -1.0 if recording else number("PATCHWRIGHT_LONGEST", -1)
+        self.known = UNKNOWN if longest >= 0 else 0.0
+        self.longest = max(0.0, longest)
+        self.least = number("PATCHWRIGHT_TEST_SECONDS", LEAST)
+        if recording:
+            self.least *= RECORDING
+        # The others are to have their turn too.
+        self.most = max(1.0, number("PATCHWRIGHT_LIMIT", 2 * 86400) / 2)
+        self.total = 0.0
+        self.overdue = False
+        self.began = None
+        self.timers = []
+
+    def note(self, seconds):
+        """Takes what a test took that came to its end."""
+        self.known += 1
+        self.longest = max(self.longest, seconds)
+        self.total += seconds
+
+    def seconds(self):
+        """What the next test may compute."""
+        others = min(TIMES * self.longest, LONG + TIMES_LONG * self.longest)
+        share = 0.0 if self.overdue else SHARE * self.total
+        return min(max(self.least, UNKNOWN / (1 + self.known), others, share), self.most)
+
+    def begin(self, least=0.0):
+        """Watches what begins now."""
+        self.stop()
+        if threading.current_thread().name != "MainThread" or not hasattr(signal, "setitimer"):
+            return
+        self.limit = max(self.seconds(), min(least, self.most))
+        self.waits = min(WAITS * self.limit, self.most)
+        self.watch(signal.ITIMER_VIRTUAL, signal.SIGVTALRM, self.limit)
+        # A program, or a plugin of the project's, that has set an alarm keeps it.
+        unused = signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
+        if unused and not any(signal.getitimer(signal.ITIMER_REAL)):
+            self.watch(signal.ITIMER_REAL, signal.SIGALRM, self.waits)
+        self.began = time.monotonic()
+
+    @contextlib.contextmanager
+    def watching(self, least=0.0):
+        self.begin(least)
+        try:
+            yield
+        finally:
+            self.stop()
+
+    def watch(self, timer, number, seconds):
+        known = signal.signal(number, self.end)
+        self.timers.append((timer, number, known))
+        signal.setitimer(timer, seconds, AGAIN)
+
+    def stop(self):
+        """Ends to watch. Returns what was taken, None where nothing was watched."""
+        began, self.began = self.began, None
+        while self.timers:
+            timer, number, known = self.timers.pop()
+            # Another who has set the alarm meanwhile keeps it.
+            if signal.getsignal(number) == self.end:
+                signal.setitimer(timer, 0)
+                signal.signal(number, known)
+        return None if began is None else time.monotonic() - began
+
+    def end(self, number, frame):
+        # The processor's time is that of all threads: several compute faster than the clock goes.
+        if self.began is not None and time.monotonic() - self.began >= self.limit:
+            self.overdue = True
+            raise Overdue("the test does not end")
