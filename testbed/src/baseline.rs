@@ -1,7 +1,6 @@
 //! What fails before any change.
 
 mod broken;
-mod way;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -15,7 +14,7 @@ use crate::names::{is_within, meant, nearest};
 use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
 use crate::report::{Build, TestReport};
 use crate::spec::ResultsFormat;
-use way::fails_otherwise;
+use crate::way::fails_otherwise;
 
 /// Tests that may hang, one run each, before the whole is given up.
 const HANGING: usize = 3;

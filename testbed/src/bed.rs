@@ -10,6 +10,7 @@ use tokio::sync::OnceCell;
 
 use crate::adapters::{self, Adapter};
 use crate::clean::ProjectFiles;
+use crate::doubts::Doubts;
 use crate::error::TestBedError;
 use crate::execution::{ALL, Execution, Selection};
 use crate::lane::{CopyRules, Lane, Lanes, Manifest, Tools, failed, files_in};
@@ -34,6 +35,7 @@ pub struct TestBed {
     pub(crate) measures: Measures,
     /// Before the lanes: what lives in them ends first.
     pub(crate) warm: Warm,
+    pub(crate) doubts: Doubts,
     pub(crate) shared: SharedVerdicts,
     pub(crate) lanes: Lanes,
     notes: Vec<String>,
@@ -75,6 +77,7 @@ impl TestBed {
             sandbox,
             measures: Measures::default(),
             warm: Warm::default(),
+            doubts: Doubts::default(),
             shared: SharedVerdicts::default(),
             lanes,
             notes,

@@ -12,6 +12,7 @@ mod compare;
 mod compilers;
 mod coverage;
 mod detect;
+mod doubts;
 mod error;
 mod execution;
 mod heap;
@@ -33,6 +34,7 @@ mod validate;
 mod verdict;
 mod warm;
 mod watched;
+mod way;
 
 pub use adapters::{package_of, shell_word};
 pub use baseline::Baseline;

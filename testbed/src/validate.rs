@@ -10,6 +10,7 @@ use patchwright_code::{Applied, WriteError};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::compare::{Fate, failing_newly, fate, newly_failing};
+use crate::doubts::Doubt;
 use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::measures::Haste;
@@ -17,15 +18,6 @@ use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
 use crate::verdict::Verdict;
 use crate::warm::Disagreement;
-
-/// Where all tests took no longer than this, every candidate that passes those that show the bug is judged by a run of all in
-/// their natural order.
-const NATURAL_SECONDS: f64 = 10.0;
-
-/// Whether all tests take so long that a candidate is better refused without running all of them, where that is safe.
-pub(crate) fn is_long(baseline: &Baseline) -> bool {
-    baseline.report.seconds > NATURAL_SECONDS
-}
 
 /// How much a run tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,34 +99,27 @@ impl TestBed {
     ) -> Result<Validation, TestBedError> {
         let began = Instant::now();
         let warm = self.judge_warm(baseline, applied, haste).await?;
-        let warm = match warm {
-            Some(found) => self.or_sampled(baseline, applied, found, began).await?,
-            None => None,
-        };
         let by_worker = warm.is_some();
         let mut found = match warm {
             Some(found) => found,
             None => self.judge_cold(baseline, applied).await?,
         };
-        let doubted = by_worker && self.is_doubtful(baseline, &found);
-        // A success is only one when it is repeated in a clean copy, and tests that passed before only condemn a candidate
-        // in their natural order.
-        if (found.verdict == Verdict::Plausible || doubted) && !found.shared {
+        let doubt = self.doubts.about(baseline, applied, &found, by_worker, haste, began.elapsed());
+        // A success is only one when it is repeated in a clean copy, and what fails out of order only condemns a candidate
+        // when it fails in order.
+        if !found.shared && (found.verdict == Verdict::Plausible || doubt.is_some()) {
+            let looking = Instant::now();
             let report =
                 self.run_fresh(Selection::AllBut(&baseline.left_out), applied, baseline.limit).await?;
-            let Validation { newly_failing, flaky, compiled, report: seen, .. } = found;
-            found = self.looked_at(baseline, applied, report, Extent::All).await?;
-            if doubted {
-                self.warm.compared(&newly_failing, &found.newly_failing);
-            } else if by_worker {
-                let failing = found.still_failing.iter().chain(&found.newly_failing);
-                let failing: Vec<TestId> =
-                    failing.filter(|test| fate(&seen, test) == Fate::Passes).cloned().collect();
-                if !failing.is_empty() {
-                    self.warm.disagree(Disagreement { fingerprint: applied.fingerprint(), failing });
-                }
+            let natural = self.looked_at(baseline, applied, report, Extent::All).await?;
+            if by_worker {
+                self.compare(applied, &found, doubt.as_ref(), &natural);
             }
-            found.compiled = compiled;
+            if let Some(doubt) = doubt {
+                self.doubts.settle(doubt, &natural, looking.elapsed());
+            }
+            let Validation { flaky, compiled, .. } = found;
+            found = Validation { compiled, ..natural };
             found.flaky.extend(flaky);
             found.flaky.sort();
             found.flaky.dedup();
@@ -143,42 +128,34 @@ impl TestBed {
         Ok(found)
     }
 
-    /// Whether a candidate fails in a worker only because of tests that passed before: those ran out of order there, and perhaps
-    /// one needs another before it. Where all tests take long, one that was right about an earlier candidate is believed.
-    fn is_doubtful(&self, baseline: &Baseline, found: &Validation) -> bool {
-        found.verdict == Verdict::Failing
-            && !found.doubtful().is_empty()
-            && !(is_long(baseline) && self.warm.is_proven(&found.newly_failing))
+    /// Notes where a worker was wrong: what failed or passed there came out otherwise, and not for want of an order.
+    fn compare(&self, applied: &Applied, warm: &Validation, doubt: Option<&Doubt>, natural: &Validation) {
+        let failing: Vec<TestId> = if warm.verdict == Verdict::Plausible {
+            let failing = natural.still_failing.iter().chain(&natural.newly_failing);
+            failing.filter(|test| fate(&warm.report, test) == Fate::Passes).cloned().collect()
+        } else {
+            Vec::new()
+        };
+        let is_missed = natural.verdict == Verdict::Plausible
+            && match doubt {
+                Some(Doubt::Sample) => true,
+                Some(Doubt::Otherwise(_)) => self.doubts.order_matters(),
+                Some(Doubt::Newly(_)) | None => false,
+            };
+        if is_missed || !failing.is_empty() {
+            self.warm.disagree(Disagreement { fingerprint: applied.fingerprint(), failing });
+        }
     }
 
-    /// What a worker found, unless the candidate is a sample by which workers are tested: a fix must not be lost to one that is
-    /// wrong.
-    async fn or_sampled(
-        &self,
-        baseline: &Baseline,
-        applied: &Applied,
-        found: Validation,
-        began: Instant,
-    ) -> Result<Option<Validation>, TestBedError> {
-        if found.verdict == Verdict::Plausible
-            || found.shared
-            || !self.warm.is_sample(began.elapsed(), baseline.report.seconds)
-        {
-            return Ok(Some(found));
-        }
-        let began = Instant::now();
-        let judged = self.judge_cold(baseline, applied).await?;
-        self.warm.sampled(began.elapsed());
-        if judged.verdict != Verdict::Plausible {
-            return Ok(Some(found));
-        }
-        self.warm.disagree(Disagreement { fingerprint: applied.fingerprint(), failing: Vec::new() });
-        Ok(None)
+    /// Whether all tests are run for each candidate, because a test that shows the bug needs others before it.
+    pub(crate) fn order_matters(&self, baseline: &Baseline) -> bool {
+        baseline.order_matters || self.doubts.order_matters()
     }
 
     /// Judges by commands of the candidate's own.
     async fn judge_cold(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
-        let few = self.measures.failing_first && self.spec().test_one.is_some() && !baseline.order_matters;
+        let few =
+            self.measures.failing_first && self.spec().test_one.is_some() && !self.order_matters(baseline);
         let all = Selection::AllBut(&baseline.left_out);
         // Most candidates end with the failing tests, which are few.
         let selections: &[Selection<'_>] = if baseline.failing.is_empty() || !few {

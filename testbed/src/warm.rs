@@ -9,7 +9,6 @@ mod pace;
 mod protocol;
 mod worker;
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -31,10 +30,6 @@ use worker::{Gone, Worker};
 const REQUESTS: u64 = 600;
 /// Workers that may break down one after the other.
 const BREAKDOWNS: usize = 5;
-/// Of this many candidates that fail in workers one is judged by a command too, as long as that takes no more than this share
-/// of the workers' time.
-const SAMPLE: usize = 200;
-const SAMPLE_SHARE: f64 = 0.1;
 /// How long a worker lives at most.
 const LIFE: Duration = Duration::from_hours(12);
 /// Bytes kept of what a worker itself prints.
@@ -92,18 +87,7 @@ pub(crate) struct Warm {
     state: Mutex<State>,
     /// What the first worker has built, for the others.
     prebuilt: Mutex<Option<Arc<Tools>>>,
-    /// Tests that failed with a candidate in a worker, as far as a command was asked too.
-    judges: Mutex<Judges>,
     checked: tokio::sync::Mutex<Option<Checked>>,
-}
-
-/// What is known of tests that failed with a candidate in a worker and passed before.
-#[derive(Default)]
-struct Judges {
-    /// They failed in the natural order as well.
-    proven: BTreeSet<TestId>,
-    /// They passed there: run out of order or alone they say nothing.
-    excused: BTreeSet<TestId>,
 }
 
 #[derive(Default)]
@@ -111,11 +95,6 @@ struct State {
     report: WarmReport,
     /// How many workers broke down since the last one answered.
     breakdowns: usize,
-    /// How many candidates failed since the last that a command judged too.
-    since_sample: usize,
-    /// What workers took for candidates that failed, and commands for samples of them.
-    seconds: f64,
-    sampled_seconds: f64,
 }
 
 /// A worker at rest. The worker is the first field: it ends before its lane goes.
@@ -168,40 +147,6 @@ impl Warm {
         state.breakdowns = 0;
     }
 
-    /// Notes what judging a candidate took; says whether a command that takes about `cost` is to judge it too.
-    pub(crate) fn is_sample(&self, took: Duration, cost: f64) -> bool {
-        let mut state = lock(&self.state);
-        state.since_sample += 1;
-        state.seconds += took.as_secs_f64();
-        let due =
-            state.since_sample >= SAMPLE && state.sampled_seconds + cost <= state.seconds * SAMPLE_SHARE;
-        if due {
-            state.since_sample = 0;
-        }
-        due
-    }
-
-    /// Notes what judging a sample took.
-    pub(crate) fn sampled(&self, took: Duration) {
-        lock(&self.state).sampled_seconds += took.as_secs_f64();
-    }
-
-    /// Notes which of the tests that `failed` with a candidate in a worker `fail` with it in the natural order.
-    pub(crate) fn compared(&self, failed: &[TestId], fail: &[TestId]) {
-        let mut judges = lock(&self.judges);
-        let (proven, excused): (Vec<&TestId>, Vec<&TestId>) =
-            failed.iter().partition(|test| fail.contains(test));
-        judges.proven.extend(proven.into_iter().cloned());
-        judges.excused.extend(excused.iter().map(|test| (*test).clone()));
-        lock(&self.state).report.left_out.extend(excused.into_iter().cloned());
-    }
-
-    /// Whether one of these tests failed in the natural order too when it last failed in a worker.
-    pub(crate) fn is_proven(&self, failed: &[TestId]) -> bool {
-        let judges = lock(&self.judges);
-        failed.iter().any(|test| judges.proven.contains(test) && !judges.excused.contains(test))
-    }
-
     /// Records that a worker was wrong about a candidate.
     pub(crate) fn disagree(&self, disagreement: Disagreement) {
         let failing: Vec<&str> = disagreement.failing.iter().map(TestId::as_str).collect();
@@ -223,7 +168,8 @@ impl TestBed {
     pub fn warm_report(&self) -> WarmReport {
         let report = self.warm.report();
         let why_off = report.why_off.clone().or_else(|| self.why_cold());
-        WarmReport { on: why_off.is_none(), why_off, ..report }
+        let left_out = self.doubts.excused().into_iter().collect();
+        WarmReport { on: why_off.is_none(), why_off, left_out, ..report }
     }
 
     /// Starts a worker before a candidate needs one, where that hinders nobody: the first candidate waits for it otherwise.
@@ -373,24 +319,4 @@ fn emptied(spec: &ProjectSpec, kind: Kind) -> String {
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     // What is in there stays whole whatever happens to who holds it.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn samples_are_few_and_cheap() {
-        let warm = Warm::default();
-        let samples = |count: usize, cost: f64| {
-            (0..count).filter(|_| warm.is_sample(Duration::from_millis(100), cost)).count()
-        };
-        assert_eq!(samples(SAMPLE, 1.0), 1);
-        warm.sampled(Duration::from_secs(3));
-        // 40 s of workers, of which a tenth may be spent: there is 1 s left.
-        assert_eq!(samples(SAMPLE, 1.5), 0);
-        assert_eq!(samples(1, 0.5), 1);
-        assert_eq!(samples(SAMPLE - 1, 0.0), 0);
-    }
 }

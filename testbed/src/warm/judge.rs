@@ -11,9 +11,10 @@ use patchwright_sandbox::{Captured, Exit, Outcome};
 
 use super::pace::Pace;
 use super::protocol::{self, Answer, Reply};
-use super::{Gone, Ready, lock};
+use super::{Gone, Ready};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
+use crate::doubts::is_long;
 use crate::error::TestBedError;
 use crate::execution::Made;
 use crate::lane::Lane;
@@ -21,7 +22,7 @@ use crate::measures::Haste;
 use crate::order::{arranged, has_extension};
 use crate::outcome::TestId;
 use crate::report::TestReport;
-use crate::validate::{Extent, Validation, is_long, look_at};
+use crate::validate::{Extent, Validation, look_at};
 use crate::verdict::Verdict;
 
 /// How often a candidate is tried: the first worker may have reached the end of its life.
@@ -199,7 +200,7 @@ impl TestBed {
         applied: &Applied,
         haste: Haste,
     ) -> Result<Option<Validation>, Gone> {
-        let left_out = &lock(&self.warm.judges).excused.iter().chain(&baseline.left_out).cloned().collect();
+        let left_out = &self.doubts.excused().into_iter().chain(baseline.left_out.iter().cloned()).collect();
         let pace = Pace::of(baseline);
         let mut request = Request::new(self, ready, applied, &pace, haste);
         let compiled = if self.measures.share_verdicts && self.is_told_by_classes(applied) {
@@ -239,7 +240,7 @@ impl TestBed {
         left_out: &BTreeSet<TestId>,
     ) -> Result<Option<Validation>, Gone> {
         let passes = |found: Validation| Some(Validation { verdict: Verdict::Plausible, ..found });
-        if baseline.order_matters || !self.measures.failing_first || baseline.failing.is_empty() {
+        if self.order_matters(baseline) || !self.measures.failing_first || baseline.failing.is_empty() {
             let skipped: Vec<TestId> = left_out.iter().cloned().collect();
             let Some(report) = request.run(Scope::AllBut(&skipped)).await? else { return Ok(None) };
             let found = look_at(baseline, report, Extent::Part, left_out);

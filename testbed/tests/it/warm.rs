@@ -374,6 +374,58 @@ class FirstTest(unittest.TestCase):
     assert_eq!(report.disagreements, []);
 }
 
+/// The test of the bug fails at the bug without the others as well, and a fix shows there what it needs of them.
+#[tokio::test]
+async fn a_test_of_the_bug_that_needs_another_does_not_cost_a_fix_its_verdict() {
+    let first = "import unittest
+
+import tests
+
+
+class FirstTest(unittest.TestCase):
+    def test_first(self):
+        tests.ran.append('first')
+";
+    let needy = "import unittest
+
+import tests
+from shop.basket import Basket
+
+
+class NeedyTest(unittest.TestCase):
+    def test_total(self):
+        self.assertEqual(Basket().total(), 0)
+        self.assertEqual(tests.ran, ['first'])
+";
+    let files = [
+        ("shop/__init__.py", ""),
+        ("shop/basket.py", "class Basket:\n    def total(self):\n        return 1\n"),
+        ("tests/__init__.py", "ran = []\n"),
+        ("tests/test_a_first.py", first),
+        ("tests/test_basket.py", needy),
+    ];
+    let shop = fixture_in(Wanted::Host, &files).await;
+    for warm in [true, false] {
+        let bed = bed(&shop, warm).await;
+        let baseline = bed.baseline(&[]).await.unwrap();
+        assert!(!baseline.order_matters, "both fail at the bug");
+        for (to, expect) in [
+            ("return 2", Verdict::Failing),
+            ("return None()", Verdict::Failing),
+            ("return 0", Verdict::Plausible),
+            ("return 0 + 0", Verdict::Plausible),
+            ("return 3", Verdict::Failing),
+        ] {
+            let change = shop.change("shop/basket.py", "return 1", to);
+            let found = judge(&bed, &baseline, &change).await;
+            assert_eq!(found.verdict, expect, "{to}: {found:?}");
+        }
+        let report = bed.warm_report();
+        assert_eq!((report.on, report.disagreements.len()), (warm, 0), "{report:?}");
+        bed.close().await.unwrap();
+    }
+}
+
 /// A test that needs one that is about the changed file, which a worker runs apart from the others.
 #[tokio::test]
 async fn tests_condemn_a_candidate_in_their_natural_order_only() {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::outcome::{TestId, TestOutcome};
+use crate::outcome::{Status, TestId, TestOutcome};
 use crate::pattern::pattern;
 use crate::report::TestReport;
 use crate::spectrum::frames;
@@ -24,19 +24,47 @@ const ASSERTIONS: &[&str] = &[
 /// Where the trace ends and what the test printed begins.
 const OUTPUT: &str = "\nCaptured ";
 
-/// Whether a test fails in both runs, and not in the same way.
-pub(super) fn fails_otherwise(first: &TestReport, again: &TestReport, test: &TestId) -> bool {
-    match (first.outcome(test), again.outcome(test)) {
-        (Some(first), Some(again)) => again.status.is_failing() && differ(first, again),
-        (Some(_) | None, _) => false,
+/// In which way a test fails.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Way {
+    /// By an exception and not by an assertion.
+    is_error: bool,
+    kind: Option<String>,
+    file: Option<String>,
+    /// `None` also where lines have moved.
+    line: Option<u32>,
+}
+
+impl Way {
+    /// The way of an outcome; lines of files that have `moved` are not told.
+    pub(crate) fn of(outcome: &TestOutcome, moved: impl Fn(&str) -> bool) -> Self {
+        let (file, line) = place(outcome).unzip();
+        Self {
+            is_error: outcome.status == Status::Error,
+            kind: kind(outcome).map(str::to_owned),
+            line: line.filter(|_| !file.as_deref().is_some_and(moved)),
+            file,
+        }
+    }
+
+    /// Whether another test run shows something else. What one of them does not tell is no difference.
+    pub(crate) fn differs_from(&self, other: &Self) -> bool {
+        fn differ<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
+            one.zip(other).is_some_and(|(one, other)| one != other)
+        }
+        self.is_error != other.is_error
+            || differ(self.kind.as_ref(), other.kind.as_ref())
+            || differ(self.file.as_ref(), other.file.as_ref())
+            || differ(self.line.as_ref(), other.line.as_ref())
     }
 }
 
-fn differ(one: &TestOutcome, other: &TestOutcome) -> bool {
-    // What one run does not tell is no difference.
-    one.status != other.status
-        || kind(one).zip(kind(other)).is_some_and(|(one, other)| one != other)
-        || place(one).zip(place(other)).is_some_and(|(one, other)| one != other)
+/// Whether a test fails in both runs, and not in the same way.
+pub(crate) fn fails_otherwise(first: &TestReport, again: &TestReport, test: &TestId) -> bool {
+    let way = |report: &TestReport| {
+        report.outcome(test).filter(|outcome| outcome.status.is_failing()).map(|one| Way::of(one, |_| false))
+    };
+    way(first).zip(way(again)).is_some_and(|(first, again)| first.differs_from(&again))
 }
 
 /// The class of the exception.
@@ -60,7 +88,6 @@ fn place(outcome: &TestOutcome) -> Option<(String, u32)> {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use crate::outcome::Status;
 
     const F: Status = Status::Failed;
     const E: Status = Status::Error;
@@ -94,7 +121,8 @@ mod tests {
     #[test]
     fn only_kind_and_place_count() {
         let check = |one: (Status, &str, &str), other: (Status, &str, &str), expect: bool| {
-            assert_eq!(differ(&outcome(one), &outcome(other)), expect, "{one:?} {other:?}");
+            let way = |told| Way::of(&outcome(told), |_| false);
+            assert_eq!(way(one).differs_from(&way(other)), expect, "{one:?} {other:?}");
         };
         let java = "x.E: a\n\tat shop.B.c(src/B.java:25)\n\tat shop.T.t(test/T.java:32)";
         let elsewhere = "x.E: a\n\tat shop.B.c(src/B.java:26)\n\tat shop.T.t(test/T.java:32)";

@@ -1,0 +1,228 @@
+//! Failures that were seen out of the natural order of the tests: in a worker, in parts, or alone. One test may need another
+//! before it, so they only count as far as all tests, run in their order by a command, show the same.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use patchwright_code::Applied;
+
+use crate::baseline::Baseline;
+use crate::measures::Haste;
+use crate::outcome::TestId;
+use crate::report::TestReport;
+use crate::validate::Validation;
+use crate::verdict::Verdict;
+use crate::way::Way;
+
+/// Where all tests take longer than this, a candidate is better refused without running all of them, where that is safe.
+const LONG_SECONDS: f64 = 10.0;
+/// Of this many candidates that fail one is looked at, whatever it fails by.
+const SAMPLE: usize = 200;
+/// Where nobody waits for each verdict, looking at failures that are not new may take this share of the time of judging, and
+/// something to start with.
+const SHARE: f64 = 0.1;
+const START: f64 = 2.0;
+
+/// Whether all tests take long.
+pub(crate) fn is_long(baseline: &Baseline) -> bool {
+    baseline.report.seconds > LONG_SECONDS
+}
+
+/// A verdict that a run of all tests in their order has to confirm.
+#[derive(Debug)]
+pub(crate) enum Doubt {
+    /// Tests that passed before fail.
+    Newly(Vec<TestId>),
+    /// The tests that show the bug fail, and not as they do without the change.
+    Otherwise(Vec<(TestId, Way)>),
+    /// None, but one of many.
+    Sample,
+}
+
+/// What is known of failures out of order.
+#[derive(Default)]
+pub(crate) struct Doubts(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// Tests that failed newly, and in the natural order as well.
+    proven: BTreeSet<TestId>,
+    /// Tests that passed there: out of order they say nothing.
+    excused: BTreeSet<TestId>,
+    /// How tests that show the bug fail in the natural order too.
+    ways: BTreeSet<(TestId, Way)>,
+    /// Whether one that shows the bug needs others before it.
+    order_matters: bool,
+    /// How many candidates failed since the last sample.
+    since_sample: usize,
+    /// Seconds of judging candidates that fail, and of looking once more.
+    judging: f64,
+    looking: f64,
+}
+
+impl State {
+    fn affords(&self, cost: f64) -> bool {
+        self.looking + cost <= self.judging * SHARE + START
+    }
+}
+
+impl Doubts {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // What is in there stays whole whatever happens to who holds it.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tests that say nothing about a candidate when they fail out of order.
+    pub(crate) fn excused(&self) -> BTreeSet<TestId> {
+        self.state().excused.clone()
+    }
+
+    /// Whether the tests that show the bug are to be judged among all others, in their order.
+    pub(crate) fn order_matters(&self) -> bool {
+        self.state().order_matters
+    }
+
+    /// What there is to doubt about a failing candidate that took so long to judge. The others ran in their natural order
+    /// unless `by_worker`.
+    pub(crate) fn about(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        found: &Validation,
+        by_worker: bool,
+        haste: Haste,
+        took: Duration,
+    ) -> Option<Doubt> {
+        if found.verdict == Verdict::Plausible || found.shared || (found.others_ran(baseline) && !by_worker) {
+            return None;
+        }
+        let cost = baseline.report.seconds;
+        let mut state = self.state();
+        state.judging += took.as_secs_f64();
+        state.since_sample += 1;
+        let newly = found.doubtful();
+        if !newly.is_empty() {
+            let proven =
+                newly.iter().any(|test| state.proven.contains(test) && !state.excused.contains(test));
+            return (!(is_long(baseline) && proven)).then(|| Doubt::Newly(newly.to_vec()));
+        }
+        if found.verdict == Verdict::Failing {
+            let ways = new_ways(baseline, applied, found);
+            let is_new = !ways.is_empty() && !ways.iter().any(|way| state.ways.contains(way));
+            if is_new && (haste == Haste::Thorough || state.affords(cost)) {
+                return Some(Doubt::Otherwise(ways));
+            }
+        }
+        let due = by_worker && state.since_sample >= SAMPLE && state.affords(cost);
+        due.then_some(Doubt::Sample)
+    }
+
+    /// Takes in what the natural order showed, in so many seconds.
+    pub(crate) fn settle(&self, doubt: Doubt, natural: &Validation, took: Duration) {
+        let mut state = self.state();
+        state.since_sample = 0;
+        match doubt {
+            // No candidate was ever refused without it where tests are quick, so that it is no cost of looking twice.
+            Doubt::Newly(tests) => {
+                let (proven, excused): (Vec<_>, Vec<_>) =
+                    tests.into_iter().partition(|test| natural.newly_failing.contains(test));
+                state.proven.extend(proven);
+                state.excused.extend(excused);
+            }
+            Doubt::Otherwise(ways) => {
+                state.looking += took.as_secs_f64();
+                let (fail, pass): (Vec<_>, Vec<_>) =
+                    ways.into_iter().partition(|(test, _)| natural.still_failing.contains(test));
+                state.order_matters |= fail.is_empty() && !pass.is_empty();
+                state.ways.extend(fail);
+            }
+            Doubt::Sample => state.looking += took.as_secs_f64(),
+        }
+    }
+}
+
+/// How the tests fail that show the bug, if all of them fail otherwise than without the change: where one fails as before,
+/// the bug is still there.
+fn new_ways(baseline: &Baseline, applied: &Applied, found: &Validation) -> Vec<(TestId, Way)> {
+    let moved = |file: &str| applied.files.iter().any(|changed| changed.path.as_str().ends_with(file));
+    let way = |report: &TestReport, test: &TestId| {
+        let outcome = report.outcome(test).filter(|outcome| outcome.status.is_failing())?;
+        Some(Way::of(outcome, moved))
+    };
+    let mut ways = Vec::new();
+    for test in &found.still_failing {
+        let Some(now) = way(&found.report, test) else { continue };
+        if !way(&baseline.report, test).is_some_and(|before| before.differs_from(&now)) {
+            return Vec::new();
+        }
+        ways.push((test.clone(), now));
+    }
+    ways
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::baseline::testing::baseline_of;
+    use crate::outcome::{Status, TestOutcome};
+    use crate::validate::{Extent, look_at};
+
+    fn unchanged() -> Applied {
+        Applied { files: Vec::new(), notes: Vec::new(), comment_only: false }
+    }
+
+    /// Of a run in which one test that shows the bug fails like this.
+    fn failing(baseline: &Baseline, message: &str) -> Validation {
+        let mut report = baseline.report.clone();
+        report.outcomes = vec![TestOutcome::new("bug", Status::Error).with_message(message)];
+        look_at(baseline, report, Extent::Failing, &BTreeSet::new())
+    }
+
+    #[test]
+    fn failures_that_are_not_new_are_looked_at_seldom() {
+        let baseline = baseline_of(&["bug"], &[("other", 1.0)]);
+        let mut same = failing(&baseline, "");
+        same.report = baseline.report.clone();
+        let doubts = Doubts::default();
+        let count = |count: usize| {
+            let took = Duration::from_millis(100);
+            let about = || doubts.about(&baseline, &unchanged(), &same, true, Haste::FirstFailure, took);
+            (0..count)
+                .filter(|_| {
+                    about().is_some_and(|doubt| {
+                        doubts.settle(doubt, &same, Duration::from_secs(5));
+                        true
+                    })
+                })
+                .count()
+        };
+        assert_eq!(count(SAMPLE), 1);
+        // 40 s of judging, of which a tenth may be spent: that and the 2 s to start with leave 1 s, and 2 s then.
+        assert_eq!(count(SAMPLE), 1);
+        assert_eq!(count(SAMPLE), 0);
+    }
+
+    #[test]
+    fn a_new_way_to_fail_is_looked_at_once() {
+        let mut baseline = baseline_of(&["bug"], &[("other", 60.0)]);
+        baseline.report.outcomes[0] = TestOutcome::new("bug", Status::Error).with_message("KeyError: 1");
+        let doubts = Doubts::default();
+        let about = |message: &str, haste: Haste| {
+            let found = failing(&baseline, message);
+            doubts.about(&baseline, &unchanged(), &found, true, haste, Duration::ZERO)
+        };
+        assert!(about("KeyError: 2", Haste::Thorough).is_none());
+        assert!(about("TypeError: 2", Haste::FirstFailure).is_none(), "all tests take too long");
+        let doubt = about("TypeError: 2", Haste::Thorough).expect("a doubt");
+        doubts.settle(doubt, &failing(&baseline, "TypeError: 3"), Duration::ZERO);
+        assert!(about("TypeError: 4", Haste::Thorough).is_none());
+        assert!(!doubts.order_matters());
+        let doubt = about("NameError: 2", Haste::Thorough).expect("a doubt");
+        let mut passed = failing(&baseline, "");
+        passed.still_failing.clear();
+        doubts.settle(doubt, &passed, Duration::ZERO);
+        assert!(doubts.order_matters());
+    }
+}
