@@ -17,6 +17,8 @@ use crate::plan::Plan;
 const REPORT_BYTES: usize = 12_000;
 /// A share of the time limit that a user would not expect the tests to take before anything is tried.
 const MUCH: f64 = 0.5;
+/// How much longer than the time limit is waited for what keeps it by itself.
+const GRACE: Duration = Duration::from_millis(200);
 
 /// What happens between the detection and the first cycle.
 pub struct Beginning<'a> {
@@ -84,17 +86,6 @@ impl Early {
         Ok(End { event, edits: Vec::new(), hint: self.hint, of_bug: self.of_bug })
     }
 
-    fn out_of_time(limit: Option<Duration>, told: &str) -> Self {
-        let seconds = limit.unwrap_or_default().as_secs();
-        Self {
-            status: Status::Budget,
-            reason: format!("the budget is used up: the time limit is {seconds} s, and {told}"),
-            hint: Some("raise it with --time-limit".to_owned()),
-            of_bug: false,
-            tested: Duration::ZERO,
-        }
-    }
-
     /// The user has ended it.
     pub fn cancelled() -> Self {
         Self { status: Status::Cancelled, ..Self::environment("ended by the user") }
@@ -147,7 +138,7 @@ impl Beginning<'_> {
             sandbox: description.clone(),
             notes: chosen.notes.iter().filter(|note| **note != description).cloned().collect(),
         })?;
-        let bed = self.ground.open(self.plan).await?;
+        let bed = self.copied(self.ground.open(self.plan)).await?;
         for note in bed.notes() {
             journal.record(Event::info(note))?;
         }
@@ -159,7 +150,7 @@ impl Beginning<'_> {
             Err(Untested::Tests(why)) if self.plan.case.told_by_issue => {
                 journal.record(Event::warning(format!("none of the project's tests are run: {why}")))?;
                 close_bed(bed).await;
-                let bed = self.ground.open_untested(self.plan).await?;
+                let bed = self.copied(self.ground.open_untested(self.plan)).await?;
                 match self.tested(&bed).await {
                     Ok(baseline) => (bed, baseline),
                     Err(untested) => return self.abandon(bed, untested.into(), measured).await,
@@ -207,9 +198,12 @@ impl Beginning<'_> {
 
     /// The tests before any change.
     async fn tested(&self, bed: &TestBed) -> Result<Baseline, Untested> {
-        let limit = self.plan.limits.time;
-        let until = limit.and_then(|limit| self.started.checked_add(limit));
-        match bed.baseline_until(&self.plan.bug.failing, until).await {
+        let baseline = bed.baseline_until(&self.plan.bug.failing, self.until());
+        let Some(baseline) = self.in_time(baseline).await else {
+            let told = "what the tests before any change need was still being made";
+            return Err(Untested::Early(self.out_of_time(told)));
+        };
+        match baseline {
             Ok(baseline) => Ok(baseline),
             Err(
                 error @ (TestBedError::TimedOut { .. }
@@ -217,9 +211,40 @@ impl Beginning<'_> {
                 | TestBedError::BrokeOff { .. }),
             ) => Err(Untested::Tests(error)),
             Err(error @ TestBedError::OutOfTime { .. }) => {
-                Err(Untested::Early(Early::out_of_time(limit, &error.to_string())))
+                Err(Untested::Early(self.out_of_time(&error.to_string())))
             }
             Err(error) => Err(Untested::Early(error.into())),
+        }
+    }
+
+    /// When the time is over.
+    fn until(&self) -> Option<Instant> {
+        self.plan.limits.time.and_then(|limit| self.started.checked_add(limit))
+    }
+
+    /// Waits for work as long as there is time, and a little longer: what ends by itself then can say more.
+    async fn in_time<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        match self.until() {
+            Some(until) => tokio::time::timeout_at((until + GRACE).into(), work).await.ok(),
+            None => Some(work.await),
+        }
+    }
+
+    /// A test bed, where the project is copied in time.
+    async fn copied(
+        &self,
+        opening: impl Future<Output = Result<TestBed, TestBedError>>,
+    ) -> Result<TestBed, Early> {
+        let opened = self.in_time(opening).await;
+        Ok(opened.ok_or_else(|| self.out_of_time("the project was still being copied"))??)
+    }
+
+    fn out_of_time(&self, told: &str) -> Early {
+        let seconds = self.plan.limits.time.unwrap_or_default().as_secs();
+        Early {
+            status: Status::Budget,
+            hint: Some("raise it with --time-limit".to_owned()),
+            ..Early::environment(format!("the budget is used up: the time limit is {seconds} s, and {told}"))
         }
     }
 

@@ -73,7 +73,7 @@ pub async fn execute(
                         }
                     };
                     let stop = cancel.or(attempt.run()).await.unwrap_or(Stop::Cancelled);
-                    let hint = hint(&stop);
+                    let hint = hint(&stop, plan.bug.failing.is_empty().then_some(baseline.failing.len()));
                     attempt.end(&stop).map(|(event, edits)| End { event, edits, hint, of_bug: false })
                 }
                 Err(early) => early.record(journal, started),
@@ -113,10 +113,19 @@ fn pipeline<'a>(plan: &Plan, setup: patchwright_agent::Setup<'a>) -> patchwright
     }
 }
 
-fn hint(stop: &Stop) -> Option<String> {
+/// What a user can do after such an end, where so many failing tests were found and none was named.
+fn hint(stop: &Stop, found: Option<usize>) -> Option<String> {
+    let several = found.filter(|count| *count > 1).map(|count| {
+        format!("a fix has to make all {count} failing tests pass: if they show several bugs, name those of one with --failing")
+    });
     match stop {
         Stop::Driver(patchwright_agent::DriverError::Model(error)) => Some(error.hint().clone()),
-        Stop::Budget(_) => Some("raise the limit, or look at the trajectory to see where it went".to_owned()),
+        Stop::Driver(patchwright_agent::DriverError::UsedUp(_)) => several,
+        Stop::Budget(_) => {
+            Some(several.unwrap_or_else(|| {
+                "raise the limit, or look at the trajectory to see where it went".to_owned()
+            }))
+        }
         Stop::Done
         | Stop::Stuck(..)
         | Stop::Driver(_)

@@ -61,6 +61,17 @@ pub struct Session<'a> {
     desk: Desk,
     reviewer: Box<dyn Reviewer>,
     candidates: Candidates,
+    /// What is waited for: it is booked when it ends, or the session before it.
+    waiting: Option<Waiting>,
+}
+
+/// Something that a session waits for.
+struct Waiting {
+    /// The tool; `None` for an answer.
+    tool: Option<String>,
+    since: Instant,
+    /// What was spent before.
+    before: Spent,
 }
 
 impl<'a> Session<'a> {
@@ -102,7 +113,8 @@ impl<'a> Session<'a> {
             setup.task.clone(),
         );
         let patterns = pattern_texts();
-        Self { setup, tools, docs, schemas, patterns, desk, reviewer, candidates: Candidates::default() }
+        let candidates = Candidates::default();
+        Self { setup, tools, docs, schemas, patterns, desk, reviewer, candidates, waiting: None }
     }
 
     async fn cycles(&mut self) -> Stop {
@@ -169,11 +181,14 @@ impl<'a> Session<'a> {
             Protocol::Native => self.schemas.as_slice(),
         };
         let room = self.desk.max_output_tokens;
+        self.waiting = Some(Waiting { tool: None, since: Instant::now(), before: *self.desk.budget.spent() });
         let answer = tokio::select! {
             biased;
-            () = self.reviewer.interrupted() => return Ok(None),
-            answer = self.desk.ask(Purpose::Command, prompt, native, room) => answer?,
+            () = self.reviewer.interrupted() => None,
+            answer = self.desk.ask(Purpose::Command, prompt, native, room) => Some(answer),
         };
+        self.book();
+        let Some(answer) = answer.transpose()? else { return Ok(None) };
         let silent = || Stop::Defect("the driver does not answer the question for a command".to_owned());
         answer.ok_or_else(silent).map(Some)
     }
@@ -286,8 +301,9 @@ impl<'a> Session<'a> {
         let Some(tool) = self.tools.iter().find(|tool| tool.name() == call.tool).map(Arc::clone) else {
             return Err(Stop::Defect(format!("the tool {} passed the gate but does not exist", call.tool)));
         };
-        let before = *self.desk.budget.spent();
         let started = Instant::now();
+        let before = *self.desk.budget.spent();
+        self.waiting = Some(Waiting { tool: Some(call.tool.clone()), since: started, before });
         let mut context = Context {
             bed: self.setup.bed,
             baseline: self.setup.baseline,
@@ -302,6 +318,7 @@ impl<'a> Session<'a> {
             result = tool.run(call.arguments.clone(), &mut context) => Some(result),
         };
         let seconds = started.elapsed().as_secs_f64();
+        self.book();
         if let Some(stop) = self.desk.stop.take() {
             return Err(stop);
         }
@@ -310,18 +327,23 @@ impl<'a> Session<'a> {
             ToolError::Model(text) | ToolError::Infrastructure(text) => Stop::Environment(text),
             ToolError::Defect(text) => Stop::Defect(text),
         })?;
-        self.book(&call.tool, seconds, &before);
         Ok(Some((observation, seconds)))
     }
 
-    /// Books the seconds of a tool, less those that were booked for the model and the tests while it ran.
-    fn book(&mut self, tool: &str, seconds: f64, before: &Spent) {
-        let spent = self.desk.budget.spent_mut();
-        let elsewhere = (spent.test_seconds - before.test_seconds) + (spent.waited() - before.waited());
-        let own = (seconds - elsewhere).max(0.0);
-        match tool {
-            "run_tests" => spent.test_seconds += own,
-            _ => spent.tool_seconds += own,
+    /// Books the seconds that were waited for something, less those that were booked for the model and the tests in the meantime.
+    fn book(&mut self) {
+        let Some(Waiting { tool, since, before }) = self.waiting.take() else { return };
+        let occupation = self.desk.driver.occupation();
+        let spent = *self.desk.budget.spent();
+        let seconds = (since.elapsed().as_secs_f64() - (spent.waited() - before.waited())).max(0.0);
+        // Candidates are tried side by side: what was waited for them is less than what each of them took.
+        let tests = (spent.test_seconds - before.test_seconds).min(seconds);
+        let own = seconds - tests;
+        self.desk.budget.spent_mut().test_seconds = before.test_seconds + tests;
+        match tool.as_deref() {
+            None => self.desk.budget.wait(occupation, own),
+            Some("run_tests") => self.desk.budget.spent_mut().test_seconds += own,
+            Some(_) => self.desk.budget.spent_mut().tool_seconds += own,
         }
     }
 
@@ -388,6 +410,7 @@ impl Attempt for Session<'_> {
     }
 
     fn end(mut self: Box<Self>, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
+        self.book();
         self.note_workers()?;
         let memory = self.desk.journal.memory();
         let found = Found {

@@ -1,13 +1,15 @@
 //! A file in memory: its text, its tree, and how it is indented.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use patchwright_code::Language;
 use tree_sitter::{Node, Tree};
 
 use crate::grammar::{Grammar, Role};
 use crate::ingredients::{Facts, Fragments};
+use crate::usage::Usage;
 
 /// A file that was parsed, with what is to be found in it.
 pub(crate) struct File {
@@ -25,6 +27,8 @@ pub(crate) struct File {
     pub facts: Facts,
     /// Only asked for where something is proposed.
     fragments: OnceLock<Fragments>,
+    /// Of the functions that were asked for, by their nodes.
+    usages: Mutex<BTreeMap<usize, Arc<Usage>>>,
 }
 
 impl File {
@@ -44,6 +48,7 @@ impl File {
             unit: unit_of(text),
             facts: Facts::default(),
             fragments: OnceLock::new(),
+            usages: Mutex::default(),
         };
         file.facts = Facts::of(&file);
         Some(file)
@@ -52,6 +57,17 @@ impl File {
     /// The pieces that may be used at another place.
     pub(crate) fn fragments(&self) -> &Fragments {
         self.fragments.get_or_init(|| Fragments::of(self))
+    }
+
+    /// What a function does with names.
+    pub(crate) fn usage(&self, function: Node) -> Arc<Usage> {
+        // What is in there stays whole whatever happens to who holds it.
+        let known = || self.usages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(usage) = known().get(&function.id()) {
+            return Arc::clone(usage);
+        }
+        let usage = Arc::new(Usage::of(self, function));
+        Arc::clone(known().entry(function.id()).or_insert(usage))
     }
 
     /// The text of a node.
@@ -137,6 +153,30 @@ pub(crate) fn visit<'t>(node: Node<'t>, mut enter: impl FnMut(Node<'t>) -> bool)
             if !cursor.goto_parent() {
                 return;
             }
+        }
+    }
+}
+
+/// The same with the nodes around each, the outermost first; `above` are those around the first one. To ask a node for its parent
+/// costs a search among the parent's children.
+pub(crate) fn visit_below<'t>(
+    node: Node<'t>,
+    mut above: Vec<Node<'t>>,
+    mut enter: impl FnMut(Node<'t>, &[Node<'t>]),
+) {
+    let mut cursor = node.walk();
+    loop {
+        let node = cursor.node();
+        enter(node, &above);
+        if cursor.goto_first_child() {
+            above.push(node);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+            above.pop();
         }
     }
 }

@@ -22,6 +22,7 @@ mod scope;
 mod site;
 mod table;
 mod types;
+mod usage;
 mod view;
 mod window;
 

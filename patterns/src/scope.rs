@@ -1,12 +1,14 @@
 //! The names that are known at a place.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tree_sitter::Node;
 
 use crate::file::{File, ancestors, children, visit};
 use crate::grammar::Role;
 use crate::ingredients::{Ingredients, Variable, parameters};
+use crate::usage::Usage;
 use crate::{types, view};
 
 /// The names known in a statement: those of the function, the nearest first, then fields, then those of the module. A
@@ -43,43 +45,29 @@ fn strangers(file: &File, anchor: Node, found: &mut Vec<Variable>) {
             found.iter().any(|variable| variable.name.strip_prefix(file.grammar.words.own) == Some(name));
         declared || file.grammar.typed && name.starts_with(char::is_uppercase)
     };
-    let mut strange: Vec<Variable> = Vec::new();
-    let mut uses: BTreeMap<&str, &'static str> = BTreeMap::new();
-    // What the function declares further down is not known here.
-    let mut later = std::collections::BTreeSet::new();
-    visit(function.unwrap_or(anchor), |node| {
-        if !file.grammar.typed {
-            for (name, ty) in used_as(file, node) {
-                uses.entry(name).or_insert(ty);
-            }
-        }
-        if file.role(node) == Role::Declarator
-            && let Some(name) = node.child_by_field_name("name")
-        {
-            later.insert(file.text_of(name));
-        }
-        let mut bindings = Vec::new();
-        bound(file, node, &mut bindings);
-        if bindings.is_empty() && view::is_variable(file, node) && !is_bound_here(file, node) {
-            let name = file.text_of(node);
-            if !local(name, found) && known.insert(name.to_owned()) {
-                strange.push(Variable { name: name.to_owned(), ty: None, class: None, from: 0 });
-            }
-        }
-        true
-    });
-    strange.retain(|variable| !later.contains(variable.name.as_str()));
-    for variable in &mut strange {
-        variable.ty = uses.get(variable.name.as_str()).map(|ty| (*ty).to_owned());
-    }
+    let usage = match function {
+        Some(function) => file.usage(function),
+        None => Arc::new(Usage::of(file, anchor)),
+    };
+    let strange: Vec<Variable> = usage
+        .free
+        .iter()
+        .filter(|name| !local(name, found) && known.insert((*name).clone()))
+        // What the function declares further down is not known here.
+        .filter(|name| !usage.declared.contains(*name))
+        .map(|name| {
+            let ty = usage.all.get(name).map(|ty| (*ty).to_owned());
+            Variable { name: name.clone(), ty, class: None, from: 0 }
+        })
+        .collect();
     found.extend(strange);
 }
 
-/// Whether a name is given by a lambda, a loop or a comprehension around it, or is assigned here.
-fn is_bound_here(file: &File, node: Node) -> bool {
+/// Whether a name is given by a lambda, a loop or a comprehension around it, the innermost first, or is assigned here.
+pub(crate) fn is_bound_by<'t>(file: &File, node: Node<'t>, around: impl Iterator<Item = Node<'t>>) -> bool {
     let name = file.text_of(node);
     matches!(name, "self" | "cls")
-        || ancestors(node).take_while(|outer| file.role(*outer) != Role::Function).any(|outer| {
+        || around.take_while(|outer| file.role(*outer) != Role::Function).any(|outer| {
             match file.role(outer) {
                 Role::Closure => outer.child_by_field_name("parameters").is_some_and(|list| {
                     crate::file::visit_any(list, |inner| {
@@ -199,18 +187,12 @@ fn functions(file: &File, anchor: Node, found: &mut Vec<Variable>) {
             Role::Function => {
                 listed(file, node, found);
                 let until = anchor.end_byte();
-                visit(node, |inner| {
-                    if inner != node && file.role(inner) == Role::Function && !holds(inner, anchor) {
-                        return false;
-                    }
-                    if inner.start_byte() <= until {
-                        bound(file, inner, found);
-                    }
-                    for (name, ty) in used_as(file, inner) {
-                        uses.entry(name.to_owned()).or_insert(ty);
-                    }
-                    true
-                });
+                let usage = file.usage(node);
+                let before = usage.bound.iter().filter(|(start, _)| *start <= until);
+                found.extend(before.map(|(_, variable)| variable.clone()));
+                for (name, ty) in &usage.own {
+                    uses.entry(name.clone()).or_insert(ty);
+                }
             }
             Role::Closure => listed(file, node, found),
             _ => {}
@@ -221,12 +203,8 @@ fn functions(file: &File, anchor: Node, found: &mut Vec<Variable>) {
     }
 }
 
-fn holds(outer: Node, inner: Node) -> bool {
-    outer.start_byte() <= inner.start_byte() && inner.end_byte() <= outer.end_byte()
-}
-
 /// What one node gives a name.
-fn bound(file: &File, node: Node, found: &mut Vec<Variable>) {
+pub(crate) fn bound(file: &File, node: Node, found: &mut Vec<Variable>) {
     let (target, value, until) = match file.role(node) {
         Role::Assign => {
             let value = node.child_by_field_name("right");
@@ -253,7 +231,7 @@ fn bound(file: &File, node: Node, found: &mut Vec<Variable>) {
 }
 
 /// What the use of names says of their types.
-fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static str)> {
+pub(crate) fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static str)> {
     let mut found = Vec::new();
     let mut say = |node: Node, ty: &'static str| {
         if file.role(node) == Role::Name {

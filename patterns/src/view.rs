@@ -280,10 +280,14 @@ pub(crate) fn negated(file: &File, node: Node) -> String {
 
 /// Whether a name stands for a value here, and is not that of a function, member, argument or declaration.
 pub(crate) fn is_variable(file: &File, node: Node) -> bool {
+    file.role(node) == Role::Name && node.parent().is_some_and(|parent| is_variable_in(file, node, parent))
+}
+
+/// The same for a node whose parent is known.
+pub(crate) fn is_variable_in(file: &File, node: Node, parent: Node) -> bool {
     if file.role(node) != Role::Name {
         return false;
     }
-    let Some(parent) = node.parent() else { return false };
     let is = |name: &str| parent.child_by_field_name(name) == Some(node);
     match file.role(parent) {
         Role::Member => !is("field") && !is("attribute"),
@@ -321,14 +325,13 @@ pub(crate) fn is_variable(file: &File, node: Node) -> bool {
 /// The names of the variables in an expression or statement, each once.
 pub(crate) fn variables_in(file: &File, node: Node) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    crate::file::visit(node, |inner| {
-        if is_variable(file, inner) {
+    crate::file::visit_below(node, node.parent().into_iter().collect(), |inner, above| {
+        if above.last().is_some_and(|parent| is_variable_in(file, inner, *parent)) {
             let text = file.text_of(inner);
             if !names.iter().any(|known| known == text) {
                 names.push(text.to_owned());
             }
         }
-        true
     });
     names
 }

@@ -5,8 +5,10 @@ the seconds of the whole command, PATCHWRIGHT_TEST_SECONDS what any test may tak
 """
 
 import contextlib
+import faulthandler
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -25,8 +27,18 @@ SHARE = 0.2
 WAITS = 2
 # Recording coverage slows some tests down more than others.
 RECORDING = 3
-# How often what has not ended a test is raised again.
+# How often what has not ended a test is raised again, and for how long: some keep every exception, and some compute where none is
+# heard. Then the whole process ends, and is run again without the test.
 AGAIN = 1.0
+KEPT = 4.0
+# How long a process may stay whose tests are over: threads that nobody ends keep it.
+LINGER = 3.0
+
+try:
+    # Before anybody captures it.
+    STDERR = os.dup(2)
+except OSError:
+    STDERR = None
 
 
 class Overdue(BaseException):
@@ -79,6 +91,8 @@ class Limit(object):
         unused = signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
         if unused and not any(signal.getitimer(signal.ITIMER_REAL)):
             self.watch(signal.ITIMER_REAL, signal.SIGALRM, self.waits)
+        self.overdue_since = None
+        exit_after(self.waits + KEPT)
         self.began = time.monotonic()
 
     @contextlib.contextmanager
@@ -97,6 +111,8 @@ class Limit(object):
     def stop(self):
         """Ends to watch. Returns what was taken, None where nothing was watched."""
         began, self.began = self.began, None
+        if began is not None:
+            faulthandler.cancel_dump_traceback_later()
         while self.timers:
             timer, number, known = self.timers.pop()
             # Another who has set the alarm meanwhile keeps it.
@@ -108,5 +124,29 @@ class Limit(object):
     def end(self, number, frame):
         # The processor's time is that of all threads: several compute faster than the clock goes.
         if self.began is not None and time.monotonic() - self.began >= self.limit:
+            if not self.overdue_since:
+                self.overdue_since = time.monotonic()
+            elif time.monotonic() - self.overdue_since >= KEPT:
+                exit_after(0.001)
             self.overdue = True
             raise Overdue("the test does not end")
+
+
+def exit_after(seconds):
+    """Ends the process then, whatever it does, and says where it was."""
+    if STDERR is not None:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=STDERR)
+
+
+def leave(status):
+    """Ends the process soon, also where threads would keep it."""
+
+    def end():
+        time.sleep(LINGER)
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+        os._exit(status)
+
+    thread = threading.Thread(target=end)
+    thread.daemon = True
+    thread.start()

@@ -19,10 +19,15 @@ KEPT_OUTPUT = 4000
 class Recorder(object):
     def __init__(self, path):
         self.stream = io.open(path, "a", encoding="utf-8", newline="\n")
+        self.process = os.getpid()
+        self.status = None
         self.tests = {}
         self.seconds = {}
 
     def write(self, **event):
+        # A test that forks may come back twice.
+        if os.getpid() != self.process:
+            return
         self.stream.write(u"%s\n" % json.dumps(event, sort_keys=True))
         self.stream.flush()
 
@@ -61,9 +66,14 @@ class Recorder(object):
         # What a crashed worker of pytest-xdist left open.
         for name in sorted(self.tests):
             self.finish(name, *self.tests[name])
+        self.status = int(exitstatus)
         # 0: all passed, 1: some failed, 5: there are none. Anything else was no whole run.
         if int(exitstatus) in (0, 1, 5):
             self.write(event="end")
+
+    def pytest_unconfigure(self, config):
+        if self.status is not None:
+            patchwright_limit.leave(self.status)
 
 
 class Skipper(object):

@@ -27,6 +27,7 @@ class Recorder(unittest.TextTestResult):
         # Taken away: what is tested has no business with it.
         path = os.environ.pop("PATCHWRIGHT_RESULTS", os.devnull)
         self.sink = open(path, "a", encoding="utf-8", newline="\n")
+        self.process = os.getpid()
         # What runs to its first failure has limits of its own.
         self.limit = None if os.environ.get("PATCHWRIGHT_STOP") else patchwright_limit.Limit()
         self.coverage = None
@@ -35,6 +36,9 @@ class Recorder(unittest.TextTestResult):
             self.coverage = patchwright_coverage.Recorder(os.environ.pop("PATCHWRIGHT_COVERAGE"))
 
     def write(self, **event):
+        # A test that forks may come back twice.
+        if os.getpid() != self.process:
+            return
         self.sink.write(json.dumps(event, sort_keys=True) + "\n")
         self.sink.flush()
 
@@ -182,7 +186,9 @@ def main(arguments):
     if result.coverage:
         result.coverage.stop()
     result.write(event="end")
-    return 0 if result.wasSuccessful() else 1
+    status = 0 if result.wasSuccessful() else 1
+    patchwright_limit.leave(status)
+    return status
 
 
 if __name__ == "__main__":

@@ -65,6 +65,20 @@ const HUNG: &str = "the test did not end within ";
 /// How the message of a test begins that was left out because it ends the whole run.
 const BREAKS: &str = "the whole run ends with ";
 
+/// Where all tests take no longer than this many seconds, they are run for each candidate as soon as there may be a reason to.
+const QUICK: f64 = 2.0;
+
+/// Whether tests that show the bug need others before them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// They fail alike without the others.
+    Free,
+    /// They fail at the same place, and with another message.
+    Doubtful,
+    /// They fail otherwise.
+    Matters,
+}
+
 /// What is known of the project before any change.
 #[derive(Clone, Debug)]
 pub struct Baseline {
@@ -84,6 +98,8 @@ pub struct Baseline {
     /// Whether a test that shows the bug fails in another way when the others do not run before it. Then all tests are
     /// always run, in their order.
     pub order_matters: bool,
+    /// Whether that may be so, and all tests take too long to run them always: the messages are others.
+    pub order_doubtful: bool,
     /// What a user should know.
     pub notes: Vec<String>,
     /// Time limit of each command of a candidate: five times the longest run and half a minute, and never more than the
@@ -156,14 +172,13 @@ impl TestBed {
         }
         self.run_given_alone(failing_given, until, &mut report).await?;
         let (mut failing, mut known_failing) = split(&report, failing_given)?;
-        let breaks = |test: &TestId| is_told(&report, test, &[BREAKS]);
-        if failing_given.is_empty() && !failing.iter().all(breaks) {
-            // With such a test nothing could be said of the others.
-            known_failing.extend(failing.extract_if(.., |test| breaks(test)));
-        }
-        self.note_longest(&report);
         let endless =
             |test: &TestId| is_told(&report, test, OVERDUE) || is_told(&report, test, &[HUNG, BREAKS]);
+        if failing_given.is_empty() && !failing.iter().all(endless) {
+            // With such a test nothing could be said of the others.
+            known_failing.extend(failing.extract_if(.., |test| endless(test)));
+        }
+        self.note_longest(&report);
         // What does not end has shown that, and would take its time again.
         let ending: Vec<TestId> = failing.iter().filter(|test| !endless(test)).cloned().collect();
         let left_out: Vec<TestId> = known_failing.iter().filter(|test| endless(test)).cloned().collect();
@@ -185,9 +200,13 @@ impl TestBed {
         if !known_failing.is_empty() {
             notes.push(format!("{} other tests fail too and are not looked at", known_failing.len()));
         }
-        let differs =
-            |test: &TestId| again.as_ref().is_some_and(|again| fails_otherwise(&report, again, test));
-        let order_matters = self.spec().test_one.is_some() && failing.iter().any(differs);
+        let order = match &again {
+            Some(again) if self.spec().test_one.is_some() => {
+                self.order_of(&report, again, &failing, &ending, until).await?
+            }
+            Some(_) | None => Order::Free,
+        };
+        let order_matters = order == Order::Matters;
         if order_matters {
             notes.push(
                 "tests that show the bug fail in another way when they run without the others, so all tests are run for each \
@@ -198,7 +217,44 @@ impl TestBed {
         let passing = report.passing();
         let limit =
             (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
-        Ok(Baseline { report, failing, known_failing, passing, flaky, left_out, order_matters, notes, limit })
+        Ok(Baseline {
+            report,
+            failing,
+            known_failing,
+            passing,
+            flaky,
+            left_out,
+            order_matters,
+            order_doubtful: order == Order::Doubtful,
+            notes,
+            limit,
+        })
+    }
+
+    /// Whether the failing tests need others before them, by a run of all tests and one without the others.
+    async fn order_of(
+        &self,
+        all: &TestReport,
+        alone: &TestReport,
+        failing: &[TestId],
+        run: &[TestId],
+        until: Option<Instant>,
+    ) -> Result<Order, TestBedError> {
+        if failing.iter().any(|test| fails_otherwise(all, alone, test)) {
+            return Ok(Order::Matters);
+        }
+        let message = |report: &TestReport, test: &TestId| report.outcome(test)?.message.clone();
+        let others: Vec<&TestId> =
+            failing.iter().filter(|test| message(all, test) != message(alone, test)).collect();
+        if others.is_empty() {
+            return Ok(Order::Free);
+        }
+        // What is another message each time says nothing.
+        let again = self.run_until(Selection::Only(run), until).await?;
+        if others.iter().all(|test| message(alone, test) != message(&again, test)) {
+            return Ok(Order::Free);
+        }
+        Ok(if all.seconds <= QUICK { Order::Matters } else { Order::Doubtful })
     }
 
     /// Runs all tests. A test is left out in the next attempt if it is one of those given and hangs, or if it ends the whole
@@ -230,7 +286,9 @@ impl TestBed {
             };
             match report.interrupted_in.clone() {
                 Some(test) if may_go(&test) => {
-                    let (note, message) = if is_broken {
+                    let (note, message) = if broken::is_overdue(&report) {
+                        ("does not end".to_owned(), format!("{HUNG}its limit"))
+                    } else if is_broken {
                         let ending = &report.ending;
                         (
                             format!("ends the whole run with {ending}"),
@@ -323,7 +381,7 @@ fn told_endless(report: &TestReport, failing: &[TestId], left_out: &[TestId]) ->
     }
     if !left_out.is_empty() {
         notes.push(format!(
-            "not run with candidates, because they do not end or end the whole run: {}",
+            "not run with candidates, because they do not end or end the whole run: {} (if that is the bug, name it with --failing)",
             listed(&left_out.iter().collect::<Vec<_>>())
         ));
     }
@@ -388,6 +446,7 @@ pub(crate) mod testing {
             flaky: Vec::new(),
             left_out: Vec::new(),
             order_matters: false,
+            order_doubtful: false,
             notes: Vec::new(),
             limit: Duration::from_secs(1),
         }

@@ -108,9 +108,9 @@ impl Doubts {
             return (!(is_long(baseline) && proven)).then(|| Doubt::Newly(newly.to_vec()));
         }
         if found.verdict == Verdict::Failing {
-            let ways = new_ways(baseline, applied, found);
+            let ways = ways(baseline, applied, found);
             let is_new = !ways.is_empty() && !ways.iter().any(|way| state.ways.contains(way));
-            if is_new && (haste == Haste::Thorough || state.affords(cost)) {
+            if (is_new || baseline.order_doubtful) && (haste == Haste::Thorough || state.affords(cost)) {
                 return Some(Doubt::Otherwise(ways));
             }
         }
@@ -119,21 +119,21 @@ impl Doubts {
     }
 
     /// Takes in what the natural order showed, in so many seconds.
-    pub(crate) fn settle(&self, doubt: Doubt, natural: &Validation, took: Duration) {
+    pub(crate) fn settle(&self, doubt: &Doubt, natural: &Validation, took: Duration) {
         let mut state = self.state();
         state.since_sample = 0;
         match doubt {
             // No candidate was ever refused without it where tests are quick, so that it is no cost of looking twice.
             Doubt::Newly(tests) => {
                 let (proven, excused): (Vec<_>, Vec<_>) =
-                    tests.into_iter().partition(|test| natural.newly_failing.contains(test));
+                    tests.iter().cloned().partition(|test| natural.newly_failing.contains(test));
                 state.proven.extend(proven);
                 state.excused.extend(excused);
             }
             Doubt::Otherwise(ways) => {
                 state.looking += took.as_secs_f64();
                 let (fail, pass): (Vec<_>, Vec<_>) =
-                    ways.into_iter().partition(|(test, _)| natural.still_failing.contains(test));
+                    ways.iter().cloned().partition(|(test, _)| natural.still_failing.contains(test));
                 state.order_matters |= fail.is_empty() && !pass.is_empty();
                 state.ways.extend(fail);
             }
@@ -143,8 +143,8 @@ impl Doubts {
 }
 
 /// How the tests fail that show the bug, if all of them fail otherwise than without the change: where one fails as before,
-/// the bug is still there.
-fn new_ways(baseline: &Baseline, applied: &Applied, found: &Validation) -> Vec<(TestId, Way)> {
+/// the bug is still there. Where the baseline doubts even that, however they fail.
+fn ways(baseline: &Baseline, applied: &Applied, found: &Validation) -> Vec<(TestId, Way)> {
     let moved = |file: &str| applied.files.iter().any(|changed| changed.path.as_str().ends_with(file));
     let way = |report: &TestReport, test: &TestId| {
         let outcome = report.outcome(test).filter(|outcome| outcome.status.is_failing())?;
@@ -153,7 +153,8 @@ fn new_ways(baseline: &Baseline, applied: &Applied, found: &Validation) -> Vec<(
     let mut ways = Vec::new();
     for test in &found.still_failing {
         let Some(now) = way(&found.report, test) else { continue };
-        if !way(&baseline.report, test).is_some_and(|before| before.differs_from(&now)) {
+        let differs = way(&baseline.report, test).is_some_and(|before| before.differs_from(&now));
+        if !differs && !baseline.order_doubtful {
             return Vec::new();
         }
         ways.push((test.clone(), now));
@@ -192,7 +193,7 @@ mod tests {
             (0..count)
                 .filter(|_| {
                     about().is_some_and(|doubt| {
-                        doubts.settle(doubt, &same, Duration::from_secs(5));
+                        doubts.settle(&doubt, &same, Duration::from_secs(5));
                         true
                     })
                 })
@@ -216,13 +217,13 @@ mod tests {
         assert!(about("KeyError: 2", Haste::Thorough).is_none());
         assert!(about("TypeError: 2", Haste::FirstFailure).is_none(), "all tests take too long");
         let doubt = about("TypeError: 2", Haste::Thorough).expect("a doubt");
-        doubts.settle(doubt, &failing(&baseline, "TypeError: 3"), Duration::ZERO);
+        doubts.settle(&doubt, &failing(&baseline, "TypeError: 3"), Duration::ZERO);
         assert!(about("TypeError: 4", Haste::Thorough).is_none());
         assert!(!doubts.order_matters());
         let doubt = about("NameError: 2", Haste::Thorough).expect("a doubt");
         let mut passed = failing(&baseline, "");
         passed.still_failing.clear();
-        doubts.settle(doubt, &passed, Duration::ZERO);
+        doubts.settle(&doubt, &passed, Duration::ZERO);
         assert!(doubts.order_matters());
     }
 }

@@ -115,14 +115,10 @@ impl TestBed {
             if by_worker {
                 self.compare(applied, &found, doubt.as_ref(), &natural);
             }
-            if let Some(doubt) = doubt {
+            if let Some(doubt) = &doubt {
                 self.doubts.settle(doubt, &natural, looking.elapsed());
             }
-            let Validation { flaky, compiled, .. } = found;
-            found = Validation { compiled, ..natural };
-            found.flaky.extend(flaky);
-            found.flaky.sort();
-            found.flaky.dedup();
+            found = found.confirmed(doubt.as_ref(), natural);
         }
         found.seconds = began.elapsed().as_secs_f64();
         Ok(found)
@@ -231,6 +227,27 @@ impl Validation {
             seconds: 0.0,
             compiled: None,
         }
+    }
+
+    /// What is said in the end, when all tests were run in their natural order as well. Which candidates that is done for depends on
+    /// the time that it takes, so where it shows nothing else it adds nothing.
+    fn confirmed(mut self, doubt: Option<&Doubt>, natural: Self) -> Self {
+        if natural.verdict == Verdict::Failing && doubt.is_some() {
+            if self.newly_failing.is_empty() {
+                return self;
+            }
+            let fails = |test: &TestId| natural.newly_failing.contains(test);
+            if natural.still_failing.is_empty() && self.newly_failing.iter().any(fails) {
+                self.newly_failing.retain(fails);
+                return self;
+            }
+        }
+        let Self { flaky, compiled, .. } = self;
+        let mut found = Self { compiled, ..natural };
+        found.flaky.extend(flaky);
+        found.flaky.sort();
+        found.flaky.dedup();
+        found
     }
 
     /// Whether the verdict stands, whatever the tests would show that were not run.

@@ -41,10 +41,11 @@ pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, O
             true
         });
     }
-    let used = site.function.map(|function| view::variables_in(site.file, function)).unwrap_or_default();
+    let usage = site.function.map(|function| site.file.usage(function));
+    let used = |name: &str| usage.as_ref().is_some_and(|usage| usage.variables.contains(name));
     for variable in site.names(at).filter(|variable| variable.from > 0 || variable.class.is_some()).take(24) {
         if !found.iter().any(|(known, _, _)| *known == variable.name) {
-            let near = match (&variable.class, used.contains(&variable.name)) {
+            let near = match (&variable.class, used(&variable.name)) {
                 (None, true) => 0.5,
                 (Some(_), true) => 0.45,
                 (None, false) => 0.4,

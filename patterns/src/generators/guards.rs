@@ -9,6 +9,7 @@ use crate::draft::{Beside, Drafts, block, if_head, in_block, shown, wrapped};
 use crate::file::{ancestors, children};
 use crate::grammar::Role;
 use crate::site::Site;
+use crate::usage::Returned;
 use crate::{types, view};
 
 /// Guards of one kind that are looked at.
@@ -75,28 +76,17 @@ fn results(site: &Site) -> Vec<(String, f64, bool)> {
         return vec![(String::new(), 1.0, false)];
     }
     let mut any = false;
-    crate::file::visit(function, |node| {
-        if node != function && matches!(site.role(node), Role::Function | Role::Closure) {
-            return false;
+    for Returned { value, is_literal, names } in &site.file.usage(function).returns {
+        let Some(text) = value else {
+            add("", 0.9, false);
+            continue;
+        };
+        any = true;
+        // What is made of what is not known yet cannot be returned.
+        if text.len() <= 40 && super::names::known(site, names, function_start(site)) {
+            add(text, if *is_literal { 0.9 } else { 0.5 }, *is_literal);
         }
-        if site.role(node) == Role::Return {
-            match view::value_of(site.file, node) {
-                Some(value) => {
-                    any = true;
-                    let text = site.text(value);
-                    let literal = site.role(value).is_literal();
-                    let names = view::variables_in(site.file, value);
-                    // What is made of what is not known yet cannot be returned.
-                    let known = super::names::known(site, &names, function_start(site));
-                    if text.len() <= 40 && known {
-                        add(text, if literal { 0.9 } else { 0.5 }, literal);
-                    }
-                }
-                None => add("", 0.9, false),
-            }
-        }
-        true
-    });
+    }
     if !any && !site.grammar.typed {
         add("", 1.0, false);
     }

@@ -3,7 +3,7 @@
 use super::conditions::Options;
 use crate::likeness::likeness;
 use crate::site::Site;
-use crate::{types, view};
+use crate::types;
 
 fn is_number(ty: Option<&str>) -> bool {
     ty.is_some_and(|ty| matches!(types::base(ty), "int" | "long" | "double" | "float"))
@@ -76,7 +76,8 @@ pub(crate) fn pairs(site: &Site, subjects: &[(String, Option<String>, f64)]) -> 
 
 /// Tests that two names stand for the same object, or not: above all for a parameter that nothing asks for.
 pub(crate) fn identities(site: &Site, subjects: &[(String, Option<String>, f64)]) -> Options {
-    let used = site.function.map(|function| view::variables_in(site.file, function)).unwrap_or_default();
+    let usage = site.function.map(|function| site.file.usage(function));
+    let used = |name: &str| usage.as_ref().is_some_and(|usage| usage.variables.contains(name));
     let is_object = |ty: Option<&str>| match ty {
         Some("int" | "float" | "bool" | "str" | "long" | "double" | "boolean" | "char") => false,
         Some(_) => true,
@@ -92,7 +93,7 @@ pub(crate) fn identities(site: &Site, subjects: &[(String, Option<String>, f64)]
     for (index, one) in objects.iter().enumerate() {
         for other in &objects[index + 1..] {
             let fit = types::fit(site.grammar.typed, one.1.as_deref(), other.1.as_deref());
-            let forgotten = [one, other].iter().any(|(name, _, _)| !used.contains(name));
+            let forgotten = [one, other].iter().any(|(name, _, _)| !used(name));
             let share = if forgotten { 0.8 } else { 0.2 } * fit.min(0.9) * one.2.max(other.2);
             found.push((format!("{} {different} {}", one.0, other.0), share));
             found.push((format!("{} {same} {}", one.0, other.0), 0.6 * share));

@@ -98,12 +98,13 @@ fn moves(site: &Site, statement: Node, at: usize) -> Vec<(String, f64)> {
         return Vec::new();
     };
     let kept = targets(site, looped);
-    let used = site.function.map(|function| view::variables_in(site.file, function)).unwrap_or_default();
+    let usage = site.function.map(|function| site.file.usage(function));
+    let used = |name: &str| usage.as_ref().is_some_and(|usage| usage.variables.contains(name));
     let here = view::variables_in(site.file, looped);
     let still: Vec<_> = site
         .names(looped.start_byte())
         .filter(|known| known.from > 0 && known.class.is_none())
-        .filter(|known| used.contains(&known.name) && !kept.contains(&known.name))
+        .filter(|known| used(&known.name) && !kept.contains(&known.name))
         .take(6)
         .collect();
     let mut found = Vec::new();
@@ -134,23 +135,8 @@ fn targets(site: &Site, looped: Node) -> Vec<String> {
 
 /// Whether a function takes things out of a collection of this name and never puts one in.
 fn is_starved(site: &Site, name: &str) -> bool {
-    let Some(function) = site.function else { return false };
-    let (mut takes, mut gives) = (false, false);
-    crate::file::visit(function, |node| {
-        if let Some(call) = view::call(site.file, node)
-            && call.receiver.is_some_and(|receiver| site.text(receiver) == name)
-        {
-            match site.text(call.name) {
-                "pop" | "popleft" | "poll" | "remove" | "peek" => takes = true,
-                "append" | "extend" | "add" | "addAll" | "push" | "offer" | "insert" | "update" => {
-                    gives = true;
-                }
-                _ => {}
-            }
-        }
-        true
-    });
-    takes && !gives
+    let usage = site.function.map(|function| site.file.usage(function));
+    usage.is_some_and(|usage| usage.emptied.contains(name) && !usage.filled.contains(name))
 }
 
 /// Whether it is asked what is in a collection of this name.

@@ -21,6 +21,8 @@ const NO_MEMORY: &[&str] = &[
 ];
 /// How the ending begins of a run that took more than it may.
 const LIMIT: &str = "its ";
+/// What our runners say as the last thing when they end with a test that hears of no limit.
+const OVERDUE: &str = "Timeout (0:";
 /// Lines of a log that an error shows.
 const SHOWN: usize = 12;
 
@@ -44,6 +46,11 @@ pub(super) fn is_broken(spec: &ProjectSpec, report: &TestReport, given: &[String
         | ResultsFormat::JunitXml { .. }
         | ResultsFormat::Defects4j => killed || report.interrupted_in.is_some(),
     }
+}
+
+/// Whether our runner ended the run, because a test did not.
+pub(super) fn is_overdue(report: &TestReport) -> bool {
+    report.ending == "status 1" && !report.complete && report.log.contains(OVERDUE)
 }
 
 /// Whether the process in which Surefire or Ant run the tests was lost.

@@ -27,8 +27,10 @@ use std::sync::Arc;
 use patchwright_code::{EditRules, Project};
 
 use self::hints::Hints;
+use self::production::Production;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
+use crate::coverage::Coverage;
 use crate::error::TestBedError;
 
 /// Why what was recorded is of no use.
@@ -131,14 +133,14 @@ impl TestBed {
             baseline.passing.clone_from(passing);
         }
         baseline.passing.retain(|test| !measured.left_out.contains(test));
-        aside(move || rank_all(&project, &rules, &baseline, &measured, formula)).await
+        aside(move || rank_all(&project, &rules, baseline, &measured, formula)).await
     }
 }
 
 fn rank_all(
     project: &Project,
     rules: &EditRules,
-    baseline: &Baseline,
+    mut baseline: Baseline,
     measured: &Measured,
     formula: Formula,
 ) -> Result<Ranking, TestBedError> {
@@ -146,15 +148,15 @@ fn rank_all(
         Ok((coverage, tool)) => (Some(coverage), Basis::Coverage { tool: tool.clone() }),
         Err(why) => (None, Basis::StackTraces { why: why.clone() }),
     };
-    // Of a file that no failing test executes nothing is suspicious.
-    let failing = coverage.map(|coverage| coverage.files_of(&baseline.failing));
-    let traced = baseline.failing.iter().filter_map(|test| baseline.report.outcome(test)?.trace.as_deref());
-    let traced = traced.flat_map(frames::frames).map(|(path, _)| path);
-    let files: Option<BTreeSet<String>> = failing.map(|failing| failing.into_iter().chain(traced).collect());
-    let production = production::production(project, rules, files.as_ref())?;
+    let mut production = production_of(project, rules, &baseline, coverage)?;
+    if production.is_empty() && coverage.is_some() {
+        // What they show was left behind by others.
+        nearest::count_neighbours(&mut baseline);
+        production = production_of(project, rules, &baseline, coverage)?;
+    }
     let coverage = coverage.map(|coverage| coverage.clone().of_files(|path| production.contains_key(path)));
-    let hints = Hints::of(project, baseline, &production);
-    let lines = rank::lines(&production, coverage.as_ref(), baseline, &hints, formula);
+    let hints = Hints::of(project, &baseline, &production);
+    let lines = rank::lines(&production, coverage.as_ref(), &baseline, &hints, formula);
     Ok(Ranking {
         methods: rank::methods(&production, &lines),
         files: rank::files(&lines),
@@ -164,6 +166,20 @@ fn rank_all(
         left_out: measured.left_out.len(),
         coverage,
     })
+}
+
+/// The files that failing tests execute or that stand in their traces: of others nothing is suspicious. All where that is not known.
+fn production_of(
+    project: &Project,
+    rules: &EditRules,
+    baseline: &Baseline,
+    coverage: Option<&Coverage>,
+) -> Result<Production, TestBedError> {
+    let failing = coverage.map(|coverage| coverage.files_of(&baseline.failing));
+    let traced = baseline.failing.iter().filter_map(|test| baseline.report.outcome(test)?.trace.as_deref());
+    let traced = traced.flat_map(frames::frames).map(|(path, _)| path);
+    let files: Option<BTreeSet<String>> = failing.map(|failing| failing.into_iter().chain(traced).collect());
+    production::production(project, rules, files.as_ref())
 }
 
 /// Work that may take its time, on a thread of its own.

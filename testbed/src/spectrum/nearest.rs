@@ -61,6 +61,20 @@ pub(super) fn nearest(baseline: &Baseline) -> Option<BTreeSet<TestId>> {
 /// Failing tests that are compared with; where hundreds fail they stand everywhere.
 const MOST_FAILING: usize = 50;
 
+/// Counts tests as failing that stand in the same class or file as a failing one.
+pub(super) fn count_neighbours(baseline: &mut Baseline) {
+    fn group(test: &TestId) -> Vec<&str> {
+        let mut parts = parts(test);
+        parts.pop();
+        parts
+    }
+    let groups: BTreeSet<Vec<&str>> = baseline.failing.iter().map(group).collect();
+    let beside: Vec<TestId> =
+        baseline.passing.iter().filter(|test| groups.contains(&group(test))).cloned().collect();
+    baseline.passing.retain(|test| !beside.contains(test));
+    baseline.failing.extend(beside);
+}
+
 /// The names of folders, files, classes and methods in a test's name.
 fn parts(test: &TestId) -> Vec<&str> {
     test.without_parameters().split(['/', ':', '.', '$']).filter(|part| !part.is_empty()).collect()
