@@ -12,7 +12,7 @@ use crate::adapters::{self, Adapter};
 use crate::clean::ProjectFiles;
 use crate::doubts::Doubts;
 use crate::error::TestBedError;
-use crate::execution::{ALL, Execution, Selection};
+use crate::execution::{ALL, Built, Execution, Selection};
 use crate::lane::{CopyRules, Lane, Lanes, Manifest, Tools, failed, files_in};
 use crate::measures::Measures;
 use crate::outcome::TestId;
@@ -41,6 +41,7 @@ pub struct TestBed {
     notes: Vec<String>,
     /// Set once our own runner is compiled.
     tools: OnceCell<()>,
+    pub(crate) built: Built,
     /// Seconds of the longest test, once the baseline knows it.
     pub(crate) longest: OnceLock<f64>,
     /// Which lines the tests nearest to the failing ones execute, and which all do, once that was recorded.
@@ -78,6 +79,7 @@ impl TestBed {
             measures: Measures::default(),
             warm: Warm::default(),
             doubts: Doubts::default(),
+            built: Built::default(),
             shared: SharedVerdicts::default(),
             lanes,
             notes,
@@ -185,6 +187,7 @@ impl TestBed {
         self.compile_tools().await?;
         self.lanes.add_tools(tools);
         let taken = self.lanes.take().await?;
+        self.built.put_into(taken.lane())?;
         let mut reports = Vec::new();
         for (index, (spec, selection, limit)) in runs.iter().enumerate() {
             let execution = Execution { spec, adapter, ..self.execution(*limit) };
@@ -241,6 +244,7 @@ impl TestBed {
             files: &self.files,
             limit,
             longest: self.longest.get().copied(),
+            built: &self.built,
         }
     }
 

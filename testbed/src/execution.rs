@@ -5,6 +5,7 @@ mod files;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime};
 
 use patchwright_code::Applied;
@@ -14,7 +15,7 @@ use crate::adapters::Adapter;
 use crate::clean::{Cleaner, ProjectFiles};
 use crate::error::TestBedError;
 use crate::heap;
-use crate::lane::{Lane, OUT, PROJECT, TOOLS};
+use crate::lane::{Lane, LaneError, OUT, PROJECT, TOOLS, Tools, files_in, put};
 use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
 use crate::results::{self, Parsed, Raw, ResultFile};
@@ -66,6 +67,35 @@ pub(crate) struct Execution<'a> {
     pub(crate) limit: Duration,
     /// Seconds of the longest test, where that is known.
     pub(crate) longest: Option<f64>,
+    pub(crate) built: &'a Built,
+}
+
+/// What the build makes of the project before any change: made once, where it is known which folder holds it.
+#[derive(Default)]
+pub(crate) struct Built(OnceLock<Tools>);
+
+impl Built {
+    /// The files, by path relative to `out`.
+    pub(crate) fn get(&self) -> Option<&Tools> {
+        self.0.get()
+    }
+
+    /// Puts them into a lane; says whether they are known.
+    pub(crate) fn put_into(&self, lane: &Lane) -> Result<bool, LaneError> {
+        for (name, bytes) in self.get().into_iter().flatten() {
+            put(&lane.out().join(name), bytes)?;
+        }
+        Ok(self.get().is_some())
+    }
+
+    /// Takes what a build has just made, before any test runs.
+    fn take(&self, lane: &Lane, folder: &str) -> Result<(), LaneError> {
+        if self.get().is_none() {
+            // Another lane may have been first, with the same.
+            let _ = self.0.set(files_in(&lane.out(), folder)?);
+        }
+        Ok(())
+    }
 }
 
 /// One command that runs tests.
@@ -91,10 +121,17 @@ impl Execution<'_> {
         let cleaner = self.cleaner(lane, applied);
         let build = if is_built && self.spec.build.is_some() { Build::Ok } else { Build::NotNeeded };
         let mut assembly = Assembly::new(lane, &cleaner, build);
+        let folder =
+            self.adapter.prebuilt().filter(|_| applied.is_none() && self.adapter.warm(self.spec).is_ok());
         if let Some(line) = self.spec.build.as_ref().filter(|_| !is_built) {
-            let outcome = self.command(lane, line, &[]).await?;
-            if !assembly.build(&outcome) {
-                return Ok(assembly.finish_unbuilt());
+            if folder.is_some() && self.built.put_into(lane)? {
+                assembly.is_built();
+            } else {
+                let outcome = self.command(lane, line, &[]).await?;
+                if !assembly.build(&outcome) {
+                    return Ok(assembly.finish_unbuilt());
+                }
+                folder.map(|folder| self.built.take(lane, folder)).transpose()?;
             }
         }
         for line in self.lines(selection) {

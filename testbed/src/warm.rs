@@ -257,6 +257,9 @@ impl TestBed {
         for (name, bytes) in prebuilt.iter().flat_map(|built| built.iter()) {
             put(&lane.lane().out().join(name), bytes)?;
         }
+        if prebuilt.is_none() {
+            self.built.put_into(lane.lane())?;
+        }
         let execution = self.execution_of(watched, baseline.limit);
         let line = format!("{}{command}", emptied(self.spec(), self.sandbox.kind()));
         let mut started = execution.command_of(lane.lane(), &line, &[]);

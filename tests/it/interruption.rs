@@ -109,8 +109,13 @@ fn the_time_limit_ends_a_session_that_waits() {
     let started = Instant::now();
     let run = model.repair(project.path(), &["--time-limit", "10s"]);
     assert_eq!(run.code, 1, "{run:?}");
-    assert_eq!(run.json()["status"], "budget");
+    let result = run.json();
+    assert_eq!(result["status"], "budget");
     assert!(started.elapsed() < Duration::from_secs(100), "it did not wait for the model");
+    // What was waited for when it ended is booked too.
+    let seconds = |name: &str| result["seconds"][name].as_f64().unwrap();
+    let booked: f64 = ["model", "planning", "tests", "tools"].map(seconds).iter().sum();
+    assert!(seconds("model") > 0.0 && booked <= seconds("total") + 0.1, "{result}");
 }
 
 #[test]

@@ -65,6 +65,11 @@ impl<'a> Assembly<'a> {
         built
     }
 
+    /// What a build would make is there.
+    pub(super) fn is_built(&mut self) {
+        self.build = Build::Ok;
+    }
+
     /// Takes what a command that tests left.
     pub(super) fn tests(&mut self, parsed: Parsed, outcome: &Outcome) {
         self.note(outcome, true);

@@ -18,8 +18,8 @@ const JARS: &[&str] =
 /// The class that starts our runner.
 const RUNNER: &str = " PatchwrightRunner ";
 
-/// The means for a project that our runner tests, or why there are none.
-pub(super) fn means(spec: &ProjectSpec) -> Result<Means, String> {
+/// The means for a project that our runner tests, or why there are none. Its classes are there if it `is_built`.
+pub(super) fn means(spec: &ProjectSpec, is_built: bool) -> Result<Means, String> {
     let given = spec.env.get(PLACE).cloned().or_else(|| std::env::var(PLACE).ok());
     let jars = match &given {
         Some(place) => given_jars(Path::new(place)),
@@ -41,7 +41,7 @@ pub(super) fn means(spec: &ProjectSpec) -> Result<Means, String> {
         let bytes = fs::read(&jar).map_err(|error| format!("{} cannot be read: {error}", jar.display()))?;
         tools.insert(format!("jacoco/{}", file_name(&jar)), bytes);
     }
-    Ok(Means { tools, spec: recorded(spec) })
+    Ok(Means { tools, spec: recorded(spec, is_built) })
 }
 
 /// All jars of JaCoCo and ASM in a folder, or beside a jar.
@@ -65,7 +65,7 @@ fn file_name(path: &Path) -> String {
 
 /// The same commands with our recorder around the runner. It is compiled with the project, which takes a second and
 /// leaves the other lanes alone.
-fn recorded(spec: &ProjectSpec) -> ProjectSpec {
+fn recorded(spec: &ProjectSpec, is_built: bool) -> ProjectSpec {
     let out = "$PATCHWRIGHT_OUT/coverage";
     let path = format!("$CLASSPATH:{out}:$PATCHWRIGHT_TOOLS/jacoco/*");
     let compile = format!(
@@ -77,7 +77,11 @@ fn recorded(spec: &ProjectSpec) -> ProjectSpec {
         format!("export CLASSPATH=\"{path}\"; {line}")
     };
     let spec = ProjectSpec {
-        build: spec.build.as_ref().map(|build| format!("{build} && {compile}")),
+        build: spec.build.as_ref().map(
+            |build| {
+                if is_built { compile } else { format!("{build} && {compile}") }
+            },
+        ),
         test: around(&spec.test),
         test_one: spec.test_one.as_ref().map(around),
         ..spec.clone()

@@ -58,13 +58,13 @@ pub(super) struct Means {
 }
 
 /// The means for a project that our own runners run, or why there are none.
-fn means(spec: &ProjectSpec) -> Result<Means, String> {
+fn means(spec: &ProjectSpec, is_built: bool) -> Result<Means, String> {
     match spec.kind {
         _ if spec.results != ResultsFormat::Lines => {
             Err("coverage is recorded only where our own runners run the tests".to_owned())
         }
         AdapterKind::Pytest | AdapterKind::Unittest => Ok(python(spec)),
-        AdapterKind::PlainJava => jacoco::means(spec),
+        AdapterKind::PlainJava => jacoco::means(spec, is_built),
         AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {
             Err(format!("coverage is not recorded for {}", spec.kind.name()))
         }
@@ -105,7 +105,7 @@ impl TestBed {
                 );
             }
         };
-        let Means { tools, spec } = match means(&watched.spec) {
+        let Means { tools, spec } = match means(&watched.spec, self.built.get().is_some()) {
             Ok(means) => means,
             Err(why) => return without(why, notes),
         };

@@ -260,10 +260,46 @@ async fn tests_that_do_not_end_or_end_the_run_cost_little() {
     // What ends the run can be the bug.
     let baseline = bed.baseline(std::slice::from_ref(&exit)).await.unwrap();
     assert_eq!(names(&baseline.failing), [exit.as_str()]);
-    // Where nothing is given it is not, as long as others fail.
+    // Where nothing is given neither that nor what does not end is it, as long as others fail.
     let baseline = bed.baseline(&[]).await.unwrap();
-    assert_eq!(names(&baseline.failing), [computing.as_str(), total.as_str(), waiting.as_str()]);
-    assert_eq!(names(&baseline.left_out), [exit.as_str()]);
+    assert_eq!(
+        (names(&baseline.failing), names(&baseline.left_out)),
+        (vec![total.as_str()], endless.to_vec())
+    );
+}
+
+/// A test that keeps every exception, and a thread that outlives all tests.
+const DEAF: &str = "import threading, time, unittest
+from shop import total
+
+threading.Thread(target=time.sleep, args=(1000,)).start()
+
+class DeafTest(unittest.TestCase):
+    def test_deaf(self):
+        while True:
+            try:
+                while True: pass
+            except BaseException: pass
+    def test_total(self):
+        self.assertEqual(total([1, 2]), 3)
+
+for number in range(70):
+    setattr(DeafTest, 'test_a_%02d' % number, lambda self: None)
+";
+
+#[tokio::test]
+async fn what_hears_of_no_limit_ends_all_the_same() {
+    let shop = ("shop.py", "def total(prices):\n    return sum(prices[1:])\n");
+    let project = fixture(&[shop, ("test_deaf.py", DEAF)]).await;
+    let env = [("PATCHWRIGHT_TEST_SECONDS".to_owned(), "1".to_owned())].into();
+    let bed = project.bed(&Overrides { env: Some(env), ..timeout(60) }).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["test_deaf.DeafTest.test_total"]);
+    assert_eq!(names(&baseline.left_out), ["test_deaf.DeafTest.test_deaf"]);
+    assert!(baseline.notes[0].contains("test_deaf` does not end"), "{:?}", baseline.notes);
+    assert_eq!(baseline.passing.len(), 70);
+    let fix = project.change("shop.py", "prices[1:]", "prices");
+    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
 }
 
 #[tokio::test]

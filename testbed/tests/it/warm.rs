@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use patchwright_code::Applied;
 use patchwright_sandbox::Wanted;
-use patchwright_testbed::{Baseline, Haste, Measures, TestBed, Validation, Verdict};
+use patchwright_testbed::{Baseline, CoverageScope, Formula, Haste, Measures, TestBed, Validation, Verdict};
 
 use crate::support::{Fixture, assert_clean, fixture, fixture_in, names, processes_in, there, timeout};
 
@@ -422,6 +422,52 @@ class NeedyTest(unittest.TestCase):
         }
         let report = bed.warm_report();
         assert_eq!((report.on, report.disagreements.len()), (warm, 0), "{report:?}");
+        bed.close().await.unwrap();
+    }
+}
+
+/// Without the first test the others fail at the same place, with another value.
+#[tokio::test]
+async fn another_message_tells_that_tests_need_each_other() {
+    let tests = "import unittest
+
+from shop import basket
+
+
+class AccountTest(unittest.TestCase):
+    def test_a(self):
+        basket.add(5)
+
+    def test_b(self):
+        self.assertEqual(basket.total, 5)
+
+    def test_c(self):
+        self.assertEqual(basket.total, 5)
+";
+    let account = "total = 0\n\n\ndef add(price):\n    global total\n    total = total - price\n";
+    let files = [
+        ("shop/__init__.py", ""),
+        ("shop/basket.py", account),
+        ("tests/__init__.py", ""),
+        ("tests/test_basket.py", tests),
+    ];
+    let shop = fixture_in(Wanted::Host, &files).await;
+    for warm in [true, false] {
+        let bed = bed(&shop, warm).await;
+        let mut baseline = bed.baseline(&[]).await.unwrap();
+        assert!(baseline.order_matters && !baseline.order_doubtful);
+        let fix = shop.change("shop/basket.py", "total - price", "total + price");
+        assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
+        // Where all tests take long that is only a doubt.
+        (baseline.order_matters, baseline.order_doubtful) = (false, true);
+        assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
+        let wrong = shop.change("shop/basket.py", "total - price", "price - total - 1");
+        assert_eq!(judge(&bed, &baseline, &wrong).await.verdict, Verdict::Failing);
+        // The failing tests execute nothing of the project: what those beside them execute is suspicious.
+        let ranking = bed.spectrum(&baseline, Formula::default(), CoverageScope::Nearest).await.unwrap();
+        let lines: Vec<u32> = ranking.lines.iter().map(|line| line.line).collect();
+        assert!(lines.contains(&6), "{lines:?}");
+        assert_eq!(bed.warm_report().disagreements, []);
         bed.close().await.unwrap();
     }
 }
