@@ -77,7 +77,13 @@ async fn compare(project: &Path, work: &Path, wanted: usize, golden: &[Edit]) {
     let (mut disagreements, mut refused) = (0, 0);
     for (applied, (warm, cold)) in candidates.iter().zip(first.iter().zip(&second)) {
         *verdicts.entry(format!("{:?}", cold.verdict)).or_default() += 1;
-        refused += usize::from(*applied == golden && warm.verdict != Verdict::Plausible);
+        if *applied == golden && warm.verdict != Verdict::Plausible {
+            refused += 1;
+            println!(
+                "  golden {:?}: still failing {:?}, newly failing {:?}\n{}",
+                warm.verdict, warm.still_failing, warm.newly_failing, warm.report.log
+            );
+        }
         if warm.verdict != cold.verdict {
             disagreements += 1;
             println!(

@@ -169,6 +169,7 @@ mod tests {
             flaky: Vec::new(),
             left_out: Vec::new(),
             order_matters: false,
+            order_doubtful: false,
             notes: Vec::new(),
             limit: Duration::from_secs(1),
         }

@@ -134,7 +134,7 @@ fn a_test_that_hangs_is_ended_and_the_others_go_on() {
     let model = Model::saying(&[]);
     let run = model.repair(project.path(), &["--timeout", "5s"]);
     assert!(run.stderr.contains("tests.test_slow.SlowTest.test_it"), "{run:?}");
-    assert!(run.stderr.contains("4 run, 2 passed, 2 failing"), "{run:?}");
+    assert!(run.stderr.contains("4 run, 2 passed, 1 failing"), "{run:?}");
 }
 
 #[test]
