@@ -1,0 +1,319 @@
+//! An open folder, and what can be done below it.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use crate::error::{FolderError, failed};
+use crate::resolve::{self, FOLDER, names};
+
+/// The right to make, list and remove in folders that we make.
+const OWN: Mode = Mode::RWXU.union(Mode::RGRP).union(Mode::XGRP).union(Mode::ROTH).union(Mode::XOTH);
+/// The rights of files that we make.
+const FILE: u32 = 0o644;
+
+/// What something in a folder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A pipe, a socket or a device.
+    Other,
+}
+
+/// What is known of something in a folder without opening it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub kind: Kind,
+    /// Its rights, 12 bits.
+    pub mode: u32,
+    /// The bytes that it holds.
+    pub bytes: u64,
+    /// When its content changed: seconds and nanoseconds since 1970.
+    pub modified: (i64, i64),
+    /// When anything of it changed, which no program can set.
+    pub changed: (i64, i64),
+    /// Its number on the disk.
+    pub inode: u64,
+}
+
+impl Entry {
+    fn of(stat: &Stat) -> Self {
+        let kind = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Folder,
+            FileType::Symlink => Kind::Link,
+            _ => Kind::Other,
+        };
+        #[allow(clippy::cast_sign_loss, clippy::useless_conversion, reason = "other systems have other types")]
+        Self {
+            kind,
+            mode: u32::from(stat.st_mode) & 0o7777,
+            bytes: stat.st_size as u64,
+            modified: (stat.st_mtime.into(), stat.st_mtime_nsec as i64),
+            changed: (stat.st_ctime.into(), stat.st_ctime_nsec as i64),
+            inode: stat.st_ino.into(),
+        }
+    }
+}
+
+/// An open folder. Paths are relative to it, without `..`; `path` in errors is for people.
+#[derive(Debug)]
+pub struct Folder {
+    handle: OwnedFd,
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Opens a folder of ours, or one that a user named: links on the way to it are followed.
+    ///
+    /// # Errors
+    /// It is not there, or is no folder.
+    pub fn open(path: &Path) -> Result<Self, FolderError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = fs::openat(CWD, path, flags, Mode::empty()).map_err(failed("open", path))?;
+        Ok(Self { handle, path: path.to_owned() })
+    }
+
+    /// Where it is, as far as anybody knows: for messages, and for commands that are told of it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn handle(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+
+    /// A folder below.
+    ///
+    /// # Errors
+    /// It is not there, is no folder, or a part of the path is a link.
+    pub fn below(&self, path: impl AsRef<Path>) -> Result<Self, FolderError> {
+        let path = path.as_ref();
+        let handle = self.open_at(path, OFlags::RDONLY | OFlags::DIRECTORY, "open")?;
+        Ok(Self { handle, path: self.path.join(path) })
+    }
+
+    /// A folder below; it and those above it are made where they are not there.
+    ///
+    /// # Errors
+    /// Something else stands there or above.
+    pub fn make(&self, path: impl AsRef<Path>) -> Result<Self, FolderError> {
+        let path = path.as_ref();
+        let shown = self.path.join(path);
+        let names = names(path).ok_or_else(|| FolderError::LeadsOut(shown.clone()))?;
+        let mut open = self.below("")?;
+        for name in names {
+            match fs::mkdirat(&open.handle, name, OWN) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(error) => return Err(failed("create", &shown)(error)),
+            }
+            open = open.below(name)?;
+        }
+        Ok(open)
+    }
+
+    /// What lies at a path; a link is told as one.
+    ///
+    /// # Errors
+    /// Nothing lies there, or a part of the path before the last is a link.
+    pub fn entry(&self, path: impl AsRef<Path>) -> Result<Entry, FolderError> {
+        let path = path.as_ref();
+        let shown = self.path.join(path);
+        self.beside(path, |folder, name| fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW))
+            .map(|stat| Entry::of(&stat))
+            .map_err(failed("read", &shown))
+    }
+
+    /// The names in it, with what they are, sorted by name.
+    ///
+    /// # Errors
+    /// It cannot be read, or has more than `most`.
+    pub fn list(&self, most: usize) -> Result<Vec<(OsString, Entry)>, FolderError> {
+        let wrong = failed("read", &self.path);
+        let mut found = Vec::new();
+        for entry in Dir::read_from(&self.handle).map_err(&wrong)? {
+            let entry = entry.map_err(&wrong)?;
+            let name = entry.file_name().to_bytes();
+            if name == b"." || name == b".." {
+                continue;
+            }
+            match fs::statat(&self.handle, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(_) if found.len() >= most => {
+                    return Err(FolderError::TooMany { path: self.path.clone(), most });
+                }
+                Ok(stat) => found.push((OsString::from_vec(name.to_vec()), Entry::of(&stat))),
+                // Gone in the meantime.
+                Err(Errno::NOENT) => {}
+                Err(error) => return Err(wrong(error)),
+            }
+        }
+        found.sort_by(|one, other| one.0.cmp(&other.0));
+        Ok(found)
+    }
+
+    /// Opens a regular file for reading. Nothing else is ever opened, not even for a moment: to open a device may do something.
+    ///
+    /// # Errors
+    /// It is not there, is no regular file, or a part of the path is a link.
+    pub fn file(&self, path: impl AsRef<Path>) -> Result<File, FolderError> {
+        let path = path.as_ref();
+        let shown = self.path.join(path);
+        let held = self.open_at(path, LOOK, "open")?;
+        let stat = fs::fstat(&held).map_err(failed("read", &shown))?;
+        if Entry::of(&stat).kind != Kind::File {
+            return Err(FolderError::NotRegular(shown));
+        }
+        reopen(held, OFlags::RDONLY | OFlags::NONBLOCK).map(File::from).map_err(failed("open", &shown))
+    }
+
+    /// The bytes of a regular file that holds no more than `most`.
+    ///
+    /// # Errors
+    /// As for [`Self::file`], or it holds more.
+    pub fn read(&self, path: impl AsRef<Path>, most: u64) -> Result<Vec<u8>, FolderError> {
+        let path = path.as_ref();
+        let shown = self.path.join(path);
+        let too_large =
+            |bytes| FolderError::TooLarge { path: self.path.join(path), bytes, most };
+        let file = self.file(path)?;
+        let bytes = file.metadata().map_err(failed("read", &shown))?.len();
+        if bytes > most {
+            return Err(too_large(bytes));
+        }
+        let mut read = Vec::with_capacity(usize::try_from(bytes).unwrap_or_default());
+        // It may grow meanwhile.
+        file.take(most + 1).read_to_end(&mut read).map_err(failed("read", &shown))?;
+        if read.len() as u64 > most {
+            return Err(too_large(read.len() as u64));
+        }
+        Ok(read)
+    }
+
+    /// Makes a new, empty file; whatever stands there, but for a folder, is removed first, so that neither a link nor another name
+    /// of it sees what is written.
+    ///
+    /// # Errors
+    /// A folder stands there, or the folder for it is not there.
+    pub fn create(&self, path: impl AsRef<Path>) -> Result<File, FolderError> {
+        let path = path.as_ref();
+        let shown = self.path.join(path);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let made = self.beside(path, |folder, name| {
+            match fs::unlinkat(folder, name, AtFlags::empty()) {
+                Ok(()) | Err(Errno::NOENT) => {}
+                Err(error) => return Err(error),
+            }
+            fs::openat(folder, name, flags, Mode::from_raw_mode(FILE))
+        });
+        made.map(File::from).map_err(failed("create", &shown))
+    }
+
+    /// Writes a new file, and makes the folders for it.
+    ///
+    /// # Errors
+    /// Something stands in the way, or the disk is full.
+    pub fn write(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FolderError> {
+        let path = path.as_ref();
+        if let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) {
+            self.make(above)?;
+        }
+        self.create(path)?.write_all(bytes).map_err(failed("write", &self.path.join(path)))
+    }
+
+    /// Makes a symbolic link with such a text, whatever it leads to.
+    ///
+    /// # Errors
+    /// Something stands there.
+    pub fn link(&self, target: &Path, path: impl AsRef<Path>) -> Result<(), FolderError> {
+        let path = path.as_ref();
+        self.beside(path, |folder, name| fs::symlinkat(target, folder, name))
+            .map_err(failed("link", &self.path.join(path)))
+    }
+
+    /// The text of a symbolic link.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn target(&self, path: impl AsRef<Path>) -> Result<PathBuf, FolderError> {
+        let path = path.as_ref();
+        self.beside(path, |folder, name| fs::readlinkat(folder, name, Vec::new()))
+            .map(|text| PathBuf::from(OsStr::from_bytes(text.to_bytes())))
+            .map_err(failed("read", &self.path.join(path)))
+    }
+
+    /// Sets the rights of a file or a folder.
+    ///
+    /// # Errors
+    /// It is not there, is a link, or belongs to somebody else.
+    pub fn set_mode(&self, path: impl AsRef<Path>, mode: u32) -> Result<(), FolderError> {
+        let path = path.as_ref();
+        let held = self.open_at(path, LOOK, "open")?;
+        set_mode(held, mode).map_err(failed("set the mode of", &self.path.join(path)))
+    }
+
+    /// Does something with a name in the folder in which a path ends.
+    fn beside<T>(
+        &self,
+        path: &Path,
+        work: impl FnOnce(BorrowedFd<'_>, &OsStr) -> rustix::io::Result<T>,
+    ) -> rustix::io::Result<T> {
+        let names = names(path).ok_or(Errno::XDEV)?;
+        let (name, above) = names.split_last().ok_or(Errno::XDEV)?;
+        if above.is_empty() {
+            return work(self.handle(), name);
+        }
+        let above: PathBuf = above.iter().collect();
+        let held = resolve::open(self.handle(), &above, FOLDER, Mode::empty())?;
+        work(held.as_fd(), name)
+    }
+
+    fn open_at(&self, path: &Path, flags: OFlags, doing: &'static str) -> Result<OwnedFd, FolderError> {
+        resolve::open(self.handle(), path, flags, Mode::empty()).map_err(failed(doing, &self.path.join(path)))
+    }
+}
+
+/// Holds something without opening it.
+#[cfg(target_os = "linux")]
+const LOOK: OFlags = OFlags::PATH;
+/// Comes as near to it as the system allows: neither waits nor becomes a terminal.
+#[cfg(not(target_os = "linux"))]
+const LOOK: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK);
+
+#[cfg(target_os = "linux")]
+fn held_name(held: &OwnedFd) -> String {
+    use std::os::fd::AsRawFd;
+    // The kernel goes to what is held, whatever stands at its name by now.
+    format!("/proc/self/fd/{}", held.as_raw_fd())
+}
+
+#[cfg(target_os = "linux")]
+fn reopen(held: OwnedFd, flags: OFlags) -> io::Result<OwnedFd> {
+    Ok(fs::openat(CWD, held_name(&held), flags | OFlags::CLOEXEC | OFlags::NOCTTY, Mode::empty())?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn reopen(held: OwnedFd, _: OFlags) -> io::Result<OwnedFd> {
+    Ok(held)
+}
+
+#[cfg(target_os = "linux")]
+pub(crate) fn set_mode(held: OwnedFd, mode: u32) -> io::Result<()> {
+    Ok(fs::chmodat(CWD, held_name(&held), Mode::from_raw_mode(mode), AtFlags::empty())?)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn set_mode(held: OwnedFd, mode: u32) -> io::Result<()> {
+    Ok(fs::fchmod(held, Mode::from_raw_mode(mode as fs::RawMode))?)
+}

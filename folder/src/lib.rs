@@ -1,0 +1,16 @@
+//! A folder whose content nobody trusts, touched through a capability.
+//!
+//! Programs that nobody has read write to such folders, perhaps while we look. A [`Folder`] is an open folder: every path is
+//! resolved from it, step by step by the kernel (`openat2` with `RESOLVE_BENEATH`, `RESOLVE_NO_SYMLINKS`), so that none leads out and
+//! no link is ever followed. Only regular files are read, without waiting, and never more of them than was asked for. Walks are bounded in
+//! depth and number, and end as soon as nobody waits for them.
+
+mod error;
+mod folder;
+mod remove;
+mod resolve;
+mod walk;
+
+pub use error::FolderError;
+pub use folder::{Entry, Folder, Kind};
+pub use walk::{Bounds, Walk};
