@@ -56,7 +56,12 @@ impl Entry {
             FileType::Symlink => Kind::Link,
             _ => Kind::Other,
         };
-        #[allow(clippy::cast_sign_loss, clippy::useless_conversion, reason = "other systems have other types")]
+        #[allow(
+            clippy::cast_sign_loss,
+            clippy::cast_possible_wrap,
+            clippy::useless_conversion,
+            reason = "other systems have other types"
+        )]
         Self {
             kind,
             mode: u32::from(stat.st_mode) & 0o7777,
@@ -175,7 +180,7 @@ impl Folder {
         if Entry::of(&stat).kind != Kind::File {
             return Err(FolderError::NotRegular(shown));
         }
-        reopen(held, OFlags::RDONLY | OFlags::NONBLOCK).map(File::from).map_err(failed("open", &shown))
+        reopen(&held, OFlags::RDONLY | OFlags::NONBLOCK).map(File::from).map_err(failed("open", &shown))
     }
 
     /// The bytes of a regular file that holds no more than `most`.
@@ -185,8 +190,7 @@ impl Folder {
     pub fn read(&self, path: impl AsRef<Path>, most: u64) -> Result<Vec<u8>, FolderError> {
         let path = path.as_ref();
         let shown = self.path.join(path);
-        let too_large =
-            |bytes| FolderError::TooLarge { path: self.path.join(path), bytes, most };
+        let too_large = |bytes| FolderError::TooLarge { path: self.path.join(path), bytes, most };
         let file = self.file(path)?;
         let bytes = file.metadata().map_err(failed("read", &shown))?.len();
         if bytes > most {
@@ -260,7 +264,7 @@ impl Folder {
     pub fn set_mode(&self, path: impl AsRef<Path>, mode: u32) -> Result<(), FolderError> {
         let path = path.as_ref();
         let held = self.open_at(path, LOOK, "open")?;
-        set_mode(held, mode).map_err(failed("set the mode of", &self.path.join(path)))
+        set_mode(&held, mode).map_err(failed("set the mode of", &self.path.join(path)))
     }
 
     /// Does something with a name in the folder in which a path ends.
@@ -299,21 +303,21 @@ fn held_name(held: &OwnedFd) -> String {
 }
 
 #[cfg(target_os = "linux")]
-fn reopen(held: OwnedFd, flags: OFlags) -> io::Result<OwnedFd> {
-    Ok(fs::openat(CWD, held_name(&held), flags | OFlags::CLOEXEC | OFlags::NOCTTY, Mode::empty())?)
+fn reopen(held: &OwnedFd, flags: OFlags) -> io::Result<OwnedFd> {
+    Ok(fs::openat(CWD, held_name(held), flags | OFlags::CLOEXEC | OFlags::NOCTTY, Mode::empty())?)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn reopen(held: OwnedFd, _: OFlags) -> io::Result<OwnedFd> {
-    Ok(held)
+fn reopen(held: &OwnedFd, _: OFlags) -> io::Result<OwnedFd> {
+    held.try_clone()
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) fn set_mode(held: OwnedFd, mode: u32) -> io::Result<()> {
-    Ok(fs::chmodat(CWD, held_name(&held), Mode::from_raw_mode(mode), AtFlags::empty())?)
+pub(crate) fn set_mode(held: &OwnedFd, mode: u32) -> io::Result<()> {
+    Ok(fs::chmodat(CWD, held_name(held), Mode::from_raw_mode(mode), AtFlags::empty())?)
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn set_mode(held: OwnedFd, mode: u32) -> io::Result<()> {
+pub(crate) fn set_mode(held: &OwnedFd, mode: u32) -> io::Result<()> {
     Ok(fs::fchmod(held, Mode::from_raw_mode(mode as fs::RawMode))?)
 }

@@ -28,7 +28,11 @@ impl Folder {
     ///
     /// # Errors
     /// The system refuses, somebody goes on to fill it, or `is_cancelled` says that nobody waits.
-    pub fn remove(&self, name: impl AsRef<OsStr>, is_cancelled: &dyn Fn() -> bool) -> std::result::Result<(), FolderError> {
+    pub fn remove(
+        &self,
+        name: impl AsRef<OsStr>,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> std::result::Result<(), FolderError> {
         let name = name.as_ref();
         let shown = self.path().join(Path::new(name));
         let c_name = CString::new(name.as_bytes()).map_err(|_| FolderError::LeadsOut(shown.clone()))?;
@@ -62,7 +66,13 @@ impl Removal<'_> {
     }
 
     /// Removes one thing in a folder.
-    fn one(&mut self, folder: BorrowedFd<'_>, name: &CString, kind: Option<FileType>, depth: usize) -> Result<()> {
+    fn one(
+        &mut self,
+        folder: BorrowedFd<'_>,
+        name: &CString,
+        kind: Option<FileType>,
+        depth: usize,
+    ) -> Result<()> {
         if (self.is_cancelled)() {
             return Err(Errno::CANCELED);
         }
@@ -130,7 +140,7 @@ fn writable(above: BorrowedFd<'_>, name: &CString) -> Result<Option<OwnedFd>> {
         Err(error) => return none(error),
     };
     // What is not ours shows when it is removed.
-    let _ = set_mode(held, 0o700);
+    let _ = set_mode(&held, 0o700);
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     openat(above, name, flags, Mode::empty()).map(Some).or_else(none)
 }

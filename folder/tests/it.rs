@@ -42,11 +42,8 @@ fn nothing_leads_out() {
     let folder = Folder::open(&root).unwrap();
     let paths = ["../out/secret", "/etc/hostname", "a/../../out/secret", "a/link/secret", "a/file"];
     for path in paths {
-        let errors = [
-            folder.read(path, MOST).map(drop),
-            folder.file(path).map(drop),
-            folder.below(path).map(drop),
-        ];
+        let errors =
+            [folder.read(path, MOST).map(drop), folder.file(path).map(drop), folder.below(path).map(drop)];
         assert!(errors.iter().all(Result::is_err), "{path}: {errors:?}");
     }
     for path in &paths[..4] {
@@ -90,7 +87,9 @@ fn only_regular_files_of_a_bearable_size_are_read() {
     assert!(began.elapsed() < Duration::from_secs(5));
     let sparse = fs::File::create(root.path().join("sparse")).unwrap();
     sparse.set_len(15 << 30).unwrap();
-    assert!(matches!(folder.read("sparse", MOST), Err(FolderError::TooLarge { bytes, .. }) if bytes == 15 << 30));
+    assert!(
+        matches!(folder.read("sparse", MOST), Err(FolderError::TooLarge { bytes, .. }) if bytes == 15 << 30)
+    );
     fs::write(root.path().join("full"), [7; 1_000]).unwrap();
     assert_eq!(folder.read("full", MOST).unwrap(), [7; 1_000]);
     assert!(folder.read("full", MOST - 1).is_err());
@@ -107,7 +106,8 @@ fn what_is_written_is_seen_by_no_other_name() {
     folder.write("deep/er/file", b"x").unwrap();
     assert_eq!(folder.read("other", MOST).unwrap(), b"old");
     let (file, inner) = (Kind::File, Kind::Folder);
-    let expect = [("deep", inner), ("deep/er", inner), ("deep/er/file", file), ("one", file), ("other", file)];
+    let expect =
+        [("deep", inner), ("deep/er", inner), ("deep/er/file", file), ("one", file), ("other", file)];
     assert_eq!(listing(&folder), expect.map(|(name, kind)| (name.to_owned(), kind)));
     assert!(matches!(folder.list(2), Err(FolderError::TooMany { most: 2, .. })));
 }
@@ -137,7 +137,10 @@ fn walks_and_removals_have_bounds() {
     for number in 0..50 {
         folder.write(format!("{number}"), b"").unwrap();
     }
-    let found = folder.walk(Bounds { depth: 1, entries: 49 }, &go_on(), &mut |_: &Folder, _: &Path, _: &Entry| Ok(true));
+    let found =
+        folder.walk(Bounds { depth: 1, entries: 49 }, &go_on(), &mut |_: &Folder, _: &Path, _: &Entry| {
+            Ok(true)
+        });
     assert!(matches!(found, Err(FolderError::TooMany { .. })), "{found:?}");
 }
 
@@ -201,7 +204,8 @@ enum Thing {
 fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     let path = 0..PATHS.len();
     let deed = prop_oneof![
-        (path.clone(), proptest::collection::vec(any::<u8>(), 0..4)).prop_map(|(path, bytes)| Deed::Write(path, bytes)),
+        (path.clone(), proptest::collection::vec(any::<u8>(), 0..4))
+            .prop_map(|(path, bytes)| Deed::Write(path, bytes)),
         path.clone().prop_map(Deed::Make),
         path.clone().prop_map(Deed::Link),
         path.clone().prop_map(Deed::Remove),
@@ -228,7 +232,8 @@ impl Model {
 
     fn write(&mut self, path: &Path, bytes: &[u8]) -> bool {
         let above = path.parent().unwrap();
-        let is_free = (above.as_os_str().is_empty() || self.make(above)) && self.0.get(path) != Some(&Thing::Folder);
+        let is_free =
+            (above.as_os_str().is_empty() || self.make(above)) && self.0.get(path) != Some(&Thing::Folder);
         if is_free {
             self.0.insert(path.to_owned(), Thing::File(bytes.to_vec()));
         }
