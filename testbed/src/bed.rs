@@ -190,7 +190,7 @@ impl TestBed {
         self.built.put_into(taken.lane())?;
         let mut reports = Vec::new();
         for (index, (spec, selection, limit)) in runs.iter().enumerate() {
-            let execution = Execution { spec, adapter, ..self.execution(*limit) };
+            let execution = Execution { spec, adapter, built: None, ..self.execution(*limit) };
             reports.push(execution.run(taken.lane(), *selection, None, index > 0).await?);
         }
         let bytes = std::fs::read(taken.lane().out().join(file)).unwrap_or_default();
@@ -244,7 +244,7 @@ impl TestBed {
             files: &self.files,
             limit,
             longest: self.longest.get().copied(),
-            built: &self.built,
+            built: Some(&self.built),
         }
     }
 

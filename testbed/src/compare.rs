@@ -130,9 +130,8 @@ pub(crate) fn newly_failing(baseline: &Baseline, report: &TestReport) -> Vec<Tes
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
+    use crate::baseline::testing::baseline_of;
     use crate::outcome::TestOutcome;
     use crate::report::Build;
 
@@ -164,14 +163,8 @@ mod tests {
         Baseline {
             passing: before.passing(),
             report: before,
-            failing: ids(failing),
             known_failing: ids(known),
-            flaky: Vec::new(),
-            left_out: Vec::new(),
-            order_matters: false,
-            order_doubtful: false,
-            notes: Vec::new(),
-            limit: Duration::from_secs(1),
+            ..baseline_of(failing, &[])
         }
     }
 

@@ -67,7 +67,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) limit: Duration,
     /// Seconds of the longest test, where that is known.
     pub(crate) longest: Option<f64>,
-    pub(crate) built: &'a Built,
+    /// What the command that builds makes, where `spec` is the project's own.
+    pub(crate) built: Option<&'a Built>,
 }
 
 /// What the build makes of the project before any change: made once, where it is known which folder holds it.
@@ -88,8 +89,8 @@ impl Built {
         Ok(self.get().is_some())
     }
 
-    /// Takes what a build has just made, before any test runs.
-    fn take(&self, lane: &Lane, folder: &str) -> Result<(), LaneError> {
+    /// Takes what was just made, before any test runs.
+    pub(crate) fn take(&self, lane: &Lane, folder: &str) -> Result<(), LaneError> {
         if self.get().is_none() {
             // Another lane may have been first, with the same.
             let _ = self.0.set(files_in(&lane.out(), folder)?);
@@ -121,17 +122,16 @@ impl Execution<'_> {
         let cleaner = self.cleaner(lane, applied);
         let build = if is_built && self.spec.build.is_some() { Build::Ok } else { Build::NotNeeded };
         let mut assembly = Assembly::new(lane, &cleaner, build);
-        let folder =
-            self.adapter.prebuilt().filter(|_| applied.is_none() && self.adapter.warm(self.spec).is_ok());
         if let Some(line) = self.spec.build.as_ref().filter(|_| !is_built) {
-            if folder.is_some() && self.built.put_into(lane)? {
+            let kept = self.kept(applied);
+            if kept.map(|(built, _)| built.put_into(lane)).transpose()?.unwrap_or(false) {
                 assembly.is_built();
             } else {
                 let outcome = self.command(lane, line, &[]).await?;
                 if !assembly.build(&outcome) {
                     return Ok(assembly.finish_unbuilt());
                 }
-                folder.map(|folder| self.built.take(lane, folder)).transpose()?;
+                kept.map(|(built, folder)| built.take(lane, folder)).transpose()?;
             }
         }
         for line in self.lines(selection) {
@@ -161,6 +161,12 @@ impl Execution<'_> {
         }
         let test_builds = self.adapter.test_builds() && self.spec.results != ResultsFormat::ExitStatus;
         Ok(assembly.finish(test_builds, applied))
+    }
+
+    /// Where what the build makes is kept and the folder that holds it, where it would be the same once more.
+    fn kept(&self, applied: Option<&Applied>) -> Option<(&Built, &'static str)> {
+        let is_known = applied.is_none() && self.adapter.warm(self.spec).is_ok();
+        self.built.filter(|_| is_known).zip(self.adapter.prebuilt())
     }
 
     /// Reads what a command has left.

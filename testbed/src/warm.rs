@@ -19,7 +19,7 @@ use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::heap;
-use crate::lane::{Lane, Resting, Taken, Tools, files_in, put};
+use crate::lane::{Lane, Resting, Taken};
 use crate::outcome::TestId;
 use crate::spec::ProjectSpec;
 use crate::watched::Watched;
@@ -85,8 +85,6 @@ impl fmt::Display for Disagreement {
 pub(crate) struct Warm {
     idle: Mutex<Vec<Idle>>,
     state: Mutex<State>,
-    /// What the first worker has built, for the others.
-    prebuilt: Mutex<Option<Arc<Tools>>>,
     checked: tokio::sync::Mutex<Option<Checked>>,
 }
 
@@ -253,13 +251,7 @@ impl TestBed {
         let inside = Lane::new(self.sandbox.path_inside(lane.lane().root()));
         adapter.prepare(spec, lane.lane())?;
         adapter.prepare_warm(spec, lane.lane(), &inside)?;
-        let prebuilt = lock(&self.warm.prebuilt).clone();
-        for (name, bytes) in prebuilt.iter().flat_map(|built| built.iter()) {
-            put(&lane.lane().out().join(name), bytes)?;
-        }
-        if prebuilt.is_none() {
-            self.built.put_into(lane.lane())?;
-        }
+        self.built.put_into(lane.lane())?;
         let execution = self.execution_of(watched, baseline.limit);
         let line = format!("{}{command}", emptied(self.spec(), self.sandbox.kind()));
         let mut started = execution.command_of(lane.lane(), &line, &[]);
@@ -274,9 +266,8 @@ impl TestBed {
                     state.report.start_seconds = worker.start_seconds;
                 }
                 drop(state);
-                if let (Some(folder), None) = (adapter.prebuilt(), prebuilt) {
-                    let built = files_in(&lane.lane().out(), folder)?;
-                    lock(&self.warm.prebuilt).get_or_insert(Arc::new(built));
+                if let Some(folder) = adapter.prebuilt() {
+                    self.built.take(lane.lane(), folder)?;
                 }
                 Ok(Some(Ready { worker, lane }))
             }

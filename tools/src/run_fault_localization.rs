@@ -73,7 +73,7 @@ fn ranked(context: &Context<'_>, ranking: &Ranking) -> Observation {
         text.push_str(&format!(
             "\nTo save time {} were not looked at. If no place here explains the failure, call run_fault_localization again: \
              it then looks at all of them.\n",
-            counted(ranking.left_out, "passing test")
+            counted(ranking.left_out, "test")
         ));
     }
     Observation::done(text, data).keep_text()

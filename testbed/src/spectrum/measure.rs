@@ -33,7 +33,7 @@ pub(crate) struct Measured {
     pub(super) coverage: Result<(Coverage, String), String>,
     /// The tests that passed, where the baseline does not name them.
     pub(super) passing: Option<Vec<TestId>>,
-    /// Passing tests that were not run, to save time.
+    /// Tests that were not run, to save time.
     pub(super) left_out: BTreeSet<TestId>,
     pub(super) notes: Vec<String>,
 }
@@ -88,7 +88,7 @@ pub(super) fn recording(spec: &ProjectSpec, more: &[(&str, &str)]) -> ProjectSpe
 }
 
 impl TestBed {
-    /// Runs tests once and reads what they execute: all, or the failing ones and those of the passing that are `chosen`.
+    /// Runs tests once and reads what they execute: all, or those that are `chosen`.
     pub(super) async fn measure(
         &self,
         baseline: &Baseline,
@@ -115,8 +115,8 @@ impl TestBed {
         let own = recording(&spec, &[("PATCHWRIGHT_COVERAGE_OWN", "1")]);
         // The failing ones first: they are what counts, if the time ends.
         let wanted: Option<Vec<TestId>> = chosen.as_ref().map(|chosen| {
-            let ending = baseline.failing.iter().filter(|test| !hanging.contains(test));
-            ending.chain(chosen).cloned().collect()
+            let all = baseline.failing.iter().chain(&baseline.passing);
+            all.filter(|test| chosen.contains(test) && !hanging.contains(test)).cloned().collect()
         });
         let selection = wanted.as_deref().map_or(Selection::AllBut(&hanging), Selection::Only);
         let mut runs = vec![(&spec, selection, limit)];
@@ -143,17 +143,18 @@ impl TestBed {
             };
             notes.push(format!("the run that records coverage {what}; what it recorded until then counts"));
         }
-        let silent = baseline.failing.iter().filter(|test| !record.coverage.tests().contains(test)).count();
+        let left_out: BTreeSet<TestId> = chosen.map_or_else(BTreeSet::new, |chosen| {
+            let all = baseline.failing.iter().chain(&baseline.passing);
+            all.filter(|test| !chosen.contains(test) && !hanging.contains(test)).cloned().collect()
+        });
+        let tells = |test: &&TestId| left_out.contains(*test) || record.coverage.tests().contains(*test);
+        let silent = baseline.failing.iter().filter(|test| !tells(test)).count();
         if silent > 0 {
             notes.push(format!("{silent} of the failing tests did not tell what they execute"));
         }
         // The project's own command may not name them.
         let passing =
             reports.first().filter(|_| baseline.report.unlisted_passed > 0).map(TestReport::passing);
-        let left_out = match chosen {
-            Some(chosen) => baseline.passing.iter().filter(|test| !chosen.contains(test)).cloned().collect(),
-            None => BTreeSet::new(),
-        };
         Ok(Arc::new(Measured { coverage: Ok((record.coverage, tool)), passing, left_out, notes }))
     }
 }

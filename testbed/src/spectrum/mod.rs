@@ -37,10 +37,11 @@ use crate::error::TestBedError;
 const NO_LINES: &str = "the recorded coverage names no line of a source that may be changed; are the classes compiled with \
                         `-g` (Ant: debug=\"true\"), and does each source lie in the folder of its package?";
 
-/// Which of the passing tests are run to tell suspicious lines from others. The failing ones always are.
+/// Which of the tests are run to tell suspicious lines from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoverageScope {
-    /// All where that takes a few seconds; else those nearest to the failing tests, as far as a few seconds go.
+    /// All where that takes a few seconds; else the quickest of the failing ones and the nearest to them of the passing ones, as far as
+    /// a few seconds go.
     Nearest,
     /// All.
     All,
@@ -132,7 +133,9 @@ impl TestBed {
         if let Some(passing) = &measured.passing {
             baseline.passing.clone_from(passing);
         }
-        baseline.passing.retain(|test| !measured.left_out.contains(test));
+        for tests in [&mut baseline.failing, &mut baseline.passing] {
+            tests.retain(|test| !measured.left_out.contains(test));
+        }
         aside(move || rank_all(&project, &rules, baseline, &measured, formula)).await
     }
 }

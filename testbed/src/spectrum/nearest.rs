@@ -1,4 +1,4 @@
-//! Which passing tests say most about where a bug is, where all of them take too long to be recorded before anything is tried.
+//! Which tests say most about where a bug is, where all of them take too long to be recorded before anything is tried.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -11,15 +11,15 @@ const WHOLE: f64 = 0.6;
 /// The same for suites of few tests, which say little when some are missing.
 const WHOLE_OF_FEW: f64 = 1.2;
 const FEW: usize = 80;
-/// What the passing tests may have taken that are recorded of others.
+/// What the passing tests may have taken that are recorded of others, and the failing ones.
 const PART: f64 = 0.3;
 /// What each test takes at least, besides itself: a recording has so many lines to write.
 const EACH: f64 = 0.001;
 
-/// The passing tests to record; `None` for all of them.
+/// The tests to record; `None` for all of them.
 ///
-/// Tests that stand beside a failing one execute the same code: what they execute too is less suspicious, and that is what most of the
-/// ranking rests on.
+/// One failing test shows where a bug may be, the quickest as well as another. Passing tests that stand beside it execute the same code:
+/// what they execute too is less suspicious, and that is what most of the ranking rests on.
 pub(super) fn nearest(baseline: &Baseline) -> Option<BTreeSet<TestId>> {
     let took = &baseline.report.test_seconds;
     let unknown = baseline.passing.iter().filter(|test| !took.contains_key(*test)).count();
@@ -32,8 +32,13 @@ pub(super) fn nearest(baseline: &Baseline) -> Option<BTreeSet<TestId>> {
         return None;
     }
     let average = rest / unknown.max(1) as f64;
-    let failing: Vec<(Vec<&str>, usize)> =
-        baseline.failing.iter().take(MOST_FAILING).map(|test| (parts(test), place(baseline, test))).collect();
+    let seconds = |test: &TestId| took.get(test).copied().unwrap_or(average) + EACH;
+    let mut failing: Vec<&TestId> = baseline.failing.iter().collect();
+    failing.sort_by(|one, other| seconds(one).total_cmp(&seconds(other)));
+    let quickest = failing.first().map_or(0.0, |test| seconds(test));
+    let failing = affordable(failing, quickest.max(PART), seconds);
+    let shown: Vec<(Vec<&str>, usize)> =
+        failing.iter().take(MOST_FAILING).map(|test| (parts(test), place(baseline, test))).collect();
     let mut passing: Vec<(Reverse<usize>, usize, &TestId)> = baseline
         .passing
         .iter()
@@ -43,19 +48,30 @@ pub(super) fn nearest(baseline: &Baseline) -> Option<BTreeSet<TestId>> {
                 let shared = own.iter().zip(other).take_while(|(own, other)| own == other).count();
                 (Reverse(shared), at.abs_diff(*place))
             };
-            let (shared, apart) = failing.iter().map(near).min().unwrap_or((Reverse(0), 0));
+            let (shared, apart) = shown.iter().map(near).min().unwrap_or((Reverse(0), 0));
             (shared, apart, test)
         })
         .collect();
     passing.sort();
-    let mut left = PART;
-    let affordable = passing.into_iter().filter(|(_, _, test)| {
-        let seconds = took.get(*test).copied().unwrap_or(average) + EACH;
-        let fits = seconds <= left;
-        left -= if fits { seconds } else { 0.0 };
-        fits
-    });
-    Some(affordable.map(|(_, _, test)| test.clone()).collect())
+    let passing = affordable(passing.into_iter().map(|(_, _, test)| test), PART, seconds);
+    Some(failing.into_iter().chain(passing).cloned().collect())
+}
+
+/// Those that take no more seconds together, the first ones first.
+fn affordable<'a>(
+    tests: impl IntoIterator<Item = &'a TestId>,
+    mut left: f64,
+    seconds: impl Fn(&TestId) -> f64,
+) -> Vec<&'a TestId> {
+    let mut chosen = Vec::new();
+    for test in tests {
+        let takes = seconds(test);
+        if takes <= left {
+            left -= takes;
+            chosen.push(test);
+        }
+    }
+    chosen
 }
 
 /// Failing tests that are compared with; where hundreds fail they stand everywhere.
@@ -120,6 +136,23 @@ mod tests {
             ],
         );
         let names: Vec<String> = nearest(&baseline).unwrap().iter().map(ToString::to_string).collect();
-        assert_eq!(names, ["t/a.py::One::near", "t/a.py::Two::next", "t/b.py::far"]);
+        assert_eq!(names, ["t/a.py::One::bug", "t/a.py::One::near", "t/a.py::Two::next", "t/b.py::far"]);
+    }
+
+    #[test]
+    fn of_failing_tests_the_quickest_are_recorded() {
+        let check = |seconds: &[f64], wanted: &[usize]| {
+            let names: Vec<String> =
+                (0..seconds.len()).map(|number| format!("t.py::test_{number}")).collect();
+            let failing: Vec<&str> = names.iter().map(String::as_str).collect();
+            let mut baseline = baseline_of(&failing, &[("t.py::slow", 30.0)]);
+            let took = baseline.failing.iter().cloned().zip(seconds.iter().copied());
+            baseline.report.test_seconds.extend(took);
+            let chosen: Vec<TestId> = nearest(&baseline).unwrap().into_iter().collect();
+            let wanted: Vec<TestId> = wanted.iter().map(|number| baseline.failing[*number].clone()).collect();
+            assert_eq!(chosen, wanted, "{seconds:?}");
+        };
+        check(&[5.0, 0.1, 0.1, 0.2], &[1, 2]);
+        check(&[5.0, 4.0], &[1]);
     }
 }

@@ -20,7 +20,7 @@ pub struct Ranking {
     pub files: Vec<RankedFile>,
     /// What the ranking is made from.
     pub basis: Basis,
-    /// How many of the passing tests were not run with coverage, to save time.
+    /// How many tests were not run with coverage, to save time.
     pub left_out: usize,
     /// What a user should know.
     pub notes: Vec<String>,

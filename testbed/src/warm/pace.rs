@@ -63,6 +63,7 @@ impl Pace {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::baseline::testing::baseline_of;
     use crate::outcome::{Status, TestOutcome};
     use crate::report::TestReport;
 
@@ -70,18 +71,8 @@ mod tests {
         let ids = |names: &[&str]| names.iter().map(|name| TestId::new(*name)).collect();
         let mut report = TestReport::empty(String::new());
         report.test_seconds = took.iter().map(|(name, seconds)| (TestId::new(*name), *seconds)).collect();
-        Baseline {
-            report,
-            failing: ids(failing),
-            known_failing: Vec::new(),
-            passing: ids(passing),
-            flaky: Vec::new(),
-            left_out: Vec::new(),
-            order_matters: false,
-            order_doubtful: false,
-            notes: Vec::new(),
-            limit: Duration::from_secs(40),
-        }
+        let base = baseline_of(failing, &[]);
+        Baseline { report, passing: ids(passing), limit: Duration::from_secs(40), ..base }
     }
 
     #[test]
