@@ -337,16 +337,28 @@ class Recorder(object):
 
 
 class PytestHooks(object):
-    """What pytest calls around each test with its set-up and tear-down."""
+    """What pytest calls around each test with its set-up and tear-down.
+
+    Recording begins when all tests are collected: what imports execute counts for no test, and to follow it can take longer
+    than the tests.
+    """
 
     def __init__(self, path):
-        self.recorder = Recorder(path)
+        self.path = path
+        self.recorder = None
+
+    def pytest_collection_finish(self, session):
+        if self.recorder is None:
+            self.recorder = Recorder(self.path)
 
     def pytest_runtest_logstart(self, nodeid, location):
-        self.recorder.begin(nodeid)
+        if self.recorder is not None:
+            self.recorder.begin(nodeid)
 
     def pytest_runtest_logfinish(self, nodeid, location):
-        self.recorder.end()
+        if self.recorder is not None:
+            self.recorder.end()
 
     def pytest_sessionfinish(self, session, exitstatus):
-        self.recorder.stop()
+        if self.recorder is not None:
+            self.recorder.stop()
