@@ -4,26 +4,40 @@ use std::process::Command;
 
 use crate::kit::root;
 
+/// Packages of the image of tools.
+const TOOLS: &[&str] = &["git", "patch", "python3", "python3-pytest"];
+
 /// Whether containers can be tried here. Where they cannot, it is said why; in CI that is a failure.
 pub fn containers_can_be_tried() -> bool {
-    let needed = [
-        (docker(&["version"]), "no container engine answers"),
-        (tools(), "no image of tools can be made (scripts/test-image.sh)"),
-    ];
-    for (mut command, what) in needed {
-        if !command.output().is_ok_and(|output| output.status.success()) {
-            assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{what}");
-            println!("skipped: {what}");
-            return false;
-        }
+    image_of(TOOLS).is_some()
+}
+
+/// The name of an image with these packages of Debian. Where there can be none, it is said why; in CI that is a failure.
+pub fn image_of(packages: &[&str]) -> Option<String> {
+    let lacking = |what: &str| {
+        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{what}");
+        println!("skipped: {what}");
+    };
+    let answer = |mut command: Command| command.output().ok().filter(|output| output.status.success());
+    if answer(docker(&["version"])).is_none() {
+        lacking("no container engine answers");
+        return None;
     }
-    true
+    let Some(made) = answer(image(packages)) else {
+        lacking("no image of tools can be made (scripts/test-image.sh)");
+        return None;
+    };
+    Some(String::from_utf8_lossy(&made.stdout).trim().to_owned())
 }
 
 /// Makes the image of tools, and says its name. It takes a while for the first time.
 pub fn tools() -> Command {
+    image(TOOLS)
+}
+
+fn image(packages: &[&str]) -> Command {
     let mut command = Command::new(root().join("scripts/test-image.sh"));
-    command.args(["git", "patch", "python3", "python3-pytest"]);
+    command.args(packages);
     command
 }
 

@@ -8,6 +8,7 @@ mod bad_input;
 mod bench;
 mod containers;
 mod defects4j;
+mod hostile;
 mod interruption;
 mod kit;
 mod localize;

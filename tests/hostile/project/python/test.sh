@@ -1,0 +1,1 @@
+python3 -m unittest -v 2>&1

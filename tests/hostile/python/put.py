@@ -1,0 +1,36 @@
+"""Puts something else in the place of files and folders of the lane."""
+
+import os
+import time
+
+LANE = os.path.dirname(os.environ["PATCHWRIGHT_OUT"])
+TARGET = "@target@"
+
+
+def link(path):
+    os.symlink(TARGET, path)
+
+
+def hard(path):
+    os.link(os.path.join(LANE, TARGET), path)
+
+
+def fifo(path):
+    os.mkfifo(path)
+
+
+def folder(path):
+    os.mkdir(path)
+
+
+def sparse(path):
+    with open(path, "wb") as file:
+        file.truncate(15 << 30)
+
+
+def attack():
+    for place in "@places@".split():
+        path = os.path.join(LANE, place)
+        if os.path.lexists(path):
+            os.rename(path, "%s.%d" % (path, time.monotonic_ns()))
+        globals()["@kind@"](path)

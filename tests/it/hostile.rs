@@ -1,0 +1,326 @@
+//! What code under test may do to the machine that tests it: nothing, whatever it leaves in its lane.
+//!
+//! Each attack is a small source in `tests/hostile/`, in Python and in Java, made by a candidate or by a test of the project
+//! itself. Each is tried once, in turn in all places; `PATCHWRIGHT_ALL_ATTACKS=1` tries each in all languages and places.
+
+mod canary;
+mod ground;
+mod language;
+mod place;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use crate::kit::{Model, Run, call, goal, hypothesis, prompt_text};
+use canary::Canary;
+use ground::{Ground, LIMIT, end, signal};
+use language::{JAVA, Language, PYTHON};
+use place::{Place, Who};
+
+/// An attack: its source, and what stands for the words in it.
+struct Attack {
+    source: &'static str,
+    kind: &'static str,
+    target: &'static str,
+    places: &'static str,
+    made: Made,
+}
+
+/// Who makes an attack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    Candidate,
+    Test,
+}
+
+/// How an attack can be made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    /// By a candidate or a test.
+    Anyhow,
+    /// The same, where a command of the user's runs the tests.
+    Custom,
+    /// Only by a candidate.
+    Candidate,
+    /// Only by a test.
+    Test,
+}
+
+/// An attack that puts something of a kind at places of the lane.
+const fn put(kind: &'static str, target: &'static str, places: &'static str) -> Attack {
+    Attack { source: "put", kind, target, places, made: Made::Anyhow }
+}
+
+const fn fill(kind: &'static str, places: &'static str) -> Attack {
+    Attack { source: "fill", kind, target: "@canary@", places, made: Made::Anyhow }
+}
+
+/// Files that the host reads results from.
+const RESULTS: &str = "out/results.jsonl out/coverage.jsonl out/results-1.jsonl out/results-2.jsonl out/results-3.jsonl \
+                       out/results-4.jsonl out/results-5.jsonl out/results-6.jsonl";
+/// Files and folders that the host writes.
+const FILES: &str = "out/sources.txt out/classes.txt out/worker.json out/requests out/replies";
+const FOLDERS: &str = "out/classes out/seen tools/classes";
+
+/// Folders of a lane that become links.
+const LINKS: &[Attack] = &[
+    put("link", "@canary@", "project"),
+    put("link", "@canary@", "out"),
+    put("link", "@canary@", "tools"),
+    put("link", "@canary@", "project/data"),
+    put("link", "@canary@/secret.txt", FILES),
+    put("link", "@canary@", FOLDERS),
+];
+
+/// Results that are no results.
+const NO_RESULTS: &[Attack] = &[
+    put("fifo", "", RESULTS),
+    put("sparse", "", RESULTS),
+    put("link", "/dev/zero", RESULTS),
+    put("link", "@canary@/secret.txt", RESULTS),
+    put("folder", "", RESULTS),
+    put("hard", "project/data/000.txt", RESULTS),
+];
+
+/// What is too many, too deep, too strange or closed.
+const TOO_MUCH: &[Attack] = &[
+    fill("links", "project"),
+    fill("files", "out"),
+    fill("nested", "project"),
+    fill("nested", "out"),
+    fill("names", "project"),
+    Attack { source: "lock", kind: "", target: "", places: "project/data out project", made: Made::Anyhow },
+];
+
+/// What is said, and what is done meanwhile.
+const SAID: &[Attack] = &[
+    Attack { source: "speak", kind: "", target: "@canary@/secret.txt", places: "", made: Made::Custom },
+    Attack { source: "speak", kind: "", target: "@canary@/secret.txt", places: "", made: Made::Custom },
+    Attack { source: "test_names", kind: "", target: "", places: "", made: Made::Test },
+    Attack { source: "test_names", kind: "", target: "", places: "", made: Made::Test },
+    Attack { source: "race", kind: "", target: "@canary@", places: "data", made: Made::Candidate },
+    Attack { source: "race", kind: "", target: "@canary@", places: "data", made: Made::Candidate },
+];
+
+/// An attack in one language and place.
+struct Trial<'a> {
+    attack: &'a Attack,
+    language: &'static Language,
+    place: Place,
+    by: By,
+}
+
+impl Trial<'_> {
+    fn name(&self) -> String {
+        let Attack { source, kind, target, places, .. } = self.attack;
+        let first = places.split(' ').next().unwrap_or_default();
+        let (language, place, by) = (self.language.name, self.place, self.by);
+        format!(
+            "{source} {kind} {target} at {first}: {by:?} in {language}, {:?}, {:?}",
+            place.sandbox, place.who
+        )
+    }
+
+    /// The ground, with the attack among the tests where they make it, and the model's replies.
+    fn prepare(&self) -> (Ground, Vec<String>) {
+        let ground = Ground::new(self.language, self.place);
+        let target = self.attack.target.replace("@canary@", ground.path("canary").to_str().unwrap());
+        let values = [("kind", self.attack.kind), ("target", &target), ("places", self.attack.places)];
+        let source = self.language.source(self.attack.source, &values);
+        let mut replies = vec![call("run_fault_localization", serde_json::json!({})), hypothesis()];
+        match self.by {
+            By::Candidate => replies.push(self.language.attack(self.attack.source, &source)),
+            By::Test => self.language.add_test(&ground.path("project"), self.attack.source, &source),
+        }
+        replies.extend([self.language.fix(), goal()]);
+        (ground, replies)
+    }
+
+    fn words(&self) -> &[&str] {
+        if self.attack.made == Made::Custom { &self.language.custom } else { &[] }
+    }
+
+    /// Makes the attack, and says what it has done.
+    fn harm(&self) -> Vec<String> {
+        let (ground, replies) = self.prepare();
+        let canary = ground.hand_over();
+        let model = Model::saying(&replies);
+        let Some((run, took)) = end(ground.repair(&model, self.words()), LIMIT) else {
+            return vec!["it hangs".to_owned()];
+        };
+        println!("{}: {:.1} s, exit code {}", self.name(), took.as_secs_f64(), run.code);
+        let mut harm = Vec::new();
+        harm.extend(canary.harm());
+        let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
+        let recorded = ground.recorded();
+        for (what, text) in [
+            ("prompts", &prompts.concat()),
+            ("record", &recorded),
+            ("stdout", &run.stdout),
+            ("stderr", &run.stderr),
+        ] {
+            harm.extend(Canary::leak(text).map(|secret| format!("{what}: {secret}")));
+        }
+        harm.extend(forged(&prompts, &run));
+        harm.extend(ground.left().iter().map(|path| format!("left: {}", path.display())));
+        if self.language.is_refused(self.attack.source, &recorded) {
+            harm.push("the attack was not made".to_owned());
+        }
+        let went_on = run.code == 0 && recorded.contains(r#""verdict":"plausible""#);
+        // Tests that attack may show nothing that can be told from a bug, but the session has to say so.
+        let told = matches!(run.code, 0 | 1 | 3) && !run.stderr.trim().is_empty();
+        if !went_on && (self.by == By::Candidate || !told) {
+            harm.push(format!("the session does not go on: {run:?}"));
+        }
+        harm
+    }
+}
+
+/// Texts of a test that pass for ours, or that a terminal obeys.
+fn forged(prompts: &[String], run: &Run) -> BTreeSet<String> {
+    let is_heading = |line: &&str| line.trim_start().starts_with('#') && line.contains("Forged heading");
+    let obeyed = |line: &&str| is_heading(line) || line.contains(['\u{1b}', '\u{202e}']);
+    // In a fence a heading is none.
+    let outside = |prompt: &String| -> Vec<&str> {
+        let mut fenced = false;
+        prompt
+            .lines()
+            .filter(|line| {
+                fenced ^= line.starts_with("```");
+                !fenced
+            })
+            .collect()
+    };
+    let lines = prompts.iter().flat_map(outside).filter(is_heading).chain(run.stderr.lines().filter(obeyed));
+    lines.map(|line| format!("forged: {line:?}")).collect()
+}
+
+/// Each attack once, in turn in all languages and places; or all of it. `first` is the number of the first attack.
+fn trials(first: usize, attacks: &[Attack]) -> Vec<Trial<'_>> {
+    let all = std::env::var_os("PATCHWRIGHT_ALL_ATTACKS").is_some();
+    let mut trials = Vec::new();
+    for (number, attack) in attacks.iter().enumerate() {
+        let by: &[By] = match attack.made {
+            Made::Anyhow | Made::Custom => &[By::Candidate, By::Test],
+            Made::Candidate => &[By::Candidate],
+            Made::Test => &[By::Test],
+        };
+        let mut ways = Vec::new();
+        for place in Place::all() {
+            for language in [&PYTHON, &JAVA] {
+                ways.extend(by.iter().map(|by| Trial { attack, language, place: *place, by: *by }));
+            }
+        }
+        // Seven ways on all differ, and it takes long until one comes again.
+        let turn = (first + number) * 7 % ways.len();
+        if all { trials.append(&mut ways) } else { trials.push(ways.swap_remove(turn)) }
+    }
+    trials
+}
+
+fn withstands(first: usize, attacks: &[Attack]) {
+    let mut harm = Vec::new();
+    for trial in trials(first, attacks) {
+        harm.extend(trial.harm().into_iter().map(|what| format!("{}: {what}", trial.name())));
+    }
+    assert!(harm.is_empty(), "{}", harm.join("\n"));
+}
+
+#[test]
+fn links_lead_the_host_nowhere() {
+    withstands(0, LINKS);
+}
+
+#[test]
+fn results_that_are_none_are_not_read() {
+    withstands(6, NO_RESULTS);
+}
+
+#[test]
+fn what_is_too_much_ends() {
+    withstands(12, TOO_MUCH);
+}
+
+#[test]
+fn what_is_said_is_not_believed() {
+    withstands(18, SAID);
+}
+
+/// A session that a hostile candidate keeps at work.
+fn under_attack() -> Trial<'static> {
+    let place = Place::all().iter().find(|place| place.who == Who::Tester).unwrap();
+    Trial { attack: &TOO_MUCH[0], language: &PYTHON, place: *place, by: By::Candidate }
+}
+
+/// Interrupts sessions under attack, at moments spread over the time that one takes, and looks at each.
+fn interrupted(name: &str, look: impl Fn(&Ground, Run, Duration)) {
+    let trial = under_attack();
+    let number = |text: String| text.parse::<u32>().ok();
+    let default = if std::env::var_os("CI").is_some() { 10 } else { 3 };
+    let times = std::env::var("PATCHWRIGHT_INTERRUPTIONS").ok().and_then(number).unwrap_or(default);
+    let (ground, replies) = trial.prepare();
+    let canary = ground.hand_over();
+    let start = || {
+        let model = Model::saying(&replies);
+        (ground.repair(&model, &[]), model)
+    };
+    let (child, _model) = start();
+    let (_, whole) = end(child, LIMIT).expect("a session that nobody interrupts ends");
+    for time in 0..times {
+        let (child, _model) = start();
+        let moment = whole * (2 * time + 1) / (2 * times);
+        let process = child.id();
+        // Nothing is told: this is a wait that holds no processor.
+        let (_tell, told) = std::sync::mpsc::channel::<()>();
+        let _ = told.recv_timeout(moment);
+        signal(process, name);
+        let (run, took) = end(child, LIMIT).expect("a signal ends a session");
+        println!("{name} after {:.2} s: ended in {:.2} s", moment.as_secs_f64(), took.as_secs_f64());
+        look(&ground, run, took);
+        assert_eq!(canary.harm(), None);
+    }
+    let (child, _model) = start();
+    let (run, _) = end(child, LIMIT).expect("the next session ends");
+    assert_eq!(run.code, 0, "the next session works: {run:?}");
+    assert_eq!(Canary::leak(&ground.recorded()), None);
+}
+
+#[test]
+fn ctrl_c_ends_a_session_under_attack_at_once() {
+    interrupted("INT", |ground, run, took| {
+        // It may have been over.
+        assert!(matches!(run.code, 130 | 0), "{run:?}");
+        // A second is promised; machines that test have other things to do as well.
+        assert!(took < Duration::from_secs(5), "{took:?}");
+        assert_eq!(ground.left(), Vec::<std::path::PathBuf>::new());
+    });
+}
+
+#[test]
+fn a_session_killed_under_attack_harms_nobody() {
+    interrupted("KILL", |ground, _, _| {
+        let clean = ground.command(&["doctor".to_owned(), "--clean".to_owned()]).output().unwrap();
+        assert!(clean.status.success(), "{clean:?}");
+        assert_eq!(ground.left(), Vec::<std::path::PathBuf>::new());
+    });
+}
+
+/// A file may not become larger than the user's limit: that is an error of the environment, and not a silent death.
+#[test]
+fn a_limit_of_file_sizes_is_told() {
+    let place = Place::all().iter().find(|place| place.who == Who::Tester).unwrap();
+    // In blocks of 512 bytes.
+    for blocks in [8, 64, 256] {
+        let ground = Ground::new(&PYTHON, *place);
+        let model = Model::saying(&[hypothesis(), PYTHON.fix(), goal()]);
+        let words = model.words(&ground.path("project"), &place.words());
+        let child = ground.limited(&format!("-f {blocks}"), &words).spawn().unwrap();
+        let (run, _) = end(child, LIMIT).expect("it ends");
+        println!(
+            "{blocks} blocks: exit code {}: {}",
+            run.code,
+            run.stderr.lines().last().unwrap_or_default()
+        );
+        assert!(run.code == 0 || run.code == 3 && run.stderr.contains("large"), "{run:?}");
+    }
+}

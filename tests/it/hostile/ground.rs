@@ -1,0 +1,139 @@
+//! A place of our own for one session, with all that must come through it unharmed.
+
+use std::fs;
+use std::os::unix::fs::lchown;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use super::canary::Canary;
+use super::language::Language;
+use super::place::{NOBODY, Place, Who};
+use crate::kit::{Model, Run, program};
+
+/// What the program may hold in its memory, in KiB: more than a sandbox gives a command, because that inherits it.
+const MEMORY: u32 = 5 << 20;
+/// A session that takes longer hangs.
+pub const LIMIT: Duration = Duration::from_mins(2);
+
+/// Folders for the project, its lanes and the canary.
+pub struct Ground {
+    folder: tempfile::TempDir,
+    place: Place,
+}
+
+impl Ground {
+    /// The folders, filled. Not in `/tmp`, which Landlock alone leaves to anybody.
+    pub fn new(language: &Language, place: Place) -> Self {
+        let folder = tempfile::Builder::new().prefix("hostile-").tempdir_in("/var/tmp").unwrap();
+        let ground = Self { folder, place };
+        for name in ["project", "lanes", "home", "canary"] {
+            fs::create_dir(ground.path(name)).unwrap();
+        }
+        language.put_project(&ground.path("project"));
+        Canary::make(&ground.path("canary"));
+        ground
+    }
+
+    /// A path in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Gives everything to the user who runs the program, and looks at the canary.
+    pub fn hand_over(&self) -> Canary {
+        if self.place.who == Who::Nobody {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            fs::set_permissions(self.folder.path(), mode).unwrap();
+            give(self.folder.path());
+            // Folders above the program may be closed to others.
+            let (program, here) = (env!("CARGO_BIN_EXE_patchwright"), self.path("patchwright"));
+            fs::hard_link(program, &here).or_else(|_| fs::copy(program, &here).map(drop)).unwrap();
+        }
+        Canary::of(&self.path("canary"))
+    }
+
+    /// The command that runs the program with these words.
+    pub fn command(&self, words: &[String]) -> Command {
+        self.limited(&format!("-d {MEMORY}"), words)
+    }
+
+    /// The same within another limit of the shell's.
+    pub fn limited(&self, limit: &str, words: &[String]) -> Command {
+        let own = program();
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("ulimit {limit}; exec \"$@\""), "sh"]).args(self.place.prefix());
+        match self.place.who {
+            Who::Tester => command.arg(own.get_program()),
+            Who::Nobody => {
+                command.env("HOME", self.path("home")).env("PATH", "/usr/bin:/bin");
+                command.arg(self.path("patchwright"))
+            }
+        };
+        for (name, value) in own.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let (name, value) = Canary::variable();
+        command.args(words).env(name, value).env("PATCHWRIGHT_LANES", self.path("lanes")).current_dir("/");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Starts a session with a model.
+    pub fn repair(&self, model: &Model, words: &[&str]) -> Child {
+        let mut all = self.place.words();
+        all.extend(["--timeout", "20s", "--lanes", "2"]);
+        all.extend(words);
+        self.command(&model.words(&self.path("project"), &all)).spawn().unwrap()
+    }
+
+    /// What is left in the folder for lanes.
+    pub fn left(&self) -> Vec<PathBuf> {
+        self.path("lanes").read_dir().unwrap().map(|entry| entry.unwrap().path()).collect()
+    }
+
+    /// All that the sessions so far have recorded.
+    pub fn recorded(&self) -> String {
+        let mut text = String::new();
+        let mut open = vec![self.path("project/.patchwright")];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
+                if entry.file_type().unwrap().is_dir() {
+                    open.push(entry.path());
+                } else {
+                    text.push_str(&String::from_utf8_lossy(&fs::read(entry.path()).unwrap()));
+                }
+            }
+        }
+        text
+    }
+}
+
+fn give(path: &Path) {
+    lchown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+    if path.symlink_metadata().unwrap().is_dir() {
+        path.read_dir().unwrap().for_each(|entry| give(&entry.unwrap().path()));
+    }
+}
+
+/// What became of a session, and how long it took; `None` where it had to be killed after `limit`.
+pub fn end(child: Child, limit: Duration) -> Option<(Run, Duration)> {
+    let (began, process) = (Instant::now(), child.id());
+    let (tell, told) = mpsc::channel();
+    let waiting = std::thread::spawn(move || tell.send(child.wait_with_output()));
+    let output = told.recv_timeout(limit);
+    if output.is_err() {
+        signal(process, "KILL");
+    }
+    waiting.join().unwrap().unwrap_or_default();
+    Some((output.ok()?.unwrap().into(), began.elapsed()))
+}
+
+/// Sends a signal to a process of ours.
+pub fn signal(process: u32, name: &str) {
+    Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status().unwrap();
+}

@@ -1,0 +1,102 @@
+//! Who runs the program, and what it keeps code under test in.
+
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+use crate::containers::image_of;
+
+/// A user who owns nothing.
+pub const NOBODY: u32 = 65534;
+
+/// Debian packages of an image in which the tests of both languages run.
+const PACKAGES: &[&str] = &["python3", "openjdk-17-jdk-headless", "junit4", "libjacoco-java"];
+
+static IMAGE: LazyLock<Option<String>> = LazyLock::new(|| image_of(PACKAGES));
+
+/// Where the kernel makes no namespace, Landlock is what remains.
+const WITHOUT_NAMESPACES: &[&str] = &[
+    "unshare",
+    "--user",
+    "--map-root-user",
+    "sh",
+    "-c",
+    "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"",
+    "sh",
+];
+const AS_NOBODY: &[&str] = &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+
+/// A sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sandbox {
+    /// Namespaces and Landlock.
+    Namespaces,
+    /// Landlock alone.
+    Landlock,
+    /// A container.
+    Docker,
+}
+
+/// Who runs the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// Whoever runs the tests.
+    Tester,
+    /// An ordinary user, where the tests are run by root.
+    Nobody,
+}
+
+/// A sandbox, and the user whose program makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The sandbox.
+    pub sandbox: Sandbox,
+    /// The user.
+    pub who: Who,
+}
+
+/// All places. An ordinary user may not talk to the engine of containers.
+const PLACES: [Place; 5] = [
+    Place { sandbox: Sandbox::Namespaces, who: Who::Tester },
+    Place { sandbox: Sandbox::Namespaces, who: Who::Nobody },
+    Place { sandbox: Sandbox::Docker, who: Who::Tester },
+    Place { sandbox: Sandbox::Landlock, who: Who::Nobody },
+    Place { sandbox: Sandbox::Landlock, who: Who::Tester },
+];
+
+impl Place {
+    /// The places that there are on this machine; of others it is said once why they are left out.
+    pub fn all() -> &'static [Self] {
+        static ALL: LazyLock<Vec<Place>> =
+            LazyLock::new(|| PLACES.into_iter().filter(|place| place.is_there()).collect());
+        &ALL
+    }
+
+    fn is_there(&self) -> bool {
+        if self.sandbox == Sandbox::Docker {
+            return IMAGE.is_some();
+        }
+        let mut words = self.prefix();
+        words.push("true");
+        let tried = Command::new(words[0]).args(&words[1..]).stderr(Stdio::null()).status();
+        let works = tried.is_ok_and(|status| status.success());
+        if !works {
+            println!("skipped: {self:?}: `{}` does not work", words.join(" "));
+        }
+        works
+    }
+
+    /// What stands before the program's own words.
+    pub fn prefix(&self) -> Vec<&'static str> {
+        let user: &[&str] = if self.who == Who::Nobody { AS_NOBODY } else { &[] };
+        let kernel: &[&str] = if self.sandbox == Sandbox::Landlock { WITHOUT_NAMESPACES } else { &[] };
+        [user, kernel].concat()
+    }
+
+    /// The program's words for it.
+    pub fn words(&self) -> Vec<&'static str> {
+        match (self.sandbox, &*IMAGE) {
+            (Sandbox::Docker, Some(image)) => vec!["--image", image],
+            (Sandbox::Docker | Sandbox::Namespaces | Sandbox::Landlock, _) => vec!["--sandbox", "namespaces"],
+        }
+    }
+}
