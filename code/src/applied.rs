@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use patchwright_folder::Folder;
 use serde::Serialize;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
@@ -180,7 +181,15 @@ impl Applied {
     /// # Errors
     /// A file is not what it was when the fix was worked out, or cannot be written.
     pub fn write_to(&self, root: &Path) -> Result<(), WriteError> {
-        write(root, &self.steps(|file| (file.before.as_deref(), file.after.as_deref())))
+        self.write_in(&Folder::open(root).map_err(WriteError::Root)?)
+    }
+
+    /// The same below an open folder.
+    ///
+    /// # Errors
+    /// As for [`Self::write_to`].
+    pub fn write_in(&self, folder: &Folder) -> Result<(), WriteError> {
+        write(folder, &self.steps(|file| (file.before.as_deref(), file.after.as_deref())))
     }
 
     /// Takes the change back below `root`; the reverse of [`Self::write_to`], with the same care.
@@ -188,7 +197,8 @@ impl Applied {
     /// # Errors
     /// A file is not what [`Self::write_to`] made of it, or cannot be written.
     pub fn revert(&self, root: &Path) -> Result<(), WriteError> {
-        write(root, &self.steps(|file| (file.after.as_deref(), file.before.as_deref())))
+        let folder = Folder::open(root).map_err(WriteError::Root)?;
+        write(&folder, &self.steps(|file| (file.after.as_deref(), file.before.as_deref())))
     }
 
     fn steps<'a>(

@@ -1,10 +1,12 @@
 //! Writing a set of files, all or none.
 
-use std::fs;
+use std::fs::{File, Permissions};
 use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use tempfile::NamedTempFile;
+use patchwright_folder::{Folder, FolderError, Kind};
 use thiserror::Error;
 
 use crate::path::ProjectPath;
@@ -32,6 +34,9 @@ pub enum WriteError {
         /// The file.
         path: ProjectPath,
     },
+    /// The folder of the project cannot be opened.
+    #[error(transparent)]
+    Root(FolderError),
     /// The operating system refused.
     #[error("cannot write `{path}`: {source}")]
     Io {
@@ -59,118 +64,120 @@ pub enum WriteError {
 /// A step that is ready: what remains is one rename or removal.
 struct Ready<'a> {
     step: Step<'a>,
-    target: PathBuf,
     /// The new content beside the target; `None` where the file is to be removed.
-    content: Option<NamedTempFile>,
+    content: Option<Beside<'a>>,
 }
 
-/// Takes all steps below `root`, or none of them.
-pub(crate) fn write(root: &Path, steps: &[Step]) -> Result<(), WriteError> {
-    let Some(first) = steps.first() else { return Ok(()) };
-    let root = root.canonicalize().map_err(|source| WriteError::Io { path: first.path.clone(), source })?;
-    for step in steps {
-        check(&root, *step)?;
+/// A file with a name of its own, which goes unless it gets another.
+struct Beside<'a> {
+    folder: &'a Folder,
+    path: PathBuf,
+}
+
+impl Drop for Beside<'_> {
+    fn drop(&mut self) {
+        // It is gone where it has got its other name.
+        let _ = self.folder.unlink(&self.path);
     }
-    let written = prepare_all(&root, steps).and_then(|ready| commit(&root, ready));
+}
+
+/// Takes all steps below a folder, or none of them.
+pub(crate) fn write(folder: &Folder, steps: &[Step]) -> Result<(), WriteError> {
+    for step in steps {
+        check(folder, *step)?;
+    }
+    let written = prepare_all(folder, steps).and_then(|ready| commit(folder, ready));
     if written.is_err() {
         // Folders that were made for files which are not to be.
         steps
             .iter()
             .filter(|step| step.from.is_none())
-            .for_each(|step| remove_empty_folders(&root, step.path));
+            .for_each(|step| remove_empty_folders(folder, step.path));
     }
     written
 }
 
 /// Whether a file is what the step starts from, and is reached without links.
-fn check(root: &Path, step: Step) -> Result<(), WriteError> {
-    let io = |source| WriteError::Io { path: step.path.clone(), source };
-    let link = || WriteError::Link { path: step.path.clone() };
-    let target = root.join(step.path);
-    let folder = target.ancestors().skip(1).find(|folder| folder.exists()).unwrap_or(root);
-    if folder.canonicalize().map_err(io)? != folder {
-        return Err(link());
-    }
-    let found = match fs::symlink_metadata(&target) {
-        Ok(meta) if meta.is_symlink() => return Err(link()),
-        Ok(meta) if meta.is_file() => Some(fs::read(&target).map_err(io)?),
-        Ok(_) => return Err(WriteError::Changed { path: step.path.clone() }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(io(error)),
+fn check(folder: &Folder, step: Step) -> Result<(), WriteError> {
+    let path = || step.path.clone();
+    let wrong = |error| match error {
+        FolderError::Link(_) => WriteError::Link { path: path() },
+        error => WriteError::Io { path: path(), source: error.into() },
     };
-    if found.as_deref() == step.from { Ok(()) } else { Err(WriteError::Changed { path: step.path.clone() }) }
+    let found = match folder.entry(step.path) {
+        Ok(entry) => match (entry.kind, step.from) {
+            (Kind::Link, _) => return Err(WriteError::Link { path: path() }),
+            (Kind::File, Some(from)) if entry.bytes == from.len() as u64 => {
+                Some(folder.read(step.path, entry.bytes).map_err(wrong)?)
+            }
+            (Kind::File | Kind::Folder | Kind::Other, _) => return Err(WriteError::Changed { path: path() }),
+        },
+        Err(error) if error.is_not_found() => None,
+        Err(error) => return Err(wrong(error)),
+    };
+    if found.as_deref() == step.from { Ok(()) } else { Err(WriteError::Changed { path: path() }) }
 }
 
 /// Makes everything ready. What is likely to fail, a full disk or a missing permission, fails here, before any file
 /// has changed.
-fn prepare_all<'a>(root: &Path, steps: &[Step<'a>]) -> Result<Vec<Ready<'a>>, WriteError> {
+fn prepare_all<'a>(folder: &'a Folder, steps: &[Step<'a>]) -> Result<Vec<Ready<'a>>, WriteError> {
     let one = |step: &Step<'a>| {
-        prepare(root, *step).map_err(|source| WriteError::Io { path: step.path.clone(), source })
+        prepare(folder, *step).map_err(|source| WriteError::Io { path: step.path.clone(), source })
     };
     steps.iter().map(one).collect()
 }
 
 /// Writes the new content beside its place, with the permissions of the file that it will replace.
-fn prepare<'a>(root: &Path, step: Step<'a>) -> io::Result<Ready<'a>> {
-    let target = root.join(step.path);
-    let content = match (step.to, target.parent()) {
-        (Some(bytes), Some(folder)) => Some(beside(folder, &target, bytes)?),
-        (Some(_), None) | (None, _) => None,
-    };
-    Ok(Ready { step, target, content })
+fn prepare<'a>(folder: &'a Folder, step: Step<'a>) -> io::Result<Ready<'a>> {
+    let content = step.to.map(|bytes| beside(folder, step.path.as_path(), bytes)).transpose()?;
+    Ok(Ready { step, content })
 }
 
-fn beside(folder: &Path, target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    fs::create_dir_all(folder)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".patchwright-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // What a new file gets; the process's mask is taken off.
-        builder.permissions(fs::Permissions::from_mode(0o666));
+fn beside<'a>(folder: &'a Folder, target: &Path, bytes: &[u8]) -> io::Result<Beside<'a>> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let path = target.with_file_name(format!(".patchwright-{}-{number}", std::process::id()));
+    if let Some(above) = path.parent() {
+        folder.make(above)?;
     }
-    let mut file = builder.tempfile_in(folder)?;
+    let mut file = folder.create(&path)?;
+    let content = Beside { folder, path };
     file.write_all(bytes)?;
-    if let Ok(meta) = fs::metadata(target) {
-        keep_owner(file.path(), &meta);
-        fs::set_permissions(file.path(), meta.permissions())?;
+    if let Ok(entry) = folder.entry(target) {
+        keep_owner(&file, entry.owner)?;
+        file.set_permissions(Permissions::from_mode(entry.mode))?;
     }
-    Ok(file)
+    Ok(content)
 }
 
 /// Gives a file the owner of another one, where the process may: root mends files of others.
-#[cfg(unix)]
-fn keep_owner(path: &Path, like: &fs::Metadata) {
-    use std::os::unix::fs::MetadataExt as _;
-    let is_same = fs::metadata(path).is_ok_and(|own| own.uid() == like.uid() && own.gid() == like.gid());
-    if !is_same {
+fn keep_owner(file: &File, (user, group): (u32, u32)) -> io::Result<()> {
+    let own = file.metadata()?;
+    if (own.uid(), own.gid()) != (user, group) {
         // A refusal leaves the process's own user as owner, as any editor would.
-        let _ = std::os::unix::fs::chown(path, Some(like.uid()), Some(like.gid()));
+        let _ = fchown(file, Some(user), Some(group));
     }
+    Ok(())
 }
 
-#[cfg(not(unix))]
-fn keep_owner(_path: &Path, _like: &fs::Metadata) {}
-
 /// Puts all that is ready in its place; when one fails, puts those before it back.
-fn commit(root: &Path, ready: Vec<Ready>) -> Result<(), WriteError> {
+fn commit(folder: &Folder, ready: Vec<Ready>) -> Result<(), WriteError> {
     let mut done: Vec<Step> = Vec::with_capacity(ready.len());
     for item in ready {
         let step = item.step;
-        match finish(root, item) {
+        match finish(folder, &item) {
             Ok(()) => done.push(step),
-            Err(source) => return Err(put_back(root, &done, step.path, source)),
+            Err(source) => return Err(put_back(folder, &done, step.path, source)),
         }
     }
     Ok(())
 }
 
 /// Puts back what was done, the last first; gives the error to report.
-fn put_back(root: &Path, done: &[Step], path: &ProjectPath, source: io::Error) -> WriteError {
+fn put_back(folder: &Folder, done: &[Step], path: &ProjectPath, source: io::Error) -> WriteError {
     for step in done.iter().rev() {
         let back = Step { path: step.path, from: step.to, to: step.from };
-        if let Err(error) = prepare(root, back).and_then(|item| finish(root, item)) {
+        if let Err(error) = prepare(folder, back).and_then(|item| finish(folder, &item)) {
             return WriteError::HalfWritten {
                 path: path.clone(),
                 cause: source.to_string(),
@@ -183,21 +190,22 @@ fn put_back(root: &Path, done: &[Step], path: &ProjectPath, source: io::Error) -
 }
 
 /// The one operation that makes a step visible.
-fn finish(root: &Path, item: Ready) -> io::Result<()> {
-    if let Some(content) = item.content {
-        content.persist(&item.target).map_err(|error| error.error)?;
-    } else {
-        fs::remove_file(&item.target)?;
-        remove_empty_folders(root, item.step.path);
+fn finish(folder: &Folder, item: &Ready) -> io::Result<()> {
+    match &item.content {
+        Some(content) => folder.rename(&content.path, item.step.path)?,
+        None => {
+            folder.unlink(item.step.path)?;
+            remove_empty_folders(folder, item.step.path);
+        }
     }
     Ok(())
 }
 
 /// Removes the folders above a path as long as they are empty, as version control does with those of a removed file.
-fn remove_empty_folders(root: &Path, path: &ProjectPath) {
-    let target = root.join(path);
-    for folder in target.ancestors().skip(1).take_while(|folder| *folder != root) {
-        if fs::remove_dir(folder).is_err() {
+fn remove_empty_folders(folder: &Folder, path: &ProjectPath) {
+    let above = path.as_path().ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
+    for above in above {
+        if folder.remove_empty(above).is_err() {
             break;
         }
     }
@@ -206,13 +214,16 @@ fn remove_empty_folders(root: &Path, path: &ProjectPath) {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A folder in the place of a file makes the last operation fail, after the others were done.
     #[test]
     fn when_the_last_operation_of_one_file_fails_the_earlier_are_put_back() {
         let root = tempfile::tempdir().unwrap();
-        let root = root.path().canonicalize().unwrap();
+        let root = root.path();
+        let folder = Folder::open(root).unwrap();
         let path = |name: &str| ProjectPath::new(name).unwrap();
         let (changed, created, deleted, failing) = (path("a"), path("n/b"), path("d/c"), path("e"));
         fs::write(root.join("a"), "a").unwrap();
@@ -225,7 +236,7 @@ mod tests {
             Step { path: &deleted, from: Some(b"c"), to: None },
             Step { path: &failing, from: Some(b"e"), to: Some(b"E") },
         ];
-        let error = commit(&root, prepare_all(&root, &steps).unwrap()).unwrap_err();
+        let error = commit(&folder, prepare_all(&folder, &steps).unwrap()).unwrap_err();
         assert!(matches!(&error, WriteError::Io { path, .. } if *path == failing), "{error}");
         assert_eq!(fs::read(root.join("a")).unwrap(), b"a");
         assert_eq!(fs::read(root.join("d/c")).unwrap(), b"c");
@@ -235,7 +246,7 @@ mod tests {
             names.sort();
             names
         };
-        assert_eq!(names(&root), ["a", "d", "e"]);
+        assert_eq!(names(root), ["a", "d", "e"]);
         assert_eq!(names(&root.join("d")), ["c"]);
     }
 }

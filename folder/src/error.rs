@@ -61,6 +61,29 @@ impl FolderError {
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
+
+    /// Whether it is what lies in the folder that is at fault, and not the system: whoever put it there.
+    pub fn is_of_the_content(&self) -> bool {
+        match self {
+            Self::LeadsOut(_)
+            | Self::Link(_)
+            | Self::NotRegular(_)
+            | Self::TooLarge { .. }
+            | Self::TooDeep { .. }
+            | Self::TooMany { .. } => true,
+            Self::Io { source, .. } => matches!(
+                source.kind(),
+                io::ErrorKind::NotFound
+                    | io::ErrorKind::AlreadyExists
+                    | io::ErrorKind::NotADirectory
+                    | io::ErrorKind::IsADirectory
+                    | io::ErrorKind::PermissionDenied
+                    | io::ErrorKind::DirectoryNotEmpty
+                    | io::ErrorKind::InvalidFilename
+            ),
+            Self::Cancelled => false,
+        }
+    }
 }
 
 /// Names the path and the deed in an error of the operating system.
@@ -75,6 +98,15 @@ pub(crate) fn failed<'a, E: Into<io::Error>>(
             // A path that leads out, as `openat2` tells it.
             Some(rustix::io::Errno::XDEV) => FolderError::LeadsOut(path.to_owned()),
             _ => FolderError::Io { doing, path: path.to_owned(), source },
+        }
+    }
+}
+
+impl From<FolderError> for io::Error {
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::Io { source, .. } => source,
+            error => Self::other(error),
         }
     }
 }

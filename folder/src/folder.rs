@@ -1,11 +1,14 @@
 //! An open folder, and what can be done below it.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
 
 use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
@@ -16,7 +19,9 @@ use crate::resolve::{self, FOLDER, names};
 /// The right to make, list and remove in folders that we make.
 const OWN: Mode = Mode::RWXU.union(Mode::RGRP).union(Mode::XGRP).union(Mode::ROTH).union(Mode::XOTH);
 /// The rights of files that we make.
-const FILE: u32 = 0o644;
+const FILE: u32 = 0o666;
+/// The right of the owner to change a file.
+const OWNER_WRITES: u32 = 0o200;
 
 /// What something in a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +51,8 @@ pub struct Entry {
     pub changed: (i64, i64),
     /// Its number on the disk.
     pub inode: u64,
+    /// The numbers of the user and the group that it belongs to.
+    pub owner: (u32, u32),
 }
 
 impl Entry {
@@ -69,7 +76,18 @@ impl Entry {
             modified: (stat.st_mtime.into(), stat.st_mtime_nsec as i64),
             changed: (stat.st_ctime.into(), stat.st_ctime_nsec as i64),
             inode: stat.st_ino.into(),
+            owner: (stat.st_uid, stat.st_gid),
         }
+    }
+
+    /// When its content changed, as the clock tells it; the beginning of 1970 for what is before that.
+    pub fn modified_time(&self) -> SystemTime {
+        let (seconds, nanoseconds) = self.modified;
+        let since = Duration::new(
+            u64::try_from(seconds).unwrap_or_default(),
+            u32::try_from(nanoseconds).unwrap_or_default(),
+        );
+        SystemTime::UNIX_EPOCH + since
     }
 }
 
@@ -215,10 +233,7 @@ impl Folder {
         let shown = self.path.join(path);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let made = self.beside(path, |folder, name| {
-            match fs::unlinkat(folder, name, AtFlags::empty()) {
-                Ok(()) | Err(Errno::NOENT) => {}
-                Err(error) => return Err(error),
-            }
+            vacate(folder, name)?;
             fs::openat(folder, name, flags, Mode::from_raw_mode(FILE))
         });
         made.map(File::from).map_err(failed("create", &shown))
@@ -234,6 +249,82 @@ impl Folder {
             self.make(above)?;
         }
         self.create(path)?.write_all(bytes).map_err(failed("write", &self.path.join(path)))
+    }
+
+    /// Copies a regular file of this folder, found as `entry`, into another with its rights and its time. The owner may write to the
+    /// copy. Where the file system can, both share what they hold until one is changed.
+    ///
+    /// # Errors
+    /// As for [`Self::file`] and [`Self::create`].
+    pub fn copy(
+        &self,
+        path: impl AsRef<Path>,
+        entry: &Entry,
+        into: &Self,
+        to: impl AsRef<Path>,
+    ) -> Result<(), FolderError> {
+        let to = to.as_ref();
+        let shown = into.path.join(to);
+        let mut from = self.file(path)?;
+        let mut file = into.create(to)?;
+        if !share(&from, &file) {
+            io::copy(&mut from, &mut file).map_err(failed("write", &shown))?;
+        }
+        // Build tools compare times: a copy must not look newer than what was made from it.
+        file.set_modified(entry.modified_time()).map_err(failed("set the time of", &shown))?;
+        let rights = Permissions::from_mode(entry.mode | OWNER_WRITES);
+        file.set_permissions(rights).map_err(failed("set the mode of", &shown))
+    }
+
+    /// Gives a file another name, in place of whatever had it.
+    ///
+    /// # Errors
+    /// It is not there, or a folder has that name.
+    pub fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), FolderError> {
+        let (from, to) = (from.as_ref(), to.as_ref());
+        self.beside(from, |folder, name| self.beside(to, |other, new| fs::renameat(folder, name, other, new)))
+            .map_err(failed("write", &self.path.join(to)))
+    }
+
+    /// Removes whatever has a name, but for a folder.
+    ///
+    /// # Errors
+    /// Nothing has it, or a folder.
+    pub fn unlink(&self, path: impl AsRef<Path>) -> Result<(), FolderError> {
+        let path = path.as_ref();
+        self.beside(path, |folder, name| fs::unlinkat(folder, name, AtFlags::empty()))
+            .map_err(failed("remove", &self.path.join(path)))
+    }
+
+    /// Removes a folder with nothing in it.
+    ///
+    /// # Errors
+    /// There is none, or something is in it.
+    pub fn remove_empty(&self, path: impl AsRef<Path>) -> Result<(), FolderError> {
+        let path = path.as_ref();
+        self.beside(path, |folder, name| fs::unlinkat(folder, name, AtFlags::REMOVEDIR))
+            .map_err(failed("remove", &self.path.join(path)))
+    }
+
+    /// Makes a pipe with a name, and opens it in both directions, so that neither to open it nor to use it waits for another side.
+    /// Whatever stands there, but for a folder, is removed first.
+    ///
+    /// # Errors
+    /// A folder stands there, or something else was put there meanwhile.
+    pub fn pipe(&self, path: impl AsRef<Path>) -> Result<File, FolderError> {
+        let path = path.as_ref();
+        let shown = self.path.join(path);
+        let made = self.beside(path, |folder, name| {
+            vacate(folder, name)?;
+            fs::mkfifoat(folder, name, Mode::RUSR | Mode::WUSR)
+        });
+        made.map_err(failed("create", &shown))?;
+        let held = self.open_at(path, LOOK, "open")?;
+        let stat = fs::fstat(&held).map_err(failed("read", &shown))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::Fifo {
+            return Err(FolderError::NotRegular(shown));
+        }
+        reopen(&held, OFlags::RDWR | OFlags::NONBLOCK).map(File::from).map_err(failed("open", &shown))
     }
 
     /// Makes a symbolic link with such a text, whatever it leads to.
@@ -288,6 +379,30 @@ impl Folder {
     }
 }
 
+/// Removes whatever has a name, but for a folder; nothing there is no error.
+fn vacate(folder: BorrowedFd<'_>, name: &OsStr) -> rustix::io::Result<()> {
+    match fs::unlinkat(folder, name, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a reflink may still be possible: one that fails costs as much as a small file.
+static REFLINKS: AtomicBool = AtomicBool::new(cfg!(target_os = "linux"));
+
+/// Lets an empty file share what another holds; says whether the file system can.
+#[cfg(target_os = "linux")]
+fn share(from: &File, to: &File) -> bool {
+    let shared = REFLINKS.load(Ordering::Relaxed) && fs::ioctl_ficlone(to, from).is_ok();
+    REFLINKS.fetch_and(shared, Ordering::Relaxed);
+    shared
+}
+
+#[cfg(not(target_os = "linux"))]
+fn share(_: &File, _: &File) -> bool {
+    REFLINKS.load(Ordering::Relaxed)
+}
+
 /// Holds something without opening it.
 #[cfg(target_os = "linux")]
 const LOOK: OFlags = OFlags::PATH;
@@ -314,7 +429,11 @@ fn reopen(held: &OwnedFd, _: OFlags) -> io::Result<OwnedFd> {
 
 #[cfg(target_os = "linux")]
 pub(crate) fn set_mode(held: &OwnedFd, mode: u32) -> io::Result<()> {
-    Ok(fs::chmodat(CWD, held_name(held), Mode::from_raw_mode(mode), AtFlags::empty())?)
+    match fs::chmodat(CWD, held_name(held), Mode::from_raw_mode(mode), AtFlags::empty()) {
+        // So it is told that a link is held, which has no rights.
+        Err(Errno::OPNOTSUPP) => Err(Errno::LOOP.into()),
+        done => Ok(done?),
+    }
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -4,6 +4,7 @@ use std::ffi::{CString, OsStr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::{Errno, Result};
@@ -39,7 +40,7 @@ impl Folder {
         if name.as_bytes().contains(&b'/') || matches!(name.as_bytes(), b"" | b"." | b"..") {
             return Err(FolderError::LeadsOut(shown));
         }
-        let mut removal = Removal { top: self.handle(), moved: 0, is_cancelled };
+        let mut removal = Removal { top: self.handle(), moved: Vec::new(), is_cancelled };
         match removal.run(&c_name) {
             Err(Errno::CANCELED) => Err(FolderError::Cancelled),
             done => done.map_err(failed("remove", &shown)),
@@ -49,18 +50,16 @@ impl Folder {
 
 struct Removal<'a> {
     top: BorrowedFd<'a>,
-    /// How many folders were moved up to the top so far.
-    moved: usize,
+    /// The names at the top of the folders that were moved up and are still there.
+    moved: Vec<CString>,
     is_cancelled: &'a dyn Fn() -> bool,
 }
 
 impl Removal<'_> {
     fn run(&mut self, name: &CString) -> Result<()> {
         self.one(self.top, name, None, 0)?;
-        let mut next = 0;
-        while next < self.moved {
-            self.one(self.top, &moved_name(next), None, 0)?;
-            next += 1;
+        while let Some(name) = self.moved.pop() {
+            self.one(self.top, &name, None, 0)?;
         }
         Ok(())
     }
@@ -85,11 +84,12 @@ impl Removal<'_> {
             }
         }
         if depth >= DEPTH {
-            let to = moved_name(self.moved);
-            self.moved += 1;
-            // What an earlier removal left under that name, which was broken off, is in the way.
+            let to = moved_name();
+            // What a process of the same number left under that name, whose removal was broken off, is in the way.
             self.one(self.top, &to, None, 0)?;
-            return renameat(folder, name, self.top, &to);
+            renameat(folder, name, self.top, &to)?;
+            self.moved.push(to);
+            return Ok(());
         }
         for _ in 0..ATTEMPTS {
             match unlinkat(folder, name, AtFlags::REMOVEDIR) {
@@ -124,9 +124,12 @@ impl Removal<'_> {
     }
 }
 
-fn moved_name(number: usize) -> CString {
+/// A name that no other removal of this program uses: several may be at work in one folder.
+fn moved_name() -> CString {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
     // There is no zero in it.
-    CString::new(format!("{MOVED}{number}")).unwrap_or_default()
+    CString::new(format!("{MOVED}{}-{number}", std::process::id())).unwrap_or_default()
 }
 
 /// Opens a folder with the right to change what is in it; `None` where no folder is there by now.

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Component, Path};
 
-use rustix::fs::{Mode, OFlags, openat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
 use rustix::io::{Errno, Result};
 
 /// Flags of everything that is opened.
@@ -36,7 +36,7 @@ pub(crate) fn open(folder: BorrowedFd<'_>, path: &Path, flags: OFlags, mode: Mod
     match names.as_slice() {
         [] => openat(folder, c".", flags | ALWAYS, mode),
         // One name needs nothing but not to be a link.
-        [name] => openat(folder, *name, flags | ALWAYS, mode),
+        [name] => step(folder, name, flags, mode),
         names => match at_once(folder, path, flags, mode) {
             // The kernel, or what stands before it, does not know the call.
             Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => one_by_one(folder, names, flags, mode),
@@ -79,7 +79,19 @@ pub(crate) fn one_by_one(
     let mut held: Option<OwnedFd> = None;
     for name in above {
         let from = held.as_ref().map_or(folder, AsFd::as_fd);
-        held = Some(openat(from, *name, FOLDER | ALWAYS, Mode::empty())?);
+        held = Some(step(from, name, FOLDER, Mode::empty())?);
     }
-    openat(held.as_ref().map_or(folder, AsFd::as_fd), *last, flags | ALWAYS, mode)
+    step(held.as_ref().map_or(folder, AsFd::as_fd), last, flags, mode)
+}
+
+/// Opens what has a name in a folder.
+fn step(folder: BorrowedFd<'_>, name: &OsStr, flags: OFlags, mode: Mode) -> Result<OwnedFd> {
+    openat(folder, name, flags | ALWAYS, mode).map_err(|error| {
+        // Where a folder is wanted a link is told as something else that is none.
+        let is_link = || {
+            statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)
+                .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+        };
+        if error == Errno::NOTDIR && is_link() { Errno::LOOP } else { error }
+    })
 }

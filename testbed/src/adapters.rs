@@ -12,7 +12,9 @@ mod watched_python;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::lane::{Lane, LaneError, Tools};
+use patchwright_folder::{Folder, Kind};
+
+use crate::lane::{Lane, LaneError, Places, Tools};
 use crate::outcome::TestId;
 use crate::spec::{AdapterKind, ProjectSpec};
 
@@ -33,8 +35,13 @@ pub(crate) trait Adapter: Send + Sync {
         None
     }
 
-    /// Variables for the commands. `lane` is where the lane is seen from inside, `project` the copy on the host.
-    fn environment(&self, _spec: &ProjectSpec, _lane: &Lane, _project: &Path) -> BTreeMap<String, String> {
+    /// Variables for the commands. `lane` is where the lane is seen from inside, `pristine` the project before any change.
+    fn environment(
+        &self,
+        _spec: &ProjectSpec,
+        _lane: &Places,
+        _pristine: &Folder,
+    ) -> BTreeMap<String, String> {
         BTreeMap::new()
     }
 
@@ -49,7 +56,13 @@ pub(crate) trait Adapter: Send + Sync {
     }
 
     /// Writes what a worker reads when it starts into the folder `out` of a lane, which it sees as `inside`.
-    fn prepare_warm(&self, _spec: &ProjectSpec, _lane: &Lane, _inside: &Lane) -> Result<(), LaneError> {
+    fn prepare_warm(
+        &self,
+        _spec: &ProjectSpec,
+        _lane: &Lane,
+        _pristine: &Folder,
+        _inside: &Places,
+    ) -> Result<(), LaneError> {
         Ok(())
     }
 
@@ -100,15 +113,20 @@ pub fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
+/// Whether a folder of the project is there.
+fn is_folder(project: &Folder, path: impl AsRef<Path>) -> bool {
+    project.entry(path).is_ok_and(|entry| entry.kind == Kind::Folder)
+}
+
 /// The variables of every Python project: its own files come before anything that is installed, so that an editable
 /// installation never tests the original, and runs are alike.
-fn python_environment(spec: &ProjectSpec, lane: &Lane, project: &Path) -> BTreeMap<String, String> {
+fn python_environment(spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
     let mut paths = vec![lane.project()];
     // A folder that is a package itself is found from above.
     let roots = spec.source.iter().filter(|folder| {
         folder.as_str() != "."
-            && project.join(folder).is_dir()
-            && !project.join(folder).join("__init__.py").exists()
+            && is_folder(pristine, folder)
+            && pristine.entry(format!("{folder}/__init__.py")).is_err()
     });
     paths.extend(roots.map(|folder| lane.project().join(folder)));
     paths.push(lane.tools());

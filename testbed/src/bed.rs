@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use patchwright_code::{Applied, EditRules, Project};
+use patchwright_folder::FolderError;
 use patchwright_sandbox::{Exit, Sandbox};
 use tokio::sync::OnceCell;
 
@@ -13,7 +14,7 @@ use crate::clean::ProjectFiles;
 use crate::doubts::Doubts;
 use crate::error::TestBedError;
 use crate::execution::{ALL, Built, Execution, Selection};
-use crate::lane::{CopyRules, Lane, Lanes, Manifest, Tools, failed, files_in};
+use crate::lane::{CopyRules, Lane, LaneError, Lanes, MOST_BYTES, Manifest, Tools, files_in};
 use crate::measures::Measures;
 use crate::outcome::TestId;
 use crate::report::TestReport;
@@ -66,11 +67,13 @@ impl TestBed {
     ) -> Result<Self, TestBedError> {
         // Says in its own words what is wrong with the folder.
         Project::open(source)?;
-        let work = std::path::absolute(work).map_err(failed("find", work))?;
+        let work = std::path::absolute(work).map_err(|source| {
+            LaneError::from(FolderError::Io { doing: "find", path: work.to_owned(), source })
+        })?;
         let tools = adapters::of(spec.kind).tools();
         let (lanes, notes) = Lanes::open(source, &work, CopyRules::new(hidden)?, tools, lanes).await?;
-        let project = Project::open(lanes.pristine())?;
-        let files = ProjectFiles::new(Manifest::of(project.root())?.files());
+        let project = Project::open(lanes.pristine().path())?;
+        let files = ProjectFiles::new(Manifest::of(lanes.pristine())?.files());
         Ok(Self {
             spec,
             project,
@@ -193,9 +196,9 @@ impl TestBed {
             let execution = Execution { spec, adapter, built: None, ..self.execution(*limit) };
             reports.push(execution.run(taken.lane(), *selection, None, index > 0).await?);
         }
-        let bytes = std::fs::read(taken.lane().out().join(file)).unwrap_or_default();
+        let recorded = recorded(taken.lane(), file)?;
         taken.give_back();
-        Ok((reports, String::from_utf8_lossy(&bytes).into_owned()))
+        Ok((reports, recorded))
     }
 
     /// Runs tests in a copy that nothing ran in before, and removes it.
@@ -221,7 +224,7 @@ impl TestBed {
         go_on: impl Fn(&TestReport) -> bool + Send,
     ) -> Result<Vec<TestReport>, TestBedError> {
         if let Some(applied) = applied {
-            applied.write_to(&lane.project())?;
+            applied.write_in(&lane.project()?)?;
         }
         let execution = self.execution(limit);
         let mut reports = Vec::new();
@@ -242,6 +245,7 @@ impl TestBed {
             adapter: adapters::of(self.spec.kind),
             sandbox: self.sandbox.as_ref(),
             files: &self.files,
+            pristine: self.lanes.pristine(),
             limit,
             longest: self.longest.get().copied(),
             built: Some(&self.built),
@@ -274,7 +278,7 @@ impl TestBed {
             }
             return Err(TestBedError::Runner { log });
         }
-        self.lanes.add_tools(files_in(&lane.tools(), folder)?);
+        self.lanes.add_tools(files_in(&lane.tools()?, folder)?);
         taken.give_back();
         Ok(())
     }
@@ -286,6 +290,18 @@ impl TestBed {
     pub async fn close(self) -> Result<(), TestBedError> {
         drop(self.warm);
         Ok(self.lanes.close().await?)
+    }
+}
+
+/// What was left in a file of the folder `out`; nothing where that is no regular file of a bearable size.
+fn recorded(lane: &Lane, file: &str) -> Result<String, LaneError> {
+    match lane.out().and_then(|out| Ok(out.read(file, MOST_BYTES)?)) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) if error.is_of_the_lane() => {
+            tracing::info!(%error, "what was recorded is not read");
+            Ok(String::new())
+        }
+        Err(error) => Err(error),
     }
 }
 

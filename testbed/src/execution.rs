@@ -9,13 +9,14 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime};
 
 use patchwright_code::Applied;
+use patchwright_folder::Folder;
 use patchwright_sandbox::{Command, Exit, Limits, Outcome, Sandbox};
 
 use crate::adapters::Adapter;
 use crate::clean::{Cleaner, ProjectFiles};
 use crate::error::TestBedError;
 use crate::heap;
-use crate::lane::{Lane, LaneError, OUT, PROJECT, TOOLS, Tools, files_in, put};
+use crate::lane::{Lane, LaneError, OUT, PROJECT, Places, TOOLS, Tools, files_in};
 use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
 use crate::results::{self, Parsed, Raw, ResultFile};
@@ -63,6 +64,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) adapter: &'a dyn Adapter,
     pub(crate) sandbox: &'a dyn Sandbox,
     pub(crate) files: &'a ProjectFiles,
+    /// The project before any change.
+    pub(crate) pristine: &'a Folder,
     /// Time limit of each command.
     pub(crate) limit: Duration,
     /// Seconds of the longest test, where that is known.
@@ -83,8 +86,9 @@ impl Built {
 
     /// Puts them into a lane; says whether they are known.
     pub(crate) fn put_into(&self, lane: &Lane) -> Result<bool, LaneError> {
+        let out = lane.out()?;
         for (name, bytes) in self.get().into_iter().flatten() {
-            put(&lane.out().join(name), bytes)?;
+            out.write(name, bytes)?;
         }
         Ok(self.get().is_some())
     }
@@ -93,7 +97,7 @@ impl Built {
     pub(crate) fn take(&self, lane: &Lane, folder: &str) -> Result<(), LaneError> {
         if self.get().is_none() {
             // Another lane may have been first, with the same.
-            let _ = self.0.set(files_in(&lane.out(), folder)?);
+            let _ = self.0.set(files_in(&lane.out()?, folder)?);
         }
         Ok(())
     }
@@ -110,8 +114,23 @@ struct Line<'t> {
 
 impl Execution<'_> {
     /// Tests what is in the lane, after building it unless it `is_built` by a run before. `applied` is the change that
-    /// was written there.
+    /// was written there: one that makes the lane unusable has broken its tests off.
     pub(crate) async fn run(
+        &self,
+        lane: &Lane,
+        selection: Selection<'_>,
+        applied: Option<&Applied>,
+        is_built: bool,
+    ) -> Result<TestReport, TestBedError> {
+        match self.build_and_test(lane, selection, applied, is_built).await {
+            Err(TestBedError::Lane(error)) if applied.is_some() && error.is_of_the_lane() => {
+                Ok(TestReport::empty(format!("the run made its own folders unusable: {error}")))
+            }
+            ended => ended,
+        }
+    }
+
+    async fn build_and_test(
         &self,
         lane: &Lane,
         selection: Selection<'_>,
@@ -138,7 +157,7 @@ impl Execution<'_> {
             files::remove(self.spec, lane)?;
             let began = Instant::now();
             let mut outcome = self.command(lane, &line.text, line.skipped).await?;
-            let mut parsed = self.read(lane, &outcome)?;
+            let mut parsed = self.read(lane, &outcome, &mut assembly);
             // A process that has ended for a test without end leaves the others to the next, which reads what had its turn.
             while parsed.goes_on {
                 let left = self.limit.saturating_sub(began.elapsed());
@@ -149,7 +168,7 @@ impl Execution<'_> {
                 assembly.part(&outcome);
                 let next = Self { limit: left, ..*self };
                 outcome = next.command(lane, &line.text, line.skipped).await?;
-                parsed = self.read(lane, &outcome)?;
+                parsed = self.read(lane, &outcome, &mut assembly);
             }
             if let (Some(test), ResultsFormat::ExitStatus) = (line.test, &self.spec.results) {
                 parsed = renamed(parsed, test);
@@ -169,12 +188,13 @@ impl Execution<'_> {
         self.built.filter(|_| is_known).zip(self.adapter.prebuilt())
     }
 
-    /// Reads what a command has left.
-    fn read(&self, lane: &Lane, outcome: &Outcome) -> Result<Parsed, TestBedError> {
-        let files = files::read(self.spec, lane)?;
+    /// Reads what a command has left; what cannot be read is told among what it said.
+    fn read(&self, lane: &Lane, outcome: &Outcome, assembly: &mut Assembly<'_>) -> Parsed {
+        let (files, refused) = files::read(self.spec, lane);
+        refused.iter().for_each(|error| assembly.say(format!("[results that are not read: {error}]")));
         let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
         let raw = Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files: &files };
-        Ok(results::read(&self.spec.results, &raw))
+        results::read(&self.spec.results, &raw)
     }
 
     /// The report of runs that no command of their own made; several make one together.
@@ -208,7 +228,7 @@ impl Execution<'_> {
         skipped: &[TestId],
     ) -> Result<Outcome, TestBedError> {
         let command = self.command_of(lane, line, skipped);
-        Ok(self.sandbox.run(lane.root(), &command).await?)
+        Ok(self.sandbox.run(lane.place(), &command).await?)
     }
 
     /// A command for the lane.
@@ -225,21 +245,25 @@ impl Execution<'_> {
         }
     }
 
+    /// Where commands see the lane.
+    pub(crate) fn inside(&self, lane: &Lane) -> Places {
+        Places::new(self.sandbox.path_inside(lane.place()))
+    }
+
     /// Cleans what is said in a lane.
     pub(crate) fn cleaner(&self, lane: &Lane, applied: Option<&Applied>) -> Cleaner {
         let files = match applied {
             Some(applied) => self.files.with(applied.files.iter().map(|file| file.path.to_string())),
             None => self.files.clone(),
         };
-        let inside = self.sandbox.path_inside(lane.root());
-        let real = lane.root().canonicalize().unwrap_or_else(|_| lane.root().to_owned());
-        Cleaner::new(&[lane.root(), &real, &inside], files, SystemTime::now())
+        let inside = self.inside(lane);
+        Cleaner::new(&[lane.place(), &lane.real_place(), inside.root()], files, SystemTime::now())
     }
 
     fn environment(&self, lane: &Lane, skipped: &[TestId], limits: &Limits) -> BTreeMap<String, String> {
-        let inside = Lane::new(self.sandbox.path_inside(lane.root()));
+        let inside = self.inside(lane);
         let text = |path: &Path| path.to_string_lossy().into_owned();
-        let mut environment = self.adapter.environment(self.spec, &inside, &lane.project());
+        let mut environment = self.adapter.environment(self.spec, &inside, self.pristine);
         for (name, value) in &self.spec.env {
             // In these the adapter has put what the user gave behind its own.
             if !(JOINED.contains(&name.as_str()) && environment.contains_key(name)) {

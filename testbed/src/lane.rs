@@ -2,6 +2,9 @@
 //!
 //! A lane is a folder with `project` (the copy, where commands run), `tools` (our own runners) and `out` (results and
 //! compiled classes). Before a lane is used again it is made equal to the pristine copy, which is verified.
+//!
+//! Code that nobody has read writes to a lane, perhaps while we look: from outside it is touched through a [`Folder`] alone, which
+//! follows no link and leads nowhere else. The lints of this crate hold that.
 
 mod copy;
 mod manifest;
@@ -11,8 +14,11 @@ mod tests;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-pub(crate) use copy::{CopyRules, copy_project};
+use patchwright_folder::{Folder, FolderError};
+
+pub use copy::{CopyRules, copy_project};
 pub(crate) use manifest::Manifest;
 pub(crate) use pool::{Lanes, Resting, Taken, Tools};
 
@@ -25,16 +31,9 @@ pub enum LaneError {
         /// What was being written.
         path: PathBuf,
     },
-    /// The operating system refused.
-    #[error("cannot {doing} {}: {source}", .path.display())]
-    Io {
-        /// What was being done.
-        doing: &'static str,
-        /// Where.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    /// A folder or a file in it is not as it must be, or the operating system refused.
+    #[error(transparent)]
+    Folder(FolderError),
     /// A pattern for files to hide is not valid.
     #[error("the pattern {glob:?} for files to hide is not valid: {reason}")]
     Pattern {
@@ -62,28 +61,54 @@ pub enum LaneError {
     },
 }
 
-/// Names the path and the deed in an error of the file system.
-pub(crate) fn failed<'a>(doing: &'static str, path: &'a Path) -> impl Fn(io::Error) -> LaneError + 'a {
-    move |source| match source.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            LaneError::DiskFull { path: path.to_owned() }
+impl LaneError {
+    /// Whether what lies in a lane is at fault, and so whatever ran there.
+    pub(crate) fn is_of_the_lane(&self) -> bool {
+        match self {
+            Self::Folder(error) => error.is_of_the_content(),
+            Self::NotReset { .. } => true,
+            Self::DiskFull { .. } | Self::Pattern { .. } | Self::Stopped | Self::Lost { .. } => false,
         }
-        _ => LaneError::Io { doing, path: path.to_owned(), source },
     }
 }
 
-/// One lane.
-#[derive(Clone, Debug)]
-pub(crate) struct Lane {
+impl From<FolderError> for LaneError {
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::Cancelled => Self::Stopped,
+            FolderError::Io { path, source, .. }
+                if matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) =>
+            {
+                Self::DiskFull { path }
+            }
+            error => Self::Folder(error),
+        }
+    }
+}
+
+/// The folders of a lane.
+pub(crate) const PROJECT: &str = "project";
+pub(crate) const TOOLS: &str = "tools";
+pub(crate) const OUT: &str = "out";
+
+/// What is read of one file of a lane at most, in bytes: more than any tool reports of its tests.
+pub(crate) const MOST_BYTES: u64 = 256 << 20;
+
+/// How many things may lie beside one another where we look for few.
+pub(crate) const MOST_ENTRIES: usize = 100_000;
+
+/// Where somebody sees the folders of a lane: names, and no right to touch anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Places {
     root: PathBuf,
 }
 
-impl Lane {
+impl Places {
     pub(crate) fn new(root: PathBuf) -> Self {
         Self { root }
     }
 
-    /// The folder that a sandbox shows.
+    /// What a sandbox shows.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
@@ -104,43 +129,57 @@ impl Lane {
     }
 }
 
-/// The folders of a lane.
-pub(crate) const PROJECT: &str = "project";
-pub(crate) const TOOLS: &str = "tools";
-pub(crate) const OUT: &str = "out";
+/// One lane.
+#[derive(Clone, Debug)]
+pub(crate) struct Lane {
+    root: Arc<Folder>,
+}
+
+impl Lane {
+    pub(crate) fn new(root: Folder) -> Self {
+        Self { root: Arc::new(root) }
+    }
+
+    /// Where the lane is, for a sandbox.
+    pub(crate) fn place(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// The same without links.
+    pub(crate) fn real_place(&self) -> PathBuf {
+        self.place().canonicalize().unwrap_or_else(|_| self.place().to_owned())
+    }
+
+    /// All of it.
+    pub(crate) fn root(&self) -> &Folder {
+        &self.root
+    }
+
+    /// The copy of the project.
+    pub(crate) fn project(&self) -> Result<Folder, LaneError> {
+        Ok(self.root.below(PROJECT)?)
+    }
+
+    /// Our own runners.
+    pub(crate) fn tools(&self) -> Result<Folder, LaneError> {
+        Ok(self.root.below(TOOLS)?)
+    }
+
+    /// Results and compiled classes.
+    pub(crate) fn out(&self) -> Result<Folder, LaneError> {
+        Ok(self.root.below(OUT)?)
+    }
+}
 
 /// The files below a folder, each with its bytes, by their path relative to the folder above.
-pub(crate) fn files_in(above: &Path, folder: &str) -> Result<Tools, LaneError> {
-    let root = above.join(folder);
+pub(crate) fn files_in(above: &Folder, folder: &str) -> Result<Tools, LaneError> {
+    let root = above.below(folder)?;
     let mut files = Tools::new();
+    let mut left = MOST_BYTES;
     for file in Manifest::of(&root)?.files() {
-        let path = root.join(&file);
-        let bytes = std::fs::read(&path).map_err(failed("read", &path))?;
+        let bytes = root.read(&file, left)?;
+        left -= bytes.len() as u64;
         files.insert(format!("{folder}/{file}"), bytes);
     }
     Ok(files)
-}
-
-/// Writes a file, and makes the folder for it.
-pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<(), LaneError> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failed("create", folder))?;
-    }
-    std::fs::write(path, bytes).map_err(failed("write", path))
-}
-
-/// Removes a folder with all that is in it, also where a test took the right to write away. A folder that is not there
-/// is no error.
-pub(crate) fn remove(path: &Path) -> Result<(), LaneError> {
-    match std::fs::remove_dir_all(path) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(_) => {
-            copy::make_writable(path);
-            match std::fs::remove_dir_all(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", path)(error)),
-                Ok(()) | Err(_) => Ok(()),
-            }
-        }
-    }
 }

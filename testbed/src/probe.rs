@@ -28,7 +28,7 @@ impl TestBed {
     /// The sandbox or the disk; [`TestBedError::Write`] when the change does not fit the files.
     pub async fn probe(&self, line: &str, applied: &Applied, limit: Duration) -> Result<Probe, TestBedError> {
         let taken = self.lanes.take().await?;
-        applied.write_to(&taken.lane().project())?;
+        applied.write_in(&taken.lane().project()?)?;
         let execution = self.execution(limit);
         let outcome = execution.command(taken.lane(), line, &[]).await?;
         let text = format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text());

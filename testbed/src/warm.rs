@@ -19,7 +19,7 @@ use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::heap;
-use crate::lane::{Lane, Resting, Taken};
+use crate::lane::{Resting, Taken};
 use crate::outcome::TestId;
 use crate::spec::ProjectSpec;
 use crate::watched::Watched;
@@ -208,7 +208,14 @@ impl TestBed {
         let idle = lock(&self.warm.idle).pop();
         let started = match idle {
             Some(Idle { worker, lane }) if worker.next() <= REQUESTS => {
-                self.lanes.wake(lane, permit).await.map(|lane| Some(Ready { worker, lane }))?
+                match self.lanes.wake(lane, permit).await? {
+                    Ok(lane) => Some(Ready { worker, lane }),
+                    Err((lane, permit)) => {
+                        drop(worker);
+                        let lane = self.lanes.renew(lane, permit).await?;
+                        self.start(watched, baseline, lane).await?
+                    }
+                }
             }
             Some(Idle { worker, lane }) => {
                 drop(worker);
@@ -229,7 +236,15 @@ impl TestBed {
             Ok(found) => {
                 *checked = Some(found);
                 let Ready { worker, lane } = ready;
-                Ok(Some(Ready { worker, lane: lane.reset().await? }))
+                match lane.reset().await {
+                    Ok(lane) => Ok(Some(Ready { worker, lane })),
+                    Err(error) if error.is_of_the_lane() => {
+                        drop(worker);
+                        self.warm.turn_off(format!("the tests make their own folders unusable: {error}"));
+                        Ok(None)
+                    }
+                    Err(error) => Err(error.into()),
+                }
             }
             Err(why) => {
                 self.warm.turn_off(why);
@@ -248,11 +263,10 @@ impl TestBed {
     ) -> Result<Option<Ready>, TestBedError> {
         let Ok(command) = watched.worker() else { return Ok(None) };
         let (spec, adapter) = (&watched.spec, watched.adapter());
-        let inside = Lane::new(self.sandbox.path_inside(lane.lane().root()));
-        adapter.prepare(spec, lane.lane())?;
-        adapter.prepare_warm(spec, lane.lane(), &inside)?;
-        self.built.put_into(lane.lane())?;
         let execution = self.execution_of(watched, baseline.limit);
+        adapter.prepare(spec, lane.lane())?;
+        adapter.prepare_warm(spec, lane.lane(), execution.pristine, &execution.inside(lane.lane()))?;
+        self.built.put_into(lane.lane())?;
         let line = format!("{}{command}", emptied(self.spec(), self.sandbox.kind()));
         let mut started = execution.command_of(lane.lane(), &line, &[]);
         let heap = heap::of_worker(started.limits.memory_bytes, self.lanes.count());

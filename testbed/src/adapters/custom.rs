@@ -1,20 +1,21 @@
 //! The user's own commands.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+
+use patchwright_folder::Folder;
 
 use super::maven::surefire_names;
 use super::{Adapter, python_environment, shell_words};
-use crate::lane::Lane;
+use crate::lane::Places;
 use crate::outcome::TestId;
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 pub(super) struct Custom;
 
 impl Adapter for Custom {
-    fn environment(&self, spec: &ProjectSpec, lane: &Lane, project: &Path) -> BTreeMap<String, String> {
+    fn environment(&self, spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
         let python = spec.language.is_some_and(|language| language.name() == "python");
-        let mut environment = if python { python_environment(spec, lane, project) } else { BTreeMap::new() };
+        let mut environment = if python { python_environment(spec, lane, pristine) } else { BTreeMap::new() };
         if spec.results == ResultsFormat::PytestText {
             // Whatever the command is: all outcomes are told, and nothing is kept between runs.
             let ours = "-rA --color=no -p no:cacheprovider --continue-on-collection-errors".to_owned();

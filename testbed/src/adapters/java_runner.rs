@@ -1,14 +1,14 @@
 //! Our Java runner and worker: what they are made of, how they are started, and the files that they read.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use patchwright_folder::{Bounds, Entry, Folder, Kind};
 use regex::Regex;
 use serde_json::json;
 
 use super::shell_word;
-use crate::lane::{Lane, LaneError, Tools, failed, put};
+use crate::lane::{Lane, LaneError, MOST_BYTES, Places, Tools};
 use crate::pattern::pattern;
 use crate::spec::ProjectSpec;
 
@@ -89,7 +89,7 @@ pub(super) struct Configuration<'a> {
 
 impl Configuration<'_> {
     /// Writes it into a lane, which the worker sees as `inside`.
-    pub(super) fn put(&self, spec: &ProjectSpec, lane: &Lane, inside: &Lane) -> Result<(), LaneError> {
+    pub(super) fn put(&self, spec: &ProjectSpec, lane: &Lane, inside: &Places) -> Result<(), LaneError> {
         let out = |name: &str| inside.out().join(name);
         let mut options = json!(["-g", "-nowarn", "-encoding", self.encoding]);
         // The launcher of javac reads this variable, the compiler inside of the worker does not.
@@ -108,28 +108,28 @@ impl Configuration<'_> {
             "requests": out("requests"),
             "replies": out("replies"),
         });
-        put(&lane.out().join(WORKER), configuration.to_string().as_bytes())
+        Ok(lane.out()?.write(WORKER, configuration.to_string().as_bytes())?)
     }
 }
 
 /// Writes the lists of the sources and of the classes that may hold tests into a lane.
 pub(super) fn write_lists(spec: &ProjectSpec, lane: &Lane, classes: &[String]) -> Result<(), LaneError> {
-    let sources = java_files(&lane.project(), spec.source.iter().chain(&spec.tests));
+    let sources = java_files(&lane.project()?, spec.source.iter().chain(&spec.tests));
     let arguments: Vec<String> = sources.iter().map(|file| format!("\"{}\"", escaped(file))).collect();
-    let out = lane.out();
-    fs::create_dir_all(out.join(CLASSES)).map_err(failed("create", &out))?;
+    let out = lane.out()?;
+    out.make(CLASSES)?;
     for (name, text) in [("sources.txt", arguments.join("\n")), ("classes.txt", classes.join("\n"))] {
-        put(&out.join(name), text.as_bytes())?;
+        out.write(name, text.as_bytes())?;
     }
     Ok(())
 }
 
 /// The classes for which the files of the tests are named, sorted.
-pub(crate) fn classes_of_tests(project: &Path, spec: &ProjectSpec) -> Vec<String> {
+pub(crate) fn classes_of_tests(project: &Folder, spec: &ProjectSpec) -> Vec<String> {
     let mut classes: Vec<String> = java_files(project, spec.tests.iter())
         .iter()
         .filter_map(|file| {
-            class_name(file, &String::from_utf8_lossy(&fs::read(project.join(file)).unwrap_or_default()))
+            class_name(file, &String::from_utf8_lossy(&project.read(file, MOST_BYTES).unwrap_or_default()))
         })
         .collect();
     classes.sort();
@@ -139,27 +139,22 @@ pub(crate) fn classes_of_tests(project: &Path, spec: &ProjectSpec) -> Vec<String
 
 /// The Java files below some folders, or those files themselves, relative to the project, sorted, each once. Descriptions of modules are left out:
 /// tests are compiled together with the sources, outside of any module.
-pub(crate) fn java_files<'a>(project: &Path, folders: impl Iterator<Item = &'a String>) -> Vec<String> {
+pub(crate) fn java_files<'a>(project: &Folder, folders: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut files = Vec::new();
     for folder in folders {
         if Path::new(folder).extension().is_some_and(|extension| extension == "java") {
             files.push(folder.clone());
         }
-        let mut open = vec![project.join(folder)];
-        while let Some(folder) = open.pop() {
-            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-                let path = entry.path();
-                // A link to a folder above would never end.
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    open.push(path);
-                } else if path.extension().is_some_and(|extension| extension == "java")
-                    && !path.ends_with("module-info.java")
-                {
-                    let relative = path.strip_prefix(project).unwrap_or(&path);
-                    files.push(relative.to_string_lossy().trim_start_matches("./").to_owned());
-                }
+        let mut look = |_: &Folder, path: &Path, entry: &Entry| {
+            let is_java = path.extension().is_some_and(|extension| extension == "java");
+            if is_java && entry.kind == Kind::File && !path.ends_with("module-info.java") {
+                let path = Path::new(folder).join(path);
+                files.push(path.to_string_lossy().trim_start_matches("./").to_owned());
             }
-        }
+            Ok(true)
+        };
+        // Where there is nothing, or too much, the compiler says what it misses.
+        let _ = project.below(folder).and_then(|below| below.walk(Bounds::PROJECT, &|| false, &mut look));
     }
     files.sort();
     files.dedup();

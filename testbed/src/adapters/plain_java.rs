@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::Adapter;
+use patchwright_folder::Folder;
+
 use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, classes_of_tests, compile_line, runner_sources, worker_line,
     write_lists,
 };
-use crate::lane::{Lane, LaneError, Tools};
+use super::{Adapter, is_folder};
+use crate::lane::{Lane, LaneError, Places, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 /// The variable of a [`ProjectSpec`] that lists the jars of the class path.
@@ -28,16 +30,16 @@ impl Adapter for PlainJava {
         Some((compile_line("javac"), RUNNER_CLASSES))
     }
 
-    fn environment(&self, spec: &ProjectSpec, lane: &Lane, project: &Path) -> BTreeMap<String, String> {
+    fn environment(&self, spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
         let mut path = vec![lane.tools().join(RUNNER_CLASSES), lane.out().join(CLASSES)];
-        path.extend(resources(spec, lane, project));
+        path.extend(resources(spec, lane, pristine));
         let mut path: Vec<String> = path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         path.extend(libraries(spec));
         BTreeMap::from([("CLASSPATH".to_owned(), path.join(":"))])
     }
 
     fn prepare(&self, spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {
-        write_lists(spec, lane, &classes_of_tests(&lane.project(), spec))
+        write_lists(spec, lane, &classes_of_tests(&lane.project()?, spec))
     }
 
     fn warm(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
@@ -53,11 +55,17 @@ impl Adapter for PlainJava {
         Ok(worker_line("java", flags, &libraries(spec)))
     }
 
-    fn prepare_warm(&self, spec: &ProjectSpec, lane: &Lane, inside: &Lane) -> Result<(), LaneError> {
+    fn prepare_warm(
+        &self,
+        spec: &ProjectSpec,
+        lane: &Lane,
+        pristine: &Folder,
+        inside: &Places,
+    ) -> Result<(), LaneError> {
         let found = Configuration {
             encoding: encoding(spec),
             libraries: &libraries(spec),
-            resources: &resources(spec, inside, &lane.project()),
+            resources: &resources(spec, inside, pristine),
             foreign: false,
         };
         found.put(spec, lane, inside)
@@ -73,12 +81,12 @@ impl Adapter for PlainJava {
 }
 
 /// The folders in which resources lie: among the sources, or beside them.
-fn resources(spec: &ProjectSpec, lane: &Lane, project: &Path) -> Vec<PathBuf> {
+fn resources(spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in spec.source.iter().chain(&spec.tests) {
         let beside = Path::new(folder).with_file_name("resources");
         for folder in [Path::new(folder), beside.as_path()] {
-            if project.join(folder).is_dir() && !found.contains(&lane.project().join(folder)) {
+            if is_folder(pristine, folder) && !found.contains(&lane.project().join(folder)) {
                 found.push(lane.project().join(folder));
             }
         }

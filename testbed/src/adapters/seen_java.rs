@@ -2,14 +2,16 @@
 //! that were seen there.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use patchwright_folder::Folder;
 
 use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, compile_line, runner_sources, worker_line, write_lists,
 };
 use super::{Adapter, shell_word};
 use crate::heap;
-use crate::lane::{Lane, LaneError, Tools, put};
+use crate::lane::{Lane, LaneError, Places, Tools};
 use crate::spec::ProjectSpec;
 
 /// Stands for the root of the lane in what was seen; neither a path nor an option holds it.
@@ -68,7 +70,7 @@ impl SeenJava {
         format!(" {}{}", heap::OPTION, self.options.iter().map(word).collect::<String>())
     }
 
-    fn resources(&self, lane: &Lane) -> Vec<PathBuf> {
+    fn resources(&self, lane: &Places) -> Vec<PathBuf> {
         let place = |(index, resources): (usize, &Resources)| match resources {
             Resources::Kept(path) => lane.project().join(path),
             Resources::Made(_) => lane.out().join(format!("{RESOURCES}-{index}")),
@@ -86,7 +88,12 @@ impl Adapter for SeenJava {
         Some((compile_line(&self.program("javac")), RUNNER_CLASSES))
     }
 
-    fn environment(&self, _spec: &ProjectSpec, lane: &Lane, _project: &Path) -> BTreeMap<String, String> {
+    fn environment(
+        &self,
+        _spec: &ProjectSpec,
+        lane: &Places,
+        _pristine: &Folder,
+    ) -> BTreeMap<String, String> {
         let mut path = vec![lane.tools().join(RUNNER_CLASSES), lane.out().join(CLASSES)];
         path.extend(self.resources(lane));
         let mut path: Vec<String> = path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
@@ -102,14 +109,14 @@ impl Adapter for SeenJava {
 
     fn prepare(&self, spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {
         write_lists(spec, lane, &self.tests)?;
-        let out = lane.out();
+        let out = lane.out()?;
         let made = self.resources.iter().enumerate().filter_map(|(index, resources)| match resources {
             Resources::Kept(_) => None,
             Resources::Made(files) => Some((format!("{RESOURCES}-{index}"), files)),
         });
         for (folder, files) in made.chain([(CLASSES.to_owned(), &self.classes)]) {
             for (name, bytes) in files {
-                put(&out.join(&folder).join(name), bytes)?;
+                out.write(format!("{folder}/{name}"), bytes)?;
             }
         }
         Ok(())
@@ -119,7 +126,13 @@ impl Adapter for SeenJava {
         Ok(worker_line(&self.program("java"), &self.flags(), &self.libraries))
     }
 
-    fn prepare_warm(&self, spec: &ProjectSpec, lane: &Lane, inside: &Lane) -> Result<(), LaneError> {
+    fn prepare_warm(
+        &self,
+        spec: &ProjectSpec,
+        lane: &Lane,
+        _pristine: &Folder,
+        inside: &Places,
+    ) -> Result<(), LaneError> {
         let found = Configuration {
             encoding: Some(self.encoding),
             libraries: &self.libraries,

@@ -1,10 +1,11 @@
 //! pytest and unittest: a plugin and a runner of ours write exact results.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+
+use patchwright_folder::Folder;
 
 use super::{Adapter, python_environment};
-use crate::lane::{Lane, Tools};
+use crate::lane::{Places, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 /// The worker, in the folder `tools`.
@@ -47,8 +48,8 @@ impl Adapter for WatchedPython {
             .into()
     }
 
-    fn environment(&self, spec: &ProjectSpec, lane: &Lane, project: &Path) -> BTreeMap<String, String> {
-        python_environment(spec, lane, project)
+    fn environment(&self, spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
+        python_environment(spec, lane, pristine)
     }
 
     fn warm(&self, spec: &ProjectSpec) -> Result<String, &'static str> {

@@ -1,14 +1,12 @@
 //! Putting together what the commands of one run leave.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use patchwright_code::Applied;
 use patchwright_sandbox::{Exit, Outcome};
 
 use crate::clean::{Cleaner, head_and_tail};
-use crate::lane::Lane;
+use crate::lane::{Lane, MOST_BYTES};
 use crate::outcome::{Outcomes, TestId, TestOutcome};
 use crate::report::{Build, CompilerError, TestReport};
 use crate::results::{self, Parsed};
@@ -83,6 +81,11 @@ impl<'a> Assembly<'a> {
     /// Takes what a command said and took that another goes on for.
     pub(super) fn part(&mut self, outcome: &Outcome) {
         self.note(outcome, true);
+    }
+
+    /// Takes a sentence of ours about what was left.
+    pub(super) fn say(&mut self, sentence: String) {
+        self.said.push(sentence);
     }
 
     fn note(&mut self, outcome: &Outcome, keep: bool) {
@@ -166,8 +169,9 @@ impl<'a> Assembly<'a> {
     fn compiler_errors(&self, log: &str) -> Vec<CompilerError> {
         let mut errors = compilers::errors(log);
         for error in errors.iter_mut().filter(|error| error.source_line.is_none()) {
-            if Path::new(&error.file).is_relative()
-                && let Ok(bytes) = fs::read(self.lane.project().join(&error.file))
+            // Whoever prints an error chooses the file: one that is none of the project's is not found below its folder.
+            if let Ok(bytes) =
+                self.lane.project().and_then(|project| Ok(project.read(&error.file, MOST_BYTES)?))
                 && let Some(index) = usize::try_from(error.line).ok().and_then(|line| line.checked_sub(1))
             {
                 error.source_line = String::from_utf8_lossy(&bytes).lines().nth(index).map(str::to_owned);

@@ -1,69 +1,75 @@
 //! The files in which a run leaves its results.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::Path;
 
-use globset::Glob;
+use globset::{Glob, GlobMatcher};
+use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
 
-use crate::lane::{Lane, LaneError, failed};
+use crate::lane::{Lane, LaneError, MOST_BYTES};
 use crate::results::{self, ResultFile};
 use crate::spec::ProjectSpec;
 
 /// The file that our own runners write to, in the folder `out`.
 pub(super) const LINES_FILE: &str = "results.jsonl";
+/// Folders in one another that results may lie in.
+const DEPTH: usize = 32;
 
 /// Removes the results of the run before, which nobody may take for those of the next.
 pub(super) fn remove(spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {
-    for (path, _) in paths(spec, lane) {
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed("remove", &path)(error)),
+    let (folder, paths) = paths(spec, lane)?;
+    for path in paths {
+        match folder.unlink(&path) {
+            Err(error) if !error.is_not_found() => return Err(error.into()),
             Ok(()) | Err(_) => {}
         }
     }
     Ok(())
 }
 
-/// Reads the results, sorted by path.
-pub(super) fn read(spec: &ProjectSpec, lane: &Lane) -> Result<Vec<ResultFile>, LaneError> {
-    let mut files = Vec::new();
-    for (path, relative) in paths(spec, lane) {
-        match fs::read(&path) {
-            Ok(bytes) => {
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                files.push(ResultFile { path: relative, text });
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(failed("read", &path)(error)),
-        }
-    }
-    Ok(files)
-}
-
-/// The files that hold results, with their paths relative to the project; sorted.
-fn paths(spec: &ProjectSpec, lane: &Lane) -> Vec<(PathBuf, String)> {
-    let Some(glob) = results::files_of(&spec.results) else {
-        return vec![(lane.out().join(LINES_FILE), LINES_FILE.to_owned())];
-    };
-    let Ok(glob) = Glob::new(glob.trim_start_matches("./")) else { return Vec::new() };
-    let matcher = glob.compile_matcher();
-    let project = lane.project();
-    let mut found = Vec::new();
-    let mut open = vec![project.clone()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() {
-                open.push(path);
-            } else if kind.is_file() {
-                let relative = path.strip_prefix(&project).unwrap_or(&path).to_string_lossy().into_owned();
-                if matcher.is_match(&relative) {
-                    found.push((path, relative));
+/// Reads the results, sorted by path; with what is wrong with those that are no regular files of a bearable size.
+pub(super) fn read(spec: &ProjectSpec, lane: &Lane) -> (Vec<ResultFile>, Vec<LaneError>) {
+    let (mut files, mut refused) = (Vec::new(), Vec::new());
+    match paths(spec, lane) {
+        Ok((folder, paths)) => {
+            let mut left = MOST_BYTES;
+            for path in paths {
+                match folder.read(&path, left) {
+                    Ok(bytes) => {
+                        left -= bytes.len() as u64;
+                        files.push(ResultFile { path, text: String::from_utf8_lossy(&bytes).into_owned() });
+                    }
+                    Err(error) if error.is_not_found() => {}
+                    Err(error) => refused.push(error.into()),
                 }
             }
         }
+        Err(error) => refused.push(error),
     }
+    (files, refused)
+}
+
+/// The folder that results lie in, and their paths relative to it; sorted.
+fn paths(spec: &ProjectSpec, lane: &Lane) -> Result<(Folder, Vec<String>), LaneError> {
+    let Some(glob) = results::files_of(&spec.results) else {
+        return Ok((lane.out()?, vec![LINES_FILE.to_owned()]));
+    };
+    let project = lane.project()?;
+    let found = match Glob::new(glob.trim_start_matches("./")) {
+        Ok(glob) => matching(&project, &glob.compile_matcher())?,
+        Err(_) => Vec::new(),
+    };
+    Ok((project, found))
+}
+
+fn matching(project: &Folder, glob: &GlobMatcher) -> Result<Vec<String>, FolderError> {
+    let mut found = Vec::new();
+    let mut look = |_: &Folder, path: &Path, entry: &Entry| {
+        if entry.kind == Kind::File && glob.is_match(path) {
+            found.push(path.to_string_lossy().into_owned());
+        }
+        Ok(path.components().count() < DEPTH)
+    };
+    project.walk(Bounds::PROJECT, &|| false, &mut look)?;
     found.sort();
-    found
+    Ok(found)
 }

@@ -1,30 +1,20 @@
 //! Copying a project into a lane.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, FileTimes};
+use std::ffi::OsStr;
 use std::io::Read;
-use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
+use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
 
-use super::{LaneError, failed};
+use super::LaneError;
 
-/// Folders that no build or test needs: version control, caches, our own records.
-const SKIPPED: &[&str] = &[
-    ".git",
-    ".hg",
-    ".svn",
-    ".patchwright",
-    "__pycache__",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".hypothesis",
-    ".tox",
-    ".nox",
-];
+/// Folders that tell of other revisions or of earlier sessions.
+const SKIPPED: &[&str] = &[".git", ".hg", ".svn", ".patchwright"];
+/// Folders in which tools keep what they know, which no build or test needs.
+const CACHES: &[&str] =
+    &["__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox"];
 /// Names of folders which may hold what a build made.
 const OUTPUT: &[&str] = &["target", "build", "out", "bin", "classes", "dist"];
 /// Files that lie in what a build made, and not in a source.
@@ -32,18 +22,25 @@ const COMPILED: &[&str] = &["class", "o", "pyc"];
 /// Files that people write.
 const SOURCES: &[&str] =
     &["java", "py", "kt", "scala", "groovy", "c", "cc", "cpp", "h", "hpp", "js", "ts", "go", "rs"];
-/// Files looked at to tell whether a folder is build output.
-const LOOKED_AT: usize = 2_000;
+/// Files looked at to tell whether a folder is build output, and folders in one another.
+const LOOKED_AT: Bounds = Bounds { depth: 32, entries: 20_000 };
 
 /// What is left out of a copy.
 #[derive(Clone, Debug)]
-pub(crate) struct CopyRules {
+pub struct CopyRules {
     hidden: GlobSet,
+    /// Paths relative to the project.
+    without: BTreeSet<PathBuf>,
+    /// Whether caches, environments and what a build made are copied too.
+    with_made: bool,
 }
 
 impl CopyRules {
     /// Leaves out what fits one of the globs too. A glob that fits a folder hides all that is in it.
-    pub(crate) fn new(hidden: &[String]) -> Result<Self, LaneError> {
+    ///
+    /// # Errors
+    /// A glob is not valid.
+    pub fn new(hidden: &[String]) -> Result<Self, LaneError> {
         let mut set = GlobSetBuilder::new();
         let wrong = |glob: &str, error: &globset::Error| LaneError::Pattern {
             glob: glob.to_owned(),
@@ -54,12 +51,33 @@ impl CopyRules {
             set.add(Glob::new(glob).map_err(|error| wrong(glob, &error))?);
         }
         let hidden = set.build().map_err(|error| wrong("", &error))?;
-        Ok(Self { hidden })
+        Ok(Self { hidden, ..Self::plain() })
     }
 
     /// Leaves out only what no copy holds.
-    pub(crate) fn plain() -> Self {
-        Self { hidden: GlobSet::empty() }
+    pub fn plain() -> Self {
+        Self { hidden: GlobSet::empty(), without: BTreeSet::new(), with_made: false }
+    }
+
+    /// Copies what tools and builds made too: it belongs to the project as somebody else gave it.
+    pub fn with_made(self) -> Self {
+        Self { with_made: true, ..self }
+    }
+
+    /// Leaves out these files and folders too, by their paths relative to the project.
+    pub fn without(self, paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self { without: paths.into_iter().collect(), ..self }
+    }
+
+    fn hides(&self, relative: &Path) -> bool {
+        self.hidden.is_match(relative) || self.without.contains(relative)
+    }
+
+    fn skips(&self, relative: &Path) -> bool {
+        let is_one_of = |names: &[&str]| {
+            relative.file_name().and_then(OsStr::to_str).is_some_and(|name| names.contains(&name))
+        };
+        is_one_of(SKIPPED) || !self.with_made && is_one_of(CACHES)
     }
 }
 
@@ -67,116 +85,103 @@ impl CopyRules {
 /// out. Returns a note for each thing left out that a user would miss.
 ///
 /// # Errors
-/// Files cannot be read or written, or it was told to `stop` in the meantime.
-pub(crate) fn copy_project(
-    from: &Path,
-    to: &Path,
+/// Files cannot be read or written, or `is_cancelled` says that nobody waits.
+pub fn copy_project(
+    from: &Folder,
+    to: &Folder,
     rules: &CopyRules,
-    stop: &AtomicBool,
+    is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<String>, LaneError> {
-    let from = from.canonicalize().map_err(failed("open", from))?;
-    fs::create_dir_all(to).map_err(failed("create", to))?;
-    let own =
-        to.canonicalize().map_err(failed("open", to))?.ancestors().take(2).map(Path::to_owned).collect();
-    let mut copy = Copy { root: &from, target: to, own, rules, stop, notes: BTreeSet::new() };
-    copy.folder(Path::new(""))?;
+    let root = real(from);
+    let target = real(to);
+    // The folder of the work may lie in the project: it must not be copied into itself.
+    let own = target.ancestors().take(2).filter_map(|path| path.strip_prefix(&root).ok()).map(Path::to_owned);
+    let mut copy = Copy { own: own.collect(), root, target: to, rules, notes: BTreeSet::new() };
+    let mut visit = |folder: &Folder, path: &Path, entry: &Entry| copy.entry(folder, path, entry);
+    from.walk(Bounds::PROJECT, is_cancelled, &mut visit)?;
     Ok(copy.notes.into_iter().collect())
 }
 
+/// Where a folder is without links.
+fn real(folder: &Folder) -> PathBuf {
+    folder.path().canonicalize().unwrap_or_else(|_| folder.path().to_owned())
+}
+
 struct Copy<'a> {
-    root: &'a Path,
-    target: &'a Path,
-    /// The target and the folder that holds it.
+    /// Where the project is: links of it are followed, to see whether they stay inside.
+    root: PathBuf,
+    target: &'a Folder,
+    /// The target and the folder that holds it, where they lie in the project.
     own: Vec<PathBuf>,
     rules: &'a CopyRules,
-    stop: &'a AtomicBool,
     notes: BTreeSet<String>,
 }
 
 impl Copy<'_> {
-    fn folder(&mut self, relative: &Path) -> Result<(), LaneError> {
-        let (from, to) = (self.root.join(relative), self.target.join(relative));
-        fs::create_dir_all(&to).map_err(failed("create", &to))?;
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&from).map_err(failed("read", &from))? {
-            names.push(entry.map_err(failed("read", &from))?.file_name());
+    /// Copies one thing; says whether to copy what is in it.
+    fn entry(&mut self, folder: &Folder, relative: &Path, entry: &Entry) -> Result<bool, FolderError> {
+        let name = relative.file_name().unwrap_or_default();
+        if self.rules.hides(relative) || self.own.iter().any(|own| own == relative) {
+            return Ok(false);
         }
-        names.sort();
-        for name in names {
-            self.entry(&relative.join(name))?;
+        match entry.kind {
+            Kind::Folder => return self.folder(folder, relative, entry),
+            Kind::Link => self.link(relative)?,
+            Kind::File => match folder.file(name) {
+                Ok(file) => {
+                    if !is_recording(relative, file) {
+                        folder.copy(name, entry, self.target, relative)?;
+                    }
+                }
+                // Gone since the folder was read.
+                Err(error) if error.is_not_found() => {}
+                Err(_) => self.note(relative, "cannot be read"),
+            },
+            Kind::Other => self.note(relative, "is neither a file nor a folder"),
         }
-        Ok(())
+        Ok(false)
     }
 
-    fn entry(&mut self, relative: &Path) -> Result<(), LaneError> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(LaneError::Stopped);
+    fn folder(&mut self, above: &Folder, relative: &Path, entry: &Entry) -> Result<bool, FolderError> {
+        if self.rules.skips(relative) {
+            return Ok(false);
         }
-        let from = self.root.join(relative);
-        // The folder of the work may lie in the project: it must not be copied into itself.
-        if self.rules.hidden.is_match(relative) || self.own.contains(&from) {
-            return Ok(());
-        }
-        let Ok(meta) = fs::symlink_metadata(&from) else {
-            // Gone since the folder was read.
-            return Ok(());
-        };
-        let kind = meta.file_type();
-        if kind.is_symlink() {
-            self.link(relative)
-        } else if kind.is_dir() {
-            if is_skipped(relative) || is_virtualenv(&from) || is_build_output(&from) {
-                return Ok(());
-            }
-            if fs::read_dir(&from).is_err() {
-                self.note(relative, "cannot be read");
-                return Ok(());
-            }
-            self.folder(relative)?;
-            let to = self.target.join(relative);
-            // We must be able to change what is in it, whatever the original allows.
-            let mode = meta.permissions().mode() | 0o700;
-            fs::set_permissions(&to, fs::Permissions::from_mode(mode)).map_err(failed("set the mode of", &to))
-        } else if kind.is_file() {
-            self.file(relative, &meta)
-        } else {
-            self.note(relative, "is neither a file nor a folder");
-            Ok(())
-        }
-    }
-
-    fn file(&mut self, relative: &Path, meta: &fs::Metadata) -> Result<(), LaneError> {
-        let (from, to) = (self.root.join(relative), self.target.join(relative));
-        let Ok(open) = File::open(&from) else {
+        let name = relative.file_name().unwrap_or_default();
+        let Ok(folder) = above.below(name) else {
             self.note(relative, "cannot be read");
-            return Ok(());
+            return Ok(false);
         };
-        if is_recording(relative, open) {
-            return Ok(());
+        if !self.rules.with_made && (is_virtualenv(&folder) || is_build_output(above, name, &folder)) {
+            return Ok(false);
         }
-        copy_file(&from, &to, meta)
+        self.target.make(relative)?;
+        // We must be able to change what is in it, whatever the original allows.
+        self.target.set_mode(relative, entry.mode | 0o700)?;
+        Ok(true)
     }
 
     /// Keeps a link that points to something inside that is copied too, as a relative one.
-    fn link(&mut self, relative: &Path) -> Result<(), LaneError> {
+    fn link(&mut self, relative: &Path) -> Result<(), FolderError> {
         let from = self.root.join(relative);
-        let inside =
-            from.canonicalize().ok().and_then(|found| found.strip_prefix(self.root).map(Path::to_owned).ok());
+        let inside = from
+            .canonicalize()
+            .ok()
+            .and_then(|found| found.strip_prefix(&self.root).map(Path::to_owned).ok());
         let Some(inside) = inside.filter(|inside| !self.leaves_out(inside)) else {
             self.note(relative, "is a link that leads out of the project");
             return Ok(());
         };
-        let to = self.target.join(relative);
-        symlink(relative_to(&inside, relative), &to).map_err(failed("link", &to))
+        self.target.link(&relative_to(&inside, relative), relative)
     }
 
     /// Whether a path, or a folder above it, is left out.
     fn leaves_out(&self, inside: &Path) -> bool {
         inside.ancestors().filter(|path| !path.as_os_str().is_empty()).any(|path| {
-            let absolute = self.root.join(path);
-            self.rules.hidden.is_match(path)
-                || is_skipped(path)
-                || (absolute.is_dir() && is_virtualenv(&absolute))
+            let is_environment = || {
+                !self.rules.with_made
+                    && Folder::open(&self.root.join(path)).is_ok_and(|folder| is_virtualenv(&folder))
+            };
+            self.rules.hides(path) || self.rules.skips(path) || is_environment()
         })
     }
 
@@ -186,7 +191,7 @@ impl Copy<'_> {
 }
 
 /// Whether a file is the record of a session: it tells what was tried, and of a successful one the fix.
-fn is_recording(path: &Path, file: File) -> bool {
+fn is_recording(path: &Path, file: impl Read) -> bool {
     const HEAD: u64 = 512;
     let mut head = Vec::new();
     path.extension().is_some_and(|extension| extension == "jsonl")
@@ -194,71 +199,44 @@ fn is_recording(path: &Path, file: File) -> bool {
         && String::from_utf8_lossy(&head).contains(r#""format":"patchwright-trajectory""#)
 }
 
-/// Whether a reflink may still be possible: one that fails costs as much as a small file.
-static REFLINKS: AtomicBool = AtomicBool::new(true);
-
-/// Copies one file with its mode and times; as a reflink where the file system can.
-pub(super) fn copy_file(from: &Path, to: &Path, meta: &fs::Metadata) -> Result<(), LaneError> {
-    if !REFLINKS.load(Ordering::Relaxed) || reflink_copy::reflink(from, to).is_err() {
-        // A link to the file itself would be cheaper still, but what a test writes in place would be in every copy.
-        REFLINKS.store(false, Ordering::Relaxed);
-        fs::copy(from, to).map_err(failed("write", to))?;
-    }
-    let file = File::options().write(true).open(to);
-    if let (Ok(modified), Ok(file)) = (meta.modified(), &file) {
-        // Build tools compare times: a copy must not look newer than what was made from it.
-        file.set_times(FileTimes::new().set_modified(modified)).map_err(failed("set the time of", to))?;
-    }
-    let mode = meta.permissions().mode() | 0o200;
-    fs::set_permissions(to, fs::Permissions::from_mode(mode)).map_err(failed("set the mode of", to))
-}
-
-fn is_skipped(relative: &Path) -> bool {
-    relative.file_name().and_then(|name| name.to_str()).is_some_and(|name| SKIPPED.contains(&name))
+fn is_file(folder: &Folder, name: impl AsRef<Path>) -> bool {
+    folder.entry(name).is_ok_and(|entry| entry.kind == Kind::File)
 }
 
 /// A Python environment is used where it is.
-fn is_virtualenv(folder: &Path) -> bool {
-    folder.join("pyvenv.cfg").is_file()
+fn is_virtualenv(folder: &Folder) -> bool {
+    is_file(folder, "pyvenv.cfg")
 }
 
 /// Whether a folder holds what a build made: a name that builds use, beside a build file or with compiled files in it
 /// and no source.
-fn is_build_output(folder: &Path) -> bool {
-    let Some(name) = folder.file_name().and_then(|name| name.to_str()).filter(|name| OUTPUT.contains(name))
-    else {
+fn is_build_output(above: &Folder, name: &OsStr, folder: &Folder) -> bool {
+    let Some(name) = name.to_str().filter(|name| OUTPUT.contains(name)) else {
         return false;
     };
-    let beside = |files: &[&str]| files.iter().any(|file| folder.with_file_name(file).is_file());
+    let beside = |files: &[&str]| files.iter().any(|file| is_file(above, file));
     match name {
         "target" if beside(&["pom.xml", "Cargo.toml"]) => return true,
         "build" if beside(&["build.gradle", "build.gradle.kts"]) => return true,
         // Python's own builds copy the sources.
-        "build" if beside(&["setup.py", "pyproject.toml"]) && folder.join("lib").is_dir() => return true,
+        "build"
+            if beside(&["setup.py", "pyproject.toml"])
+                && folder.entry("lib").is_ok_and(|entry| entry.kind == Kind::Folder) =>
+        {
+            return true;
+        }
         _ => {}
     }
-    let mut compiled = false;
-    let mut open = vec![folder.to_owned()];
-    let mut looked_at = 0;
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                open.push(path);
-                continue;
-            }
-            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-            if SOURCES.contains(&extension) {
-                return false;
-            }
-            compiled |= COMPILED.contains(&extension);
-            looked_at += 1;
-            if looked_at >= LOOKED_AT {
-                return compiled;
-            }
-        }
-    }
-    compiled
+    let (mut compiled, mut sources) = (false, false);
+    let mut look = |_: &Folder, path: &Path, entry: &Entry| {
+        let extension = path.extension().and_then(OsStr::to_str).filter(|_| entry.kind != Kind::Folder);
+        sources |= extension.is_some_and(|extension| SOURCES.contains(&extension));
+        compiled |= extension.is_some_and(|extension| COMPILED.contains(&extension));
+        if sources { Err(FolderError::Cancelled) } else { Ok(true) }
+    };
+    // Where there is too much to see all, what was seen tells.
+    let _ = folder.walk(LOOKED_AT, &|| false, &mut look);
+    compiled && !sources
 }
 
 /// The text of a link at `link` that leads to `target`; both are relative to the same root.
@@ -269,17 +247,4 @@ fn relative_to(target: &Path, link: &Path) -> PathBuf {
     let up = std::iter::repeat_n(Component::ParentDir, folder.len() - common);
     let path: PathBuf = up.chain(parts[common..].iter().copied()).collect();
     if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
-}
-
-/// Gives the right to change back to every folder below, as far as possible.
-pub(super) fn make_writable(folder: &Path) {
-    let Ok(meta) = fs::symlink_metadata(folder) else { return };
-    if !meta.is_dir() {
-        return;
-    }
-    // What cannot be changed shows when the folder is removed.
-    let _ = fs::set_permissions(folder, fs::Permissions::from_mode(meta.permissions().mode() | 0o700));
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        make_writable(&entry.path());
-    }
 }

@@ -2,13 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread;
 
+use patchwright_folder::{Folder, FolderError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{CopyRules, Lane, LaneError, Manifest, copy_project, failed, put, remove};
+use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TOOLS, copy_project};
+
+/// The folder of the copy that no command runs in.
+const PRISTINE: &str = "pristine";
 
 /// Files put into the folder `tools` of each lane, by path relative to it.
 pub(crate) type Tools = BTreeMap<String, Vec<u8>>;
@@ -23,14 +28,14 @@ pub(crate) struct Lanes {
 
 #[derive(Debug)]
 struct Shared {
-    work: PathBuf,
-    pristine: PathBuf,
+    work: Folder,
+    pristine: Folder,
     /// Whether the folder for the work was made by us.
     own_work: bool,
     idle: Mutex<Vec<(Lane, Manifest)>>,
     tools: Mutex<Tools>,
     /// Places of lanes that were removed. They are used again: a sandbox may keep something for each place.
-    free: Mutex<BTreeSet<PathBuf>>,
+    free: Mutex<BTreeSet<String>>,
     next: AtomicUsize,
     removed: AtomicBool,
     /// Nobody waits for what is being copied any more.
@@ -82,10 +87,22 @@ impl Lanes {
         tools: Tools,
         count: usize,
     ) -> Result<(Self, Vec<String>), LaneError> {
-        let own_work = !work.exists();
+        let (at, own_work) = (work.to_owned(), !work.exists());
+        let (work, pristine) = blocking(move || {
+            fs::create_dir_all(&at).map_err(|source| FolderError::Io {
+                doing: "create",
+                path: at.clone(),
+                source,
+            })?;
+            let work = Folder::open(&at)?;
+            work.remove(PRISTINE, &|| false)?;
+            let pristine = work.make(PRISTINE)?;
+            Ok((work, pristine))
+        })
+        .await?;
         let shared = Shared {
-            work: work.to_owned(),
-            pristine: work.join("pristine"),
+            work,
+            pristine,
             own_work,
             idle: Mutex::default(),
             tools: Mutex::new(tools),
@@ -101,9 +118,7 @@ impl Lanes {
         let copying = Arc::clone(&shared);
         // Whatever goes wrong in between, `Shared` removes what was copied.
         let notes = blocking(move || {
-            fs::create_dir_all(&copying.work).map_err(failed("create", &copying.work))?;
-            remove(&copying.pristine)?;
-            copy_project(&source, &copying.pristine, &rules, &copying.stopped)
+            copy_project(&Folder::open(&source)?, &copying.pristine, &rules, &|| copying.is_stopped())
         })
         .await?;
         stop.0 = None;
@@ -112,7 +127,7 @@ impl Lanes {
     }
 
     /// The copy that no command runs in.
-    pub(crate) fn pristine(&self) -> &Path {
+    pub(crate) fn pristine(&self) -> &Folder {
         &self.shared.pristine
     }
 
@@ -152,10 +167,25 @@ impl Lanes {
         self.hand_out(permit, None).await
     }
 
-    /// Goes on with a lane in which a command is at rest: the copy of the project is reset, and nothing else.
-    pub(crate) async fn wake(&self, resting: Resting, permit: Permit) -> Result<Taken, LaneError> {
+    /// Goes on with a lane in which a command is at rest: the copy of the project is reset, and nothing else. What cannot be reset
+    /// is handed back: its command has to end.
+    pub(crate) async fn wake(
+        &self,
+        resting: Resting,
+        permit: Permit,
+    ) -> Result<Result<Taken, (Resting, Permit)>, LaneError> {
         let Resting { lane, manifest, shared } = resting;
-        Taken { lane, manifest, shared, permit }.reset().await
+        blocking(move || {
+            Ok(match shared.reset_project(&lane, &manifest) {
+                Ok(manifest) => Ok(Taken { lane, manifest, shared, permit }),
+                Err(error) if error.is_of_the_lane() => {
+                    tracing::debug!(%error, "a lane is made unusable");
+                    Err((Resting { lane, manifest, shared }, permit))
+                }
+                Err(error) => return Err(error),
+            })
+        })
+        .await
     }
 
     /// Makes a lane new in which a command was at rest that has ended.
@@ -170,13 +200,13 @@ impl Lanes {
             match known {
                 Some((lane, manifest)) => match shared.reset(&lane, &manifest) {
                     Ok(manifest) => Ok((lane, manifest)),
-                    Err(error @ (LaneError::DiskFull { .. } | LaneError::Stopped)) => Err(error),
-                    // A lane that cannot be reset is given up.
-                    Err(error) => {
-                        tracing::warn!(%error, "a lane is replaced");
+                    // What ran in a lane may have made it what it can no longer be brought back from.
+                    Err(error) if error.is_of_the_lane() => {
+                        tracing::debug!(%error, "a lane is replaced");
                         shared.give_up(&lane)?;
                         shared.create()
                     }
+                    Err(error) => Err(error),
                 },
                 None => shared.create(),
             }
@@ -207,7 +237,7 @@ impl Taken {
     /// Makes the copy of the project equal to the pristine one again, and nothing else.
     pub(crate) async fn reset(self) -> Result<Self, LaneError> {
         blocking(move || {
-            let manifest = self.manifest.restore(&self.lane.project(), &self.shared.pristine)?;
+            let manifest = self.shared.reset_project(&self.lane, &self.manifest)?;
             Ok(Self { manifest, ..self })
         })
         .await
@@ -226,37 +256,51 @@ impl Taken {
 }
 
 impl Shared {
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
     fn create(&self) -> Result<(Lane, Manifest), LaneError> {
         let free = lock(&self.free).pop_first();
-        let new = || self.work.join(format!("lane-{}", self.next.fetch_add(1, Ordering::SeqCst)));
-        let lane = Lane::new(free.unwrap_or_else(new));
-        remove(lane.root())?;
-        copy_project(&self.pristine, &lane.project(), &CopyRules::plain(), &self.stopped)?;
+        let name = free.unwrap_or_else(|| lane_name(self.next.fetch_add(1, Ordering::SeqCst)));
+        self.work.remove(&name, &|| self.is_stopped())?;
+        let lane = Lane::new(self.work.make(&name)?);
+        let project = lane.root().make(PROJECT)?;
+        copy_project(&self.pristine, &project, &CopyRules::plain(), &|| self.is_stopped())?;
         self.furnish(&lane)?;
-        let manifest = Manifest::of(&lane.project())?;
+        let manifest = Manifest::of(&project)?;
         Ok((lane, manifest))
     }
 
     fn give_up(&self, lane: &Lane) -> Result<(), LaneError> {
-        remove(lane.root())?;
-        lock(&self.free).insert(lane.root().to_owned());
+        let Some(name) = lane.place().file_name().and_then(|name| name.to_str()) else { return Ok(()) };
+        self.work.remove(name, &|| self.is_stopped())?;
+        lock(&self.free).insert(name.to_owned());
         Ok(())
     }
 
     fn reset(&self, lane: &Lane, manifest: &Manifest) -> Result<Manifest, LaneError> {
-        let manifest = manifest.restore(&lane.project(), &self.pristine)?;
+        let manifest = self.reset_project(lane, manifest)?;
         self.furnish(lane)?;
         Ok(manifest)
     }
 
-    /// Makes the folders beside the project anew.
+    fn reset_project(&self, lane: &Lane, manifest: &Manifest) -> Result<Manifest, LaneError> {
+        let project = lane.project()?;
+        manifest.restore(&project, &self.pristine, &|| self.is_stopped())
+    }
+
+    /// Makes the folders beside the project anew; nothing else stays there.
     fn furnish(&self, lane: &Lane) -> Result<(), LaneError> {
-        for folder in [lane.tools(), lane.out()] {
-            remove(&folder)?;
-            fs::create_dir_all(&folder).map_err(failed("create", &folder))?;
+        for (name, _) in lane.root().list(MOST_ENTRIES)? {
+            if name != PROJECT {
+                lane.root().remove(name, &|| self.is_stopped())?;
+            }
         }
+        lane.root().make(OUT)?;
+        let tools = lane.root().make(TOOLS)?;
         for (name, bytes) in lock(&self.tools).iter() {
-            put(&lane.tools().join(name), bytes)?;
+            tools.write(name, bytes)?;
         }
         Ok(())
     }
@@ -268,16 +312,24 @@ impl Shared {
         // What is under way ends at the next file.
         self.stopped.store(true, Ordering::SeqCst);
         let _alone = self.working.write().unwrap_or_else(PoisonError::into_inner);
-        remove(&self.pristine)?;
-        for number in 1..self.next.load(Ordering::SeqCst) {
-            remove(&self.work.join(format!("lane-{number}")))?;
-        }
+        let lanes = (1..self.next.load(Ordering::SeqCst)).map(lane_name);
+        let names: Vec<String> = lanes.chain([PRISTINE.to_owned()]).collect();
+        // Side by side: whoever has ended a session waits for it.
+        let removed: Vec<Result<(), FolderError>> = thread::scope(|scope| {
+            let removals: Vec<_> =
+                names.iter().map(|name| scope.spawn(move || self.work.remove(name, &|| false))).collect();
+            removals.into_iter().filter_map(|removal| removal.join().ok()).collect()
+        });
         if self.own_work {
             // Something else may have been put there in the meantime.
-            let _ = fs::remove_dir(&self.work);
+            let _ = fs::remove_dir(self.work.path());
         }
-        Ok(())
+        Ok(removed.into_iter().collect::<Result<(), _>>()?)
     }
+}
+
+fn lane_name(number: usize) -> String {
+    format!("lane-{number}")
 }
 
 impl Drop for Shared {

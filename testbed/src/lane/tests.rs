@@ -4,10 +4,14 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
 
-use super::{CopyRules, Lanes, Manifest, Tools, copy_project};
+use patchwright_folder::{Folder, FolderError};
+
+use super::{CopyRules, LaneError, Lanes, Manifest, Tools, copy_project};
 
 fn write(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
@@ -16,7 +20,12 @@ fn write(root: &Path, path: &str, text: &str) {
 }
 
 fn listing(root: &Path) -> Vec<String> {
-    Manifest::of(root).unwrap().files().collect()
+    Manifest::of(&Folder::open(root).unwrap()).unwrap().files().collect()
+}
+
+fn copy(from: &Path, to: &Path, rules: &CopyRules) -> Vec<String> {
+    let open = |path| Folder::open(path).unwrap();
+    copy_project(&open(from), &open(to), rules, &|| false).unwrap()
 }
 
 #[test]
@@ -44,8 +53,7 @@ fn a_copy_holds_what_belongs_to_the_project() {
     }
     fs::set_permissions(root.join("a b/file.py"), fs::Permissions::from_mode(0o755)).unwrap();
     let hidden = ["golden/".to_owned(), "**/*.secret".to_owned()];
-    let notes =
-        copy_project(root, to.path(), &CopyRules::new(&hidden).unwrap(), &AtomicBool::new(false)).unwrap();
+    let notes = copy(root, to.path(), &CopyRules::new(&hidden).unwrap());
     assert_eq!(notes, Vec::<String>::new());
     assert_eq!(
         listing(to.path()),
@@ -70,13 +78,15 @@ fn a_copy_inside_of_what_is_copied() {
     write(root.path(), "a.txt", "one");
     write(root.path(), "runs/old.txt", "two");
     let to = root.path().join("runs/work/pristine");
-    copy_project(root.path(), &to, &CopyRules::plain(), &AtomicBool::new(false)).unwrap();
+    fs::create_dir_all(&to).unwrap();
+    copy(root.path(), &to, &CopyRules::plain());
     assert_eq!(listing(&to), ["a.txt", "runs/old.txt"]);
 }
 
 #[test]
 fn a_full_disk_is_told_plainly() {
-    let error = super::failed("write", Path::new("/data/lane"))(std::io::ErrorKind::StorageFull.into());
+    let source = std::io::ErrorKind::StorageFull.into();
+    let error = LaneError::from(FolderError::Io { doing: "write", path: "/data/lane".into(), source });
     assert!(error.to_string().starts_with("no space left on the disk of /data/lane\nhint: "), "{error}");
 }
 
@@ -95,13 +105,7 @@ fn links_and_pipes() {
     symlink("golden/fix", root.join("hole")).unwrap();
     let pipe = std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap();
     assert!(pipe.success());
-    let notes = copy_project(
-        root,
-        to.path(),
-        &CopyRules::new(&["golden".to_owned()]).unwrap(),
-        &AtomicBool::new(false),
-    )
-    .unwrap();
+    let notes = copy(root, to.path(), &CopyRules::new(&["golden".to_owned()]).unwrap());
     assert_eq!(
         notes,
         [
@@ -129,7 +133,7 @@ async fn a_lane_is_reset_before_it_is_used_again() {
 
     let taken = lanes.take().await.unwrap();
     let lane = taken.lane().clone();
-    let project = lane.project();
+    let project = lane.place().join("project");
     let time = project.join("a.txt").metadata().unwrap().modified().unwrap();
     // The same size and the same time: only the time of change tells.
     fs::write(project.join("a.txt"), "ONE").unwrap();
@@ -139,25 +143,25 @@ async fn a_lane_is_reset_before_it_is_used_again() {
     fs::remove_file(project.join("link")).unwrap();
     write(&project, "new/deep/c.txt", "new");
     fs::set_permissions(project.join("new/deep"), fs::Permissions::from_mode(0o000)).unwrap();
-    fs::write(lane.tools().join("runner.py"), "changed").unwrap();
-    write(&lane.out(), "results.jsonl", "old");
+    fs::write(lane.place().join("tools/runner.py"), "changed").unwrap();
+    write(&lane.place().join("out"), "results.jsonl", "old");
     taken.give_back();
 
     let taken = lanes.take().await.unwrap();
-    assert_eq!(taken.lane().root(), lane.root(), "the same lane");
+    assert_eq!(taken.lane().place(), lane.place(), "the same lane");
     assert_eq!(fs::read_to_string(project.join("a.txt")).unwrap(), "one");
     assert_eq!(fs::read_to_string(project.join("data/b.txt")).unwrap(), "two");
     assert_eq!(fs::read_link(project.join("link")).unwrap(), Path::new("a.txt"));
     assert_eq!(listing(&project), ["a.txt", "data/b.txt"]);
-    assert_eq!(fs::read_to_string(lane.tools().join("runner.py")).unwrap(), "run");
-    assert_eq!(listing(&lane.out()), Vec::<String>::new());
+    assert_eq!(fs::read_to_string(lane.place().join("tools/runner.py")).unwrap(), "run");
+    assert_eq!(listing(&lane.place().join("out")), Vec::<String>::new());
     // A lane whose run broke off is not used again, nor one that must be new.
     drop(taken);
     let other = lanes.take().await.unwrap();
-    assert_ne!(other.lane().root(), lane.root());
+    assert_ne!(other.lane().place(), lane.place());
     other.give_back();
     let fresh = lanes.fresh().await.unwrap();
-    let root = fresh.lane().root().to_owned();
+    let root = fresh.lane().place().to_owned();
     fresh.remove().await.unwrap();
     assert!(!root.exists());
     lanes.close().await.unwrap();
@@ -173,7 +177,134 @@ async fn what_is_forgotten_is_removed() {
     let (lanes, _) = Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 2).await.unwrap();
     lanes.add_tools(Tools::from([("late/A.class".to_owned(), b"x".to_vec())]));
     let taken = lanes.take().await.unwrap();
-    assert!(taken.lane().tools().join("late/A.class").is_file());
+    assert!(taken.lane().place().join("tools/late/A.class").is_file());
     drop((taken, lanes));
     assert!(!work.exists());
+}
+
+/// What a hostile program may make of a lane while nobody looks.
+fn attack(lane: &Path, outside: &Path, which: usize) {
+    let project = lane.join("project");
+    match which {
+        0 => {
+            fs::rename(&project, lane.join("away")).unwrap();
+            symlink(outside, &project).unwrap();
+        }
+        1 => {
+            fs::remove_dir_all(project.join("data")).unwrap();
+            symlink(outside, project.join("data")).unwrap();
+        }
+        2 => {
+            for folder in ["out", "tools"] {
+                fs::remove_dir_all(lane.join(folder)).unwrap();
+                symlink(outside, lane.join(folder)).unwrap();
+            }
+        }
+        3 => {
+            fs::remove_dir_all(&project).unwrap();
+            fs::write(&project, "a file").unwrap();
+        }
+        4 => {
+            fs::remove_file(project.join("a.txt")).unwrap();
+            symlink(outside.join("a.txt"), project.join("a.txt")).unwrap();
+            symlink(outside, lane.join("more")).unwrap();
+        }
+        _ => {
+            let mut deep = Folder::open(&project).unwrap();
+            for _ in 0..3_000 {
+                deep = deep.make("d").unwrap();
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn whatever_is_made_of_a_lane_the_next_is_whole_and_nothing_outside_is_touched() {
+    for which in 0..6 {
+        let (source, top) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let outside = top.path().join("outside");
+        for root in [source.path(), &outside] {
+            write(root, "a.txt", "one");
+            write(root, "data/b.txt", "two");
+        }
+        write(&outside, "precious", "kept");
+        let work = top.path().join("work");
+        let (lanes, _) =
+            Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 1).await.unwrap();
+        let taken = lanes.take().await.unwrap();
+        attack(taken.lane().place(), &outside, which);
+        taken.give_back();
+        let taken = lanes.take().await.unwrap();
+        assert_eq!(listing(&taken.lane().place().join("project")), ["a.txt", "data/b.txt"], "{which}");
+        assert!(!taken.lane().place().join("more").exists());
+        // The command of a worker goes on to have the lane: what cannot be reset is told.
+        attack(taken.lane().place(), &outside, which);
+        let woken = lanes.wake(taken.rest(), lanes.permit().await.unwrap()).await.unwrap();
+        let taken = match woken {
+            Ok(taken) => taken,
+            Err((resting, permit)) => lanes.renew(resting, permit).await.unwrap(),
+        };
+        assert_eq!(listing(&taken.lane().place().join("project")), ["a.txt", "data/b.txt"], "{which}");
+        drop(taken);
+        lanes.close().await.unwrap();
+        assert!(!work.exists(), "{which}");
+        assert_eq!(listing(&outside), ["a.txt", "data/b.txt", "precious"], "{which}");
+    }
+}
+
+/// Moves folders and links of a lane about, so that they lead to `outside`, until it is `over`; tells how often it tried.
+fn move_about(lane: &Mutex<PathBuf>, outside: &Path, over: &AtomicBool) -> usize {
+    let mut tries = 0;
+    while !over.load(Ordering::Relaxed) {
+        let lane = lane.lock().unwrap().clone();
+        let project = lane.join("project");
+        // Any of these fails where the reset was quicker.
+        let _ = match tries % 4 {
+            0 => fs::rename(project.join("data"), lane.join("data"))
+                .and_then(|()| symlink(outside, project.join("data"))),
+            1 => fs::rename(&project, lane.join("away")).and_then(|()| symlink(outside, &project)),
+            2 => fs::remove_file(&project).and_then(|()| fs::rename(lane.join("away"), &project)),
+            _ => symlink(outside, project.join("new")),
+        };
+        tries += 1;
+    }
+    tries
+}
+
+#[tokio::test]
+async fn nothing_outside_is_touched_while_somebody_moves_things_about() {
+    const RESETS: usize = 1_000;
+    let (source, top) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let outside = top.path().join("outside");
+    for root in [source.path(), &outside] {
+        write(root, "a.txt", "one");
+        write(root, "data/b.txt", "two");
+    }
+    let work = top.path().join("work");
+    let (lanes, _) = Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 1).await.unwrap();
+    let mut taken = lanes.take().await.unwrap();
+    let place = Arc::new(Mutex::new(taken.lane().place().to_owned()));
+    let over = Arc::new(AtomicBool::new(false));
+    let mover = thread::spawn({
+        let (place, outside, over) = (Arc::clone(&place), outside.clone(), Arc::clone(&over));
+        move || move_about(&place, &outside, &over)
+    });
+    for _ in 0..RESETS {
+        taken.give_back();
+        taken = loop {
+            match lanes.take().await {
+                Ok(taken) => break taken,
+                // What somebody changes all the time may not be made anew at once.
+                Err(error) => assert!(error.is_of_the_lane(), "{error}"),
+            }
+        };
+        taken.lane().place().clone_into(&mut place.lock().unwrap());
+    }
+    over.store(true, Ordering::Relaxed);
+    assert!(mover.join().unwrap() > RESETS);
+    drop(taken);
+    lanes.close().await.unwrap();
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 2);
+    assert_eq!(fs::read_to_string(outside.join("a.txt")).unwrap(), "one");
+    assert_eq!(fs::read_to_string(outside.join("data/b.txt")).unwrap(), "two");
 }

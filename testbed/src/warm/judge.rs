@@ -1,9 +1,7 @@
 //! Judging a candidate in a worker.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
-use std::path::Path;
 use std::time::Instant;
 
 use patchwright_code::Applied;
@@ -17,7 +15,7 @@ use crate::bed::TestBed;
 use crate::doubts::is_long;
 use crate::error::TestBedError;
 use crate::execution::Made;
-use crate::lane::Lane;
+use crate::lane::{Lane, LaneError, MOST_BYTES};
 use crate::measures::Haste;
 use crate::order::{arranged, has_extension};
 use crate::outcome::TestId;
@@ -101,7 +99,7 @@ impl<'a> Request<'a> {
         let id = worker.next();
         let name = format!("results-{id}.jsonl");
         let lane = self.ready.lane.lane();
-        let inside = Lane::new(self.bed.sandbox.path_inside(lane.root()));
+        let inside = self.bed.execution(self.bed.spec().timeout).inside(lane);
         let (tests, skip): (Option<&[TestId]>, &[TestId]) = match scope {
             Scope::Only(tests) => (Some(tests), &[]),
             Scope::AllBut(skip) => (None, skip),
@@ -121,7 +119,7 @@ impl<'a> Request<'a> {
         };
         let Reply { status, log, classes, .. } = worker.ask(&request).await?;
         self.compiled = classes;
-        let lines = take(&lane.out().join(&name))?;
+        let lines = take(lane, &name).map_err(io::Error::other)?;
         let outcome = |exit| Outcome {
             exit,
             stdout: Captured { head: log.into_bytes(), ..Captured::default() },
@@ -140,16 +138,15 @@ impl<'a> Request<'a> {
 }
 
 /// Reads what was written for a request, and removes it. A candidate may have put anything there.
-fn take(path: &Path) -> io::Result<String> {
-    match fs::symlink_metadata(path) {
-        Ok(found) if found.is_file() => {
-            let bytes = fs::read(path)?;
-            fs::remove_file(path)?;
+fn take(lane: &Lane, name: &str) -> Result<String, LaneError> {
+    let out = lane.out()?;
+    match out.read(name, MOST_BYTES) {
+        Ok(bytes) => {
+            out.unlink(name)?;
             Ok(String::from_utf8_lossy(&bytes).into_owned())
         }
-        Ok(_) => Err(io::Error::other("the results are no file")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => Err(error),
+        Err(error) if error.is_not_found() => Ok(String::new()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -163,7 +160,8 @@ impl TestBed {
     ) -> Result<Option<Validation>, TestBedError> {
         for _ in 0..ATTEMPTS {
             let Some(mut ready) = self.ready(baseline).await? else { return Ok(None) };
-            if let Err(error) = applied.write_to(&ready.lane.lane().project()) {
+            let project = ready.lane.lane().project()?;
+            if let Err(error) = applied.write_in(&project) {
                 self.rest(ready);
                 return Err(error.into());
             }

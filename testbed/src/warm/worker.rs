@@ -1,6 +1,5 @@
 //! A worker: a long command in a lane, which answers requests through two pipes.
 
-use std::fs;
 use std::future::Future;
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use patchwright_sandbox::{Command, Exit, Outcome, Sandbox, SandboxError};
-use rustix::fs::{CWD, Mode, mkfifoat};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::pipe;
 
@@ -74,23 +72,11 @@ impl Worker {
         command: Command,
         limit: Duration,
     ) -> Result<Self, Gone> {
-        let out = lane.out();
-        let paths = ["requests", "replies"].map(|name| out.join(name));
-        for path in &paths {
-            if let Err(error) = fs::remove_file(path)
-                && error.kind() != io::ErrorKind::NotFound
-            {
-                return Err(error.into());
-            }
-            mkfifoat(CWD, path, Mode::from(0o600)).map_err(io::Error::from)?;
-        }
-        let [requests, replies] = &paths;
-        // Open for both, so that neither waits for the other side nor ends with it.
-        let mut options = pipe::OpenOptions::new();
-        options.read_write(true);
-        let requests = options.open_sender(requests)?;
-        let replies = BufReader::new(options.open_receiver(replies)?);
-        let root: PathBuf = lane.root().to_owned();
+        let out = lane.out().map_err(io::Error::other)?;
+        let pipe = |name| out.pipe(name).map_err(io::Error::from);
+        let requests = pipe::Sender::from_file(pipe("requests")?)?;
+        let replies = BufReader::new(pipe::Receiver::from_file(pipe("replies")?)?);
+        let root: PathBuf = lane.place().to_owned();
         let running: Running = Box::pin(async move { sandbox.run(&root, &command).await });
         let mut worker =
             Self { running: Some(running), requests, replies, next: 1, is_ending: false, start_seconds: 0.0 };

@@ -1,15 +1,15 @@
 //! What was seen of the processes that run a project's Java tests.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::{Folder, Kind};
 use patchwright_sandbox::Limits;
 
 use crate::adapters::{LANE, Resources, SeenJava, classes_of_tests, java_files};
 use crate::baseline::Baseline;
 use crate::heap;
-use crate::lane::{Lane, LaneError, Manifest, PROJECT, Tools, failed};
+use crate::lane::{Lane, LaneError, MOST_BYTES, Manifest, PROJECT, Tools};
 use crate::outcome::TestOutcome;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
@@ -72,10 +72,9 @@ pub(super) fn read(
     told: &[Vec<u8>],
     lane: &Lane,
     inside: &Path,
-    pristine: &Path,
+    pristine: &Folder,
 ) -> Result<Result<Seen, String>, LaneError> {
-    let real = lane.root().canonicalize().unwrap_or_else(|_| lane.root().to_owned());
-    let roots = [inside.to_owned(), real];
+    let roots = [inside.to_owned(), lane.real_place()];
     let records: Vec<Vec<(String, String)>> = told.iter().map(|bytes| record(bytes, &roots)).collect();
     let Some(first) = records.first() else {
         return Ok(Err("no Java process was seen that runs classes of the project with JUnit".to_owned()));
@@ -167,19 +166,19 @@ impl Seen {
         path: &str,
         all: &[&str],
         lane: &Lane,
-        pristine: &Path,
+        pristine: &Folder,
     ) -> Result<Result<(), String>, LaneError> {
         let Some(inner) = path.strip_prefix(LANE) else {
             self.libraries.push(path.to_owned());
             return Ok(Ok(()));
         };
         let inner = inner.trim_start_matches('/');
-        let place = lane.root().join(inner);
+        let place = lane.root().entry(inner).is_ok_and(|entry| entry.kind == Kind::Folder);
         let of_project = inner.strip_prefix(PROJECT).map(|path| path.trim_start_matches('/'));
         let kept = of_project
-            .filter(|path| pristine.join(path).exists())
+            .filter(|path| pristine.entry(path).is_ok())
             .map(|path| if path.is_empty() { "." } else { path });
-        if !place.is_dir() {
+        if !place {
             return Ok(match kept {
                 Some(path) => {
                     self.libraries.push(path.to_owned());
@@ -198,16 +197,16 @@ impl Seen {
             .map(Path::to_owned)
             .collect();
         let mut others = Tools::new();
+        let place = lane.root().below(inner)?;
         for name in Manifest::of(&place)?.files() {
             if nested.iter().any(|folder| Path::new(&name).starts_with(folder)) {
                 continue;
             }
-            let path = place.join(&name);
-            let is_class = path.extension().is_some_and(|extension| extension == "class");
+            let is_class = Path::new(&name).extension().is_some_and(|extension| extension == "class");
             if !is_class && kept.is_some() {
                 continue;
             }
-            let bytes = fs::read(&path).map_err(failed("read", &path))?;
+            let bytes = place.read(&name, MOST_BYTES)?;
             if is_class {
                 self.classes.entry(name).or_insert(bytes);
             } else {
@@ -228,7 +227,7 @@ impl Seen {
     pub(super) fn watched(
         self,
         spec: &ProjectSpec,
-        pristine: &Path,
+        pristine: &Folder,
         baseline: &Baseline,
     ) -> Result<(ProjectSpec, SeenJava), String> {
         let (tests, as_listed) = self.test_classes(spec, pristine, baseline);
@@ -260,7 +259,12 @@ impl Seen {
 
     /// The classes that the command tests, and whether it names them itself: those of the outcomes; where not all of these are
     /// told, those named by the processes, or else all among the tests.
-    fn test_classes(&self, spec: &ProjectSpec, pristine: &Path, baseline: &Baseline) -> (Vec<String>, bool) {
+    fn test_classes(
+        &self,
+        spec: &ProjectSpec,
+        pristine: &Folder,
+        baseline: &Baseline,
+    ) -> (Vec<String>, bool) {
         let compiled =
             |name: &String| self.classes.contains_key(&format!("{}.class", name.replace('.', "/")));
         let class_of =
@@ -279,9 +283,10 @@ impl Seen {
 }
 
 /// The encoding in which all sources can be read.
-fn encoding(spec: &ProjectSpec, pristine: &Path) -> &'static str {
-    let is_utf8 =
-        |file: &String| fs::read(pristine.join(file)).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok());
+fn encoding(spec: &ProjectSpec, pristine: &Folder) -> &'static str {
+    let is_utf8 = |file: &String| {
+        pristine.read(file, MOST_BYTES).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok())
+    };
     let files = java_files(pristine, spec.source.iter().chain(&spec.tests));
     if files.iter().all(is_utf8) { "UTF-8" } else { "ISO-8859-1" }
 }

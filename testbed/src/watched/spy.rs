@@ -1,7 +1,8 @@
 //! Looking at how a project's own command runs Java tests: an agent of ours in every Java process that the command starts
 //! tells of the first that is about to run tests, and ends it. Only this one run is disturbed, and nothing counts that it says.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::path::Path;
 use std::time::Duration;
 
 use super::seen::{self, Seen};
@@ -10,7 +11,7 @@ use crate::baseline::Baseline;
 use crate::bed::{TOOLS_TIME, TestBed};
 use crate::error::TestBedError;
 use crate::execution::{ALL, Execution};
-use crate::lane::{Lane, failed, put};
+use crate::lane::{Lane, LaneError, MOST_BYTES, MOST_ENTRIES};
 use crate::spec::ProjectSpec;
 
 /// The agent, in the folder `tools`.
@@ -42,7 +43,7 @@ impl TestBed {
             looked
         };
         let (spec, seen) =
-            match looked.and_then(|seen| seen.watched(self.spec(), self.project().root(), baseline)) {
+            match looked.and_then(|seen| seen.watched(self.spec(), self.lanes.pristine(), baseline)) {
                 Ok(found) => found,
                 Err(why) => return Ok(Err(why)),
             };
@@ -59,7 +60,9 @@ impl TestBed {
 
     /// Runs the project's command with the agent, in a lane, and reads what that told.
     async fn look(&self, lane: &Lane, baseline: &Baseline) -> Result<Result<Seen, String>, TestBedError> {
-        put(&lane.tools().join(SOURCE), include_bytes!("../../runners/PatchwrightSpy.java"))?;
+        lane.tools()?
+            .write(SOURCE, include_bytes!("../../runners/PatchwrightSpy.java"))
+            .map_err(LaneError::from)?;
         let made = self.execution(TOOLS_TIME).command(lane, COMPILE, &[]).await?;
         if !made.exit.success() {
             return Ok(Err("there is no JDK to look with at how the tests are run".to_owned()));
@@ -68,15 +71,19 @@ impl TestBed {
         let seconds = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
         let limit = (seconds + START).min(self.spec().timeout);
         Execution { spec: &spec, ..self.execution(limit) }.run(lane, ALL, None, false).await?;
-        let folder = lane.out().join("seen");
-        let mut told = Vec::new();
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.extension().is_some_and(|extension| extension == "seen") {
-                told.push(fs::read(&path).map_err(failed("read", &path))?);
-            }
-        }
-        let inside = self.sandbox.path_inside(lane.root());
-        Ok(seen::read(&told, lane, &inside, self.project().root())?)
+        let told = told(lane)?;
+        let inside = self.execution(limit).inside(lane);
+        Ok(seen::read(&told, lane, inside.root(), self.lanes.pristine())?)
     }
+}
+
+/// What each process has told.
+fn told(lane: &Lane) -> Result<Vec<Vec<u8>>, LaneError> {
+    let folder = match lane.out()?.below("seen") {
+        Err(error) if error.is_not_found() => return Ok(Vec::new()),
+        folder => folder?,
+    };
+    let names = folder.list(MOST_ENTRIES)?.into_iter().map(|(name, _)| name);
+    let told = names.filter(|name| Path::new(name).extension() == Some(OsStr::new("seen")));
+    Ok(told.map(|name| folder.read(name, MOST_BYTES)).collect::<Result<_, _>>()?)
 }
