@@ -136,16 +136,16 @@ impl Trial<'_> {
         (ground, replies)
     }
 
-    fn words(&self) -> &[&str] {
-        if self.attack.made == Made::Custom { &self.language.custom } else { &[] }
-    }
-
     /// Makes the attack, and says what it has done.
     fn harm(&self) -> Vec<String> {
         let (ground, replies) = self.prepare();
         let canary = ground.hand_over();
         let model = Model::saying(&replies);
-        let Some((run, took)) = end(ground.repair(&model, self.words()), LIMIT) else {
+        // With the last reply the session is over, whether it has found the fix or not.
+        let cycles = replies.len().to_string();
+        let custom: &[&str] = if self.attack.made == Made::Custom { &self.language.custom } else { &[] };
+        let words = [&["--cycles", &cycles], custom].concat();
+        let Some((run, took)) = end(ground.repair(&model, &words), LIMIT) else {
             return vec!["it hangs".to_owned()];
         };
         println!("{}: {:.1} s, exit code {}", self.name(), took.as_secs_f64(), run.code);
@@ -176,22 +176,31 @@ impl Trial<'_> {
     }
 }
 
+/// The lines of a prompt that are not quoted.
+fn outside_fences(prompt: &str) -> Vec<&str> {
+    let mut open = None;
+    let mut lines = Vec::new();
+    for line in prompt.lines() {
+        let marks = line.bytes().take_while(|byte| *byte == b'`').count();
+        match open {
+            None if marks >= 3 => open = Some(marks),
+            None => lines.push(line),
+            Some(opened) if marks >= opened && marks == line.len() => open = None,
+            Some(_) => {}
+        }
+    }
+    lines
+}
+
 /// Texts of a test that pass for ours, or that a terminal obeys.
 fn forged(prompts: &[String], run: &Run) -> BTreeSet<String> {
     let is_heading = |line: &&str| line.trim_start().starts_with('#') && line.contains("Forged heading");
     let obeyed = |line: &&str| is_heading(line) || line.contains(['\u{1b}', '\u{202e}']);
-    // In a fence a heading is none.
-    let outside = |prompt: &String| -> Vec<&str> {
-        let mut fenced = false;
-        prompt
-            .lines()
-            .filter(|line| {
-                fenced ^= line.starts_with("```");
-                !fenced
-            })
-            .collect()
-    };
-    let lines = prompts.iter().flat_map(outside).filter(is_heading).chain(run.stderr.lines().filter(obeyed));
+    let lines = prompts
+        .iter()
+        .flat_map(|prompt| outside_fences(prompt))
+        .filter(is_heading)
+        .chain(run.stderr.lines().filter(obeyed));
     lines.map(|line| format!("forged: {line:?}")).collect()
 }
 
@@ -310,7 +319,7 @@ fn a_session_killed_under_attack_harms_nobody() {
 fn a_limit_of_file_sizes_is_told() {
     let place = Place::all().iter().find(|place| place.who == Who::Tester).unwrap();
     // In blocks of 512 bytes.
-    for blocks in [8, 64, 256] {
+    for blocks in [8, 24, 64] {
         let ground = Ground::new(&PYTHON, *place);
         let model = Model::saying(&[hypothesis(), PYTHON.fix(), goal()]);
         let words = model.words(&ground.path("project"), &place.words());
