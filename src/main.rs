@@ -29,6 +29,8 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode as ProcessExit;
 
 use clap::Parser;
+use rustix::process::Signal;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{Cli, Command, ReplayCommand};
 use crate::failure::{ExitCode, Failure};
@@ -69,7 +71,13 @@ fn wait<F: Future<Output = Result<ExitCode, Failure>>>(work: F) -> Result<ExitCo
         .enable_all()
         .build()
         .map_err(|error| Failure::environment(format!("cannot start the runtime: {error}")))?;
+    // A file that may not grow is an error of whoever writes it; unheard, the signal would end the program without a word.
+    let heard = {
+        let _inside = runtime.enter();
+        signal(SignalKind::from_raw(Signal::XFSZ.as_raw()))
+    };
     let result = runtime.block_on(work);
+    drop(heard);
     // Reading standard input blocks a thread that cannot be woken: do not wait for it.
     runtime.shutdown_background();
     result
