@@ -191,12 +191,11 @@ fn put_back(folder: &Folder, done: &[Step], path: &ProjectPath, source: io::Erro
 
 /// The one operation that makes a step visible.
 fn finish(folder: &Folder, item: &Ready) -> io::Result<()> {
-    match &item.content {
-        Some(content) => folder.rename(&content.path, item.step.path)?,
-        None => {
-            folder.unlink(item.step.path)?;
-            remove_empty_folders(folder, item.step.path);
-        }
+    if let Some(content) = &item.content {
+        folder.rename(&content.path, item.step.path)?;
+    } else {
+        folder.unlink(item.step.path)?;
+        remove_empty_folders(folder, item.step.path);
     }
     Ok(())
 }

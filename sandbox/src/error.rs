@@ -74,6 +74,14 @@ pub enum SandboxError {
         /// What is wrong with it.
         reason: String,
     },
+    /// What a command left cannot be taken back from the sandbox: it is too much, or too deep. The command's own doing.
+    #[error("what the command left in `{output}` cannot be taken back: {reason}")]
+    Left {
+        /// The file or folder, relative to the lane.
+        output: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The sandbox could not start the command, or lost it. Infrastructure: trying again may help.
     #[error("the {kind} sandbox failed: {reason}")]
     Failed {

@@ -36,6 +36,7 @@ pub(crate) fn passes(error: &SandboxError) -> bool {
         | SandboxError::NoContainer { .. }
         | SandboxError::Command { .. }
         | SandboxError::Lane { .. }
+        | SandboxError::Left { .. }
         | SandboxError::Closed => false,
     }
 }

@@ -1,119 +1,48 @@
 //! Copies of projects that hold nothing of the truth.
 
-use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Read};
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use patchwright_folder::Folder;
+use patchwright_testbed::{CopyRules, LaneError, copy_project};
 
 use crate::suite::PrepareError;
 
-/// Folders that tell of other revisions or of earlier sessions.
-const SKIPPED: &[&str] = &[".git", ".hg", ".svn", ".patchwright"];
 /// How a project wants to be repaired when nothing else is said: a run says all of it.
 const SETTINGS: &str = "patchwright.toml";
-/// How a recorded session begins.
-const RECORDING: &str = r#""format":"patchwright-trajectory""#;
 
-/// Copies a project. Version control, recorded sessions, the project's settings and what these hide are left out, and so are the
-/// files `left_out`, as absolute paths without links. Links are kept when they lead to something inside.
+/// Copies a project with all that was made of it. Version control, recorded sessions, the project's settings and what these hide are
+/// left out, and so are the files `left_out`. Links are kept when they lead to something inside.
 ///
 /// # Errors
 /// A file cannot be read or written.
 pub(crate) fn copy(from: &Path, to: &Path, left_out: &[PathBuf]) -> Result<(), PrepareError> {
-    let wrong = |(path, error): (PathBuf, io::Error)| {
-        PrepareError::Infrastructure(format!("`{}`: {error}", path.display()))
-    };
-    let root = from.canonicalize().map_err(|error| wrong((from.to_owned(), error)))?;
-    let left_out = left_out.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let target = to.canonicalize().unwrap_or_else(|_| to.to_owned());
-    let copy = Copy { hidden: hidden(&root), left_out, root, target };
-    copy.folder(Path::new(""), to).map_err(wrong)
-}
-
-struct Copy {
-    root: PathBuf,
-    hidden: GlobSet,
-    left_out: BTreeSet<PathBuf>,
-    /// Where the copy is made: a folder of the project that holds it is no part of the project.
-    target: PathBuf,
-}
-
-type Fault = (PathBuf, io::Error);
-
-impl Copy {
-    fn folder(&self, relative: &Path, to: &Path) -> Result<(), Fault> {
-        let from = self.root.join(relative);
-        let at = |path: &Path| {
-            let path = path.to_owned();
-            move |error| (path, error)
-        };
-        fs::create_dir_all(to).map_err(at(to))?;
-        for entry in fs::read_dir(&from).map_err(at(&from))? {
-            let entry = entry.map_err(at(&from))?;
-            let (path, inside, target) =
-                (entry.path(), relative.join(entry.file_name()), to.join(entry.file_name()));
-            let kind = entry.file_type().map_err(at(&path))?;
-            if self.is_left_out(&inside, &path) || kind.is_dir() && is_run(&path) {
-                continue;
-            }
-            if kind.is_dir() {
-                self.folder(&inside, &target)?;
-            } else if kind.is_symlink() {
-                let leads_inside = path.canonicalize().is_ok_and(|real| real.starts_with(&self.root));
-                if let Some(link) =
-                    fs::read_link(&path).ok().filter(|link| leads_inside && link.is_relative())
-                {
-                    symlink(link, &target).map_err(at(&target))?;
-                }
-            } else if kind.is_file() && !is_recording(&path).map_err(at(&path))? {
-                fs::copy(&path, &target).map_err(at(&target))?;
-            }
-        }
+    let copied = || -> Result<(), LaneError> {
+        let (project, copy) = (Folder::open(from)?, Folder::open(to)?);
+        let rules = CopyRules::new(&hidden(from))?.with_made().without(relative_to(from, left_out));
+        copy_project(&project, &copy, &rules, &|| false)?;
         Ok(())
-    }
-
-    fn is_left_out(&self, relative: &Path, path: &Path) -> bool {
-        let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        SKIPPED.contains(&name)
-            || relative == Path::new(SETTINGS)
-            || self.hidden.is_match(relative)
-            || path
-                .canonicalize()
-                .is_ok_and(|real| self.left_out.contains(&real) || self.target.starts_with(&real))
-    }
+    };
+    fs::create_dir_all(to)
+        .map_err(|error| PrepareError::Infrastructure(format!("`{}`: {error}", to.display())))?;
+    copied().map_err(|error| PrepareError::Infrastructure(error.to_string()))
 }
 
-/// Whether a folder is that of a batch run, which holds patches and may hold developers' fixes.
-fn is_run(folder: &Path) -> bool {
-    let text = fs::read_to_string(folder.join("run.toml")).unwrap_or_default();
-    text.lines().any(|line| line.trim() == format!("format = \"{}\"", crate::run::FORMAT))
+/// The paths in a project of what is to be left out of it.
+fn relative_to(project: &Path, left_out: &[PathBuf]) -> Vec<PathBuf> {
+    let root = project.canonicalize().unwrap_or_else(|_| project.to_owned());
+    let real = left_out.iter().filter_map(|path| path.canonicalize().ok());
+    let inside = real.filter_map(|path| path.strip_prefix(&root).map(Path::to_owned).ok());
+    inside.chain([PathBuf::from(SETTINGS)]).collect()
 }
 
 /// What the project's settings hide from sessions. Settings that cannot be read hide nothing; no session reads them either.
-fn hidden(root: &Path) -> GlobSet {
+fn hidden(root: &Path) -> Vec<String> {
     let text = fs::read_to_string(root.join(SETTINGS)).unwrap_or_default();
     let table: toml::Table = toml::from_str(&text).unwrap_or_default();
     let globs = table.get("hidden").and_then(toml::Value::as_array).into_iter().flatten();
-    let mut set = GlobSetBuilder::new();
-    for glob in globs.filter_map(toml::Value::as_str) {
-        if let Ok(glob) = Glob::new(glob.trim_end_matches('/').trim_start_matches("./")) {
-            set.add(glob);
-        }
-    }
-    set.build().unwrap_or_else(|_| GlobSet::empty())
-}
-
-fn is_recording(path: &Path) -> io::Result<bool> {
-    const HEAD: u64 = 512;
-    if path.extension().is_none_or(|extension| extension != "jsonl") {
-        return Ok(false);
-    }
-    let mut head = Vec::new();
-    fs::File::open(path)?.take(HEAD).read_to_end(&mut head)?;
-    Ok(String::from_utf8_lossy(&head).contains(RECORDING))
+    let globs = globs.filter_map(toml::Value::as_str).map(str::to_owned);
+    globs.filter(|glob| CopyRules::new(std::slice::from_ref(glob)).is_ok()).collect()
 }
 
 /// All files below a folder, as paths relative to it, sorted; links are not followed.
@@ -138,6 +67,8 @@ pub(crate) fn files_below(root: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     #[test]

@@ -142,7 +142,7 @@ fn python_environment(spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> B
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
 

@@ -424,7 +424,7 @@ fn split(report: &TestReport, given: &[String]) -> Result<(Vec<TestId>, Vec<Test
 
 /// Baselines for tests of what is made of them.
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub(crate) mod testing {
     use super::*;
 

@@ -128,7 +128,7 @@ pub(crate) fn newly_failing(baseline: &Baseline, report: &TestReport) -> Vec<Tes
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
     use crate::baseline::testing::baseline_of;

@@ -163,7 +163,7 @@ fn ways(baseline: &Baseline, applied: &Applied, found: &Validation) -> Vec<(Test
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
     use crate::baseline::testing::baseline_of;

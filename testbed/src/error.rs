@@ -120,6 +120,26 @@ pub enum TestBedError {
 }
 
 impl TestBedError {
+    /// Whether what lies in a lane is at fault, and so whatever ran there.
+    pub(crate) fn is_of_the_lane(&self) -> bool {
+        match self {
+            Self::Lane(error) => error.is_of_the_lane(),
+            Self::Sandbox(error) => matches!(error, SandboxError::Left { .. }),
+            Self::Project(_)
+            | Self::Write(_)
+            | Self::Runner { .. }
+            | Self::NoTests { .. }
+            | Self::BuildFailsBeforeAnyChange { .. }
+            | Self::TimedOut { .. }
+            | Self::OutOfTime { .. }
+            | Self::BrokeOff { .. }
+            | Self::GivenTestPasses { .. }
+            | Self::GivenTestUnknown { .. }
+            | Self::GivenTestFlaky { .. }
+            | Self::Defect { .. } => false,
+        }
+    }
+
     /// What the user can do.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -133,6 +153,9 @@ impl TestBedError {
                 "raise the limit with --timeout TIME; if the hang is the bug, name the test with --failing TEST",
             ),
             Self::OutOfTime { .. } => Some("give more time with --time-limit"),
+            Self::Lane(error) => error.is_of_the_lane().then_some(
+                "the project's own tests make their folder unusable; leave out those that do, with --test CMD",
+            ),
             Self::BrokeOff { no_memory: true, .. } => Some(
                 "let the tests use less memory (a smaller heap, fewer processes), or leave out those that need more with --test CMD",
             ),
@@ -148,7 +171,6 @@ impl TestBedError {
             Self::GivenTestFlaky { .. } => Some("name a test that fails every time"),
             Self::Runner { .. }
             | Self::Project(_)
-            | Self::Lane(_)
             | Self::Sandbox(_)
             | Self::Write(_)
             | Self::Defect { .. } => None,

@@ -123,7 +123,7 @@ impl Execution<'_> {
         is_built: bool,
     ) -> Result<TestReport, TestBedError> {
         match self.build_and_test(lane, selection, applied, is_built).await {
-            Err(TestBedError::Lane(error)) if applied.is_some() && error.is_of_the_lane() => {
+            Err(error) if applied.is_some() && error.is_of_the_lane() => {
                 Ok(TestReport::empty(format!("the run made its own folders unusable: {error}")))
             }
             ended => ended,
@@ -191,7 +191,9 @@ impl Execution<'_> {
     /// Reads what a command has left; what cannot be read is told among what it said.
     fn read(&self, lane: &Lane, outcome: &Outcome, assembly: &mut Assembly<'_>) -> Parsed {
         let (files, refused) = files::read(self.spec, lane);
-        refused.iter().for_each(|error| assembly.say(format!("[results that are not read: {error}]")));
+        for error in refused {
+            assembly.say(format!("[results that are not read: {error}]"));
+        }
         let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
         let raw = Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files: &files };
         results::read(&self.spec.results, &raw)

@@ -11,10 +11,12 @@ mod clean;
 mod compare;
 mod compilers;
 mod coverage;
+#[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
 mod detect;
 mod doubts;
 mod error;
 mod execution;
+#[allow(clippy::disallowed_methods, reason = "the machine")]
 mod heap;
 mod lane;
 mod measures;
@@ -43,7 +45,7 @@ pub use compare::MISSING_TESTS;
 pub use coverage::Coverage;
 pub use detect::{DetectError, Detected, InSandbox, Toolchain, detect, fix_rules, readable_paths};
 pub use error::TestBedError;
-pub use lane::LaneError;
+pub use lane::{CopyRules, LaneError, copy_project};
 pub use measures::{Haste, Measures};
 pub use outcome::{Outcomes, Status, TestId, TestOutcome};
 pub use probe::Probe;

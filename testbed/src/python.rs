@@ -25,7 +25,7 @@ pub(crate) fn broken_by(applied: &Applied, outcomes: &[TestOutcome], log: &str) 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use patchwright_code::{FileChange, ProjectPath};
 

@@ -13,6 +13,7 @@ use crate::compare::{Fate, failing_newly, fate, newly_failing};
 use crate::doubts::Doubt;
 use crate::error::TestBedError;
 use crate::execution::Selection;
+use crate::lane::MOST_BYTES;
 use crate::measures::Haste;
 use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
@@ -84,8 +85,8 @@ impl TestBed {
 
     /// Whether a change is one of the files as they are.
     fn fits(&self, applied: &Applied) -> bool {
-        let root = self.project().root();
-        applied.files.iter().all(|file| match std::fs::read(root.join(file.path.as_path())) {
+        let pristine = self.lanes.pristine();
+        applied.files.iter().all(|file| match pristine.read(&file.path, MOST_BYTES) {
             Ok(bytes) => file.before.as_ref() == Some(&bytes),
             Err(_) => file.before.is_none(),
         })

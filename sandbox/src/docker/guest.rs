@@ -10,6 +10,7 @@ use std::time::Duration;
 use bollard::errors::Error;
 use bollard::query_parameters::{DownloadFromContainerOptionsBuilder, UploadToContainerOptionsBuilder};
 use futures_util::StreamExt;
+use patchwright_folder::{Folder, FolderError};
 use tokio::io::AsyncReadExt;
 use tokio::sync::Mutex;
 
@@ -117,17 +118,33 @@ impl Guest {
         }
         unfinished.mark = None;
         let outcome = outcome(finished)?;
-        for output in &command.outputs {
-            self.fetch(lane, &place, output).await?;
+        match self.fetch_all(lane, &place, &command.outputs).await {
+            // What was fetched needs not be sent again.
+            Ok(now) => *survey = now,
+            Err(error) => {
+                // Nobody knows what the container holds now: it gets all anew.
+                survey.clear();
+                self.errand("rm -rf -- \"$1/lane\"", &[&place]).await?;
+                return Err(error);
+            }
         }
-        // What was fetched needs not be sent again.
-        *survey = transfer::survey(lane).map_err(|error| unreadable(lane, &error))?;
         Ok(outcome)
+    }
+
+    /// Fetches all that a command has made; gives what the lane holds then.
+    async fn fetch_all(&self, lane: &Path, place: &str, outputs: &[String]) -> Result<Survey, SandboxError> {
+        for output in outputs {
+            self.fetch(lane, place, output).await?;
+        }
+        let surveyed = Folder::open(lane).and_then(|folder| transfer::survey(&folder));
+        surveyed.map_err(|error| left("", &error))
     }
 
     /// Makes the folder in the container hold what the lane holds, besides what commands have made there.
     async fn send(&self, lane: &Path, place: &str, before: &mut Survey) -> Result<(), SandboxError> {
-        let now = transfer::survey(lane).map_err(|error| unreadable(lane, &error))?;
+        let unreadable = |error: FolderError| unreadable(lane, &error.into());
+        let folder = Folder::open(lane).map_err(unreadable)?;
+        let now = transfer::survey(&folder).map_err(unreadable)?;
         let changes = transfer::changes(before, &now);
         self.errand("mkdir -p \"$1/lane\" \"$1/home\" \"$1/tmp\"", &[place]).await?;
         for some in changes.remove.chunks(500) {
@@ -137,15 +154,15 @@ impl Guest {
             self.errand("rm -rf -- \"$@\"", &paths).await?;
         }
         if !changes.send.is_empty() {
-            let (lane_here, user) = (lane.to_owned(), self.user);
+            let user = self.user;
             let packing = tokio::task::spawn_blocking(move || {
                 let mut file = tempfile::tempfile()?;
-                transfer::pack(&lane_here, &changes.send, user, &mut file)?;
+                transfer::pack(&folder, &changes.send, user, &mut file)?;
                 file.rewind()?;
                 Ok::<_, io::Error>(file)
             });
             let file = packing.await.map_err(io::Error::other).and_then(|file| file);
-            let file = tokio::fs::File::from_std(file.map_err(|error| unreadable(lane, &error))?);
+            let file = tokio::fs::File::from_std(file.map_err(|error| self::unreadable(lane, &error))?);
             let pieces = futures_util::stream::try_unfold(file, async |mut file| {
                 let mut piece = vec![0; 256 * 1024];
                 let count = file.read(&mut piece).await?;
@@ -180,15 +197,17 @@ impl Guest {
             };
             bytes += piece.len() as u64;
             if bytes > MOST_BYTES {
-                return Err(engine_error("fetching an output", &format!("{output} is larger than 1 GiB")));
+                let reason = "it is larger than 1 GiB".to_owned();
+                return Err(SandboxError::Left { output: output.to_owned(), reason });
             }
             file.write_all(&piece).map_err(broken)?;
         }
         file.rewind().map_err(broken)?;
-        let (lane, folder) =
-            (lane.to_owned(), Path::new(output).parent().unwrap_or(Path::new("")).to_owned());
-        let unpacking = tokio::task::spawn_blocking(move || transfer::unpack(file, &lane, &folder));
-        unpacking.await.map_err(io::Error::other).and_then(|result| result).map_err(broken)
+        let (lane, path) = (lane.to_owned(), PathBuf::from(output));
+        let unpacking =
+            tokio::task::spawn_blocking(move || transfer::unpack(file, &Folder::open(&lane)?, &path));
+        let unpacked = unpacking.await.map_err(io::Error::other).map_err(broken)?;
+        unpacked.map_err(|error| left(output, &error))
     }
 
     /// Ends what runs in the container with this mark.
@@ -273,6 +292,15 @@ fn outcome(finished: Finished) -> Result<Outcome, SandboxError> {
 
 fn no_container(container: &str, reason: &str) -> SandboxError {
     SandboxError::NoContainer { container: container.to_owned(), reason: reason.to_owned() }
+}
+
+/// What a command left is at fault, or the system.
+fn left(output: &str, error: &FolderError) -> SandboxError {
+    if error.is_of_the_content() {
+        SandboxError::Left { output: output.to_owned(), reason: error.to_string() }
+    } else {
+        engine_error("fetching an output", &error.to_string())
+    }
 }
 
 fn unreadable(lane: &Path, error: &io::Error) -> SandboxError {

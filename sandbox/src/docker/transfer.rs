@@ -1,18 +1,19 @@
 //! Files between a lane and a container that does not see it: packed into a tar on the way in, and out.
 
-use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, Permissions};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
-use tar::{Archive, Builder, EntryType, Header, HeaderMode};
+use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
+use tar::{Archive, Builder, EntryType, Header};
 
-use crate::command::stays_inside;
-
-/// What tells that a file has changed: its kind and mode, its length, its time in nanoseconds.
+/// What tells that a file has changed: its kind and rights, its length, its time in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stamp {
+    kind: Kind,
     mode: u32,
     length: u64,
     modified: (i64, i64),
@@ -22,22 +23,16 @@ pub(super) struct Stamp {
 pub(super) type Survey = BTreeMap<PathBuf, Stamp>;
 
 /// Looks at everything in a lane.
-pub(super) fn survey(lane: &Path) -> io::Result<Survey> {
+pub(super) fn survey(lane: &Folder) -> Result<Survey, FolderError> {
     let mut found = Survey::new();
-    let mut open = vec![PathBuf::new()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(lane.join(&folder))? {
-            let entry = entry?;
-            let (path, state) = (folder.join(entry.file_name()), entry.metadata()?);
-            // The time of a folder changes with every file in it, and tells nothing of its own.
-            let modified = if state.is_dir() { (0, 0) } else { (state.mtime(), state.mtime_nsec()) };
-            let length = if state.is_dir() { 0 } else { state.len() };
-            if state.is_dir() {
-                open.push(path.clone());
-            }
-            found.insert(path, Stamp { mode: state.mode(), length, modified });
-        }
-    }
+    let mut look = |_: &Folder, path: &Path, entry: &Entry| {
+        let Entry { kind, mode, bytes, modified, .. } = *entry;
+        // The time of a folder changes with every file in it, and tells nothing of its own.
+        let (length, modified) = if kind == Kind::Folder { (0, (0, 0)) } else { (bytes, modified) };
+        found.insert(path.to_owned(), Stamp { kind, mode, length, modified });
+        Ok(true)
+    };
+    lane.walk(Bounds::PROJECT, &|| false, &mut look)?;
     Ok(found)
 }
 
@@ -67,54 +62,113 @@ pub(super) fn changes(before: &Survey, now: &Survey) -> Changes {
 }
 
 /// Packs files of a lane, as if they belonged to `owner`.
-pub(super) fn pack(lane: &Path, paths: &[PathBuf], owner: (u64, u64), into: &mut File) -> io::Result<()> {
+pub(super) fn pack(
+    lane: &Folder,
+    paths: &[PathBuf],
+    owner: (u64, u64),
+    into: &mut File,
+) -> Result<(), FolderError> {
     let mut builder = Builder::new(into);
+    let written = |path: &Path| {
+        let path = lane.path().join(path);
+        move |source| FolderError::Io { doing: "pack", path, source }
+    };
     for path in paths {
-        let source = lane.join(path);
-        let state = fs::symlink_metadata(&source)?;
+        let entry = lane.entry(path)?;
         let mut header = Header::new_gnu();
-        header.set_metadata_in_mode(&state, HeaderMode::Complete);
+        header.set_mode(entry.mode);
+        header.set_mtime(u64::try_from(entry.modified.0).unwrap_or_default());
         header.set_uid(owner.0);
         header.set_gid(owner.1);
-        if state.is_symlink() {
-            header.set_size(0);
-            builder.append_link(&mut header, path, fs::read_link(&source)?)?;
-        } else if state.is_dir() {
-            header.set_size(0);
-            builder.append_data(&mut header, path, io::empty())?;
-        } else if state.is_file() {
-            let file = File::open(&source)?;
-            header.set_size(file.metadata()?.len());
-            builder.append_data(&mut header, path, file)?;
+        header.set_size(0);
+        match entry.kind {
+            Kind::Link => {
+                header.set_entry_type(EntryType::Symlink);
+                builder.append_link(&mut header, path, lane.target(path)?).map_err(written(path))?;
+            }
+            Kind::Folder => {
+                header.set_entry_type(EntryType::Directory);
+                builder.append_data(&mut header, path, io::empty()).map_err(written(path))?;
+            }
+            Kind::File => {
+                let file = lane.file(path)?;
+                header.set_entry_type(EntryType::Regular);
+                header.set_size(file.metadata().map_err(written(path))?.len());
+                builder.append_data(&mut header, path, file).map_err(written(path))?;
+            }
+            // Sockets and the like are nothing that can be sent.
+            Kind::Other => {}
         }
-        // Sockets and the like are nothing that can be sent.
     }
-    builder.finish()
+    builder.finish().map_err(written(Path::new("")))
 }
 
-/// Unpacks what came from a container into a folder of a lane. Only files and folders: who made the archive is
-/// not trusted.
-pub(super) fn unpack(archive: File, lane: &Path, folder: &Path) -> io::Result<()> {
-    let target = lane.join(folder);
-    fs::create_dir_all(&target)?;
-    if !stays_inside(folder) || !target.canonicalize()?.starts_with(lane.canonicalize()?) {
-        return Err(io::Error::other("an output leads out of the lane"));
-    }
-    for entry in Archive::new(archive).entries()? {
-        let mut entry = entry?;
+/// Makes a file or folder of a lane hold what came from a container, in an archive whose paths are relative to the folder `above`
+/// it. Only files and folders are taken over: who made the archive is not trusted. What is not in it is removed.
+pub(super) fn unpack(archive: File, lane: &Folder, output: &Path) -> Result<(), FolderError> {
+    let above = output.parent().unwrap_or(Path::new(""));
+    let target = lane.make(above)?;
+    let broken = |source| FolderError::Io { doing: "unpack", path: lane.path().join(output), source };
+    let mut came = BTreeSet::new();
+    for entry in Archive::new(archive).entries().map_err(broken)? {
+        let mut entry = entry.map_err(broken)?;
+        let path = entry.path().map_err(broken)?.into_owned();
+        let mode = entry.header().mode().map_err(broken)? & 0o777;
         match entry.header().entry_type() {
-            // `unpack_in` refuses paths that climb or pass through links.
-            EntryType::Regular | EntryType::Directory => drop(entry.unpack_in(&target)?),
-            _ => {}
+            EntryType::Directory => {
+                clear(&target, &path, Kind::Folder)?;
+                // We must be able to change what is in it.
+                target.make(&path)?;
+                target.set_mode(&path, mode | 0o700)?;
+            }
+            EntryType::Regular | EntryType::Continuous => {
+                if let Some(above) = path.parent() {
+                    target.make(above)?;
+                }
+                clear(&target, &path, Kind::File)?;
+                let mut file = target.create(&path)?;
+                io::copy(&mut entry, &mut file).map_err(broken)?;
+                let seconds = Duration::from_secs(entry.header().mtime().map_err(broken)?);
+                if let Some(modified) = SystemTime::UNIX_EPOCH.checked_add(seconds) {
+                    file.set_modified(modified).map_err(broken)?;
+                }
+                file.set_permissions(Permissions::from_mode(mode | 0o600)).map_err(broken)?;
+            }
+            _ => continue,
         }
+        came.insert(above.join(path));
     }
-    Ok(())
+    let mut sweep = |folder: &Folder, path: &Path, _: &Entry| {
+        let stays = came.contains(&output.join(path));
+        if !stays {
+            folder.remove(path.file_name().unwrap_or_default(), &|| false)?;
+        }
+        Ok(stays)
+    };
+    match lane.entry(output)?.kind {
+        Kind::Folder => lane.below(output)?.walk(Bounds::PROJECT, &|| false, &mut sweep),
+        Kind::File | Kind::Link | Kind::Other => Ok(()),
+    }
+}
+
+/// Makes room for a file or a folder where something else stands.
+fn clear(folder: &Folder, path: &Path, kind: Kind) -> Result<(), FolderError> {
+    match folder.entry(path) {
+        Ok(entry) if entry.kind != kind => {
+            let above = folder.below(path.parent().unwrap_or(Path::new("")))?;
+            above.remove(path.file_name().unwrap_or_default(), &|| false)
+        }
+        Ok(_) => Ok(()),
+        Err(error) if error.is_not_found() => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use std::fs;
     use std::io::{Seek, Write};
     use std::os::unix::fs::symlink;
 
@@ -130,12 +184,13 @@ mod tests {
         fs::write(at("src/kept"), "kept").unwrap();
         fs::write(at("src/old/gone"), "gone").unwrap();
         symlink("kept", at("src/link")).unwrap();
-        let before = survey(lane.path()).unwrap();
+        let folder = Folder::open(lane.path()).unwrap();
+        let before = survey(&folder).unwrap();
         let everything = changes(&Survey::new(), &before);
         assert_eq!(names(&everything.send), ["src", "src/kept", "src/link", "src/old", "src/old/gone"]);
         fs::remove_dir_all(at("src/old")).unwrap();
         fs::write(at("src/new"), "new").unwrap();
-        let found = changes(&before, &survey(lane.path()).unwrap());
+        let found = changes(&before, &survey(&folder).unwrap());
         assert_eq!(names(&found.send), ["src/new"]);
         assert_eq!(names(&found.remove), ["src/old"]);
     }
@@ -148,10 +203,14 @@ mod tests {
         fs::write(lane.path().join(&long), b"caf\xe9").unwrap();
         symlink("/etc/passwd", lane.path().join("a folder/link")).unwrap();
         let mut file = tempfile::tempfile().unwrap();
-        let found = changes(&Survey::new(), &survey(lane.path()).unwrap());
-        pack(lane.path(), &found.send, (7, 8), &mut file).unwrap();
+        let (from, to) = (Folder::open(lane.path()).unwrap(), Folder::open(other.path()).unwrap());
+        let found = changes(&Survey::new(), &survey(&from).unwrap());
+        pack(&from, &found.send, (7, 8), &mut file).unwrap();
         file.rewind().unwrap();
-        unpack(file, other.path(), Path::new("in")).unwrap();
+        // What stands there goes, and what the archive does not hold.
+        to.write("in/a folder/old/file", b"old").unwrap();
+        unpack(file, &to, Path::new("in/a folder")).unwrap();
+        assert!(!other.path().join("in/a folder/old").exists());
         assert_eq!(fs::read(other.path().join("in").join(&long)).unwrap(), b"caf\xe9");
         assert!(!other.path().join("in/a folder/link").exists(), "links of a container are not taken over");
     }
@@ -172,9 +231,10 @@ mod tests {
         file.write_all(evil.as_bytes()).unwrap();
         file.write_all(&[0; 1024]).unwrap();
         file.rewind().unwrap();
-        unpack(file.try_clone().unwrap(), lane.path(), Path::new("")).unwrap();
+        let folder = Folder::open(lane.path()).unwrap();
+        assert!(unpack(file.try_clone().unwrap(), &folder, Path::new("out")).is_err());
         assert!(!lane.path().parent().unwrap().join("outside-it").exists());
         symlink("/tmp", lane.path().join("link")).unwrap();
-        assert!(unpack(file, lane.path(), Path::new("link")).is_err());
+        assert!(unpack(file, &folder, Path::new("link/out")).is_err());
     }
 }

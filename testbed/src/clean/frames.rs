@@ -163,7 +163,7 @@ fn long_style<'a>(trace: &'a str, files: &ProjectFiles) -> Vec<&'a str> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
 

@@ -87,17 +87,12 @@ impl Lanes {
         tools: Tools,
         count: usize,
     ) -> Result<(Self, Vec<String>), LaneError> {
-        let (at, own_work) = (work.to_owned(), !work.exists());
-        let (work, pristine) = blocking(move || {
-            fs::create_dir_all(&at).map_err(|source| FolderError::Io {
-                doing: "create",
-                path: at.clone(),
-                source,
-            })?;
-            let work = Folder::open(&at)?;
+        let at = work.to_owned();
+        let (work, own_work, pristine) = blocking(move || {
+            let (work, is_new) = folder_of_work(&at)?;
             work.remove(PRISTINE, &|| false)?;
             let pristine = work.make(PRISTINE)?;
-            Ok((work, pristine))
+            Ok((work, is_new, pristine))
         })
         .await?;
         let shared = Shared {
@@ -322,10 +317,23 @@ impl Shared {
         });
         if self.own_work {
             // Something else may have been put there in the meantime.
+            #[allow(clippy::disallowed_methods, reason = "it holds the lanes")]
             let _ = fs::remove_dir(self.work.path());
         }
         Ok(removed.into_iter().collect::<Result<(), _>>()?)
     }
+}
+
+/// Opens the folder for the work; says whether it had to be made.
+#[allow(clippy::disallowed_methods, reason = "the user names it, or we do; it holds the lanes")]
+fn folder_of_work(at: &Path) -> Result<(Folder, bool), LaneError> {
+    let is_new = !at.exists();
+    fs::create_dir_all(at).map_err(|source| FolderError::Io {
+        doing: "create",
+        path: at.to_owned(),
+        source,
+    })?;
+    Ok((Folder::open(at)?, is_new))
 }
 
 fn lane_name(number: usize) -> String {

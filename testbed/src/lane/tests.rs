@@ -1,6 +1,6 @@
 //! Copies keep what a build needs, and lanes come back to what they were.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

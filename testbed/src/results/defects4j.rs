@@ -47,7 +47,7 @@ pub(super) fn read(stdout: &str, files: &[ResultFile]) -> Parsed {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
 

@@ -159,7 +159,7 @@ fn split<'a>(rest: &'a str, known: &[TestId]) -> (&'a str, &'a str) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
 

@@ -8,6 +8,7 @@
 mod formula;
 mod frames;
 mod hints;
+#[allow(clippy::disallowed_methods, reason = "what is installed")]
 mod jacoco;
 mod measure;
 mod nearest;
