@@ -127,7 +127,10 @@ impl Trial<'_> {
         let target = self.attack.target.replace("@canary@", ground.path("canary").to_str().unwrap());
         let values = [("kind", self.attack.kind), ("target", &target), ("places", self.attack.places)];
         let source = self.language.source(self.attack.source, &values);
-        let mut replies = vec![call("run_fault_localization", serde_json::json!({})), hypothesis()];
+        let mut replies = vec![hypothesis()];
+        if self.attack.places.contains("coverage") {
+            replies.insert(0, call("run_fault_localization", serde_json::json!({})));
+        }
         match self.by {
             By::Candidate => replies.push(self.language.attack(self.attack.source, &source)),
             By::Test => self.language.add_test(&ground.path("project"), self.attack.source, &source),

@@ -67,11 +67,11 @@ impl Place {
     /// The places that there are on this machine; of others it is said once why they are left out.
     pub fn all() -> &'static [Self] {
         static ALL: LazyLock<Vec<Place>> =
-            LazyLock::new(|| PLACES.into_iter().filter(|place| place.is_there()).collect());
+            LazyLock::new(|| PLACES.into_iter().filter(|place| Place::is_there(*place)).collect());
         &ALL
     }
 
-    fn is_there(&self) -> bool {
+    fn is_there(self) -> bool {
         if self.sandbox == Sandbox::Docker {
             return IMAGE.is_some();
         }
@@ -86,14 +86,14 @@ impl Place {
     }
 
     /// What stands before the program's own words.
-    pub fn prefix(&self) -> Vec<&'static str> {
+    pub fn prefix(self) -> Vec<&'static str> {
         let user: &[&str] = if self.who == Who::Nobody { AS_NOBODY } else { &[] };
         let kernel: &[&str] = if self.sandbox == Sandbox::Landlock { WITHOUT_NAMESPACES } else { &[] };
         [user, kernel].concat()
     }
 
     /// The program's words for it.
-    pub fn words(&self) -> Vec<&'static str> {
+    pub fn words(self) -> Vec<&'static str> {
         match (self.sandbox, &*IMAGE) {
             (Sandbox::Docker, Some(image)) => vec!["--image", image],
             (Sandbox::Docker | Sandbox::Namespaces | Sandbox::Landlock, _) => vec!["--sandbox", "namespaces"],
