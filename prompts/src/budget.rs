@@ -155,6 +155,22 @@ mod tests {
     }
 
     #[test]
+    fn a_section_is_cut_between_lines_and_its_fences_are_closed() {
+        let code = "some code\n".repeat(20);
+        let text =
+            format!("# One\n\n````\n{code}````\n\n# Two\n\n```\n{code}```\n\n# Three\n\n```\nend\n```");
+        let short = cut_lines(&text, 130);
+        assert_eq!(
+            short,
+            "# One\n\n````\nsome code\nsome code\nsome code\n````\n[… 391 bytes left out …]\n\n# Three\n\n```\nend\n```"
+        );
+        assert_eq!(
+            cut_lines("a line that is too long to be kept, and another\nb", 40),
+            "\n[… 48 bytes left out …]\nb"
+        );
+    }
+
+    #[test]
     fn no_room_gives_no_text() {
         assert_eq!(cut("something", 3), "");
     }
@@ -177,8 +193,9 @@ mod tests {
         }
 
         #[test]
-        fn a_cut_text_fits(text in "[a-zäöü\n]{0,400}", room in 0usize..300) {
+        fn a_cut_text_fits(text in "[a-zäöü`\n]{0,400}", room in 0usize..300) {
             prop_assert!(cut(&text, room).len() <= room);
+            prop_assert!(cut_lines(&text, room).len() <= room);
         }
 
         #[test]

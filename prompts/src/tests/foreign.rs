@@ -177,7 +177,7 @@ fn hidden(text: &str) -> Option<char> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig { cases: 20, max_shrink_iters: 100, ..ProptestConfig::default() })]
 
     #[test]
     fn foreign_text_is_never_a_heading(texts in prop::collection::vec(hostile(), 20..60)) {
@@ -197,8 +197,8 @@ proptest! {
     /// What is cut for want of room leaves no fence open, and is never larger than it may be.
     #[test]
     fn a_cut_prompt_closes_its_fences(
-        texts in prop::collection::vec((hostile(), 1usize..3_000), 20..40),
-        tokens in 6_000usize..9_000,
+        texts in prop::collection::vec((hostile(), 1usize..1_500), 20..40),
+        tokens in 20_000usize..24_000,
     ) {
         let mut texts = texts.iter().cycle();
         let mut next = || texts.next().map(|(text, times)| text.repeat(*times)).unwrap_or_default();
