@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// The text with every character escaped that is not seen or changes how others are seen: control characters other than
-/// line feed and tab, marks of direction, and what takes no width. Written as in Rust: `\u{1b}`.
+/// line feed and tab, marks of direction, and what takes no width. Written as in Rust: `\u{1b}`. A carriage return before a line
+/// feed is a part of the line end, and shown as that.
 pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
@@ -85,8 +86,10 @@ fn is_hidden(character: char) -> bool {
 fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     let Some(first) = text.find(&is_escaped) else { return Cow::Borrowed(text) };
     let mut out = text[..first].to_owned();
-    for character in text[first..].chars() {
+    let mut characters = text[first..].chars().peekable();
+    while let Some(character) = characters.next() {
         match character {
+            '\r' if characters.peek() == Some(&'\n') => {}
             '\n' if is_escaped(character) => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             _ if is_escaped(character) => {
@@ -110,7 +113,7 @@ mod tests {
         let check = |text: &str, expect: &str| assert_eq!(visible(text), expect);
         check("plain\ttext\nof two lines: naïve, 日本語, ¥", "plain\ttext\nof two lines: naïve, 日本語, ¥");
         check("\u{1b}[31mred\u{7}", "\\u{1b}[31mred\\u{7}");
-        check("a\r\nb\u{85}", "a\\r\nb\\u{85}");
+        check("a\r\nb\rc\u{85}", "a\nb\\rc\\u{85}");
         check("user\u{202e}nimda\u{2066}", "user\\u{202e}nimda\\u{2066}");
         check("\u{feff}a\u{200b}b\u{2028}c", "\\u{feff}a\\u{200b}b\\u{2028}c");
         check("\u{e0041}", "\\u{e0041}");
