@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
+use patchwright_testbed::ours;
 
 use crate::suite::PrepareError;
 
@@ -14,8 +15,6 @@ use crate::suite::PrepareError;
 const SKIPPED: &[&str] = &[".git", ".hg", ".svn", ".patchwright"];
 /// How a project wants to be repaired when nothing else is said: a run says all of it.
 const SETTINGS: &str = "patchwright.toml";
-/// How a recorded session begins.
-const RECORDING: &str = r#""format":"patchwright-trajectory""#;
 
 /// Copies a project. Version control, recorded sessions, the project's settings and what these hide are left out, and so are the
 /// files `left_out`, as absolute paths without links. Links are kept when they lead to something inside.
@@ -68,7 +67,7 @@ impl Copy {
                 {
                     symlink(link, &target).map_err(at(&target))?;
                 }
-            } else if kind.is_file() && !is_recording(&path).map_err(at(&path))? {
+            } else if kind.is_file() && !is_ours(&path).map_err(at(&path))? {
                 fs::copy(&path, &target).map_err(at(&target))?;
             }
         }
@@ -88,8 +87,7 @@ impl Copy {
 
 /// Whether a folder is that of a batch run, which holds patches and may hold developers' fixes.
 fn is_run(folder: &Path) -> bool {
-    let text = fs::read_to_string(folder.join("run.toml")).unwrap_or_default();
-    text.lines().any(|line| line.trim() == format!("format = \"{}\"", crate::run::FORMAT))
+    is_ours(&folder.join(ours::RUN)).unwrap_or_default()
 }
 
 /// What the project's settings hide from sessions. Settings that cannot be read hide nothing; no session reads them either.
@@ -106,14 +104,9 @@ fn hidden(root: &Path) -> GlobSet {
     set.build().unwrap_or_else(|_| GlobSet::empty())
 }
 
-fn is_recording(path: &Path) -> io::Result<bool> {
-    const HEAD: u64 = 512;
-    if path.extension().is_none_or(|extension| extension != "jsonl") {
-        return Ok(false);
-    }
-    let mut head = Vec::new();
-    fs::File::open(path)?.take(HEAD).read_to_end(&mut head)?;
-    Ok(String::from_utf8_lossy(&head).contains(RECORDING))
+/// Whether Patchwright wrote a file.
+fn is_ours(path: &Path) -> io::Result<bool> {
+    Ok(ours::is_marked(&ours::head(fs::File::open(path)?, ours::HEAD)?))
 }
 
 /// All files below a folder, as paths relative to it, sorted; links are not followed.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, FileTimes};
-use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use super::{LaneError, failed};
+use crate::ours;
 
 /// Folders that no build or test needs: version control, caches, our own records.
 const SKIPPED: &[&str] = &[
@@ -101,6 +101,8 @@ impl Copy<'_> {
         for entry in fs::read_dir(&from).map_err(failed("read", &from))? {
             names.push(entry.map_err(failed("read", &from))?.file_name());
         }
+        let listed = ours::listed(&head(&from.join(ours::LIST), ours::LONGEST_LIST));
+        names.retain(|name| !listed.contains(name));
         names.sort();
         for name in names {
             self.entry(&relative.join(name))?;
@@ -125,7 +127,7 @@ impl Copy<'_> {
         if kind.is_symlink() {
             self.link(relative)
         } else if kind.is_dir() {
-            if is_skipped(relative) || is_virtualenv(&from) || is_build_output(&from) {
+            if is_skipped(relative) || is_run(&from) || is_virtualenv(&from) || is_build_output(&from) {
                 return Ok(());
             }
             if fs::read_dir(&from).is_err() {
@@ -147,11 +149,11 @@ impl Copy<'_> {
 
     fn file(&mut self, relative: &Path, meta: &fs::Metadata) -> Result<(), LaneError> {
         let (from, to) = (self.root.join(relative), self.target.join(relative));
-        let Ok(open) = File::open(&from) else {
+        if File::open(&from).is_err() {
             self.note(relative, "cannot be read");
             return Ok(());
-        };
-        if is_recording(relative, open) {
+        }
+        if ours::is_marked(&head(&from, ours::HEAD)) {
             return Ok(());
         }
         copy_file(&from, &to, meta)
@@ -185,13 +187,14 @@ impl Copy<'_> {
     }
 }
 
-/// Whether a file is the record of a session: it tells what was tried, and of a successful one the fix.
-fn is_recording(path: &Path, file: File) -> bool {
-    const HEAD: u64 = 512;
-    let mut head = Vec::new();
-    path.extension().is_some_and(|extension| extension == "jsonl")
-        && file.take(HEAD).read_to_end(&mut head).is_ok()
-        && String::from_utf8_lossy(&head).contains(r#""format":"patchwright-trajectory""#)
+/// The first bytes of a file; none of one that cannot be read.
+fn head(path: &Path, most: usize) -> Vec<u8> {
+    File::open(path).and_then(|file| ours::head(file, most)).unwrap_or_default()
+}
+
+/// Whether a folder is that of a batch run.
+fn is_run(folder: &Path) -> bool {
+    ours::is_marked(&head(&folder.join(ours::RUN), ours::HEAD))
 }
 
 /// Whether a reflink may still be possible: one that fails costs as much as a small file.
