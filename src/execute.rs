@@ -7,6 +7,7 @@ use patchwright_agent::{Attempt, Driver, Journal, Listener, Reviewer, Session, S
 use patchwright_agentless::{Pipeline, Regressions};
 use patchwright_code::{Applied, Edit, EditRules, Project};
 use patchwright_suites::run::Cancel;
+use patchwright_testbed::ours;
 use patchwright_trajectory::{Event, Writer};
 
 use crate::beginning::{Beginning, Early, End};
@@ -14,6 +15,13 @@ use crate::failure::Failure;
 use crate::ground::{Ground, close_bed};
 use crate::options::{Mode, SessionOptions};
 use crate::plan::Plan;
+
+/// What a session writes into its folder.
+const TRAJECTORY: &str = "trajectory.jsonl";
+const RESULT: &str = "result.json";
+const PATCH: &str = "patch.diff";
+/// The first line of a patch. What reads patches passes over it.
+const MARK: &str = "# format: patchwright-patch\n";
 
 /// Where a session writes to, and its name.
 pub struct Output {
@@ -147,10 +155,11 @@ fn open_journal(
             .hint("free some space, or give another folder with --out")
     };
     std::fs::create_dir_all(&output.folder).map_err(|error| unwritable(&error))?;
+    ours::note(&output.folder, &[TRAJECTORY, RESULT, PATCH]).map_err(|error| unwritable(&error))?;
     ignore_in_git(&plan.dir).map_err(|error| unwritable(&error))?;
     let keys = crate::model::keys(&plan.options).all().map_err(|error| crate::model::refused(&error))?;
     let secrets: Vec<String> = keys.iter().map(|key| key.expose().to_owned()).collect();
-    let path = output.folder.join("trajectory.jsonl");
+    let path = output.folder.join(TRAJECTORY);
     let writer = Writer::create(&path, &secrets).map_err(|error| unwritable(&error))?;
     let mut journal = Journal::new(writer, listeners);
     let bug = serde_json::to_value(&plan.bug).map_err(Failure::defect)?;
@@ -227,16 +236,18 @@ fn applied(dir: &Path, edits: &[Edit], patch: &str) -> Option<Applied> {
 fn write_result(output: &Output, result: &SessionResult, applied: Option<&Applied>) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(result).map_err(Failure::defect)?;
     text.push('\n');
-    write(&output.folder.join("result.json"), text.as_bytes())?;
+    write(&output.folder.join(RESULT), text.as_bytes())?;
     match &result.patch {
-        Some(patch) => write(&output.folder.join("patch.diff"), &patch_bytes(patch, applied)),
+        Some(patch) => write(&output.folder.join(PATCH), &patch_bytes(patch, applied)),
         None => Ok(()),
     }
 }
 
-/// The patch as `git apply` wants it: a source that is not UTF-8 keeps its bytes.
+/// The patch as `git apply` and `patch` want it, behind the mark by which copies of a project leave it out: a source that is not
+/// UTF-8 keeps its bytes.
 pub fn patch_bytes(patch: &str, applied: Option<&Applied>) -> Vec<u8> {
-    applied.map_or_else(|| patch.as_bytes().to_vec(), Applied::diff_bytes)
+    let diff = applied.map_or_else(|| patch.as_bytes().to_vec(), Applied::diff_bytes);
+    [MARK.as_bytes(), &diff].concat()
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

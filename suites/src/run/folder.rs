@@ -5,6 +5,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use patchwright_testbed::ours;
+
 use super::error::RunError;
 use super::event::Event;
 use super::ledger::Ledger;
@@ -36,7 +38,7 @@ impl Places {
 
     /// What the run was started with.
     pub fn run_file(&self) -> PathBuf {
-        self.root.join("run.toml")
+        self.root.join(ours::RUN)
     }
 
     /// The log.
