@@ -23,7 +23,7 @@ fn project() -> tempfile::TempDir {
         ("patchwright.toml", &format!("[env]\nBUILD_TOKEN = \"{NAMED}\"\n")),
         (
             "shop/prices.py",
-            &format!("PASSWORD = {quoted}\n\n\ndef total(prices):\n    return sum(prices) - 1\n"),
+            &format!("PASSWORD = {quoted}\n\ndef total(prices):\n    return sum(prices) - 1\n"),
         ),
         ("shop/__init__.py", ""),
         (
@@ -45,8 +45,8 @@ fn what_looks_like_a_secret_is_neither_handed_on_nor_shown() {
     let project = project();
     let model = Model::saying(&[
         hypothesis(),
-        call("read_range", json!({"file_path": "shop/prices.py", "start_line": 1, "end_line": 5})),
-        fix("shop/prices.py", 5, "    return sum(prices)"),
+        call("read_range", json!({"file_path": "shop/prices.py", "start_line": 1, "end_line": 4})),
+        fix("shop/prices.py", 4, "    return sum(prices)"),
         goal(),
     ]);
     let words = model.words(project.path(), &["--out", "out"]);
