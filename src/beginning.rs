@@ -42,7 +42,7 @@ pub struct Early {
 
 /// How a session ended.
 pub struct End {
-    /// Its last event.
+    /// Its last event, as it was recorded.
     pub event: Event,
     /// The edits of its patch.
     pub edits: Vec<Edit>,
@@ -73,7 +73,7 @@ impl Early {
     /// Records the end.
     pub fn record(
         self,
-        mut journal: Journal,
+        journal: Journal,
         started: Instant,
     ) -> Result<End, patchwright_trajectory::WriteError> {
         let mut event =
@@ -81,9 +81,7 @@ impl Early {
         if let Event::SessionEnded { seconds, .. } = &mut event {
             seconds.tests = self.tested.as_secs_f64();
         }
-        journal.record(event.clone())?;
-        journal.close()?;
-        Ok(End { event, edits: Vec::new(), hint: self.hint, of_bug: self.of_bug })
+        Ok(End { event: journal.end(event)?, edits: Vec::new(), hint: self.hint, of_bug: self.of_bug })
     }
 
     /// The user has ended it.

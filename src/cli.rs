@@ -39,7 +39,7 @@ pub enum Command {
     Reply(ReplyArgs),
     /// Apply edits in any of the formats to a folder, all or none
     Apply(ApplyArgs),
-    /// Say what this machine offers: sandboxes, tool chains, keys
+    /// Say what this machine offers: sandboxes, tool chains, keys, withheld secrets
     Doctor(DoctorArgs),
     /// List the tools a model can call
     Tools(ToolsArgs),

@@ -17,18 +17,25 @@ struct Finding {
     cure: Option<String>,
 }
 
-/// Looks at sandboxes, tool chains and keys; with `--clean` it removes what dead sessions left behind.
+/// Looks at sandboxes, tool chains, keys and other secrets; with `--clean` it removes what dead sessions left behind.
 pub async fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let mut findings = sandboxes().await;
     let isolated = findings.iter().any(|finding| finding.works && finding.name != Kind::Host.name());
     findings.extend(tool_chains());
     findings.extend(keys()?);
+    let secrets = crate::secrets::of_environment();
+    let withheld: Vec<&str> = secrets.names().collect();
     let leftovers = leftovers(args.clean).await;
     if args.json {
-        let object = serde_json::json!({"findings": findings, "leftovers": leftovers, "removed": args.clean});
+        let object = serde_json::json!({
+            "findings": findings,
+            "withheld": withheld,
+            "leftovers": leftovers,
+            "removed": args.clean,
+        });
         crate::print(&format!("{object}\n"))?;
     } else {
-        crate::print(&text(&findings, &leftovers, args.clean))?;
+        crate::print(&text(&findings, &withheld, &leftovers, args.clean))?;
     }
     if isolated {
         return Ok(ExitCode::Done);
@@ -115,7 +122,7 @@ async fn leftovers(clean: bool) -> Vec<String> {
     found
 }
 
-fn text(findings: &[Finding], leftovers: &[String], cleaned: bool) -> String {
+fn text(findings: &[Finding], withheld: &[&str], leftovers: &[String], cleaned: bool) -> String {
     let mut text = String::new();
     let mut area = "";
     for finding in findings {
@@ -129,6 +136,13 @@ fn text(findings: &[Finding], leftovers: &[String], cleaned: bool) -> String {
             text.push_str(&format!("    {:<18} {cure}\n", ""));
         }
     }
+    text.push_str(&match withheld {
+        [] => "secrets: no variable looks like one\n".to_owned(),
+        [name] => format!("secrets: 1 variable is withheld and redacted: {name}\n"),
+        names => {
+            format!("secrets: {} variables are withheld and redacted: {}\n", names.len(), names.join(", "))
+        }
+    });
     text.push_str("leftovers\n");
     match (leftovers, cleaned) {
         ([], _) => text.push_str("  none\n"),

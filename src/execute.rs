@@ -7,13 +7,21 @@ use patchwright_agent::{Attempt, Driver, Journal, Listener, Reviewer, Session, S
 use patchwright_agentless::{Pipeline, Regressions};
 use patchwright_code::{Applied, Edit, EditRules, Project};
 use patchwright_suites::run::Cancel;
-use patchwright_trajectory::{Event, Writer};
+use patchwright_testbed::ours;
+use patchwright_trajectory::{Event, Redactor, Writer};
 
 use crate::beginning::{Beginning, Early, End};
 use crate::failure::Failure;
 use crate::ground::{Ground, close_bed};
 use crate::options::{Mode, SessionOptions};
 use crate::plan::Plan;
+
+/// What a session writes into its folder.
+const TRAJECTORY: &str = "trajectory.jsonl";
+const RESULT: &str = "result.json";
+const PATCH: &str = "patch.diff";
+/// The first line of a patch. What reads patches passes over it.
+const MARK: &str = "# format: patchwright-patch\n";
 
 /// Where a session writes to, and its name.
 pub struct Output {
@@ -49,8 +57,10 @@ pub async fn execute(
     cancel: &Cancel,
 ) -> Result<Outcome, Failure> {
     let started = Instant::now();
+    let redactor = crate::secrets::redactor(&plan.options)?;
+    crate::output::redact_with(redactor.clone());
     let ground = cancel.or(Ground::find(plan, &output.session)).await.ok_or_else(Failure::interrupted)??;
-    let mut journal = match open_journal(plan, output, driver.name(), listeners) {
+    let mut journal = match open_journal(plan, output, driver.name(), listeners, redactor.clone()) {
         Ok(journal) => journal,
         Err(failure) => {
             ground.leave().await;
@@ -91,7 +101,7 @@ pub async fn execute(
     })?;
     let result = SessionResult::from_event(&event, plan.mode().word(), &name, &trajectory)
         .ok_or_else(|| Failure::defect("the session ended without its last event"))?;
-    let applied = result.patch.as_deref().and_then(|patch| applied(&plan.dir, &edits, patch));
+    let applied = result.patch.as_deref().and_then(|patch| applied(&plan.dir, &edits, patch, &redactor));
     write_result(output, &result, applied.as_ref())?;
     Ok(Outcome { ended: event, result, applied, hint, of_bug })
 }
@@ -141,17 +151,17 @@ fn open_journal(
     output: &Output,
     driver: &str,
     listeners: Vec<Box<dyn Listener>>,
+    redactor: Redactor,
 ) -> Result<Journal, Failure> {
     let unwritable = |error: &dyn std::fmt::Display| {
         Failure::environment(format!("cannot write to {}: {error}", output.folder.display()))
             .hint("free some space, or give another folder with --out")
     };
     std::fs::create_dir_all(&output.folder).map_err(|error| unwritable(&error))?;
+    ours::note(&output.folder, &[TRAJECTORY, RESULT, PATCH]).map_err(|error| unwritable(&error))?;
     ignore_in_git(&plan.dir).map_err(|error| unwritable(&error))?;
-    let keys = crate::model::keys(&plan.options).all().map_err(|error| crate::model::refused(&error))?;
-    let secrets: Vec<String> = keys.iter().map(|key| key.expose().to_owned()).collect();
-    let path = output.folder.join("trajectory.jsonl");
-    let writer = Writer::create(&path, &secrets).map_err(|error| unwritable(&error))?;
+    let path = output.folder.join(TRAJECTORY);
+    let writer = Writer::create(&path, redactor).map_err(|error| unwritable(&error))?;
     let mut journal = Journal::new(writer, listeners);
     let bug = serde_json::to_value(&plan.bug).map_err(Failure::defect)?;
     let settings = serde_json::to_value(recorded(&plan.options)).map_err(Failure::defect)?;
@@ -217,26 +227,28 @@ fn without_nulls(value: serde_json::Value) -> serde_json::Value {
 }
 
 /// The edits of a patch, worked out against the project itself rather than its copy; none where that gives
-/// another patch: then somebody changed the project while the session ran.
-fn applied(dir: &Path, edits: &[Edit], patch: &str) -> Option<Applied> {
+/// another patch than the recorded one: then somebody changed the project while the session ran.
+fn applied(dir: &Path, edits: &[Edit], patch: &str, redactor: &Redactor) -> Option<Applied> {
     let project = Project::open(dir).ok()?;
     let applied = patchwright_code::apply(&project, edits, &EditRules::default()).ok()?;
-    (applied.diff() == patch).then_some(applied)
+    (redactor.text(&applied.diff()) == patch).then_some(applied)
 }
 
 fn write_result(output: &Output, result: &SessionResult, applied: Option<&Applied>) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(result).map_err(Failure::defect)?;
     text.push('\n');
-    write(&output.folder.join("result.json"), text.as_bytes())?;
+    write(&output.folder.join(RESULT), text.as_bytes())?;
     match &result.patch {
-        Some(patch) => write(&output.folder.join("patch.diff"), &patch_bytes(patch, applied)),
+        Some(patch) => write(&output.folder.join(PATCH), &patch_bytes(patch, applied)),
         None => Ok(()),
     }
 }
 
-/// The patch as `git apply` wants it: a source that is not UTF-8 keeps its bytes.
+/// The patch as `git apply` and `patch` want it, behind the mark by which copies of a project leave it out: a source that is not
+/// UTF-8 keeps its bytes, and a secret in it its value.
 pub fn patch_bytes(patch: &str, applied: Option<&Applied>) -> Vec<u8> {
-    applied.map_or_else(|| patch.as_bytes().to_vec(), Applied::diff_bytes)
+    let diff = applied.map_or_else(|| patch.as_bytes().to_vec(), Applied::diff_bytes);
+    [MARK.as_bytes(), &diff].concat()
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

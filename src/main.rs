@@ -15,28 +15,32 @@ mod lanes;
 mod localize;
 mod model;
 mod options;
+mod output;
 mod plan;
 mod progress;
 mod repair;
 mod replay;
 mod reply;
+mod secrets;
 mod settings;
 mod talk;
 mod terminal;
 mod truth;
 
-use std::io::{IsTerminal, Write};
 use std::process::ExitCode as ProcessExit;
 
 use clap::Parser;
+use patchwright_trajectory::Redactor;
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{Cli, Command, ReplayCommand};
 use crate::failure::{ExitCode, Failure};
+use crate::output::{log_to_stderr, print, print_bytes, print_styled, say};
 
 fn main() -> ProcessExit {
     let cli = Cli::parse();
+    output::redact_with(Redactor::new(secrets::of_environment().values()));
     log_to_stderr(cli.verbose);
     let code = match run(cli.command) {
         Ok(code) => code,
@@ -81,49 +85,4 @@ fn wait<F: Future<Output = Result<ExitCode, Failure>>>(work: F) -> Result<ExitCo
     // Reading standard input blocks a thread that cannot be woken: do not wait for it.
     runtime.shutdown_background();
     result
-}
-
-fn log_to_stderr(verbose: u8) {
-    let level = match verbose {
-        0 => "warn",
-        1 => "info",
-        _ => "debug",
-    };
-    let filter = tracing_subscriber::EnvFilter::try_from_env("PATCHWRIGHT_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
-        .with_target(verbose > 1)
-        .without_time()
-        .try_init();
-}
-
-/// Writes data to stdout. A reader that went away (`patchwright … | head`) is no failure.
-fn print(text: &str) -> Result<(), Failure> {
-    write_out(std::io::stdout().lock(), text.as_bytes())
-}
-
-/// Writes data that need not be UTF-8 to stdout.
-fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
-    write_out(std::io::stdout().lock(), bytes)
-}
-
-/// Writes lines with colours to stdout; the colours are left out where stdout is no terminal.
-fn print_styled(text: &[u8]) -> Result<(), Failure> {
-    write_out(anstream::stdout().lock(), text)
-}
-
-fn write_out(mut out: impl Write, text: &[u8]) -> Result<(), Failure> {
-    match out.write_all(text).and_then(|()| out.flush()) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Failure::environment(format!("cannot write to standard output: {error}"))),
-    }
-}
-
-/// Tells the user something on stderr. A stderr that is gone cannot be told anything.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
 }

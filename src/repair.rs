@@ -67,6 +67,11 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
             "warning: the patch speaks of the test framework; tests that it bends prove nothing: read it with care",
         );
     }
+    if result.patch.as_deref().is_some_and(|patch| lacks_secrets(patch, outcome.applied.as_ref())) {
+        crate::say(
+            "warning: lines of the patch hold a secret, which is shown as [redacted]; patch.diff alone is whole: pass it on with care",
+        );
+    }
     if args.json {
         let text = serde_json::to_string(result).map_err(Failure::defect)?;
         crate::print(&format!("{text}\n"))?;
@@ -96,6 +101,11 @@ fn tell(result: &SessionResult, hint: Option<&str>) {
     if let Some(hint) = hint {
         crate::say(&format!("hint: {hint}"));
     }
+}
+
+/// Whether the patch as it is shown is not the one that can be applied.
+fn lacks_secrets(patch: &str, applied: Option<&Applied>) -> bool {
+    applied.is_some_and(|applied| applied.diff() != patch)
 }
 
 /// Whether a line that the patch adds names a test framework or our own runners: production code rarely has a reason to.

@@ -48,8 +48,7 @@ impl Console {
 #[async_trait]
 impl Terminal for Console {
     fn show(&mut self, text: &str) {
-        // A terminal that is gone cannot be told anything.
-        let _ = writeln!(std::io::stderr(), "{text}");
+        crate::say(text);
     }
 
     async fn line(&mut self, prompt: &str) -> Option<String> {

@@ -12,7 +12,7 @@ pub trait Attempt: Send {
     /// Goes on until something ends it, and says what.
     async fn run(&mut self) -> Stop;
 
-    /// Ends it: records how, and gives the closing event and the edits of the result back. Whatever stopped it, a plausible
+    /// Ends it: records how, and gives the closing event, as it was recorded, and the edits of the result back. Whatever stopped it, a plausible
     /// patch that was found is the result.
     ///
     /// # Errors

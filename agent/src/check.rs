@@ -209,7 +209,7 @@ fn normal(text: &str) -> String {
 mod tests {
     use std::path::Path;
 
-    use patchwright_trajectory::{Log, Mode, Writer, read};
+    use patchwright_trajectory::{Log, Mode, Redactor, Writer, read};
 
     use super::*;
 
@@ -226,7 +226,7 @@ mod tests {
 
     fn log(folder: &Path, events: &[Event]) -> Log {
         let path = folder.join(format!("{}.jsonl", events.len()));
-        let mut writer = Writer::create(&path, &[]).unwrap();
+        let mut writer = Writer::create(&path, Redactor::default()).unwrap();
         let (bug, settings) = (serde_json::Value::Null, serde_json::Value::Null);
         let time = "2026-01-01T00:00:00Z";
         writer.write(Event::session_started("s", time, bug, settings, Mode::Agent, "m")).unwrap();

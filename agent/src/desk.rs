@@ -130,7 +130,7 @@ impl Desk {
             self.journal.record(Event::warning(text))?;
         }
         let purpose = Purpose::Stage;
-        self.journal.prompt(self.cycle, purpose, prompt)?;
+        let prompt = &self.journal.prompt(self.cycle, purpose, prompt)?;
         let memory = self.journal.memory();
         let question = Question { cycle: self.cycle, purpose, prompt, memory, tools: &[], max_output_tokens };
         let started = Instant::now();
@@ -185,7 +185,7 @@ impl Desk {
             ..LlmUsage::default()
         };
         self.budget.reserve(worst, self.driver.worst_cost(&worst))?;
-        self.journal.prompt(self.cycle, purpose, prompt)?;
+        let prompt = &self.journal.prompt(self.cycle, purpose, prompt)?;
         let memory = self.journal.memory();
         let question = Question { cycle: self.cycle, purpose, prompt, memory, tools, max_output_tokens };
         let started = Instant::now();

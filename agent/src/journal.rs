@@ -1,7 +1,7 @@
 //! Where every event of a session goes: first to disk, then into the memory, then to those who listen.
 
 use patchwright_prompts::{Prompt, Role};
-use patchwright_trajectory::{Event, PromptMessage, Purpose, Record, WriteError, Writer};
+use patchwright_trajectory::{Event, PromptMessage, Purpose, Record, Redactor, WriteError, Writer};
 
 use crate::memory::Memory;
 
@@ -29,6 +29,11 @@ impl Journal {
         &self.memory
     }
 
+    /// What replaces secrets in everything that is written here. What is sent without being written goes through it too.
+    pub fn redactor(&self) -> &Redactor {
+        self.writer.redactor()
+    }
+
     /// The file that is written.
     pub fn path(&self) -> &std::path::Path {
         self.writer.path()
@@ -41,9 +46,14 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes a prompt, as its difference to the one before.
-    pub fn prompt(&mut self, cycle: u32, purpose: Purpose, prompt: &Prompt) -> Result<(), WriteError> {
-        let messages: Vec<_> = prompt
+    /// Writes a prompt, as its difference to the one before. Gives it back as it was written, without secrets: so it is
+    /// to be sent.
+    pub fn prompt(&mut self, cycle: u32, purpose: Purpose, prompt: &Prompt) -> Result<Prompt, WriteError> {
+        let mut clean = prompt.clone();
+        for message in &mut clean.messages {
+            message.text = self.redactor().text(&message.text);
+        }
+        let messages: Vec<_> = clean
             .messages
             .iter()
             .map(|message| PromptMessage {
@@ -56,14 +66,18 @@ impl Journal {
                 cache_here: message.cache_here,
             })
             .collect();
-        let record = self.writer.prompt(cycle, purpose, &messages, prompt.tokens as u64)?;
+        let record = self.writer.prompt(cycle, purpose, &messages, clean.tokens as u64)?;
         self.spread(&record);
-        Ok(())
+        Ok(clean)
     }
 
-    /// Confirms everything to the disk and closes the file.
-    pub fn close(self) -> Result<(), WriteError> {
-        self.writer.close()
+    /// Writes the last event, confirms everything to the disk and closes the file. Gives the event back as it was written:
+    /// so it is to be shown.
+    pub fn end(mut self, event: Event) -> Result<Event, WriteError> {
+        let record = self.writer.write(event)?;
+        self.spread(&record);
+        self.writer.close()?;
+        Ok(record.event)
     }
 
     fn spread(&mut self, record: &Record) {

@@ -29,7 +29,7 @@ pub use drivers::{
 };
 pub use journal::{Journal, Listener};
 pub use memory::{Memory, command_line};
-pub use result::{SessionResult, ended_before_the_first_cycle};
+pub use result::{RESULT_FORMAT, SessionResult, ended_before_the_first_cycle};
 pub use review::{Decision, Proposal, RecordedReviewer, Reviewer, Unattended};
 pub use session::{Session, Setup};
 pub use stop::Stop;

@@ -6,9 +6,14 @@ use std::time::Duration;
 use patchwright_trajectory::{CandidateCounts, Event, RankedPatch, Seconds, Status, TestCounts, Usage};
 use serde::Serialize;
 
+/// The mark of a result: copies of a project leave out what carries it.
+pub const RESULT_FORMAT: &str = "patchwright-result";
+
 /// What `repair --json` prints and `result.json` holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SessionResult {
+    /// Always [`RESULT_FORMAT`].
+    pub format: &'static str,
     /// How the session ended.
     pub status: Status,
     /// Why, a sentence.
@@ -60,6 +65,7 @@ impl SessionResult {
             return None;
         };
         Some(Self {
+            format: RESULT_FORMAT,
             status: *status,
             reason: reason.clone(),
             patch: patch.clone(),

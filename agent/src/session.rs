@@ -422,9 +422,7 @@ impl Attempt for Session<'_> {
         let plausible = found.patches.first().and_then(|first| self.candidates.get(first.candidate));
         let edits = plausible.map(|candidate| candidate.edits.clone()).unwrap_or_default();
         let event = self.desk.ended(stop, found);
-        self.desk.journal.record(event.clone())?;
-        self.desk.journal.close()?;
-        Ok((event, edits))
+        Ok((self.desk.journal.end(event)?, edits))
     }
 }
 

@@ -357,9 +357,6 @@ impl Attempt for Pipeline<'_> {
             failing_before: self.baseline.failing.len() as u64,
         };
         let event = self.stages.desk.ended(stop, found);
-        let mut journal = self.stages.desk.journal;
-        journal.record(event.clone())?;
-        journal.close()?;
-        Ok((event, edits))
+        Ok((self.stages.desk.journal.end(event)?, edits))
     }
 }

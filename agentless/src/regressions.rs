@@ -1,9 +1,10 @@
 //! Tests that must go on to pass: those that pass before any change, less those that check the wrong behaviour.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_agent::{Sampling, Stop};
-use patchwright_prompts::Question;
+use patchwright_prompts::{Question, one_line};
 use patchwright_testbed::{Baseline, TestId};
 use serde::{Deserialize, Serialize};
 
@@ -61,11 +62,17 @@ pub(crate) async fn ask(
     let prompt = stages.prompt(&Question::Regressions { tests: &names }, None)?;
     let sampling = Sampling { count: 1, temperature: 0.0 };
     let answers = stages.desk.sample(&prompt, sampling, settings.location_tokens).await?;
-    let known: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+    // The question shows names on one line each, whatever they hold.
+    let known: BTreeMap<Cow<str>, &String> = names.iter().map(|name| (one_line(name), name)).collect();
     let named: BTreeSet<&str> =
         answers.first().map(|answer| answer::list(&answer.text).collect()).unwrap_or_default();
-    let (tests, invented): (Vec<String>, Vec<String>) =
-        named.into_iter().map(str::to_owned).partition(|name: &String| known.contains(name.as_str()));
+    let (mut tests, mut invented) = (Vec::new(), Vec::new());
+    for name in named {
+        match known.get(name) {
+            Some(test) => tests.push((*test).clone()),
+            None => invented.push(name.to_owned()),
+        }
+    }
     // Where most tests are said to be wrong, the answer is.
     let too_many = tests.len() * 2 > baseline.passing.len();
     let (tests, refused) = if too_many { (Vec::new(), tests.len()) } else { (tests, 0) };

@@ -13,7 +13,7 @@ use patchwright_llm::{Stop, Usage};
 use patchwright_prompts::{Layout, Task};
 use patchwright_testbed::{Overrides, TestBed};
 use patchwright_tools::Localization;
-use patchwright_trajectory::{Event, Mode, PromptStore, Purpose, Record, Writer};
+use patchwright_trajectory::{Event, Mode, PromptStore, Purpose, Record, Redactor, Writer};
 use serde_json::{Value, json};
 
 use crate::quantile;
@@ -168,7 +168,8 @@ async fn session(layout: Layout) -> Seen {
         since: Instant::now(),
         own: Duration::ZERO,
     };
-    let mut journal = Journal::new(Writer::create(&path, &[]).unwrap(), vec![Box::new(clock)]);
+    let mut journal =
+        Journal::new(Writer::create(&path, Redactor::default()).unwrap(), vec![Box::new(clock)]);
     let time = "2026-01-01T00:00:00Z";
     journal
         .record(Event::session_started("bench", time, Value::Null, Value::Null, Mode::Agent, "script"))

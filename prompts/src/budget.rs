@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use crate::foreign::opened_fence;
+
 /// What the estimate allows for the frame that a provider puts around each message, in tokens.
 pub(crate) const TOKENS_PER_MESSAGE: usize = 4;
 
@@ -38,6 +40,35 @@ pub(crate) fn cut(text: &str, room: usize) -> Cow<'_, str> {
     let head = line_end_before(text, text.floor_char_boundary(kept.div_ceil(2)));
     let tail = line_start_after(text, text.ceil_char_boundary(text.len() - kept / 2));
     Cow::Owned(format!("{}{}{}", &text[..head], note(tail - head), &text[tail..]))
+}
+
+/// A list or a whole section in at most `room` bytes, cut like [`cut`] but between lines, and never so that a fence stands open or
+/// what stood in one stands outside.
+pub(crate) fn cut_lines(text: &str, room: usize) -> Cow<'_, str> {
+    if text.len() <= room {
+        return Cow::Borrowed(text);
+    }
+    let Some(kept) = room.checked_sub(note(text.len()).len()) else { return Cow::Borrowed("") };
+    let (mut head, mut closing, mut tail) = (0, "", text.len());
+    let mut open: Option<&str> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if open.is_none() && text.len() - at <= kept / 2 {
+            tail = tail.min(at);
+        }
+        at += line.len();
+        let line = line.trim_end_matches('\n');
+        open = match open {
+            Some(mark) => (line != mark).then_some(mark),
+            None => opened_fence(line),
+        };
+        let mark = open.unwrap_or_default();
+        if at + mark.len() <= kept.div_ceil(2) {
+            (head, closing) = (at, mark);
+        }
+    }
+    let shown = if closing.is_empty() { text[..head].trim_end() } else { &text[..head] };
+    Cow::Owned(format!("{shown}{closing}{}{}", note(tail - head), &text[tail..]))
 }
 
 /// The note that stands for bytes left out, on a line of its own.
@@ -124,6 +155,22 @@ mod tests {
     }
 
     #[test]
+    fn a_section_is_cut_between_lines_and_its_fences_are_closed() {
+        let code = "some code\n".repeat(20);
+        let text =
+            format!("# One\n\n````\n{code}````\n\n# Two\n\n```\n{code}```\n\n# Three\n\n```\nend\n```");
+        let short = cut_lines(&text, 130);
+        assert_eq!(
+            short,
+            "# One\n\n````\nsome code\nsome code\nsome code\n````\n[… 391 bytes left out …]\n\n# Three\n\n```\nend\n```"
+        );
+        assert_eq!(
+            cut_lines("a line that is too long to be kept, and another\nb", 40),
+            "\n[… 48 bytes left out …]\nb"
+        );
+    }
+
+    #[test]
     fn no_room_gives_no_text() {
         assert_eq!(cut("something", 3), "");
     }
@@ -146,8 +193,9 @@ mod tests {
         }
 
         #[test]
-        fn a_cut_text_fits(text in "[a-zäöü\n]{0,400}", room in 0usize..300) {
+        fn a_cut_text_fits(text in "[a-zäöü`\n]{0,400}", room in 0usize..300) {
             prop_assert!(cut(&text, room).len() <= room);
+            prop_assert!(cut_lines(&text, room).len() <= room);
         }
 
         #[test]

@@ -9,12 +9,16 @@
 //!
 //! [`stage_prompt`] makes those of the fixed pipeline, one question a stage.
 //!
+//! What comes from a project or a model cannot pass for text of ours ([`one_line`] and the filters `line`, `name`, `inset` and
+//! `fence` of the templates), and shows its hidden characters.
+//!
 //! All texts are template files (`prompts/templates/*.md`); a folder of the user's can replace any of them
 //! ([`Templates::load`]).
 
 mod budget;
 mod error;
 mod example;
+mod foreign;
 mod gathered;
 mod layout;
 mod sample;
@@ -27,6 +31,7 @@ mod view;
 
 pub use budget::estimate_tokens;
 pub use error::PromptError;
+pub use foreign::one_line;
 pub use layout::{Prompt, PromptMessage, Role, render};
 pub use settings::{Layout, Protocol, Recall, Settings};
 pub use side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};

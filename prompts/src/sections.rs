@@ -2,9 +2,10 @@
 
 use minijinja::{Value, context};
 
-use crate::budget::{Want, allot, cut};
+use crate::budget::{Want, allot, cut, cut_lines};
 use crate::error::PromptError;
 use crate::example;
+use crate::foreign::{name, names, one_line, visible};
 use crate::gathered::lines::cut_line;
 use crate::layout::joined;
 use crate::settings::{Protocol, Settings};
@@ -36,7 +37,7 @@ pub(crate) fn fitted(
         }
         parts = parts.saturating_sub(excess);
     }
-    Ok(cut(&text, room).into_owned())
+    Ok(cut_lines(&text, room).into_owned())
 }
 
 /// The bytes of the schemas of tools, as a provider is sent them.
@@ -54,18 +55,21 @@ pub(crate) fn failing_tests(task: &Task, room: usize) -> String {
     let tests: Vec<String> = task
         .failing
         .iter()
-        .map(|test| match &test.message {
-            // The report shows the whole message.
-            Some(message) => {
-                let mut lines = message.trim().lines();
-                let first = cut(lines.next().unwrap_or_default(), each);
-                let more = if lines.next().is_some() { " …" } else { "" };
-                format!("- {}: {first}{more}", test.id)
+        .map(|test| {
+            let id = name(&test.id);
+            match &test.message {
+                // The report shows the whole message.
+                Some(message) => {
+                    let mut lines = message.trim().lines();
+                    let first = one_line(lines.next().unwrap_or_default());
+                    let more = if lines.next().is_some() { " …" } else { "" };
+                    format!("- {}: {}{more}", cut_line(&id, each), cut_line(&first, each))
+                }
+                None => format!("- {}", cut_line(&id, each)),
             }
-            None => format!("- {}", test.id),
         })
         .collect();
-    cut(&tests.join("\n"), room).into_owned()
+    cut_lines(&tests.join("\n"), room).into_owned()
 }
 
 /// A diff in one line: file by file, the lines that go and the lines that come.
@@ -81,7 +85,7 @@ pub(crate) fn change(diff: &str, room: usize) -> String {
             words.push(format!("+`{}`", text.trim()));
         }
     }
-    cut_line(&words.join(" "), room).into_owned()
+    cut_line(&one_line(&words.join(" ")), room).into_owned()
 }
 
 /// A view with the settings to render it by.
@@ -167,11 +171,12 @@ impl<'a> Sections<'a> {
     /// The bug as it was known before the first cycle, within `room` bytes.
     pub(crate) fn bug(&self, room: usize) -> Result<String, PromptError> {
         let task = self.view.task;
-        let issue = task.issue.as_deref().unwrap_or_default().trim();
-        let localization = task.localization.as_deref().unwrap_or_default().trim();
-        let (report, test_code) = (task.report.trim_matches('\n'), task.test_code.trim_matches('\n'));
+        let issue = visible(task.issue.as_deref().unwrap_or_default().trim());
+        let localization = visible(task.localization.as_deref().unwrap_or_default().trim());
+        let report = visible(task.report.trim_matches('\n'));
+        let test_code = visible(task.test_code.trim_matches('\n'));
         let failing = failing_tests(task, room / 4);
-        let files = task.files.join("\n");
+        let files = names(&task.files);
         let wants = [
             Want { bytes: issue.len(), share: 5 },
             Want { bytes: localization.len(), share: 2 },
@@ -184,11 +189,11 @@ impl<'a> Sections<'a> {
                 project => &task.project_name,
                 language => &task.language,
                 failing => &failing,
-                issue => cut(issue, rooms[0]),
-                localization => cut(localization, rooms[1]),
-                report => cut(report, rooms[2]),
-                test_code => cut(test_code, rooms[3]),
-                files => cut(&files, rooms[4]),
+                issue => cut(&issue, rooms[0]),
+                localization => cut(&localization, rooms[1]),
+                report => cut(&report, rooms[2]),
+                test_code => cut(&test_code, rooms[3]),
+                files => cut_lines(&files, rooms[4]),
             };
             self.render("bug.md", context)
         })
@@ -209,7 +214,7 @@ impl<'a> Sections<'a> {
 
     /// What changes from cycle to cycle, for the cache layout: state, hypotheses, candidates, last command.
     pub(crate) fn changing(&self, room: usize) -> Result<String, PromptError> {
-        let state = cut(&self.state()?, room / 3).into_owned();
+        let state = cut_lines(&self.state()?, room / 3).into_owned();
         let (beliefs, last) = self.beliefs_and_last(room - state.len().min(room) - 4)?;
         Ok(joined(vec![state, beliefs, last]))
     }
@@ -259,7 +264,9 @@ impl<'a> Sections<'a> {
         let view = self.view;
         let (command, result) =
             view.last.map_or(("", ""), |last| (last.command.as_str(), last.result.trim_matches('\n')));
-        let notices: usize = view.notices.iter().map(|notice| notice.len() + 3).sum();
+        let (command, result) = (one_line(command), visible(result));
+        let shown: Vec<_> = view.notices.iter().map(|notice| visible(notice)).collect();
+        let notices: usize = shown.iter().map(|notice| notice.len() + 3).sum();
         let wants = [
             Want { bytes: command.len(), share: 1 },
             Want { bytes: result.len(), share: 8 },
@@ -270,12 +277,12 @@ impl<'a> Sections<'a> {
             let last = view.last.map(|last| {
                 context! {
                     cycle => last.cycle,
-                    command => cut_line(command, rooms[0]),
-                    result => cut(result, rooms[1]),
+                    command => cut_line(&command, rooms[0]),
+                    result => cut(&result, rooms[1]),
                 }
             });
-            let each = rooms[2] / view.notices.len().max(1);
-            let notices: Vec<_> = view.notices.iter().map(|notice| cut(notice, each)).collect();
+            let each = rooms[2] / shown.len().max(1);
+            let notices: Vec<_> = shown.iter().map(|notice| cut(notice, each)).collect();
             let plausible = view.suggested.iter().filter(|candidate| candidate.is_plausible()).count();
             let context = context! {
                 last => last.unwrap_or_else(|| Value::from(())),
@@ -307,7 +314,7 @@ impl Suggested {
 fn candidate_line(candidate: &Suggested) -> Value {
     context! {
         id => candidate.id,
-        verdict => cut_line(&candidate.verdict, LONGEST_CHANGE),
+        verdict => cut_line(&one_line(&candidate.verdict), LONGEST_CHANGE),
         change => change(&candidate.diff, LONGEST_CHANGE),
     }
 }
@@ -331,5 +338,5 @@ fn newest_that_fit(
             low = middle + 1;
         }
     }
-    Ok(cut(&render(low.min(count))?, room).into_owned())
+    Ok(cut_lines(&render(low.min(count))?, room).into_owned())
 }

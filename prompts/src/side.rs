@@ -2,8 +2,9 @@
 
 use minijinja::{Value, context};
 
-use crate::budget::{Want, bytes_of_tokens, cut};
+use crate::budget::{Want, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
+use crate::foreign::{one_line, visible};
 use crate::gathered::lines::block;
 use crate::layout::{Prompt, PromptMessage, Role, message_bytes};
 use crate::sections::{change, failing_tests, fitted};
@@ -74,15 +75,16 @@ pub fn variants_prompt(view: &VariantsView, settings: &Settings) -> Result<Promp
     let tried: Vec<String> = view
         .tried
         .iter()
-        .map(|one| format!("- {}: {}", one.verdict, change(&one.diff, LONGEST_CHANGE)))
+        .map(|one| format!("- {}: {}", one_line(&one.verdict), change(&one.diff, LONGEST_CHANGE)))
         .collect();
     let tried = tried.join("\n");
-    let issue = task.issue.as_deref().unwrap_or_default();
-    let hypothesis = view.hypothesis.unwrap_or_default();
+    let issue = visible(task.issue.as_deref().unwrap_or_default());
+    let hypothesis = visible(view.hypothesis.unwrap_or_default());
+    let (diff, result) = (visible(view.diff.trim_end()), visible(view.result.trim()));
     let wants = [
         Want { bytes: blocks.iter().map(String::len).sum(), share: 8 },
-        Want { bytes: view.diff.len(), share: 6 },
-        Want { bytes: view.result.len(), share: 5 },
+        Want { bytes: diff.len(), share: 6 },
+        Want { bytes: result.len(), share: 5 },
         Want { bytes: tried.len(), share: 2 },
         Want { bytes: issue.len(), share: 2 },
         Want { bytes: hypothesis.len(), share: 1 },
@@ -91,7 +93,7 @@ pub fn variants_prompt(view: &VariantsView, settings: &Settings) -> Result<Promp
     let user = fitted(room, &wants, |rooms| {
         let bug = context! {
             project => &task.project_name, language => &task.language, failing => &failing,
-            issue => cut(issue, rooms[4]), report => "", test_code => "", localization => "", files => "",
+            issue => cut(&issue, rooms[4]), report => "", test_code => "", localization => "", files => "",
         };
         let each = rooms[0] / blocks.len().max(1);
         let sources: Vec<Value> = view
@@ -102,10 +104,10 @@ pub fn variants_prompt(view: &VariantsView, settings: &Settings) -> Result<Promp
             .collect();
         let context = context! {
             bug => templates.render("bug.md", bug)?,
-            hypothesis => cut(hypothesis, rooms[5]),
-            diff => cut(view.diff.trim_end(), rooms[1]),
-            result => cut(view.result.trim(), rooms[2]),
-            tried => cut(&tried, rooms[3]),
+            hypothesis => cut(&hypothesis, rooms[5]),
+            diff => cut(&diff, rooms[1]),
+            result => cut(&result, rooms[2]),
+            tried => cut_lines(&tried, rooms[3]),
             sources,
             fix_tool => "",
             count => view.count,
@@ -124,19 +126,21 @@ pub fn method_body_prompt(view: &MethodBodyView, settings: &Settings) -> Result<
     let system = templates.render("method_body_role.md", context! { language => view.language })?;
     let limit = bytes_of_tokens(settings.method_body_tokens.min(settings.prompt_tokens));
     let room = limit.saturating_sub(message_bytes(&system) + message_bytes(""));
-    let documentation = view.documentation.unwrap_or_default();
+    let before = visible(view.before.trim_end());
+    let documentation = visible(view.documentation.unwrap_or_default());
+    let signature = visible(view.signature.trim_end());
     let wants = [
-        Want { bytes: view.before.len(), share: 8 },
+        Want { bytes: before.len(), share: 8 },
         Want { bytes: documentation.len(), share: 2 },
-        Want { bytes: view.signature.len(), share: 1 },
+        Want { bytes: signature.len(), share: 1 },
     ];
     let user = fitted(room, &wants, |rooms| {
         let context = context! {
             language => view.language,
             path => view.path,
-            before => end_of(view.before, rooms[0]),
-            documentation => cut(documentation, rooms[1]),
-            signature => cut(view.signature.trim_end(), rooms[2]),
+            before => end_of(&before, rooms[0]),
+            documentation => cut(&documentation, rooms[1]),
+            signature => cut(&signature, rooms[2]),
         };
         templates.render("method_body.md", context)
     })?;
@@ -151,7 +155,6 @@ fn question(system: String, user: String) -> Prompt {
 /// The last whole lines of a text in at most `room` bytes, with a note when it is not the whole text: what stands
 /// close to a method says most about it.
 fn end_of(text: &str, room: usize) -> String {
-    let text = text.trim_end();
     if text.len() <= room {
         return text.to_owned();
     }

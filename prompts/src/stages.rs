@@ -3,10 +3,13 @@
 //! All questions of a session begin alike, with the instructions and the bug, and all samples of a stage are asked the same
 //! question, so that a service can cache both. What the stages are is told in Agentless (arXiv 2407.01489), section 3.
 
+use std::borrow::Cow;
+
 use minijinja::{Value, context};
 
-use crate::budget::{Want, bytes_of_tokens, cut};
+use crate::budget::{Want, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
+use crate::foreign::{names, visible};
 use crate::layout::{Prompt, PromptMessage, Role, message_bytes};
 use crate::sections::{failing_tests, fitted};
 use crate::settings::Settings;
@@ -115,9 +118,10 @@ pub fn stage_prompt(
     let retry = match again {
         None => Vec::new(),
         Some(again) => {
-            let problem = cut(again.problem, LONGEST_ANSWER);
+            let (answer, problem) = (visible(again.answer), visible(again.problem));
+            let problem = cut(&problem, LONGEST_ANSWER);
             let text = templates.render("repair_again.md", context! { problem })?;
-            vec![(Role::Assistant, cut(again.answer, LONGEST_ANSWER).into_owned()), (Role::User, text)]
+            vec![(Role::Assistant, cut(&answer, LONGEST_ANSWER).into_owned()), (Role::User, text)]
         }
     };
     let taken = bug.len() + retry.iter().map(|(_, text)| message_bytes(text)).sum::<usize>();
@@ -135,19 +139,20 @@ pub fn stage_prompt(
 
 fn bug(task: &Task, room: usize, settings: &Settings) -> Result<String, PromptError> {
     let failing = failing_tests(task, room / 4);
-    let issue = task.issue.as_deref().unwrap_or_default();
-    let localization = task.localization.as_deref().unwrap_or_default();
+    let issue = visible(task.issue.as_deref().unwrap_or_default());
+    let localization = visible(task.localization.as_deref().unwrap_or_default());
+    let (report, test_code) = (visible(&task.report), visible(&task.test_code));
     let wants = [
         Want { bytes: issue.len(), share: 6 },
-        Want { bytes: task.report.len(), share: 4 },
-        Want { bytes: task.test_code.len(), share: 5 },
+        Want { bytes: report.len(), share: 4 },
+        Want { bytes: test_code.len(), share: 5 },
         Want { bytes: localization.len(), share: 2 },
     ];
     fitted(room, &wants, |rooms| {
         let bug = context! {
             project => &task.project_name, language => &task.language, failing => &failing,
-            issue => cut(issue, rooms[0]), report => cut(&task.report, rooms[1]),
-            test_code => cut(&task.test_code, rooms[2]), localization => cut(localization, rooms[3]), files => "",
+            issue => cut(&issue, rooms[0]), report => cut(&report, rooms[1]),
+            test_code => cut(&test_code, rooms[2]), localization => cut(&localization, rooms[3]), files => "",
         };
         settings.templates.render("bug.md", bug)
     })
@@ -157,21 +162,24 @@ fn asked(question: &Question, room: usize, settings: &Settings) -> Result<String
     let templates = &settings.templates;
     let text = |name: &'static str, text: &str, most: usize| {
         let want = [Want { bytes: text.len(), share: 1 }];
-        fitted(room, &want, |rooms| templates.render(name, context! { text => cut(text, rooms[0]), most }))
+        fitted(room, &want, |rooms| {
+            templates.render(name, context! { text => cut_lines(text, rooms[0]), most })
+        })
     };
     let excerpts = |name: &'static str, files: &[Excerpt], others: &[Excerpt], kind: Option<TestKind>| {
         // What stands first matters most.
-        let all: Vec<&Excerpt> = files.iter().chain(others).collect();
+        let all: Vec<(&str, Cow<str>)> =
+            files.iter().chain(others).map(|file| (file.path.as_str(), visible(&file.text))).collect();
         let wants: Vec<Want> = all
             .iter()
             .enumerate()
-            .map(|(index, file)| Want { bytes: file.text.len(), share: all.len() - index })
+            .map(|(index, (_, text))| Want { bytes: text.len(), share: all.len() - index })
             .collect();
         fitted(room, &wants, |rooms| {
             let mut values: Vec<Value> = all
                 .iter()
                 .zip(rooms)
-                .map(|(file, room)| context! { path => &file.path, text => cut(&file.text, *room) })
+                .map(|((path, text), room)| context! { path => *path, text => cut(text, *room) })
                 .collect();
             let others = values.split_off(files.len());
             let own = kind.map_or_else(|| context! {}, |kind| kind.context());
@@ -179,13 +187,13 @@ fn asked(question: &Question, room: usize, settings: &Settings) -> Result<String
         })
     };
     match question {
-        Question::Files { tree, most } => text("locate_files.md", tree, *most),
-        Question::Folders { tree } => text("locate_folders.md", tree, 0),
+        Question::Files { tree, most } => text("locate_files.md", &visible(tree), *most),
+        Question::Folders { tree } => text("locate_folders.md", &visible(tree), 0),
         Question::Elements { files } => excerpts("locate_elements.md", files, &[], None),
         Question::Lines { files } => excerpts("locate_lines.md", files, &[], None),
         Question::Repair { files, others } => excerpts("repair.md", files, others, None),
         Question::Reproduce { kind, files } => excerpts("reproduce.md", files, &[], Some(*kind)),
-        Question::Regressions { tests } => text("regressions.md", &tests.join("\n"), 0),
+        Question::Regressions { tests } => text("regressions.md", &names(tests), 0),
     }
 }
 

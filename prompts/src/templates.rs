@@ -8,6 +8,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value};
 
 use crate::error::PromptError;
+use crate::foreign;
 
 /// The built-in templates: name and text.
 const EMBEDDED: &[(&str, &str)] = &[
@@ -112,7 +113,17 @@ impl Templates {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-        environment.add_function("fence", fence);
+        // What a template forgets to filter shows nothing hidden all the same.
+        environment.set_formatter(|out, state, value| match value.as_str() {
+            Some(text) => Ok(out.write_str(&foreign::visible(text))?),
+            None => minijinja::escape_formatter(out, state, value),
+        });
+        environment.add_filter("line", |text: &str| foreign::one_line(text).into_owned());
+        environment.add_filter("name", |text: &str| foreign::name(text).into_owned());
+        environment.add_filter("inset", |text: &str| foreign::inset(text).into_owned());
+        environment.add_filter("fence", |text: &str, language: Option<&str>| {
+            foreign::fenced(text, language.unwrap_or_default())
+        });
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         let mut templates = Self {
             environment: Arc::default(),
@@ -164,15 +175,4 @@ impl fmt::Debug for Templates {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Templates").field("folder", &self.folder).finish_non_exhaustive()
     }
-}
-
-/// A fence for code blocks that is longer than any run of backticks in the text.
-fn fence(text: &str) -> String {
-    let mut longest = 0;
-    let mut run = 0;
-    for character in text.chars() {
-        run = if character == '`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    "`".repeat((longest + 1).max(3))
 }

@@ -8,6 +8,8 @@ use proptest::prelude::*;
 use crate::sample::Session;
 use crate::*;
 
+mod foreign;
+
 fn machine() -> StateMachine {
     StateMachine::embedded()
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::secrets::secrets_among;
+
 /// Variables of the parent that a build or a test may need and that hold no secret.
 const HANDED_ON: &[&str] = &[
     "ANT_HOME",
@@ -56,9 +58,12 @@ const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sb
 
 /// The variables of a command that runs with the host's tool chain.
 ///
-/// An allow-list rather than a list of secrets: a key with an unheard-of name must not leak either.
+/// An allow-list rather than a list of secrets: a key with an unheard-of name must not leak either. Nor must one that
+/// stands where nobody expects it, such as among the `LC_*` that remote shells hand on.
 pub(crate) fn of_host(parent: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let handed_on = |name: &str| HANDED_ON.contains(&name) || name.starts_with("LC_");
+    let secrets = secrets_among(parent.clone());
+    let handed_on =
+        |name: &str| (HANDED_ON.contains(&name) || name.starts_with("LC_")) && !secrets.contains(name);
     let mut variables: BTreeMap<_, _> = parent
         .iter()
         .filter(|(name, _)| handed_on(name))
@@ -101,6 +106,8 @@ mod tests {
             ("AWS_SECRET_ACCESS_KEY", "s"),
             ("SSH_AUTH_SOCK", "/tmp/agent"),
             ("MYSTERY", "m"),
+            ("LC_DEPLOY_TOKEN", "d"),
+            ("NIX_PROFILES", "https://me:hunter22@cache.example"),
         ];
         let expect =
             ["JAVA_HOME=/opt/jdk", "LANG=de_DE.UTF-8", "LC_ALL=de_DE.UTF-8", "PATH=/usr/bin", "TERM=dumb"];

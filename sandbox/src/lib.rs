@@ -19,6 +19,7 @@ mod outcome;
 mod owner;
 mod sandbox;
 mod scratch;
+mod secrets;
 mod toolchain;
 
 pub use choose::{Chosen, Probe, Request, Setup, Wanted, choose, probe, sweep};
@@ -28,3 +29,4 @@ pub use error::SandboxError;
 pub use outcome::{Captured, Exit, Outcome};
 pub use sandbox::{Kind, Sandbox};
 pub use scratch::create as scratch_folder;
+pub use secrets::{Secrets, secrets_among};

@@ -144,8 +144,7 @@ impl Work {
         ids: &[String],
     ) -> Result<Self, Failure> {
         let golden = if settled.is_golden() { Some(golden(suite.cases(), ids)?) } else { None };
-        let keys = crate::model::keys(&settled.options).all();
-        let keys = keys.map_err(|error| crate::model::refused(&error))?;
+        let redactor = crate::secrets::redactor(&settled.options)?;
         let ready = suite.ready().await.map_err(Failure::environment)?;
         let mut carried = carried;
         carried.disk.folders.extend(ready.folders);
@@ -160,8 +159,7 @@ impl Work {
         let lanes = settled.options.lanes.unwrap_or((tests / sessions.max(1)).max(1));
         let model = settled.options.model.clone().filter(|_| golden.is_none());
         let options = SessionOptions { lanes: Some(lanes), model, ..settled.options };
-        let secrets = keys.iter().map(|key| key.expose().to_owned()).collect();
-        Ok(Self { suite, sessions: Sessions { options, golden }, options: Options { secrets, ..carried } })
+        Ok(Self { suite, sessions: Sessions { options, golden }, options: Options { redactor, ..carried } })
     }
 }
 

@@ -230,7 +230,7 @@ async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), F
     }
     let again = "the verdicts are known: the same command writes them into the run when nobody works on it";
     let folder = RunFolder::open(run).map_err(|error| Failure::usage(error).hint(again))?;
-    folder.add(events).await.map(drop).map_err(Failure::environment)
+    folder.add(events, crate::output::redactor()).await.map(drop).map_err(Failure::environment)
 }
 
 /// How far it is: a bar with the time left, and a line for each case.

@@ -68,7 +68,7 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
         let grade = Grade { resolved: patch.resolved, correct: Some(correct), by: args.by.clone(), note };
         let event = Event::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade };
         let folder = RunFolder::open(&args.run).map_err(Failure::usage)?;
-        folder.add(vec![event]).await.map_err(Failure::environment)?;
+        folder.add(vec![event], crate::output::redactor()).await.map_err(Failure::environment)?;
         count += 1;
     }
     crate::say(&format!("{count} of {} patches judged", waiting.len()));

@@ -22,6 +22,7 @@ mod lane;
 mod measures;
 mod names;
 mod order;
+pub mod ours;
 mod outcome;
 mod pattern;
 mod probe;

@@ -16,5 +16,6 @@ mod patterns;
 mod people;
 mod reply;
 mod samples;
+mod secrets;
 mod sessions;
 mod swe_bench;

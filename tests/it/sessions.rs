@@ -1,9 +1,11 @@
 //! Sessions with a scripted model: what the loop does with what a model says.
 
+use std::process::Command;
+
 use patchwright_llm::scripted::Step;
 use serde_json::json;
 
-use crate::kit::{Model, call, events, fix, goal, good_fix, hypothesis, named, project, snapshot};
+use crate::kit::{Model, call, events, fix, goal, good_fix, hypothesis, named, project, snapshot, write};
 
 #[test]
 fn a_bug_is_repaired_and_the_project_is_left_alone() {
@@ -24,13 +26,54 @@ fn a_bug_is_repaired_and_the_project_is_left_alone() {
     assert_eq!(result["cost_usd"], json!(null), "the price of this model is unknown");
     assert_eq!(snapshot(project.path()), before);
     let session = std::path::Path::new(result["trajectory"].as_str().unwrap()).parent().unwrap().to_owned();
-    assert_eq!(std::fs::read_to_string(session.join("patch.diff")).unwrap(), patch);
+    let written = std::fs::read_to_string(session.join("patch.diff")).unwrap();
+    assert_eq!(written, format!("# format: patchwright-patch\n{patch}"));
     assert!(session.join("result.json").is_file());
     let stderr = run.stderr;
     for part in
         ["unittest", "test_withdraws_all", "cycle 2", "hypothesis:", "candidate 1: plausible", "tokens"]
     {
         assert!(stderr.contains(part), "{part} is missing in\n{stderr}");
+    }
+}
+
+#[test]
+fn what_an_earlier_session_wrote_is_not_seen_whatever_it_is_called() {
+    let project = project();
+    let out = project.path().join("runs/first");
+    let answers = [hypothesis(), good_fix(), goal()];
+    let first = Model::saying(&answers).repair(project.path(), &["--out", out.to_str().unwrap()]);
+    assert_eq!(first.code, 0, "{first:?}");
+    std::fs::copy(out.join("trajectory.jsonl"), project.path().join("notes.txt")).unwrap();
+    std::fs::copy(out.join("patch.diff"), project.path().join("idea")).unwrap();
+    // Its mark is gone: it is known by the list of what was written there.
+    std::fs::write(out.join("result.json"), first.json()["patch"].to_string()).unwrap();
+    write(&project.path().join("runs/first/mine.txt"), b"kept");
+
+    let test = "python3 -m unittest && test \"$(find runs notes.txt idea -type f)\" = runs/first/mine.txt";
+    let options = ["--test", test, "--results", "exit-status"];
+    let second = Model::saying(&answers).repair(project.path(), &options);
+    assert_eq!(second.code, 0, "{second:?}");
+}
+
+#[test]
+fn the_patch_of_a_session_is_taken_by_all_that_take_patches() {
+    let project = project();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let run = Model::saying(&[hypothesis(), good_fix(), goal()]).repair(project.path(), &["--out", out]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let patch = folder.path().join("patch.diff");
+    let patch = patch.to_str().unwrap();
+    let program = env!("CARGO_BIN_EXE_patchwright");
+    for command in
+        [&["git", "apply", patch][..], &["patch", "-p1", "-i", patch], &[program, "apply", patch, "."]]
+    {
+        let copy = crate::kit::project();
+        let done = Command::new(command[0]).args(&command[1..]).current_dir(copy.path()).output().unwrap();
+        assert!(done.status.success(), "{command:?}: {done:?}");
+        let text = std::fs::read_to_string(copy.path().join("bank/account.py")).unwrap();
+        assert!(text.contains("if amount > self.balance:"), "{command:?}: {text}");
     }
 }
 

@@ -1,17 +1,23 @@
-//! Known secrets are replaced in every string before it is written.
+//! Known secrets are replaced in every text before it is written, shown or sent.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 /// What stands in the log instead of a secret.
 pub const REDACTED: &str = "[redacted]";
 /// Shorter values are placeholders for servers that want no key; replacing them would make a log unreadable.
-const SHORTEST_SECRET: usize = 8;
+const SHORTEST_SECRET: usize = 6;
+/// The same for values that are a plain word in lower case, as `testing`: shorter ones stand in too many texts.
+const SHORTEST_WORD: usize = 16;
 
-/// Replaces known secret values, also where they stand escaped inside a string that is JSON itself.
+/// Replaces known secret values, also where they stand escaped inside a string that is JSON itself. A copy is cheap.
 #[derive(Clone, Default)]
 pub struct Redactor {
-    /// Every spelling of every secret, the longest first, so that no part of a longer one is left over.
-    spellings: Vec<String>,
+    /// Every spelling of every secret.
+    spellings: Arc<BTreeSet<String>>,
 }
 
 impl std::fmt::Debug for Redactor {
@@ -21,32 +27,45 @@ impl std::fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// For these secret values. Values of fewer than eight bytes (`none`, `test`) are left out.
-    pub fn new(secrets: &[String]) -> Self {
-        let mut spellings = Vec::new();
-        for secret in
-            secrets.iter().map(|secret| secret.trim()).filter(|secret| secret.len() >= SHORTEST_SECRET)
-        {
-            spellings.push(secret.to_owned());
+    /// For these secret values. Left out are those that would be found everywhere: values of fewer than six bytes
+    /// (`none`, `1234`), and words in lower case of fewer than sixteen (`testing`).
+    pub fn new(secrets: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let mut spellings = BTreeSet::new();
+        for secret in secrets {
+            let secret = secret.as_ref().trim();
+            if !is_distinctive(secret) {
+                continue;
+            }
+            spellings.insert(secret.to_owned());
             for escape in [json_escaped, json_escaped_ascii] {
                 let once = escape(secret);
-                spellings.push(once.replace('/', "\\/"));
-                spellings.push(escape(&once));
-                spellings.push(once);
+                spellings.insert(once.replace('/', "\\/"));
+                spellings.insert(escape(&once));
+                spellings.insert(once);
             }
         }
-        spellings.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        spellings.dedup();
-        Self { spellings }
+        Self { spellings: Arc::new(spellings) }
     }
 
     /// The text without secrets.
     pub fn text(&self, text: &str) -> String {
-        let mut clean = text.to_owned();
-        for spelling in &self.spellings {
-            if clean.contains(spelling) {
-                clean = clean.replace(spelling, REDACTED);
-            }
+        let mut clean = String::with_capacity(text.len());
+        let mut end = 0;
+        for secret in self.places(text) {
+            clean.push_str(&text[end..secret.start]);
+            clean.push_str(REDACTED);
+            end = secret.end;
+        }
+        clean.push_str(&text[end..]);
+        clean
+    }
+
+    /// The bytes without secrets, where they need not all be text.
+    pub fn bytes(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut clean = Vec::with_capacity(bytes.len());
+        for chunk in bytes.utf8_chunks() {
+            clean.extend_from_slice(self.text(chunk.valid()).as_bytes());
+            clean.extend_from_slice(chunk.invalid());
         }
         clean
     }
@@ -68,6 +87,30 @@ impl Redactor {
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
+
+    /// Where secrets stand in a text, in order. Those that overlap are one place, so that no part of one is left over.
+    fn places(&self, text: &str) -> Vec<Range<usize>> {
+        let found = |spelling| text.match_indices(spelling).map(|(start, found)| start..start + found.len());
+        let mut all: Vec<Range<usize>> =
+            self.spellings.iter().flat_map(|spelling| found(spelling.as_str())).collect();
+        all.sort_by_key(|place| place.start);
+        let mut places: Vec<Range<usize>> = Vec::new();
+        for place in all {
+            match places.last_mut().filter(|last| place.start < last.end) {
+                Some(last) => last.end = last.end.max(place.end),
+                None => places.push(place),
+            }
+        }
+        places
+    }
+}
+
+/// Whether a value is a secret wherever it stands, and not a word that happens to be one's value.
+fn is_distinctive(value: &str) -> bool {
+    let word = value.bytes().all(|byte| byte.is_ascii_lowercase());
+    let shortest = if word { SHORTEST_WORD } else { SHORTEST_SECRET };
+    // A part of what replaces secrets would be replaced again and again.
+    value.len() >= shortest && !REDACTED.contains(value)
 }
 
 fn json_escaped(text: &str) -> String {

@@ -105,13 +105,13 @@ impl std::fmt::Debug for Writer {
 }
 
 impl Writer {
-    /// Makes a new trajectory. `secrets` are values that must never be written.
+    /// Makes a new trajectory, in which `redactor` replaces secrets.
     ///
     /// # Errors
     /// When the file exists or cannot be made.
-    pub fn create(path: &Path, secrets: &[String]) -> Result<Self, WriteError> {
+    pub fn create(path: &Path, redactor: Redactor) -> Result<Self, WriteError> {
         let start = Instant::now();
-        Self::create_with_clock(path, secrets, move || {
+        Self::create_with_clock(path, redactor, move || {
             u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
         })
     }
@@ -122,7 +122,7 @@ impl Writer {
     /// When the file exists or cannot be made.
     pub fn create_with_clock(
         path: &Path,
-        secrets: &[String],
+        redactor: Redactor,
         clock: impl FnMut() -> u64 + Send + 'static,
     ) -> Result<Self, WriteError> {
         let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|source| {
@@ -133,7 +133,7 @@ impl Writer {
                 WriteError::Create { path, source }
             }
         })?;
-        Ok(Self::over(path, Box::new(file), Redactor::new(secrets), Box::new(clock)))
+        Ok(Self::over(path, Box::new(file), redactor, Box::new(clock)))
     }
 
     fn over(
@@ -157,6 +157,11 @@ impl Writer {
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What replaces secrets here, for what is shown or sent besides.
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
     }
 
     /// Bytes written so far, all in whole lines.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use patchwright_trajectory::{
     CandidateCounts, Event, FailingTest, InterventionKind, Level, Mode, PromptDelta, PromptMessage,
-    PromptStore, Purpose, RankedPatch, Record, RefusalReason, Remark, Seconds, Status, TestCounts, ToolCall,
-    Usage, WriteError, Writer, read, schema, schema_text,
+    PromptStore, Purpose, RankedPatch, Record, Redactor, RefusalReason, Remark, Seconds, Status, TestCounts,
+    ToolCall, Usage, WriteError, Writer, read, schema, schema_text,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -145,7 +145,7 @@ fn message(role: &str, text: &str) -> PromptMessage {
 
 fn write_all(path: &Path, events: &[Event]) {
     let mut time = 0;
-    let mut writer = Writer::create_with_clock(path, &[], move || {
+    let mut writer = Writer::create_with_clock(path, Redactor::default(), move || {
         time += 5;
         time
     })
@@ -213,9 +213,9 @@ fn the_committed_schema_is_fresh() {
 fn a_trajectory_is_never_overwritten() {
     let folder = Folder::new();
     write_all(&folder.file(), &[started()]);
-    let error = Writer::create(&folder.file(), &[]).unwrap_err();
+    let error = Writer::create(&folder.file(), Redactor::default()).unwrap_err();
     assert!(matches!(error, WriteError::Exists { .. }), "{error}");
-    let error = Writer::create(&folder.0.path().join("no/such/folder"), &[]).unwrap_err();
+    let error = Writer::create(&folder.0.path().join("no/such/folder"), Redactor::default()).unwrap_err();
     assert!(matches!(error, WriteError::Create { .. }), "{error}");
     assert_eq!(read(&folder.file()).unwrap().records.len(), 1);
 }
@@ -306,7 +306,7 @@ fn secrets_are_never_written() {
     let [key, odd, long, placeholder] = secrets.clone();
     let quoted = serde_json::to_string(&odd).unwrap();
     let folder = Folder::new();
-    let mut writer = Writer::create(&folder.file(), &secrets).unwrap();
+    let mut writer = Writer::create(&folder.file(), Redactor::new(&secrets)).unwrap();
     writer.write(started()).unwrap();
     let record = writer
         .write(Event::Call {
@@ -331,6 +331,27 @@ fn secrets_are_never_written() {
     assert_eq!(read(&folder.file()).unwrap().records[1], record, "the caller gets what is in the file");
     let prompts = read(&folder.file()).unwrap().prompts().unwrap();
     assert_eq!(prompts[1].messages[0].text, "first half [redacted]\n");
+}
+
+#[test]
+fn what_is_found_everywhere_is_no_secret() {
+    let check = |secret: &str, expect: &str| {
+        let redactor = Redactor::new([secret]);
+        let text = format!("<{secret}>");
+        assert_eq!(redactor.text(&text), expect.replace('*', &text), "{secret}");
+        assert_eq!(
+            redactor.bytes(&[b"\xff", text.as_bytes()].concat()),
+            [b"\xff", redactor.text(&text).as_bytes()].concat()
+        );
+    };
+    check("12345", "*");
+    check("123456", "<[redacted]>");
+    check("testing", "*");
+    check("correcthorsebattery", "<[redacted]>");
+    check("Testing", "<[redacted]>");
+    check("[redact", "*");
+    let overlapping = Redactor::new(["secret-one", "one-after", "ret"]);
+    assert_eq!(overlapping.text("a secret-one-after all"), "a [redacted] all");
 }
 
 /// A session's prompts: a fixed head, information that grows and sometimes is trimmed, a changing end.
@@ -365,7 +386,7 @@ fn growing_prompts(cycles: usize) -> (Vec<Vec<PromptMessage>>, usize) {
 fn the_log_grows_with_what_is_new() {
     let folder = Folder::new();
     let (prompts, new) = growing_prompts(40);
-    let mut writer = Writer::create(&folder.file(), &[]).unwrap();
+    let mut writer = Writer::create(&folder.file(), Redactor::default()).unwrap();
     writer.write(started()).unwrap();
     for (cycle, messages) in (1..).zip(&prompts) {
         writer.prompt(cycle, Purpose::Command, messages, 0).unwrap();
@@ -396,7 +417,7 @@ fn one_growing_line_is_not_stored_again() {
 fn a_changed_prompt_event_is_noticed() {
     let (prompts, _) = growing_prompts(3);
     let folder = Folder::new();
-    let mut writer = Writer::create(&folder.file(), &[]).unwrap();
+    let mut writer = Writer::create(&folder.file(), Redactor::default()).unwrap();
     writer.write(started()).unwrap();
     for messages in &prompts {
         writer.prompt(1, Purpose::Command, messages, 0).unwrap();
@@ -430,6 +451,23 @@ fn any_prompt() -> impl Strategy<Value = Vec<PromptMessage>> {
 }
 
 proptest! {
+    #[test]
+    fn no_secret_is_left_in_a_text(
+        secrets in prop::collection::vec("[a-cA\"/]{6,9}", 1..4),
+        around in prop::collection::vec("[a-cA\"/]{0,4}", 4),
+    ) {
+        let redactor = Redactor::new(&secrets);
+        let text: String =
+            around.iter().zip(secrets.iter().cycle()).flat_map(|(text, secret)| [text.as_str(), secret]).collect();
+        let escaped = serde_json::to_string(&text).unwrap();
+        for secret in secrets.iter().filter(|secret| secret.bytes().any(|byte| !byte.is_ascii_lowercase())) {
+            prop_assert!(!redactor.text(&text).contains(secret.as_str()), "{}", redactor.text(&text));
+            let inside = serde_json::to_string(secret).unwrap();
+            prop_assert!(!redactor.text(&escaped).contains(inside.trim_matches('"')), "{}", redactor.text(&escaped));
+        }
+        prop_assert_eq!(redactor.text(&redactor.text(&text)), redactor.text(&text));
+    }
+
     #[test]
     fn any_prompts_are_rebuilt(prompts in prop::collection::vec(any_prompt(), 1..6)) {
         let (mut written, mut reading) = (PromptStore::default(), PromptStore::default());

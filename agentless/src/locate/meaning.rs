@@ -57,6 +57,8 @@ impl Meaning {
         let worst = Usage { input: tokens, ..Usage::default() };
         stages.desk.budget.reserve(worst, prices.cost(embedder.name(), &worst))?;
         let asked = Instant::now();
+        let redactor = stages.desk.journal.redactor();
+        let texts: Vec<String> = texts.iter().map(|text| redactor.text(text)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let answer = embedder.embed(&texts).await.map_err(|error| Stop::Driver(DriverError::Model(error)))?;
         // A service that does not count is booked with the estimate; what was kept from before costs nothing.

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use minijinja::{Value, context};
 
+use crate::foreign::one_line;
+
 /// A line longer than this is shown with its middle left out, in bytes.
 const LONGEST_LINE: usize = 1_000;
 
@@ -187,12 +189,12 @@ pub(crate) fn block<'a>(lines: impl IntoIterator<Item = (u32, &'a str)>) -> Stri
 
 /// Writes `12: text`, the middle of a very long line left out.
 fn push_line(block: &mut String, number: u32, text: &str) {
-    let _ = write!(block, "{number}: {}", cut_line(text, LONGEST_LINE));
+    let _ = write!(block, "{number}: {}", cut_line(&one_line(text), LONGEST_LINE));
 }
 
 /// The room that a line takes, in bytes, at least as much as [`push_line`] writes.
 fn line_bytes(number: u32, text: &str) -> usize {
-    number.to_string().len() + 3 + text.len().min(LONGEST_LINE)
+    number.to_string().len() + 3 + one_line(text).len().min(LONGEST_LINE)
 }
 
 /// The text in at most `room` bytes on one line, with a note where the middle is left out.

@@ -4,8 +4,9 @@ use minijinja::{Value, context};
 
 use super::lines::{self, Part, Shown};
 use super::{ENTRY_PART, heading};
-use crate::budget::cut;
+use crate::budget::{cut, cut_lines};
 use crate::error::PromptError;
+use crate::foreign::{one_line, visible};
 use crate::layout::message_bytes;
 use crate::templates::Templates;
 use crate::view::{Content, Entry};
@@ -93,7 +94,7 @@ impl Log<'_> {
         self.heading = heading(self.templates, true, &self.entries[..before])?;
         let newest = self.texts.pop().unwrap_or_default();
         let left = self.room.saturating_sub(message_bytes(&self.heading) + message_bytes(""));
-        let newest = cut(&newest, left);
+        let newest = cut_lines(&newest, left);
         if newest.is_empty() {
             return Ok(Vec::new());
         }
@@ -115,14 +116,15 @@ fn render<'a>(
         Content::Text(text) => {
             let part = match shown.text(text) {
                 Some(cycle) => Part::Repeat { cycle },
-                None => Part::Text(cut(text.trim_end(), room).into_owned()),
+                None => Part::Text(cut(&visible(text.trim_end()), room).into_owned()),
             };
             shown.add_text(text, entry.cycle);
             ("", vec![part], None)
         }
     };
     let parts: Vec<Value> = parts.iter().map(Part::to_value).collect();
-    let command = lines::cut_line(&entry.command, room / 4);
+    let command = one_line(&entry.command);
+    let command = lines::cut_line(&command, room / 4);
     let note = cut(note.unwrap_or_default(), room / 4);
     templates.render("gathered_entry.md", context! { cycle => entry.cycle, command, path, parts, note })
 }

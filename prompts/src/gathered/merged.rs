@@ -6,8 +6,9 @@ use minijinja::context;
 
 use super::lines::{self, Part, Shown};
 use super::{ENTRY_PART, heading};
-use crate::budget::cut;
+use crate::budget::{cut, cut_lines};
 use crate::error::PromptError;
+use crate::foreign::visible;
 use crate::templates::Templates;
 use crate::view::{Content, Entry};
 
@@ -34,7 +35,7 @@ pub(crate) fn text(templates: &Templates, entries: &[Entry], room: usize) -> Res
         Some(text) if low == fits => text,
         _ => merged(templates, entries, fits, room)?,
     };
-    Ok(cut(&text, room).into_owned())
+    Ok(cut_lines(&text, room).into_owned())
 }
 
 /// What was read of one file.
@@ -79,7 +80,8 @@ fn merged(
         sections.push(templates.render("gathered_file.md", context)?);
     }
     for (entry, text) in texts {
-        let parts = vec![Part::Text(cut(text.trim_end(), room / ENTRY_PART).into_owned()).to_value()];
+        let parts =
+            vec![Part::Text(cut(&visible(text.trim_end()), room / ENTRY_PART).into_owned()).to_value()];
         let context =
             context! { cycle => entry.cycle, command => &entry.command, path => "", parts, note => "" };
         sections.push(templates.render("gathered_entry.md", context)?);

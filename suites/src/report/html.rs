@@ -12,6 +12,8 @@ use super::text::{is_numeric, turns_text};
 use crate::case::Case;
 use crate::run::{RunRecord, counted, escape};
 
+/// The mark of a report, which shows patches: copies of a project leave out what carries it.
+const MARK: &str = "format: patchwright-report";
 const STYLE: &str = include_str!("style.css");
 
 /// Text for HTML, between tags and inside quoted attributes.
@@ -82,7 +84,7 @@ fn head(title: &str, out: &mut dyn Write) -> io::Result<()> {
     let title = Escaped(title);
     writeln!(
         out,
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
+        "<!doctype html>\n<!-- {MARK} -->\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
          <style>\n{STYLE}</style></head>\n<body><main>\n<h1>{title}</h1>"

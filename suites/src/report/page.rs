@@ -176,7 +176,7 @@ pub(super) fn shortened(text: &str) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use patchwright_trajectory::{Mode, Status, Writer};
+    use patchwright_trajectory::{Mode, Redactor, Status, Writer};
     use serde_json::Value;
 
     use super::*;
@@ -184,7 +184,7 @@ mod tests {
     fn shown(observations: u32, letters: usize, room: usize) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("trajectory.jsonl");
-        let mut writer = Writer::create(&path, &[]).unwrap();
+        let mut writer = Writer::create(&path, Redactor::default()).unwrap();
         writer.write(Event::session_started("s", "", Value::Null, Value::Null, Mode::Agent, "m")).unwrap();
         for cycle in 1..=observations {
             let observation = Event::Observation {

@@ -114,7 +114,7 @@ fn read<T: for<'de> Deserialize<'de>>(data: &Value) -> Option<T> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use patchwright_trajectory::Writer;
+    use patchwright_trajectory::{Redactor, Writer};
     use serde_json::json;
 
     use super::*;
@@ -131,7 +131,7 @@ mod tests {
             seconds: 0.1,
         };
         let path = folder.path().join("trajectory.jsonl");
-        let mut writer = Writer::create(&path, &[]).unwrap();
+        let mut writer = Writer::create(&path, Redactor::default()).unwrap();
         let mode = patchwright_trajectory::Mode::Agentless;
         writer.write(Event::session_started("s", "", Value::Null, Value::Null, mode, "m")).unwrap();
         let place = |first: u32, last: u32| json!({"path": "m.py", "first": first, "last": last});

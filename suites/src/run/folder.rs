@@ -5,6 +5,9 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use patchwright_testbed::ours;
+use patchwright_trajectory::Redactor;
+
 use super::error::RunError;
 use super::event::Event;
 use super::ledger::Ledger;
@@ -36,7 +39,7 @@ impl Places {
 
     /// What the run was started with.
     pub fn run_file(&self) -> PathBuf {
-        self.root.join("run.toml")
+        self.root.join(ours::RUN)
     }
 
     /// The log.
@@ -217,21 +220,21 @@ impl RunFolder {
     /// When the log cannot be opened.
     pub(super) fn log(
         &self,
-        secrets: &[String],
+        redactor: Redactor,
         listeners: Vec<Box<dyn Listener>>,
     ) -> Result<EventLog, RunError> {
-        Ok(EventLog::open(&self.places.events(), &self.records, secrets, listeners)?)
+        Ok(EventLog::open(&self.places.events(), &self.records, redactor, listeners)?)
     }
 
-    /// Adds events to the log, such as grades, outside of a run.
+    /// Adds events to the log, such as grades, outside of a run; `redactor` replaces secrets in them.
     ///
     /// # Errors
     /// When the log does not take them, or has not begun.
-    pub async fn add(self, events: Vec<Event>) -> Result<RunRecord, RunError> {
+    pub async fn add(self, events: Vec<Event>, redactor: Redactor) -> Result<RunRecord, RunError> {
         if self.records.whole.is_empty() {
             return Err(RunError::NoRun { folder: self.places.root().to_owned() });
         }
-        let log = self.log(&[], Vec::new())?;
+        let log = self.log(redactor, Vec::new())?;
         let mut ledger = self.ledger;
         for event in events {
             ledger.hear(&log.write(event).await?);

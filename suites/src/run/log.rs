@@ -174,7 +174,7 @@ impl EventLog {
     pub fn open(
         path: &Path,
         records: &Records,
-        secrets: &[String],
+        redactor: Redactor,
         listeners: Vec<Box<dyn Listener>>,
     ) -> Result<Self, LogError> {
         let mut file = OpenOptions::new()
@@ -186,21 +186,21 @@ impl EventLog {
             .map_err(|error| LogError::io(path, &error))?;
         file.sync().map_err(|error| LogError::io(path, &error))?;
         sync_folder_of(path);
-        Self::over(path, Box::new(file), records, secrets, listeners)
+        Self::over(path, Box::new(file), records, redactor, listeners)
     }
 
     pub(super) fn over(
         path: &Path,
         storage: Box<dyn Storage>,
         records: &Records,
-        secrets: &[String],
+        redactor: Redactor,
         listeners: Vec<Box<dyn Listener>>,
     ) -> Result<Self, LogError> {
         let (sender, receiver) = mpsc::channel();
         let mut writer = Writer {
             path: path.to_owned(),
             storage,
-            redactor: Redactor::new(secrets),
+            redactor,
             listeners,
             next: records.whole.len() as u64,
             good: records.good,
@@ -407,7 +407,8 @@ mod tests {
         let disk = SmallDisk { content: Arc::clone(&content), room: 300 };
         let listeners: Vec<Box<dyn Listener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
         let path = Path::new("events.jsonl");
-        let log = EventLog::over(path, Box::new(disk), &Records::default(), &[], listeners).unwrap();
+        let log = EventLog::over(path, Box::new(disk), &Records::default(), Redactor::default(), listeners)
+            .unwrap();
         log.write_blocking(started()).unwrap();
         let error = log.write_blocking(Event::notice("long ".repeat(60))).unwrap_err();
         assert_eq!(error, LogError::Full { path: path.to_owned() });
@@ -424,7 +425,8 @@ mod tests {
         let path = folder.path().join("events.jsonl");
         let heard = Arc::new(Mutex::new(Vec::new()));
         let listeners: Vec<Box<dyn Listener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
-        let log = EventLog::open(&path, &Records::default(), &["secret-key-1".into()], listeners).unwrap();
+        let log =
+            EventLog::open(&path, &Records::default(), Redactor::new(["secret-key-1"]), listeners).unwrap();
         log.write_blocking(started()).unwrap();
         std::thread::scope(|scope| {
             for number in 0..50 {
@@ -476,7 +478,7 @@ mod tests {
         check(notice, Err("the first event is `notice`, not `run_started`"));
 
         std::fs::write(&path, format!("{first}{{\"seq\":1,\"ti")).unwrap();
-        let log = EventLog::open(&path, &read(&path).unwrap(), &[], Vec::new()).unwrap();
+        let log = EventLog::open(&path, &read(&path).unwrap(), Redactor::default(), Vec::new()).unwrap();
         log.write_blocking(Event::notice("goes on")).unwrap();
         drop(log);
         assert_eq!(read(&path).unwrap().whole.len(), 2);

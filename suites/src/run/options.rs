@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use patchwright_trajectory::Redactor;
+
 use super::attempt::Cancel;
 use super::board::Live;
 use super::budget::Most;
@@ -25,8 +27,8 @@ pub struct Options {
     pub redo: Redo,
     /// Versions of the program and what it works with, for the log.
     pub versions: BTreeMap<String, String>,
-    /// Values that must not be written into the log.
-    pub secrets: Vec<String>,
+    /// What replaces secrets in the log.
+    pub redactor: Redactor,
     /// Where the run tells how far it is.
     pub live: Live,
     /// Says when to stop: no new attempts, running ones are cancelled.
@@ -69,7 +71,7 @@ impl Options {
             disk: Disk::default(),
             redo: Redo::default(),
             versions: BTreeMap::new(),
-            secrets: Vec::new(),
+            redactor: Redactor::default(),
             live: Live::default(),
             cancel: Cancel::default(),
             pauses: Pauses::default(),

@@ -136,7 +136,7 @@ impl Outcome {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use patchwright_trajectory::Writer;
+    use patchwright_trajectory::{Redactor, Writer};
     use serde_json::Value;
 
     use super::*;
@@ -145,7 +145,8 @@ mod tests {
     fn what_passed_chosen_tests_is_not_plausible_before_the_session_says_so() {
         let check = |mode: Mode, expect: CandidateCounts| {
             let folder = tempfile::tempdir().unwrap();
-            let mut writer = Writer::create(&folder.path().join("trajectory.jsonl"), &[]).unwrap();
+            let mut writer =
+                Writer::create(&folder.path().join("trajectory.jsonl"), Redactor::default()).unwrap();
             writer.write(Event::session_started("s", "", Value::Null, Value::Null, mode, "m")).unwrap();
             for (candidate, verdict) in [(1, "plausible"), (2, "failing"), (3, "duplicate")] {
                 let verdict = Event::Verdict {

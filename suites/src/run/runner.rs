@@ -90,7 +90,7 @@ impl Runner {
             shared: Shared::new(&options.concurrency),
             live: options.live.clone(),
             cancel: options.cancel.clone(),
-            log: folder.log(&options.secrets, heard)?,
+            log: folder.log(options.redactor.clone(), heard)?,
             places,
             grace: options.pauses.grace,
         });

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use patchwright_testbed::ours;
 use tokio::sync::Semaphore;
 
 use super::cache::{Cache, Key, Question};
@@ -25,6 +26,8 @@ use crate::run::Cancel;
 
 /// How often a case is tried whose container or image fails.
 const TRIES: u32 = 3;
+/// What an evaluation writes into the folder of a case.
+const FILES: [&str; 5] = ["patch.diff", "eval.sh", "run_instance.log", "test_output.txt", "report.json"];
 
 /// How predictions are evaluated.
 #[derive(Debug)]
@@ -167,7 +170,7 @@ impl Evaluation {
     /// Removes what an earlier evaluation left: it must not be taken for this one's.
     fn clear(&self, prediction: &Prediction) -> Result<(), Fault> {
         let logs = self.logs_of(prediction);
-        for name in ["patch.diff", "eval.sh", "run_instance.log", "test_output.txt", "report.json"] {
+        for name in FILES {
             let file = logs.join(name);
             match fs::remove_file(&file) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -207,6 +210,8 @@ impl Evaluation {
         let disk =
             |error: std::io::Error| Fault { reason: format!("{}: {error}", logs.display()), passes: true };
         fs::create_dir_all(&logs).map_err(disk)?;
+        // They are as the official program writes them, and so carry no mark.
+        ours::note(&logs, &FILES).map_err(disk)?;
         // Also beside a verdict of before: what lies in the folder belongs together.
         fs::write(logs.join("patch.diff"), patch.as_bytes()).map_err(disk)?;
         fs::write(logs.join("eval.sh"), script).map_err(disk)?;

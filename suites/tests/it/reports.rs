@@ -5,6 +5,7 @@ use std::path::Path;
 use patchwright_suites::report::{Comparison, Report, compared, html, html_tables, markdown, tables, text};
 use patchwright_suites::run::{Event, Grade, Outcome, Record, Redo, RunFolder, RunRecord, Shape};
 use patchwright_suites::{Case, Suite, Truth};
+use patchwright_trajectory::Redactor;
 
 use crate::runs::{by_name, quick, run};
 use crate::scripted::{Act, Cases, Scripted, create, runner};
@@ -17,7 +18,7 @@ async fn graded(root: &Path) -> RunRecord {
     let graded =
         |case: &str, correct| Event::Graded { case: case.to_owned(), attempt: 1, grade: grade(correct) };
     let events = vec![graded("plausible-1", true), graded("plausible-2", false)];
-    RunFolder::open(root).unwrap().add(events).await.unwrap()
+    RunFolder::open(root).unwrap().add(events, Redactor::default()).await.unwrap()
 }
 
 #[tokio::test]
@@ -68,7 +69,7 @@ async fn a_run_writes_its_report_and_a_resume_with_nothing_to_do_keeps_it() {
     assert!(path.is_file());
     let grade = Grade { correct: Some(true), ..Grade::default() };
     let graded = Event::Graded { case: "plausible-1".to_owned(), attempt: 1, grade };
-    RunFolder::open(root.path()).unwrap().add(vec![graded]).await.unwrap();
+    RunFolder::open(root.path()).unwrap().add(vec![graded], Redactor::default()).await.unwrap();
     resume().await;
     let report: Report = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!((report.total.correct, report.ended.as_deref()), (1, Some("every case was tried")));
@@ -228,7 +229,7 @@ async fn resolved(root: &Path, ids: &[&str], accepted: &[&str], refused: &[&str]
     };
     let accepted = accepted.iter().map(|case| grade(case, true));
     let events = accepted.chain(refused.iter().map(|case| grade(case, false))).collect();
-    let run = RunFolder::open(root).unwrap().add(events).await.unwrap();
+    let run = RunFolder::open(root).unwrap().add(events, Redactor::default()).await.unwrap();
     Report::of(&run, Cases::named(ids.iter().copied()).cases())
 }
 

@@ -10,6 +10,7 @@ use patchwright_suites::run::{
     Summary,
 };
 use patchwright_suites::{Bug, Case, PrepareError, Suite};
+use patchwright_trajectory::Redactor;
 
 use crate::runs::{by_name, quick, run, status};
 use crate::scripted::{Act, Cases, Scripted, runner};
@@ -194,12 +195,16 @@ async fn a_grade_is_added_to_the_log_and_survives_a_resume() {
     run(root.path(), &["plausible-1"], quick(1)).await;
     let grade = Grade { correct: Some(true), by: "normal form".to_owned(), ..Grade::default() };
     let graded = Event::Graded { case: "plausible-1".to_owned(), attempt: 1, grade: grade.clone() };
-    RunFolder::open(root.path()).unwrap().add(vec![graded]).await.unwrap();
+    RunFolder::open(root.path()).unwrap().add(vec![graded], Redactor::default()).await.unwrap();
     let summary = resume(root.path(), &["plausible-1"], by_name, Redo::default()).await;
     let (tried, _) = summary.run.ledger.standing("plausible-1").unwrap();
     assert_eq!(tried.grade.as_ref(), Some(&grade));
     let empty = tempfile::tempdir().unwrap();
     let file = RunFile::new("r", "s", vec!["a".into()]);
-    let error = RunFolder::create(empty.path(), &file).unwrap().add(Vec::new()).await.unwrap_err();
+    let error = RunFolder::create(empty.path(), &file)
+        .unwrap()
+        .add(Vec::new(), Redactor::default())
+        .await
+        .unwrap_err();
     assert!(matches!(error, RunError::NoRun { .. }));
 }

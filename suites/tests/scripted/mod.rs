@@ -11,7 +11,7 @@ use patchwright_suites::run::{
     Attempt, Options, Outcome, Repairer, RunFile, RunFolder, Runner, Stage, Status,
 };
 use patchwright_suites::{Bug, Case, PrepareError, Suite, Truth};
-use patchwright_trajectory::{Event, Mode, Purpose, Seconds, Usage, Writer};
+use patchwright_trajectory::{Event, Mode, Purpose, Redactor, Seconds, Usage, Writer};
 
 /// Made-up cases.
 pub struct Cases(pub Vec<Case>);
@@ -122,7 +122,7 @@ impl<F: Fn(&str, u32) -> Act + Send + Sync> Scripted<F> {
 }
 
 fn begun(folder: &Path) -> Writer {
-    let mut writer = Writer::create(&folder.join("trajectory.jsonl"), &[]).unwrap();
+    let mut writer = Writer::create(&folder.join("trajectory.jsonl"), Redactor::default()).unwrap();
     let (bug, settings) = (serde_json::Value::Null, serde_json::Value::Null);
     let time = "2026-01-01T00:00:00Z";
     writer.write(Event::session_started("s", time, bug, settings, Mode::Agent, "scripted")).unwrap();

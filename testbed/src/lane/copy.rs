@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::io::Read;
+use std::fs::File;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
 
 use super::LaneError;
+use crate::ours;
 
 /// Folders that tell of other revisions or of earlier sessions.
 const SKIPPED: &[&str] = &[".git", ".hg", ".svn", ".patchwright"];
@@ -96,7 +97,8 @@ pub fn copy_project(
     let target = real(to);
     // The folder of the work may lie in the project: it must not be copied into itself.
     let own = target.ancestors().take(2).filter_map(|path| path.strip_prefix(&root).ok()).map(Path::to_owned);
-    let mut copy = Copy { own: own.collect(), root, target: to, rules, notes: BTreeSet::new() };
+    let mut copy = Copy { left_out: own.collect(), root, target: to, rules, notes: BTreeSet::new() };
+    copy.leave_out_listed(from, Path::new(""));
     let mut visit = |folder: &Folder, path: &Path, entry: &Entry| copy.entry(folder, path, entry);
     from.walk(Bounds::PROJECT, is_cancelled, &mut visit)?;
     Ok(copy.notes.into_iter().collect())
@@ -115,8 +117,8 @@ struct Copy<'a> {
     /// Where the project is: links of it are followed, to see whether they stay inside.
     root: PathBuf,
     target: &'a Folder,
-    /// The target and the folder that holds it, where they lie in the project.
-    own: Vec<PathBuf>,
+    /// The target and the folder that holds it, where they lie in the project, and what lists of ours name.
+    left_out: BTreeSet<PathBuf>,
     rules: &'a CopyRules,
     notes: BTreeSet<String>,
 }
@@ -125,7 +127,7 @@ impl Copy<'_> {
     /// Copies one thing; says whether to copy what is in it.
     fn entry(&mut self, folder: &Folder, relative: &Path, entry: &Entry) -> Result<bool, FolderError> {
         let name = relative.file_name().unwrap_or_default();
-        if self.rules.hides(relative) || self.own.iter().any(|own| own == relative) {
+        if self.rules.hides(relative) || self.left_out.contains(relative) {
             return Ok(false);
         }
         match entry.kind {
@@ -133,7 +135,7 @@ impl Copy<'_> {
             Kind::Link => self.link(relative)?,
             Kind::File => match folder.file(name) {
                 Ok(file) => {
-                    if !is_recording(relative, file) {
+                    if !is_marked(file) {
                         folder.copy(name, entry, self.target, relative)?;
                     }
                 }
@@ -155,9 +157,13 @@ impl Copy<'_> {
             self.note(relative, "cannot be read");
             return Ok(false);
         };
+        if folder.file(ours::RUN).is_ok_and(is_marked) {
+            return Ok(false);
+        }
         if !self.rules.with_made && (is_virtualenv(&folder) || is_build_output(above, name, &folder)) {
             return Ok(false);
         }
+        self.leave_out_listed(&folder, relative);
         self.target.make(relative)?;
         // We must be able to change what is in it, whatever the original allows.
         self.target.set_mode(relative, entry.mode | 0o700)?;
@@ -189,8 +195,17 @@ impl Copy<'_> {
                 !self.rules.with_made
                     && Folder::open(&self.root.join(path)).is_ok_and(|folder| is_virtualenv(&folder))
             };
-            self.rules.hides(path) || self.rules.skips(path) || is_environment()
+            self.rules.hides(path)
+                || self.left_out.contains(path)
+                || self.rules.skips(path)
+                || is_environment()
         })
+    }
+
+    /// Leaves out what a list of ours names in a folder.
+    fn leave_out_listed(&mut self, folder: &Folder, relative: &Path) {
+        let list = folder.read(ours::LIST, ours::LONGEST_LIST as u64).unwrap_or_default();
+        self.left_out.extend(ours::listed(&list).iter().map(|name| relative.join(name)));
     }
 
     fn note(&mut self, relative: &Path, why: &str) {
@@ -198,13 +213,9 @@ impl Copy<'_> {
     }
 }
 
-/// Whether a file is the record of a session: it tells what was tried, and of a successful one the fix.
-fn is_recording(path: &Path, file: impl Read) -> bool {
-    const HEAD: u64 = 512;
-    let mut head = Vec::new();
-    path.extension().is_some_and(|extension| extension == "jsonl")
-        && file.take(HEAD).read_to_end(&mut head).is_ok()
-        && String::from_utf8_lossy(&head).contains(r#""format":"patchwright-trajectory""#)
+/// Whether Patchwright wrote a file.
+fn is_marked(file: File) -> bool {
+    ours::head(file, ours::HEAD).is_ok_and(|head| ours::is_marked(&head))
 }
 
 fn is_file(folder: &Folder, name: impl AsRef<Path>) -> bool {

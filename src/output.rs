@@ -1,0 +1,81 @@
+//! What the program writes to stdout and stderr. Every text passes here, and secrets are replaced in it.
+
+use std::io::{IsTerminal, Write};
+use std::sync::{LazyLock, PoisonError, RwLock};
+
+use patchwright_trajectory::Redactor;
+
+use crate::failure::Failure;
+
+/// What replaces secrets. There is one stdout and one stderr, so there is one of it.
+static REDACTOR: LazyLock<RwLock<Redactor>> = LazyLock::new(RwLock::default);
+
+/// From now on `redactor` replaces secrets in what is written.
+pub fn redact_with(redactor: Redactor) {
+    *REDACTOR.write().unwrap_or_else(PoisonError::into_inner) = redactor;
+}
+
+/// What replaces secrets in what is written.
+pub fn redactor() -> Redactor {
+    REDACTOR.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Writes data to stdout. A reader that went away (`patchwright … | head`) is no failure.
+pub fn print(text: &str) -> Result<(), Failure> {
+    write_out(std::io::stdout().lock(), text.as_bytes())
+}
+
+/// Writes data that need not be UTF-8 to stdout.
+pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    write_out(std::io::stdout().lock(), bytes)
+}
+
+/// Writes lines with colours to stdout; the colours are left out where stdout is no terminal.
+pub fn print_styled(text: &[u8]) -> Result<(), Failure> {
+    write_out(anstream::stdout().lock(), text)
+}
+
+fn write_out(mut out: impl Write, text: &[u8]) -> Result<(), Failure> {
+    match out.write_all(&redactor().bytes(text)).and_then(|()| out.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Failure::environment(format!("cannot write to standard output: {error}"))),
+    }
+}
+
+/// Tells the user something on stderr. A stderr that is gone cannot be told anything.
+pub fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", redactor().text(text));
+}
+
+/// Sends the log to stderr; `verbose` is how often `-v` was given.
+pub fn log_to_stderr(verbose: u8) {
+    let level = match verbose {
+        0 => "warn",
+        1 => "info",
+        _ => "debug",
+    };
+    let filter = tracing_subscriber::EnvFilter::try_from_env("PATCHWRIGHT_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(|| Log)
+        .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+        .with_target(verbose > 1)
+        .without_time()
+        .try_init();
+}
+
+/// The log on stderr. It is given one whole event at a time.
+struct Log;
+
+impl Write for Log {
+    fn write(&mut self, event: &[u8]) -> std::io::Result<usize> {
+        std::io::stderr().write_all(&redactor().bytes(event))?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        std::io::stderr().flush()
+    }
+}
