@@ -5,6 +5,7 @@ use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use patchwright_agent::{Listener, command_line};
+use patchwright_prompts::one_line;
 use patchwright_trajectory::{Event, Level, Mode, Purpose, Record, Remark, Status};
 
 const LABEL_WIDTH: usize = 10;
@@ -98,13 +99,13 @@ impl<W: Write> Talk<W> {
                 for test in failing {
                     let message =
                         test.message.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
-                    self.styled("", &format!("✗ {}  {message}", test.id), BAD)?;
+                    self.styled("", &one_line(&format!("✗ {}  {message}", test.id)), BAD)?;
                 }
                 if !known_failing.is_empty() {
                     self.label("", &format!("{} other tests fail too and are ignored", known_failing.len()))?;
                 }
                 if !flaky.is_empty() {
-                    self.styled("", &format!("flaky, left out: {}", flaky.join(", ")), WARN)?;
+                    self.styled("", &one_line(&format!("flaky, left out: {}", flaky.join(", "))), WARN)?;
                 }
             }
             Event::Prompt { cycle, purpose: Purpose::Command, .. } => self.cycle(*cycle)?,
