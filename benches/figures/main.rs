@@ -11,6 +11,7 @@
 mod container;
 mod cycle;
 mod index;
+mod lanes;
 mod patterns;
 mod planning;
 mod projects;
@@ -22,7 +23,7 @@ mod start;
 mod validation;
 
 /// A figure's name and what measures it.
-const FIGURES: [(&str, fn()); 11] = [
+const FIGURES: [(&str, fn()); 12] = [
     ("start", start::measure),
     ("cycle", cycle::measure),
     ("search", search::measure),
@@ -34,6 +35,7 @@ const FIGURES: [(&str, fn()); 11] = [
     ("validation", validation::measure),
     ("soundness", soundness::measure),
     ("container", container::measure),
+    ("lanes", lanes::measure),
 ];
 
 fn main() {

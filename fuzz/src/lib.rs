@@ -2,6 +2,9 @@
 
 use patchwright_code::edits::{Format, read_edits};
 use patchwright_replies::recover;
+use patchwright_sandbox::Exit;
+use patchwright_testbed::results::{Raw, ResultFile, read};
+use patchwright_testbed::{ResultsFormat, readers};
 
 /// The recoverer: no panic, values in order and inside the text, valid JSON left alone, a second reading like the first.
 pub fn recoverer(text: &str) {
@@ -35,4 +38,41 @@ pub fn parser(text: &str, format: Format) {
         Err(error) => assert!(!error.to_string().is_empty()),
     }
     let _ = read_edits(text, None);
+}
+
+/// The readers of test results: no panic, and nothing is both passed and failed.
+pub fn results(text: &str) {
+    let files = [ResultFile { path: "results".to_owned(), text: text.to_owned() }];
+    let raw = Raw { stdout: text, stderr: "", exit: Exit::Code(1), files: &files };
+    let formats = [
+        ResultsFormat::Lines,
+        ResultsFormat::JunitXml { glob: "results".to_owned() },
+        ResultsFormat::Defects4j,
+        ResultsFormat::ExitStatus,
+        ResultsFormat::PytestText,
+        ResultsFormat::UnittestText,
+        ResultsFormat::JunitText,
+    ];
+    for format in &formats {
+        let outcomes = read(format, &raw).outcomes.into_sorted();
+        assert!(outcomes.windows(2).all(|pair| pair[0].id < pair[1].id), "{format:?}: a test has two outcomes");
+    }
+}
+
+/// The reader of recorded lines: no panic, and only lines that a file can have.
+pub fn coverage(text: &str) {
+    let coverage = readers::coverage(text);
+    for path in coverage.paths().map(str::to_owned).collect::<Vec<_>>() {
+        for (line, mut tests) in coverage.lines(&path) {
+            assert!(line < 1 << 20, "{path} has no line {line}");
+            assert!(tests.next().is_some(), "{path}:{line} is executed by no test");
+        }
+    }
+}
+
+/// The reader of compilers' errors: no panic, and each names a file.
+pub fn build_output(log: &str) {
+    for error in readers::compiler_errors(log) {
+        assert!(!error.file.is_empty(), "{error:?}");
+    }
 }

@@ -27,6 +27,7 @@ mod outcome;
 mod pattern;
 mod probe;
 mod python;
+pub mod readers;
 mod render;
 mod report;
 pub mod results;

@@ -38,6 +38,11 @@ use crate::error::TestBedError;
 const NO_LINES: &str = "the recorded coverage names no line of a source that may be changed; are the classes compiled with \
                         `-g` (Ant: debug=\"true\"), and does each source lie in the folder of its package?";
 
+/// What was recorded in a file of our recorders.
+pub(crate) fn coverage_in(text: &str) -> Coverage {
+    record::read(text).coverage
+}
+
 /// Which of the tests are run to tell suspicious lines from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoverageScope {
