@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 /// The text with every character escaped that is not seen or changes how others are seen: control characters other than
 /// line feed and tab, marks of direction, and what takes no width. Written as in Rust: `\u{1b}`. A carriage return before a line
@@ -67,19 +68,28 @@ fn begins_block(line: &str) -> bool {
         || (after_number.len() < line.len() && after_number.starts_with(['.', ')']))
 }
 
-/// Control characters other than line feed and tab, and the format characters of Unicode that show nothing themselves.
+/// The format characters of Unicode that show nothing themselves.
+const FORMAT_CHARACTERS: &[RangeInclusive<char>] = &[
+    // A soft hyphen, a mark of direction, a vowel separator.
+    '\u{ad}'..='\u{ad}',
+    '\u{61c}'..='\u{61c}',
+    '\u{180e}'..='\u{180e}',
+    // Without width; marks, embeddings and isolates of direction; the two separators of lines.
+    '\u{200b}'..='\u{200f}',
+    '\u{2028}'..='\u{202e}',
+    '\u{2060}'..='\u{206f}',
+    // The mark of byte order, and anchors of annotations.
+    '\u{feff}'..='\u{feff}',
+    '\u{fff9}'..='\u{fffb}',
+    // Tags and selectors of variants, in which a whole text can be hidden.
+    '\u{e0000}'..='\u{e0fff}',
+];
+
+/// Whether it is a format character, or a control character other than line feed and tab.
 fn is_hidden(character: char) -> bool {
     match character {
-        '\n' | '\t' => false,
-        // A soft hyphen, a mark of direction, a vowel separator.
-        '\u{ad}' | '\u{61c}' | '\u{180e}' => true,
-        // Without width; marks, embeddings and isolates of direction; the two separators of lines.
-        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
-        // The mark of byte order, and anchors of annotations.
-        '\u{feff}' | '\u{fff9}'..='\u{fffb}' => true,
-        // Tags and selectors of variants, in which a whole text can be hidden.
-        '\u{e0000}'..='\u{e0fff}' => true,
-        other => other.is_control(),
+        '\n' | '\t' | ' '..='~' => false,
+        _ => character.is_control() || FORMAT_CHARACTERS.iter().any(|range| range.contains(&character)),
     }
 }
 

@@ -64,12 +64,11 @@ pub fn note(folder: &Path, names: &[&str]) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeSet::new(),
         Err(error) => return Err(error),
     };
-    let new: String = names
-        .iter()
-        .filter(|name| !known.contains(OsStr::new(name)))
-        .map(|name| format!("{name}\n"))
-        .collect();
-    File::options().create(true).append(true).open(&path)?.write_all(new.as_bytes())
+    let mut list = File::options().create(true).append(true).open(&path)?;
+    for name in names.iter().filter(|name| !known.contains(OsStr::new(name))) {
+        writeln!(list, "{name}")?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
