@@ -11,11 +11,11 @@ use std::ops::RangeInclusive;
 /// The text with every character escaped that is not seen or changes how others are seen: control characters other than
 /// line feed and tab, marks of direction, and what takes no width. Written as in Rust: `\u{1b}`. A carriage return before a line
 /// feed is a part of the line end, and shown as that.
-pub fn visible(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
 
-/// The text as a part of one line: like [`visible`], and line ends are written `\n`.
+/// The text as a part of one line: line ends are written `\n`, and hidden characters as in Rust (`\u{1b}`).
 pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, |character| character == '\n' || is_hidden(character))
 }
