@@ -93,6 +93,7 @@ impl Redactor {
         let found = |spelling| text.match_indices(spelling).map(|(start, found)| start..start + found.len());
         let mut all: Vec<Range<usize>> =
             self.spellings.iter().flat_map(|spelling| found(spelling.as_str())).collect();
+        all.extend(self.cut_places(text));
         all.sort_by_key(|place| place.start);
         let mut places: Vec<Range<usize>> = Vec::new();
         for place in all {
@@ -103,6 +104,34 @@ impl Redactor {
         }
         places
     }
+}
+
+impl Redactor {
+    /// Where parts of secrets stand beside a note that something was left out: what is captured is cut before it comes here.
+    fn cut_places(&self, text: &str) -> Vec<Range<usize>> {
+        let mut places = Vec::new();
+        for (note, _) in text.match_indices("[…") {
+            let before = text[..note].strip_suffix('\n').unwrap_or(&text[..note]);
+            let parts = self.spellings.iter().flat_map(|secret| parts(secret, |cut| &secret[..cut]));
+            let longest = parts.filter(|part| before.ends_with(part)).map(str::len).max();
+            places.extend(longest.map(|length| before.len() - length..before.len()));
+        }
+        for (end, mark) in text.match_indices("…]") {
+            let after = &text[end + mark.len()..];
+            let after = after.strip_prefix('\n').unwrap_or(after);
+            let start = text.len() - after.len();
+            let parts = self.spellings.iter().flat_map(|secret| parts(secret, |cut| &secret[cut..]));
+            let longest = parts.filter(|part| after.starts_with(part)).map(str::len).max();
+            places.extend(longest.map(|length| start..start + length));
+        }
+        places
+    }
+}
+
+/// The parts of a secret, from all places where it can be cut, that are long enough to tell something.
+fn parts<'s>(secret: &'s str, part: impl Fn(usize) -> &'s str) -> impl Iterator<Item = &'s str> {
+    let cuts = (1..secret.len()).filter(|cut| secret.is_char_boundary(*cut));
+    cuts.map(part).filter(|part| part.len() >= SHORTEST_SECRET)
 }
 
 /// Whether a value is a secret wherever it stands, and not a word that happens to be one's value.

@@ -355,6 +355,18 @@ fn what_is_found_everywhere_is_no_secret() {
 }
 
 /// A session's prompts: a fixed head, information that grows and sometimes is trimmed, a changing end.
+#[test]
+fn no_part_of_a_secret_is_left_where_a_text_was_cut() {
+    let redactor = Redactor::new(["correct-horse-battery"]);
+    let check = |text: &str, expect: &str| assert_eq!(redactor.text(text), expect);
+    check("key correct-hor\n[… 90 bytes left out …]\nse", "key [redacted]\n[… 90 bytes left out …]\nse");
+    check("a\n[… 9 lines left out …]\nbattery b", "a\n[… 9 lines left out …]\n[redacted] b");
+    check("correct-horse-batter[… 1 bytes left out …]-battery", "[redacted][… 1 bytes left out …][redacted]");
+    check("correct\n[… 90 bytes left out …]\nrest", "[redacted]\n[… 90 bytes left out …]\nrest");
+    check("corr\n[… 90 bytes left out …]\ntery", "corr\n[… 90 bytes left out …]\ntery");
+    check("correct-hor and more", "correct-hor and more");
+}
+
 fn growing_prompts(cycles: usize) -> (Vec<Vec<PromptMessage>>, usize) {
     let head = (0..200)
         .map(|line| format!("Guideline {line}: look before you leap, and test.\n"))
