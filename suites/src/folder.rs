@@ -19,7 +19,7 @@ const SETTINGS: &str = "patchwright.toml";
 pub(crate) fn copy(from: &Path, to: &Path, left_out: &[PathBuf]) -> Result<(), PrepareError> {
     let copied = || -> Result<(), LaneError> {
         let (project, copy) = (Folder::open(from)?, Folder::open(to)?);
-        let rules = CopyRules::new(&hidden(from))?.with_made().without(relative_to(from, left_out));
+        let rules = CopyRules::new(&hidden(from))?.with_made().without(no_part_of(from, to, left_out));
         copy_project(&project, &copy, &rules, &|| false)?;
         Ok(())
     };
@@ -28,12 +28,13 @@ pub(crate) fn copy(from: &Path, to: &Path, left_out: &[PathBuf]) -> Result<(), P
     copied().map_err(|error| PrepareError::Infrastructure(error.to_string()))
 }
 
-/// The paths in a project of what is to be left out of it.
-fn relative_to(project: &Path, left_out: &[PathBuf]) -> Vec<PathBuf> {
+/// The paths in a project of what is no part of it: what is to be left out, and the folder in which runs lie that make the copy.
+fn no_part_of(project: &Path, copy: &Path, left_out: &[PathBuf]) -> Vec<PathBuf> {
     let root = project.canonicalize().unwrap_or_else(|_| project.to_owned());
-    let real = left_out.iter().filter_map(|path| path.canonicalize().ok());
-    let inside = real.filter_map(|path| path.strip_prefix(&root).map(Path::to_owned).ok());
-    inside.chain([PathBuf::from(SETTINGS)]).collect()
+    let inside = |path: &Path| path.canonicalize().ok()?.strip_prefix(&root).map(Path::to_owned).ok();
+    let runs = inside(copy).and_then(|path| path.components().next().map(|first| first.as_os_str().into()));
+    let left_out = left_out.iter().filter_map(|path| inside(path));
+    left_out.chain(runs).chain([PathBuf::from(SETTINGS)]).collect()
 }
 
 /// What the project's settings hide from sessions. Settings that cannot be read hide nothing; no session reads them either.
