@@ -328,10 +328,10 @@ fn production_files(bed: &TestBed) -> Result<Vec<String>, Early> {
 
 /// The failing tests with their messages.
 fn failing_tests(baseline: &Baseline) -> impl Iterator<Item = (String, Option<String>)> + '_ {
-    baseline.failing.iter().map(|id| {
-        let outcome = baseline.report.outcomes.iter().find(|outcome| outcome.id == *id);
-        (id.to_string(), outcome.and_then(|outcome| outcome.message.clone()))
-    })
+    baseline
+        .failing
+        .iter()
+        .map(|id| (id.to_string(), baseline.report.outcome(id).and_then(|outcome| outcome.message.clone())))
 }
 
 fn baseline_event(baseline: &Baseline, seconds: f64) -> Event {

@@ -1,14 +1,17 @@
 //! A planned session, carried out: sandbox, detection, lanes, baseline, loop, clean-up.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use patchwright_agent::{Attempt, Driver, Journal, Listener, Reviewer, Session, SessionResult, Stop};
 use patchwright_agentless::{Pipeline, Regressions};
 use patchwright_code::{Applied, Edit, EditRules, Project};
+use patchwright_folder::{Folder, FolderError};
+use patchwright_sandbox::secrets_among;
 use patchwright_suites::run::Cancel;
 use patchwright_testbed::ours;
-use patchwright_trajectory::{Event, Redactor, Writer};
+use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
 
 use crate::beginning::{Beginning, Early, End};
 use crate::failure::Failure;
@@ -159,7 +162,9 @@ fn open_journal(
     };
     std::fs::create_dir_all(&output.folder).map_err(|error| unwritable(&error))?;
     ours::note(&output.folder, &[TRAJECTORY, RESULT, PATCH]).map_err(|error| unwritable(&error))?;
-    ignore_in_git(&plan.dir).map_err(|error| unwritable(&error))?;
+    if output.folder.starts_with(plan.dir.join(OWN)) {
+        ignore_in_git(&plan.dir).map_err(|error| unwritable(&error))?;
+    }
     let path = output.folder.join(TRAJECTORY);
     let writer = Writer::create(&path, redactor).map_err(|error| unwritable(&error))?;
     let mut journal = Journal::new(writer, listeners);
@@ -182,14 +187,17 @@ fn open_journal(
     Ok(journal)
 }
 
-/// Sessions kept in the project are not the project's: git does not see them.
-fn ignore_in_git(dir: &Path) -> std::io::Result<()> {
-    let own = dir.join(".patchwright");
-    let ignore = own.join(".gitignore");
-    if own.is_dir() && !ignore.exists() {
-        std::fs::write(ignore, "*\n")?;
+/// The folder of a project in which its sessions are kept.
+const OWN: &str = ".patchwright";
+
+/// Sessions kept in the project are not the project's: git does not see them. A project may have put a link there.
+fn ignore_in_git(dir: &Path) -> Result<(), FolderError> {
+    const IGNORE: &str = ".gitignore";
+    let own = Folder::open(dir)?.below(OWN)?;
+    match own.entry(IGNORE) {
+        Err(error) if error.is_not_found() => own.write(IGNORE, b"*\n"),
+        known => known.map(drop),
     }
-    Ok(())
 }
 
 /// The options that a replay must share. Those that belong to a machine or a user are not recorded, nor are
@@ -213,8 +221,21 @@ fn recorded(options: &SessionOptions) -> SessionOptions {
         prices: None,
         resume: None,
         out: None,
+        env: options.env.clone().map(without_secrets),
         ..options.clone()
     }
+}
+
+/// The variables with nothing for the value of each that looks like a secret: also of a value that is too plain a word to be
+/// replaced wherever it stands.
+fn without_secrets(mut variables: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let secrets = secrets_among(variables.clone());
+    for name in secrets.names() {
+        if let Some(value) = variables.get_mut(name) {
+            REDACTED.clone_into(value);
+        }
+    }
+    variables
 }
 
 fn without_nulls(value: serde_json::Value) -> serde_json::Value {

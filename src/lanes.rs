@@ -2,6 +2,10 @@
 //! session left behind can be found and removed.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use patchwright_folder::{Entry, Folder, FolderError, Kind};
+use patchwright_sandbox::Owner;
 
 use crate::failure::Failure;
 
@@ -9,11 +13,15 @@ use crate::failure::Failure;
 pub const FOLDER_VARIABLE: &str = "PATCHWRIGHT_LANES";
 
 const PREFIX: &str = "patchwright-lanes-";
+/// How many things are looked at in the folder for lanes.
+const MOST: usize = 1_000_000;
+/// How long what is left in the folder is removed at the end of a session.
+const LAST_REMOVAL: Duration = Duration::from_millis(300);
 
 /// A folder for the lanes of one session; removed when dropped.
 #[derive(Debug)]
 pub struct Lanes {
-    folder: tempfile::TempDir,
+    folder: PathBuf,
 }
 
 impl Lanes {
@@ -21,47 +29,66 @@ impl Lanes {
     pub fn create() -> Result<Self, Failure> {
         let base = base();
         let folder = tempfile::Builder::new()
-            .prefix(&format!("{PREFIX}{}-", std::process::id()))
+            .prefix(&format!("{PREFIX}{}-", Owner::current()))
             .tempdir_in(&base)
             .map_err(|error| {
                 Failure::environment(format!("cannot make a folder for lanes in {}: {error}", base.display()))
                     .hint(format!("free some space, or name another folder in {FOLDER_VARIABLE}"))
             })?;
-        Ok(Self { folder })
+        Ok(Self { folder: folder.keep() })
     }
 
     /// The folder.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 }
 
-/// Removes the folders of sessions whose process is gone (a dry run only looks) and gives their paths.
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        let began = Instant::now();
+        match remove(&self.folder, &|| began.elapsed() > LAST_REMOVAL) {
+            Err(FolderError::Cancelled) => crate::say(&format!(
+                "{} holds too much to be removed at once: the next session removes it",
+                self.folder.display()
+            )),
+            Err(error) => tracing::warn!(%error, "the folder for lanes could not be removed"),
+            Ok(()) => {}
+        }
+    }
+}
+
+/// Removes the folders of sessions whose process is gone (a dry run only looks) and gives their paths. Those of other users are
+/// theirs to remove.
 pub fn sweep(dry_run: bool) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(base()) else { return Vec::new() };
-    let mut removed: Vec<_> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| owner(&entry.file_name().to_string_lossy()).is_some_and(|owner| !lives(owner)))
-        .map(|entry| entry.path())
-        .filter(|path| dry_run || std::fs::remove_dir_all(path).is_ok())
-        .collect();
-    removed.sort();
-    removed
+    let base = base();
+    let entries = Folder::open(&base).and_then(|folder| folder.list(MOST)).unwrap_or_default();
+    let is_left = |name: &str, entry: &Entry| {
+        let is_ours = entry.owner.0 == rustix::process::geteuid().as_raw();
+        entry.kind == Kind::Folder && is_ours && owner(name).is_some_and(|owner| owner.is_gone())
+    };
+    let left = entries.iter().filter(|(name, entry)| name.to_str().is_some_and(|name| is_left(name, entry)));
+    left.map(|(name, _)| base.join(name))
+        .filter(|path| {
+            dry_run
+                || remove(path, &|| false)
+                    .inspect_err(|error| tracing::warn!(%error, "a leftover could not be removed"))
+                    .is_ok()
+        })
+        .collect()
+}
+
+fn remove(path: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<(), FolderError> {
+    let (Some(above), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
+    Folder::open(above)?.remove(name, is_cancelled)
 }
 
 fn base() -> PathBuf {
     std::env::var_os(FOLDER_VARIABLE).map_or_else(std::env::temp_dir, PathBuf::from)
 }
 
-fn owner(name: &str) -> Option<u32> {
-    name.strip_prefix(PREFIX)?.split('-').next()?.parse().ok()
-}
-
-/// Whether a process is alive. Where there is no `/proc`, everything counts as alive: nothing is removed by
-/// mistake.
-fn lives(process: u32) -> bool {
-    let processes = Path::new("/proc");
-    !processes.join("self").exists() || processes.join(process.to_string()).exists()
+fn owner(name: &str) -> Option<Owner> {
+    name.strip_prefix(PREFIX)?.parse().ok()
 }
 
 #[cfg(test)]
@@ -70,9 +97,10 @@ mod tests {
 
     #[test]
     fn only_names_of_our_own_make_have_an_owner() {
-        assert_eq!(owner("patchwright-lanes-123-abc"), Some(123));
+        let own = format!("{PREFIX}{}-abc", Owner::current());
+        assert_eq!(owner(&own), Some(Owner::current()));
         assert_eq!(owner("patchwright-lanes-x-abc"), None);
         assert_eq!(owner("other-123"), None);
-        assert!(lives(std::process::id()));
+        assert!(!Owner::current().is_gone());
     }
 }

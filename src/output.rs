@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+use patchwright_prompts::visible;
 use patchwright_trajectory::Redactor;
 
 use crate::failure::Failure;
@@ -43,9 +44,9 @@ fn write_out(mut out: impl Write, text: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Tells the user something on stderr. A stderr that is gone cannot be told anything.
+/// Tells the user something on stderr, with what a terminal would obey shown escaped. A stderr that is gone cannot be told anything.
 pub fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", redactor().text(text));
+    let _ = writeln!(std::io::stderr(), "{}", visible(&redactor().text(text)));
 }
 
 /// Sends the log to stderr; `verbose` is how often `-v` was given.

@@ -164,13 +164,14 @@ fn output(plan: &Plan) -> Result<Output, Failure> {
 /// The folder of a project's sessions. A link would lead the session out of the project.
 fn sessions(dir: &Path) -> Result<PathBuf, Failure> {
     let own = dir.join(".patchwright");
-    match own.symlink_metadata() {
-        Ok(metadata) if !metadata.is_dir() => {
-            Err(Failure::usage(format!("{} is not a folder", own.display()))
-                .hint("remove it, or give another folder with --out"))
+    let sessions = own.join("sessions");
+    for folder in [&own, &sessions] {
+        if folder.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
+            return Err(Failure::usage(format!("{} is not a folder", folder.display()))
+                .hint("remove it, or give another folder with --out"));
         }
-        Ok(_) | Err(_) => Ok(own.join("sessions")),
     }
+    Ok(sessions)
 }
 
 /// A name that sorts by time and is unique: `20261121-080320-1f3a`.

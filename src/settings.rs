@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::Folder;
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -12,6 +13,9 @@ pub const FILE_NAME: &str = "patchwright.toml";
 
 /// Names a file that replaces the user's settings file.
 pub const USER_FILE_VARIABLE: &str = "PATCHWRIGHT_CONFIG";
+
+/// What a settings file holds at most, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// Merges the settings files of the user and of `project` below what the command line gave.
 pub fn layer(project: &Path, typed: &SessionOptions) -> Result<SessionOptions, Failure> {
@@ -33,7 +37,8 @@ pub fn users(typed: &SessionOptions) -> Result<SessionOptions, Failure> {
 
 fn of_user() -> Result<SessionOptions, Failure> {
     match user_file().filter(|path| path.is_file()) {
-        Some(path) => read(&path),
+        // A user's own file may be a link.
+        Some(path) => read(&path.canonicalize().unwrap_or(path)),
         None => Ok(SessionOptions::default()),
     }
 }
@@ -59,7 +64,13 @@ fn user_file() -> Option<PathBuf> {
 }
 
 fn read(path: &Path) -> Result<SessionOptions, Failure> {
-    let text = std::fs::read_to_string(path)
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(Failure::usage(format!("{} is no file", path.display())));
+    };
+    let bytes = Folder::open(folder).and_then(|folder| folder.read(name, MOST_BYTES));
+    let text = bytes
+        .map_err(|error| error.to_string())
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()))
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     toml::from_str(&text).map_err(|error| {
         Failure::usage(format!("{}: {}", path.display(), error.to_string().trim_end()))

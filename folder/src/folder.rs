@@ -147,13 +147,16 @@ impl Folder {
         Ok(open)
     }
 
-    /// What lies at a path; a link is told as one.
+    /// What lies at a path, which is the folder itself where it is empty; a link is told as one.
     ///
     /// # Errors
     /// Nothing lies there, or a part of the path before the last is a link.
     pub fn entry(&self, path: impl AsRef<Path>) -> Result<Entry, FolderError> {
         let path = path.as_ref();
         let shown = self.path.join(path);
+        if path.as_os_str().is_empty() {
+            return fs::fstat(&self.handle).map(|stat| Entry::of(&stat)).map_err(failed("read", &shown));
+        }
         self.beside(path, |folder, name| fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW))
             .map(|stat| Entry::of(&stat))
             .map_err(failed("read", &shown))
@@ -164,6 +167,15 @@ impl Folder {
     /// # Errors
     /// It cannot be read, or has more than `most`.
     pub fn list(&self, most: usize) -> Result<Vec<(OsString, Entry)>, FolderError> {
+        self.list_while(most, &|| false)
+    }
+
+    /// The same, as long as somebody waits for it.
+    pub(crate) fn list_while(
+        &self,
+        most: usize,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<(OsString, Entry)>, FolderError> {
         let wrong = failed("read", &self.path);
         let mut found = Vec::new();
         for entry in Dir::read_from(&self.handle).map_err(&wrong)? {
@@ -171,6 +183,9 @@ impl Folder {
             let name = entry.file_name().to_bytes();
             if name == b"." || name == b".." {
                 continue;
+            }
+            if is_cancelled() {
+                return Err(FolderError::Cancelled);
             }
             match fs::statat(&self.handle, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW) {
                 Ok(_) if found.len() >= most => {

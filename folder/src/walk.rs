@@ -63,7 +63,7 @@ impl Going<'_> {
         if depth > self.bounds.depth {
             return Err(FolderError::TooDeep { path: folder.path().to_owned(), most: self.bounds.depth });
         }
-        let entries = folder.list(self.left)?;
+        let entries = folder.list_while(self.left, self.is_cancelled)?;
         self.left -= entries.len();
         for (name, entry) in entries {
             if (self.is_cancelled)() {

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 /// The text with every character escaped that is not seen or changes how others are seen: control characters other than
 /// line feed and tab, marks of direction, and what takes no width. Written as in Rust: `\u{1b}`. A carriage return before a line
 /// feed is a part of the line end, and shown as that.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
 

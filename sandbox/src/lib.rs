@@ -27,6 +27,7 @@ pub use command::{Command, Limits};
 pub use docker::{Images, LocalImage};
 pub use error::SandboxError;
 pub use outcome::{Captured, Exit, Outcome};
+pub use owner::Owner;
 pub use sandbox::{Kind, Sandbox};
 pub use scratch::create as scratch_folder;
 pub use secrets::{Secrets, secrets_among};

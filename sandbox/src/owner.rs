@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A process, told apart from a later one with the same number and from those of other machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Owner {
+pub struct Owner {
     /// The kernel's id of this boot, shortened.
     boot: String,
     /// The PID namespace in which `pid` has its meaning.
@@ -31,7 +31,7 @@ pub(crate) enum Life {
 
 impl Owner {
     /// This process.
-    pub(crate) fn current() -> Self {
+    pub fn current() -> Self {
         let pid = std::process::id();
         Self { boot: boot(), namespace: namespace(), pid, started: started(pid).unwrap_or_default() }
     }
@@ -45,6 +45,13 @@ impl Owner {
             return Life::Unknown;
         }
         if started(self.pid) == Some(self.started) { Life::Alive } else { Life::Gone }
+    }
+}
+
+impl Owner {
+    /// Whether this owner is certainly gone, so that nobody misses what it held.
+    pub fn is_gone(&self) -> bool {
+        self.life() == Life::Gone
     }
 }
 

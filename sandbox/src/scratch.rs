@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::Folder;
 use tempfile::TempDir;
 
 use crate::owner::{Life, Owner};
@@ -38,7 +39,8 @@ fn sweep_in(folder: &Path, dry_run: bool) -> io::Result<Vec<PathBuf>> {
             name.to_str().and_then(|name| name.strip_prefix(PREFIX)).and_then(|name| name.parse().ok());
         let gone = owner.is_some_and(|owner: Owner| owner.life() == Life::Gone);
         // What cannot be removed belongs to another user, whose own sweep will find it.
-        if gone && entry.file_type()?.is_dir() && (dry_run || fs::remove_dir_all(entry.path()).is_ok()) {
+        let remove = || Folder::open(folder).and_then(|folder| folder.remove(&name, &|| false));
+        if gone && entry.file_type()?.is_dir() && (dry_run || remove().is_ok()) {
             found.push(entry.path());
         }
     }

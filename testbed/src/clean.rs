@@ -23,9 +23,10 @@ static LAMBDA: LazyLock<Regex> = pattern!(r"\$\$Lambda(?:\$\d+)?/(?:0x)?[0-9a-f]
 /// `package.Class@1b2c3d4`, `[I@6d06d69c`, `[Lpackage.Class;@6d06d69c`.
 static IDENTITY: LazyLock<Regex> =
     pattern!(r"((?:\b(?:[a-z_][\w$]*\.)*[A-Z][\w$]*)|\[+(?:[BCDFIJSZ]|L[\w.$]+;))@[0-9a-f]{4,8}\b");
-/// The folder of a sandbox, which each command has of its own, and what programs make in the system's.
+/// The folder of a sandbox, which each command has of its own, and what programs make in the system's. The folders above it are
+/// bounded: otherwise each of many places in one long path would be looked at to the end of the path.
 static TEMPORARY: LazyLock<Regex> = pattern!(
-    r"(?:/[\w.-]+)*/patchwright-sandbox-[\w.-]+(?:/run-\w+(?:/(?:tmp|home)(?:/tmp[a-z0-9_]{8})?)?)?|(?:/private)?(?:/var)?/tmp/(?:pytest-of-[\w.-]+/pytest-\d+|tmp[a-z0-9_]{8}|[\w.-]*\d{4,}[\w.-]*)"
+    r"(?:/[A-Za-z0-9_.-]+){0,16}/patchwright-sandbox-[\w.-]+(?:/run-\w+(?:/(?:tmp|home)(?:/tmp[a-z0-9_]{8})?)?)?|(?:/private)?(?:/var)?/tmp/(?:pytest-of-[\w.-]+/pytest-\d+|tmp[a-z0-9_]{8}|[\w.-]*\d{4,}[\w.-]*)"
 );
 static PROCESS: LazyLock<Regex> = pattern!(r"\b((?i:pid)[ =:]+)\d+\b");
 static PORT: LazyLock<Regex> =

@@ -37,6 +37,10 @@ impl Redactor {
                 continue;
             }
             spellings.insert(secret.to_owned());
+            // As Python shows a string: with the quotation mark escaped that stands around it.
+            let doubled = secret.replace('\\', "\\\\");
+            spellings.extend(["'", "\""].map(|quote| doubled.replace(quote, &format!("\\{quote}"))));
+            spellings.insert(doubled);
             for escape in [json_escaped, json_escaped_ascii] {
                 let once = escape(secret);
                 spellings.insert(once.replace('/', "\\/"));

@@ -1,7 +1,6 @@
 //! Jars that hold what Java sources import.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -68,7 +67,7 @@ pub(super) async fn meet(
 ) -> Result<Met, DetectError> {
     let mut wanted = imported(survey, files);
     for jar in own_jars {
-        let bytes = fs::read(survey.root().join(jar)).unwrap_or_default();
+        let bytes = survey.bytes(jar);
         // Names stand in a jar as they are, whatever is compressed.
         let text = String::from_utf8_lossy(&bytes);
         wanted.retain(|entry, _| !text.contains(entry.as_str()));

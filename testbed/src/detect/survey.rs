@@ -5,6 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use patchwright_code::{Language, Project, ProjectError, ProjectPath};
+use patchwright_folder::Folder;
+
+use crate::lane::MOST_BYTES;
 
 /// The files of a project, as far as they matter for its build.
 pub(super) struct Survey {
@@ -46,7 +49,14 @@ impl Survey {
 
     /// Whether a file is UTF-8.
     pub(super) fn is_utf8(&self, path: &str) -> bool {
-        fs::read(self.root().join(path)).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok())
+        std::str::from_utf8(&self.bytes(path)).is_ok()
+    }
+
+    /// The bytes of a file, links followed; none of what is no regular file of a bearable size.
+    pub(super) fn bytes(&self, path: &str) -> Vec<u8> {
+        let real = self.root().join(path).canonicalize().unwrap_or_default();
+        let (Some(folder), Some(name)) = (real.parent(), real.file_name()) else { return Vec::new() };
+        Folder::open(folder).and_then(|folder| folder.read(name, MOST_BYTES)).unwrap_or_default()
     }
 
     /// The files of a language, by its name, sorted.
@@ -74,6 +84,7 @@ impl Survey {
                         open.push((path, depth + 1));
                     }
                 } else if path.extension().is_some_and(|found| found == extension)
+                    && path.is_file()
                     && let Some(relative) = path.strip_prefix(self.root()).ok().and_then(Path::to_str)
                 {
                     found.insert(relative.to_owned());

@@ -15,6 +15,11 @@ use crate::{compilers, python};
 /// Bytes of output that are cleaned and kept as a log.
 const LOG_BYTES: usize = 256 << 10;
 
+/// Bytes of messages, and of traces, that are cleaned and kept of all tests; of each between the two others.
+const TEXTS_BYTES: usize = 32 << 20;
+const LEAST_TEXT: usize = 2 << 10;
+const MOST_TEXT: usize = 64 << 10;
+
 /// How a command ended that took more than it may.
 const MEMORY_LIMIT: &str = "its memory limit";
 const PROCESS_LIMIT: &str = "its limit of processes";
@@ -124,8 +129,10 @@ impl<'a> Assembly<'a> {
     pub(super) fn finish(mut self, test_builds: bool, applied: Option<&Applied>) -> TestReport {
         let log = self.log();
         let outcomes = std::mem::take(&mut self.outcomes).into_sorted();
+        let told = outcomes.iter().filter(|outcome| outcome.message.is_some() || outcome.trace.is_some());
+        let each = (TEXTS_BYTES / told.count().max(1)).clamp(LEAST_TEXT, MOST_TEXT);
         let mut outcomes: Vec<TestOutcome> =
-            outcomes.into_iter().map(|outcome| self.cleaned(outcome)).collect();
+            outcomes.into_iter().map(|outcome| self.cleaned(outcome, each)).collect();
         if test_builds && self.unsuccessful {
             let errors = self.compiler_errors(&log);
             let said =
@@ -180,9 +187,11 @@ impl<'a> Assembly<'a> {
         errors
     }
 
-    fn cleaned(&self, outcome: TestOutcome) -> TestOutcome {
-        let message = outcome.message.map(|message| self.cleaner.text(&message).trim_end().to_owned());
-        let trace = outcome.trace.map(|trace| self.cleaner.trace(&trace).trim_end().to_owned());
+    /// The outcome with a message and a trace of at most so many bytes each.
+    fn cleaned(&self, outcome: TestOutcome, most: usize) -> TestOutcome {
+        let cut = |text: String| head_and_tail(&text, most).into_owned();
+        let message = outcome.message.map(cut).map(|text| self.cleaner.text(&text).trim_end().to_owned());
+        let trace = outcome.trace.map(cut).map(|text| self.cleaner.trace(&text).trim_end().to_owned());
         let told = || trace.as_deref().and_then(results::message_of).filter(|_| outcome.status.is_failing());
         TestOutcome { message: message.or_else(told), trace, id: outcome.id, status: outcome.status }
     }

@@ -11,6 +11,9 @@ use super::LaneError;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Manifest(BTreeMap<PathBuf, Item>);
 
+/// The path of the folder itself.
+const ROOT: &str = "";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Item {
     Folder { mode: u32 },
@@ -52,6 +55,7 @@ impl Manifest {
             Ok(true)
         };
         root.walk(Bounds::PROJECT, is_cancelled, &mut look)?;
+        items.insert(PathBuf::from(ROOT), Item::Folder { mode: root.entry(ROOT)?.mode });
         Ok(Self(items))
     }
 
@@ -72,6 +76,11 @@ impl Manifest {
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Self, LaneError> {
         let mut kept = BTreeMap::new();
+        // Neither can anything be put into a folder to which a test took the right away.
+        if let Some(Item::Folder { mode }) = self.0.get(Path::new(ROOT)) {
+            root.set_mode(ROOT, *mode)?;
+            kept.insert(PathBuf::from(ROOT), Item::Folder { mode: *mode });
+        }
         let mut keep = |folder: &Folder, path: &Path, entry: &Entry| {
             let name = path.file_name().unwrap_or_default();
             let item = Item::of(folder, path, entry)?;

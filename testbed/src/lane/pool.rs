@@ -6,11 +6,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use patchwright_folder::{Folder, FolderError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TOOLS, copy_project};
+
+/// How long lanes are removed that a session left which was broken off.
+const LAST_REMOVAL: Duration = Duration::from_millis(500);
 
 /// The folder of the copy that no command runs in.
 const PRISTINE: &str = "pristine";
@@ -213,7 +217,7 @@ impl Lanes {
     /// Removes all lanes and the pristine copy.
     pub(crate) async fn close(self) -> Result<(), LaneError> {
         let shared = Arc::clone(&self.shared);
-        blocking(move || shared.remove()).await
+        blocking(move || shared.remove(&|| false)).await
     }
 }
 
@@ -300,7 +304,7 @@ impl Shared {
         Ok(())
     }
 
-    fn remove(&self) -> Result<(), LaneError> {
+    fn remove(&self, is_cancelled: &(dyn Fn() -> bool + Sync)) -> Result<(), LaneError> {
         if self.removed.swap(true, Ordering::SeqCst) {
             return Ok(());
         }
@@ -312,7 +316,7 @@ impl Shared {
         // Side by side: whoever has ended a session waits for it.
         let removed: Vec<Result<(), FolderError>> = thread::scope(|scope| {
             let removals: Vec<_> =
-                names.iter().map(|name| scope.spawn(move || self.work.remove(name, &|| false))).collect();
+                names.iter().map(|name| scope.spawn(move || self.work.remove(name, &is_cancelled))).collect();
             removals.into_iter().filter_map(|removal| removal.join().ok()).collect()
         });
         if self.own_work {
@@ -342,8 +346,12 @@ fn lane_name(number: usize) -> String {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        if let Err(error) = self.remove() {
-            tracing::warn!(%error, "a lane could not be removed");
+        // Whoever has ended a session does not wait for what is left: the next one removes it.
+        let began = Instant::now();
+        match self.remove(&|| began.elapsed() > LAST_REMOVAL) {
+            Err(LaneError::Stopped) => tracing::info!("lanes are left for the next session to be removed"),
+            Err(error) => tracing::warn!(%error, "a lane could not be removed"),
+            Ok(()) => {}
         }
     }
 }

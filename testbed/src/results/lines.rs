@@ -28,19 +28,19 @@ enum Line {
 
 pub(super) fn read(files: &[ResultFile]) -> Parsed {
     let mut outcomes = Outcomes::default();
-    let mut running: Vec<TestId> = Vec::new();
+    // By name, each with the number of its line.
+    let mut running: BTreeMap<String, usize> = BTreeMap::new();
     let mut seconds = BTreeMap::new();
     let mut complete = false;
     let mut goes_on = false;
     // A line that cannot be read is the last one of a run that was ended while writing it.
-    for line in
-        files.iter().flat_map(|file| file.text.lines()).filter_map(|line| serde_json::from_str(line).ok())
-    {
+    let lines = files.iter().flat_map(|file| file.text.lines());
+    for (number, line) in lines.filter_map(|line| serde_json::from_str(line).ok()).enumerate() {
         goes_on = matches!(line, Line::Overdue);
         match line {
-            Line::Started { id } => running.push(TestId::new(id)),
+            Line::Started { id } => drop(running.insert(id, number)),
             Line::Finished { id, status, message, trace, seconds: took } => {
-                running.retain(|test| test.as_str() != id);
+                running.remove(&id);
                 let id = TestId::new(id);
                 if let Some(took) = took {
                     *seconds.entry(id.clone()).or_default() += took;
@@ -51,11 +51,12 @@ pub(super) fn read(files: &[ResultFile]) -> Parsed {
             Line::End => complete = true,
         }
     }
-    for id in &running {
+    for id in running.keys() {
         let outcome = TestOutcome::new(id.as_str(), Status::Error);
         outcomes.add(outcome.with_message("the run ended while this test was running"));
     }
-    Parsed { outcomes, interrupted_in: running.pop(), complete, goes_on, seconds, ..Parsed::default() }
+    let interrupted_in = running.into_iter().max_by_key(|(_, number)| *number).map(|(id, _)| TestId::new(id));
+    Parsed { outcomes, interrupted_in, complete, goes_on, seconds, ..Parsed::default() }
 }
 
 #[cfg(test)]
