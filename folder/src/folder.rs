@@ -248,8 +248,14 @@ impl Folder {
         let shown = self.path.join(path);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let made = self.beside(path, |folder, name| {
-            vacate(folder, name)?;
-            fs::openat(folder, name, flags, Mode::from_raw_mode(FILE))
+            let make = || fs::openat(folder, name, flags, Mode::from_raw_mode(FILE));
+            match make() {
+                Err(Errno::EXIST) => {
+                    vacate(folder, name)?;
+                    make()
+                }
+                made => made,
+            }
         });
         made.map(File::from).map_err(failed("create", &shown))
     }
@@ -266,24 +272,17 @@ impl Folder {
         self.create(path)?.write_all(bytes).map_err(failed("write", &self.path.join(path)))
     }
 
-    /// Copies a regular file of this folder, found as `entry`, into another with its rights and its time. The owner may write to the
-    /// copy. Where the file system can, both share what they hold until one is changed.
+    /// Makes a copy of an open file, found as `entry`, with its rights and its time. The owner may write to the copy. Where the file
+    /// system can, both share what they hold until one is changed.
     ///
     /// # Errors
-    /// As for [`Self::file`] and [`Self::create`].
-    pub fn copy(
-        &self,
-        path: impl AsRef<Path>,
-        entry: &Entry,
-        into: &Self,
-        to: impl AsRef<Path>,
-    ) -> Result<(), FolderError> {
-        let to = to.as_ref();
-        let shown = into.path.join(to);
-        let mut from = self.file(path)?;
-        let mut file = into.create(to)?;
-        if !share(&from, &file) {
-            io::copy(&mut from, &mut file).map_err(failed("write", &shown))?;
+    /// As for [`Self::create`], or the file cannot be read.
+    pub fn put(&self, path: impl AsRef<Path>, from: &mut File, entry: &Entry) -> Result<(), FolderError> {
+        let path = path.as_ref();
+        let shown = self.path.join(path);
+        let mut file = self.create(path)?;
+        if !share(from, &file) {
+            io::copy(from, &mut file).map_err(failed("write", &shown))?;
         }
         // Build tools compare times: a copy must not look newer than what was made from it.
         file.set_modified(entry.modified_time()).map_err(failed("set the time of", &shown))?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::File;
+use std::io::Seek;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -97,7 +98,8 @@ pub fn copy_project(
     let target = real(to);
     // The folder of the work may lie in the project: it must not be copied into itself.
     let own = target.ancestors().take(2).filter_map(|path| path.strip_prefix(&root).ok()).map(Path::to_owned);
-    let mut copy = Copy { left_out: own.collect(), root, target: to, rules, notes: BTreeSet::new() };
+    let mut copy =
+        Copy { left_out: own.collect(), root, target: to, open: None, rules, notes: BTreeSet::new() };
     copy.leave_out_listed(from, Path::new(""));
     let mut visit = |folder: &Folder, path: &Path, entry: &Entry| copy.entry(folder, path, entry);
     from.walk(Bounds::PROJECT, is_cancelled, &mut visit)?;
@@ -117,6 +119,8 @@ struct Copy<'a> {
     /// Where the project is: links of it are followed, to see whether they stay inside.
     root: PathBuf,
     target: &'a Folder,
+    /// The folder of the target that was last copied into, and its path.
+    open: Option<(PathBuf, Folder)>,
     /// The target and the folder that holds it, where they lie in the project, and what lists of ours name.
     left_out: BTreeSet<PathBuf>,
     rules: &'a CopyRules,
@@ -134,9 +138,9 @@ impl Copy<'_> {
             Kind::Folder => return self.folder(folder, relative, entry),
             Kind::Link => self.link(relative)?,
             Kind::File => match folder.file(name) {
-                Ok(file) => {
-                    if !is_marked(file) {
-                        folder.copy(name, entry, self.target, relative)?;
+                Ok(mut file) => {
+                    if !is_marked(&mut file) {
+                        self.file(relative, file, entry)?;
                     }
                 }
                 // Gone since the folder was read.
@@ -157,7 +161,7 @@ impl Copy<'_> {
             self.note(relative, "cannot be read");
             return Ok(false);
         };
-        if folder.file(ours::RUN).is_ok_and(is_marked) {
+        if folder.file(ours::RUN).is_ok_and(|mut file| is_marked(&mut file)) {
             return Ok(false);
         }
         if !self.rules.with_made && (is_virtualenv(&folder) || is_build_output(above, name, &folder)) {
@@ -168,6 +172,18 @@ impl Copy<'_> {
         // We must be able to change what is in it, whatever the original allows.
         self.target.set_mode(relative, entry.mode | 0o700)?;
         Ok(true)
+    }
+
+    /// Copies a file. Files of one folder come one after the other.
+    fn file(&mut self, relative: &Path, mut file: File, entry: &Entry) -> Result<(), FolderError> {
+        let above = relative.parent().unwrap_or(Path::new(""));
+        let open = match self.open.take().filter(|(path, _)| path == above) {
+            Some(open) => open,
+            None => (above.to_owned(), self.target.below(above)?),
+        };
+        let put = open.1.put(relative.file_name().unwrap_or_default(), &mut file, entry);
+        self.open = Some(open);
+        put
     }
 
     /// Keeps a link that points to something inside that is copied too, as a relative one.
@@ -213,9 +229,10 @@ impl Copy<'_> {
     }
 }
 
-/// Whether Patchwright wrote a file.
-fn is_marked(file: File) -> bool {
-    ours::head(file, ours::HEAD).is_ok_and(|head| ours::is_marked(&head))
+/// Whether Patchwright wrote a file, which is looked at from its beginning and left there.
+fn is_marked(file: &mut File) -> bool {
+    let is_marked = ours::head(&mut *file, ours::HEAD).is_ok_and(|head| ours::is_marked(&head));
+    file.rewind().is_ok() && is_marked
 }
 
 fn is_file(folder: &Folder, name: impl AsRef<Path>) -> bool {

@@ -131,7 +131,7 @@ fn put(wanted: &Item, root: &Folder, path: &Path, pristine: &Folder) -> Result<(
             root.set_mode(path, *mode)
         }
         Item::Link { target } => root.link(target, path),
-        Item::File(_) => pristine.copy(path, &pristine.entry(path)?, root, path),
+        Item::File(_) => root.put(path, &mut pristine.file(path)?, &pristine.entry(path)?),
         Item::Other => Ok(()),
     }
 }
