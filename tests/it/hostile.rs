@@ -9,6 +9,8 @@ mod language;
 mod place;
 
 use std::collections::BTreeSet;
+use std::os::unix::fs::symlink;
+use std::process::Command;
 use std::time::Duration;
 
 use crate::kit::{Model, Run, call, goal, hypothesis, prompt_text};
@@ -100,6 +102,14 @@ const SAID: &[Attack] = &[
     Attack { source: "test_names", kind: "", target: "", places: "", made: Made::Test },
     Attack { source: "race", kind: "", target: "@canary@", places: "data", made: Made::Candidate },
     Attack { source: "race", kind: "", target: "@canary@", places: "data", made: Made::Candidate },
+];
+
+/// What is said at a length that nobody reads.
+const LONG: &[Attack] = &[
+    Attack { source: "shout", kind: "message", target: "", places: "", made: Made::Anyhow },
+    Attack { source: "shout", kind: "output", target: "", places: "", made: Made::Anyhow },
+    Attack { source: "shout", kind: "output", target: "", places: "", made: Made::Custom },
+    Attack { source: "shout", kind: "lines", target: "", places: "", made: Made::Anyhow },
 ];
 
 /// An attack in one language and place.
@@ -258,15 +268,20 @@ fn what_is_said_is_not_believed() {
     withstands(18, SAID);
 }
 
+#[test]
+fn what_is_long_is_cut() {
+    withstands(24, LONG);
+}
+
 /// A session that a hostile candidate keeps at work.
-fn under_attack() -> Trial<'static> {
+fn under_attack(attack: &Attack) -> Trial<'_> {
     let place = Place::all().iter().find(|place| place.who == Who::Tester).unwrap();
-    Trial { attack: &TOO_MUCH[0], language: &PYTHON, place: *place, by: By::Candidate }
+    Trial { attack, language: &PYTHON, place: *place, by: By::Candidate }
 }
 
 /// Interrupts sessions under attack, at moments spread over the time that one takes, and looks at each.
-fn interrupted(name: &str, look: impl Fn(&Ground, Run, Duration)) {
-    let trial = under_attack();
+fn interrupted(attack: &Attack, name: &str, look: impl Fn(&Ground, Run, Duration)) {
+    let trial = under_attack(attack);
     let number = |text: String| text.parse::<u32>().ok();
     let default = if std::env::var_os("CI").is_some() { 10 } else { 3 };
     let times = std::env::var("PATCHWRIGHT_INTERRUPTIONS").ok().and_then(number).unwrap_or(default);
@@ -299,7 +314,7 @@ fn interrupted(name: &str, look: impl Fn(&Ground, Run, Duration)) {
 
 #[test]
 fn ctrl_c_ends_a_session_under_attack_at_once() {
-    interrupted("INT", |ground, run, took| {
+    interrupted(&fill("links", "project"), "INT", |ground, run, took| {
         // It may have been over.
         assert!(matches!(run.code, 130 | 0), "{run:?}");
         // A second is promised; machines that test have other things to do as well.
@@ -310,7 +325,7 @@ fn ctrl_c_ends_a_session_under_attack_at_once() {
 
 #[test]
 fn a_session_killed_under_attack_harms_nobody() {
-    interrupted("KILL", |ground, _, _| {
+    interrupted(&fill("nested", "project"), "KILL", |ground, _, _| {
         let clean = ground.command(&["doctor".to_owned(), "--clean".to_owned()]).output().unwrap();
         assert!(clean.status.success(), "{clean:?}");
         assert_eq!(ground.left(), Vec::<std::path::PathBuf>::new());
@@ -335,4 +350,57 @@ fn a_limit_of_file_sizes_is_told() {
         );
         assert!(run.code == 0 || run.code == 3 && run.stderr.contains("large"), "{run:?}");
     }
+}
+
+/// What a project may hold before anything of it has run: where the program keeps its own, and where it looks for tools.
+#[test]
+fn a_project_as_it_comes_misleads_nobody() {
+    let place = Place::all().iter().find(|place| place.who == Who::Tester).unwrap();
+    let link = |ground: &Ground, name: &str, target: &str| {
+        symlink(ground.path(target), ground.path("project").join(name)).unwrap();
+    };
+    let pipe = |ground: &Ground, name: &str| {
+        let path = ground.path("project").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    };
+    type Put<'a> = (&'a str, &'a dyn Fn(&Ground));
+    let puts: [Put<'_>; 6] = [
+        ("a link as the folder of sessions", &|ground| link(ground, ".patchwright", "canary")),
+        ("a link in the folder of sessions", &|ground| {
+            std::fs::create_dir(ground.path("project/.patchwright")).unwrap();
+            link(ground, ".patchwright/.gitignore", "canary/missing");
+        }),
+        ("a pipe as an archive", &|ground| pipe(ground, "lib/pipe.jar")),
+        ("an endless archive", &|ground| {
+            std::fs::create_dir(ground.path("project/lib")).unwrap();
+            link(ground, "lib/zero.jar", "/dev/zero");
+        }),
+        ("a pipe as a build file", &|ground| pipe(ground, "build.xml")),
+        ("endless settings", &|ground| {
+            std::fs::remove_file(ground.path("project/patchwright.toml")).unwrap();
+            link(ground, "patchwright.toml", "/dev/zero");
+        }),
+    ];
+    let mut harm = Vec::new();
+    for language in [&PYTHON, &JAVA] {
+        for (name, put) in puts {
+            let ground = Ground::new(language, *place);
+            put(&ground);
+            let canary = ground.hand_over();
+            let model = Model::saying(&[hypothesis(), language.fix(), goal()]);
+            let name = format!("{name} in {}", language.name);
+            let Some((run, took)) = end(ground.repair(&model, &[]), LIMIT) else {
+                harm.push(format!("{name}: it hangs"));
+                continue;
+            };
+            println!("{name}: {:.1} s, exit code {}", took.as_secs_f64(), run.code);
+            let refused = matches!(run.code, 2 | 3) && run.stderr.contains("project");
+            if run.code != 0 && !refused {
+                harm.push(format!("{name}: {run:?}"));
+            }
+            harm.extend(canary.harm().map(|what| format!("{name}: {what}")));
+        }
+    }
+    assert!(harm.is_empty(), "{}", harm.join("\n"));
 }
