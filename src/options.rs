@@ -238,6 +238,8 @@ pub enum SandboxChoice {
     Docker,
     /// Kernel namespaces and Landlock.
     Namespaces,
+    /// Landlock alone, as where the kernel makes no namespaces.
+    Landlock,
     /// No isolation, limits only.
     Host,
 }

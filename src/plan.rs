@@ -241,6 +241,7 @@ pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) 
             None | Some(SandboxChoice::Auto) => Wanted::Auto,
             Some(SandboxChoice::Docker) => Wanted::Docker,
             Some(SandboxChoice::Namespaces) => Wanted::Namespaces,
+            Some(SandboxChoice::Landlock) => Wanted::Landlock,
             Some(SandboxChoice::Host) => Wanted::Host,
         },
         image: options.image.clone(),

@@ -62,9 +62,10 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let outcome = Box::pin(session).await?;
     let result = &outcome.result;
     tell(result, outcome.hint.as_deref());
-    if result.patch.as_deref().is_some_and(speaks_of_tests) {
+    let tampers = result.patches.first().is_some_and(|first| !first.tampering.is_empty());
+    if tampers {
         crate::say(
-            "warning: the patch speaks of the test framework; tests that it bends prove nothing: read it with care",
+            "warning: the patch touches what its tests are judged by, so that they may prove nothing: read it with care",
         );
     }
     if result.patch.as_deref().is_some_and(|patch| lacks_secrets(patch, outcome.applied.as_ref())) {
@@ -85,9 +86,14 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::Interrupted);
     }
     if result.patch.is_some() {
+        let asked = args.interactive && (tampers || !args.apply);
         let wanted =
-            args.apply || args.interactive && Console.confirm("write the patch into the project?").await;
-        if wanted && let Err(failure) = apply(&plan.dir, outcome.applied.as_ref()) {
+            if asked { Console.confirm("write the patch into the project?").await } else { args.apply };
+        if wanted && tampers && !asked {
+            crate::say(
+                "the patch is not written into the project: a person has to read it first; -i asks one",
+            );
+        } else if wanted && let Err(failure) = apply(&plan.dir, outcome.applied.as_ref()) {
             // The result is printed already: it is only told that the project could not be changed.
             crate::say(&failure.to_string());
             return Ok(failure.code());
@@ -106,13 +112,6 @@ fn tell(result: &SessionResult, hint: Option<&str>) {
 /// Whether the patch as it is shown is not the one that can be applied.
 fn lacks_secrets(patch: &str, applied: Option<&Applied>) -> bool {
     applied.is_some_and(|applied| applied.diff() != patch)
-}
-
-/// Whether a line that the patch adds names a test framework or our own runners: production code rarely has a reason to.
-fn speaks_of_tests(patch: &str) -> bool {
-    const WORDS: [&str; 5] = ["unittest", "pytest", "org.junit", "PATCHWRIGHT_", "patchwright_"];
-    let added = patch.lines().filter(|line| line.starts_with('+') && !line.starts_with("+++"));
-    added.into_iter().any(|line| WORDS.iter().any(|word| line.contains(word)))
 }
 
 /// Writes the patch into the user's project: all files or none.
@@ -180,21 +179,4 @@ pub fn session_name() -> Result<String, Failure> {
         tempfile::Builder::new().prefix("").rand_bytes(4).tempfile().map_err(Failure::environment)?;
     let id = unique.path().file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     Ok(format!("{}-{id}", jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_patch_that_bends_the_tests_is_noticed() {
-        let check = |line: &str, expect: bool| {
-            let patch = format!("--- a/tests_unittest.py\n+++ b/tests_unittest.py\n@@ -1 +1 @@\n{line}\n");
-            assert_eq!(speaks_of_tests(&patch), expect, "{line}");
-        };
-        check("+import unittest; unittest.TestCase.assertEqual = print", true);
-        check("+path = os.environ['PATCHWRIGHT_RESULTS']", true);
-        check("-import unittest", false);
-        check("+return a + b", false);
-    }
 }

@@ -212,6 +212,9 @@ impl<W: Write> Talk<W> {
                 if let Some(remark) = patches.first().and_then(|first| first.remark.as_ref()) {
                     self.styled("", &in_words(remark), style)?;
                 }
+                for sign in patches.first().into_iter().flat_map(|first| &first.tampering) {
+                    self.styled("marked", &format!("{sign}: its tests may prove nothing"), BAD)?;
+                }
                 let ledger = format!(
                     "{cycles} cycles, {} candidates ({} duplicates, {} plausible), failing tests {} → {}",
                     candidates.tried,
@@ -223,7 +226,12 @@ impl<W: Write> Talk<W> {
                 self.label("", &ledger)?;
                 for ranked in patches.iter().skip(1) {
                     let remark = ranked.remark.as_ref().map_or_else(String::new, in_words);
-                    self.label("", &format!("also plausible: candidate {} {remark}", ranked.candidate))?;
+                    let marked =
+                        if ranked.tampering.is_empty() { "" } else { " (marked: it tampers with tests)" };
+                    self.label(
+                        "",
+                        &format!("also plausible: candidate {} {remark}{marked}", ranked.candidate),
+                    )?;
                 }
                 let cost = cost_usd.map_or("cost unknown".to_owned(), |usd| format!("${usd:.4}"));
                 self.label(

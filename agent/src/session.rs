@@ -426,7 +426,7 @@ impl Attempt for Session<'_> {
     }
 }
 
-/// The plausible candidates in the order in which a person should look at them: the chosen one; those that a pattern made, the likeliest
+/// The plausible candidates in the order in which a person should look at them: those without a sign of tampering; the chosen one; those that a pattern made, the likeliest
 /// first, and last those of them that often fit the tests and nothing else; of others the latest first, which builds on what the
 /// earlier ones showed.
 fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatch> {
@@ -437,12 +437,13 @@ fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatch> {
             candidate: candidate.id,
             patch: candidate.diff.clone().unwrap_or_default(),
             remark: memory.remarks.get(&candidate.id).cloned(),
+            tampering: candidate.tampering.clone(),
         })
         .collect();
     ranked.sort_by_key(|one| {
         let overfit = one.remark.as_ref().is_some_and(|remark| remark.overfit.is_some());
         let made = if one.remark.is_some() { one.candidate } else { u32::MAX };
-        (Some(one.candidate) != chosen, overfit, made)
+        (!one.tampering.is_empty(), Some(one.candidate) != chosen, overfit, made)
     });
     ranked
 }

@@ -336,6 +336,11 @@ impl Attempt for Pipeline<'_> {
     fn end(self: Box<Self>, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
         let mut ranked = select::ranked(&self.standings());
         ranked.retain(|standing| self.convinces(standing));
+        let tampers = |standing: &Standing| {
+            self.candidate(standing.candidate)
+                .is_some_and(|candidate| !candidate.applied.tampering().is_empty())
+        };
+        ranked.sort_by_cached_key(tampers);
         let patches: Vec<RankedPatch> = ranked
             .iter()
             .filter_map(|standing| self.candidate(standing.candidate))
@@ -343,6 +348,7 @@ impl Attempt for Pipeline<'_> {
                 candidate: candidate.standing.candidate,
                 patch: candidate.applied.diff(),
                 remark: None,
+                tampering: candidate.applied.tampering().iter().map(ToString::to_string).collect(),
             })
             .collect();
         let winner = ranked.first().and_then(|first| self.candidate(first.candidate));

@@ -75,7 +75,8 @@ fn range(start: usize, end: usize) -> String {
     }
 }
 
-fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
+/// The lines of a text, each with its end.
+pub(crate) fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n').collect()
 }
 

@@ -14,6 +14,7 @@ use tree_sitter::{Parser, Tree};
 use crate::languages;
 use crate::outline::Outline;
 use crate::skeleton::Skeleton;
+use crate::tampering::TamperingRules;
 
 /// A programming language of the table; cheap to copy and compare.
 #[derive(Copy, Clone)]
@@ -211,6 +212,8 @@ pub(crate) struct Entry {
     pub statements: &'static [(&'static str, StatementRole)],
     /// Conventions of tests.
     pub tests: TestRules,
+    /// How a change bends tests.
+    pub tampering: &'static TamperingRules,
     /// The roles by numeric kind, worked out on first use.
     pub kinds: OnceLock<Kinds>,
 }

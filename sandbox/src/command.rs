@@ -71,6 +71,8 @@ pub struct Limits {
     pub time: Duration,
     /// Memory of the whole process tree, in bytes.
     pub memory_bytes: u64,
+    /// What it may write onto disks, in bytes: into the lane, where temporary files are no memory into their folders too.
+    pub disk_bytes: u64,
     /// Number of processes that may exist at once. Processes and their threads together may be eight times as
     /// many: what the kernel can bound is their sum.
     pub processes: u32,
@@ -79,9 +81,15 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Ten minutes, 4 GiB, 512 processes, 1 MiB of each stream.
+    /// Ten minutes, 4 GiB of memory and 8 of the disk, 512 processes, 1 MiB of each stream.
     fn default() -> Self {
-        Self { time: Duration::from_mins(10), memory_bytes: 4 << 30, processes: 512, output_bytes: 1 << 20 }
+        Self {
+            time: Duration::from_mins(10),
+            memory_bytes: 4 << 30,
+            disk_bytes: 8 << 30,
+            processes: 512,
+            output_bytes: 1 << 20,
+        }
     }
 }
 

@@ -11,6 +11,7 @@ compile_error!("the sandboxes rest on Linux: namespaces, Landlock and /proc");
 
 mod choose;
 mod command;
+mod disk;
 mod docker;
 mod environment;
 mod error;
@@ -19,6 +20,7 @@ mod outcome;
 mod owner;
 mod sandbox;
 mod scratch;
+mod seccomp;
 mod secrets;
 mod toolchain;
 

@@ -70,8 +70,25 @@ pub struct Outcome {
     pub seconds: f64,
     /// Whether it was ended because it used more memory than it may.
     pub out_of_memory: bool,
+    /// Whether it was ended because it wrote more onto the disk than it may.
+    pub out_of_disk: bool,
     /// Whether it was ended, or could not go on, because it had more processes than it may.
     pub too_many_processes: bool,
+}
+
+impl Outcome {
+    /// What ended so, said nothing, took no time and kept its limits.
+    pub fn of(exit: Exit) -> Self {
+        Self {
+            exit,
+            stdout: Captured::default(),
+            stderr: Captured::default(),
+            seconds: 0.0,
+            out_of_memory: false,
+            out_of_disk: false,
+            too_many_processes: false,
+        }
+    }
 }
 
 /// Collects a stream within a bound: the first half is kept, then a ring of the last half.

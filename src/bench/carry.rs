@@ -167,7 +167,7 @@ impl Work {
 fn in_images(options: &SessionOptions) -> Result<(), Failure> {
     match options.sandbox {
         None | Some(SandboxChoice::Auto | SandboxChoice::Docker) => Ok(()),
-        Some(SandboxChoice::Namespaces | SandboxChoice::Host) => {
+        Some(SandboxChoice::Namespaces | SandboxChoice::Landlock | SandboxChoice::Host) => {
             Err(Failure::usage("--sandbox: the cases of this suite are repaired in their container images")
                 .hint("leave it out, or see the suite's page (suites/docs) for how it works without images"))
         }

@@ -41,7 +41,7 @@ final class PatchwrightLimit extends Thread {
     private static final double WAITS = 2;
     private static final double RECORDING = 3;
     private static final Pattern FINISHED = Pattern.compile(
-            "^\\{\"event\":\"finished\",\"id\":\"((?:[^\"\\\\]++|\\\\.)*+)\".*?(?:\"seconds\":([\\d.]+))?\\}$");
+            "^\\{\"event\":\"finished\",\"id\":\"((?:[^\"\\\\]++|\\\\.)*+)\".*?(?:\"seconds\":([\\d.]+))?(?:, \"seal\": \"\\w*\")?\\}$");
     /** How often is looked, in milliseconds. */
     private static final long LOOK = 100;
 

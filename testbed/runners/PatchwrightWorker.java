@@ -35,7 +35,7 @@ import java.util.regex.Pattern;
  * change), {@code compile} (false when they are as in the request before), {@code tests} (null for all; otherwise their
  * classes are run in the order given), {@code skip}, {@code stop_at_failure}, {@code seconds}, {@code test_seconds} (by
  * test), {@code default_test_seconds}, {@code all_errors} (false when the errors of the changed files are enough),
- * {@code results} (the file for events). A reply is a line with {@code id}, {@code status} ({@code ready} once,
+ * {@code results} (the file for events) and {@code key} (for their seals). A reply is a line with {@code id}, {@code status} ({@code ready} once,
  * {@code done}, {@code does_not_compile}, {@code timed_out}, {@code cannot}), {@code log} (what was printed),
  * {@code classes}, {@code seconds}, {@code compile_seconds} and {@code ending}: true when the worker ends itself after it, with the
  * status 75.
@@ -183,13 +183,14 @@ public final class PatchwrightWorker {
         ThreadGroup group = new ThreadGroup(Thread.currentThread().getThreadGroup(), "main");
         final Throwable[] problem = new Throwable[1];
         final OutputStream sink = new FileOutputStream(PatchwrightJson.text(request, "results", ""), true);
+        final String key = PatchwrightJson.text(request, "key", "");
         final ClassLoader loader = new PatchwrightLoader(PatchwrightWorker.class.getClassLoader(), candidate,
                 compiler.pristine().folder, texts(config, "resources"));
         Thread thread = new Thread(group, "main") {
             @Override
             public void run() {
                 try {
-                    PatchwrightRunner runner = new PatchwrightRunner(new Recorder(sink), loader);
+                    PatchwrightRunner runner = new PatchwrightRunner(new Recorder(sink, key), loader);
                     runner.stopsAtFailure = Boolean.TRUE.equals(request.get("stop_at_failure"));
                     runner.run(plan(request), new HashSet<>(texts(request, "skip")));
                 } catch (Throwable thrown) {
@@ -275,8 +276,8 @@ public final class PatchwrightWorker {
 
     /** Writes the events, and tells the watch of them. */
     private final class Recorder extends PatchwrightRunner.Recorder {
-        Recorder(OutputStream sink) {
-            super(sink);
+        Recorder(OutputStream sink, String key) {
+            super(sink, key);
         }
 
         @Override

@@ -1,35 +1,30 @@
 """A pytest plugin that writes what comes of each test to the file named by PATCHWRIGHT_RESULTS.
 
-One JSON object a line, flushed at once: neither the output of the program under test nor a crash can damage what was
-written before. The tests named in PATCHWRIGHT_SKIP, one a line, are left out. With PATCHWRIGHT_STOP the first failure
+Neither the output of the program under test nor a crash can damage what was written before. The tests named in PATCHWRIGHT_SKIP, one a line, are left out. With PATCHWRIGHT_STOP the first failure
 ends the run.
 """
 
-import io
-import json
 import os
 
+import patchwright_canary
 import patchwright_limit
+import patchwright_lines
 import pytest
+
+# Before anything of the project is loaded.
+lines = patchwright_lines.Lines()
+canary = patchwright_canary.Canary()
 
 RANKS = ["skipped", "passed", "failed", "error"]
 KEPT_OUTPUT = 4000
 
 
 class Recorder(object):
-    def __init__(self, path):
-        self.stream = io.open(path, "a", encoding="utf-8", newline="\n")
-        self.process = os.getpid()
+    def __init__(self):
+        self.write = lines.write
         self.status = None
         self.tests = {}
         self.seconds = {}
-
-    def write(self, **event):
-        # A test that forks may come back twice.
-        if os.getpid() != self.process:
-            return
-        self.stream.write(u"%s\n" % json.dumps(event, sort_keys=True))
-        self.stream.flush()
 
     def finish(self, name, status, message=None, trace=None):
         seconds = self.seconds.pop(name, None)
@@ -69,7 +64,7 @@ class Recorder(object):
         self.status = int(exitstatus)
         # 0: all passed, 1: some failed, 5: there are none. Anything else was no whole run.
         if int(exitstatus) in (0, 1, 5):
-            self.write(event="end")
+            self.write(event="end", bent=canary.bent())
 
     def pytest_unconfigure(self, config):
         if self.status is not None:
@@ -157,7 +152,7 @@ def pytest_configure(config):
     path = os.environ.get("PATCHWRIGHT_RESULTS")
     # The workers of pytest-xdist report to the process that controls them.
     if path and not (hasattr(config, "workerinput") or hasattr(config, "slaveinput")):
-        config.pluginmanager.register(Recorder(path), "patchwright-recorder")
+        config.pluginmanager.register(Recorder(), "patchwright-recorder")
     skipped = os.environ.get("PATCHWRIGHT_SKIP", "").splitlines()
     if skipped:
         config.pluginmanager.register(Skipper(frozenset(skipped)), "patchwright-skipper")

@@ -4,30 +4,28 @@ Usage: python -m patchwright_unittest START[:TOP]... [-- ID...]
 
 START is a folder to search for tests, TOP the folder in which the names of their modules begin. An ID is the dotted
 name of a module, class or test; without any, all tests are run, but for those named in PATCHWRIGHT_SKIP, one a line.
-With PATCHWRIGHT_STOP the first failure ends the run.
-One JSON object a line, flushed at once. The usual text of unittest goes to standard error.
+With PATCHWRIGHT_STOP the first failure ends the run. The usual text of unittest goes to standard error.
 """
 
-import json
 import os
 import sys
 import time
 import traceback
 import unittest
 
+import patchwright_canary
 import patchwright_limit
+import patchwright_lines
 
 PATTERNS = ["test*.py", "*_test.py"]
 
 
 class Recorder(unittest.TextTestResult):
+    lines = None
+
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         self.recorded = {}
-        # Taken away: what is tested has no business with it.
-        path = os.environ.pop("PATCHWRIGHT_RESULTS", os.devnull)
-        self.sink = open(path, "a", encoding="utf-8", newline="\n")
-        self.process = os.getpid()
         # What runs to its first failure has limits of its own.
         self.limit = None if os.environ.get("PATCHWRIGHT_STOP") else patchwright_limit.Limit()
         self.coverage = None
@@ -36,11 +34,7 @@ class Recorder(unittest.TextTestResult):
             self.coverage = patchwright_coverage.Recorder(os.environ.pop("PATCHWRIGHT_COVERAGE"))
 
     def write(self, **event):
-        # A test that forks may come back twice.
-        if os.getpid() != self.process:
-            return
-        self.sink.write(json.dumps(event, sort_keys=True) + "\n")
-        self.sink.flush()
+        self.lines.write(**event)
 
     def finish(self, name, status, message=None, trace=None, seconds=None):
         self.write(event="finished", id=name, status=status, message=message, trace=trace, seconds=seconds)
@@ -181,11 +175,15 @@ def main(arguments):
         start, _, top = argument.partition(":")
         places.append((os.path.abspath(start), os.path.abspath(top or start)))
     stop = bool(os.environ.get("PATCHWRIGHT_STOP"))
+    Recorder.lines = patchwright_lines.Lines()
+    # Taken away: what is tested has no business with it.
+    os.environ.pop("PATCHWRIGHT_RESULTS", None)
+    canary = patchwright_canary.Canary()
     runner = unittest.TextTestRunner(verbosity=2, resultclass=Recorder, failfast=stop)
     result = runner.run(load(places, arguments[cut + 1:]))
     if result.coverage:
         result.coverage.stop()
-    result.write(event="end")
+    result.write(event="end", bent=canary.bent())
     status = 0 if result.wasSuccessful() else 1
     patchwright_limit.leave(status)
     return status

@@ -4,7 +4,7 @@ Usage: python patchwright_warm.py [--bare] MODULE [ARGUMENT...]
 
 MODULE is what `python -m` would run, `pytest` or `patchwright_unittest`, with its first arguments. Requests come from the
 pipe `requests` and replies go to the pipe `replies`, both in the folder PATCHWRIGHT_OUT, one JSON object a line. A request
-names the file to which the tool writes its results, as in a run without this program.
+names the file to which the tool writes its results, as in a run without this program, and the key of their seals.
 
 Nothing of the project is ever loaded here: only children do that, which end with their request. `--bare`: nothing but the
 test tool is loaded beforehand. PATCHWRIGHT_EMPTIED lists folders which each run is to find as the first one found them.
@@ -248,7 +248,7 @@ class Task(object):
             os.close(output.writer)
         for descriptor in closed:
             os.close(descriptor)
-        for name in ("PATCHWRIGHT_RESULTS", "PATCHWRIGHT_EMPTIED"):
+        for name in ("PATCHWRIGHT_RESULTS", "PATCHWRIGHT_KEY", "PATCHWRIGHT_EMPTIED"):
             os.environ.pop(name, None)
         os.environ.update(self.environment)
         os.chdir(START)
@@ -356,7 +356,7 @@ class Worker(object):
     def answer(self, request):
         """Runs one request. Returns the child's task in the child."""
         stdout, stderr = Output(), Output()
-        environment = {"PATCHWRIGHT_RESULTS": request["results"]}
+        environment = {"PATCHWRIGHT_RESULTS": request["results"], "PATCHWRIGHT_KEY": request["key"]}
         if request.get("skip"):
             environment["PATCHWRIGHT_SKIP"] = "\n".join(request["skip"])
         if request.get("stop_at_failure"):

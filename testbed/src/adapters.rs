@@ -76,6 +76,11 @@ pub(crate) trait Adapter: Send + Sync {
         shell_words(tests.iter().map(TestId::as_str))
     }
 
+    /// Whether the runner is ours, so that it seals what it tells.
+    fn seals(&self, _spec: &ProjectSpec) -> bool {
+        false
+    }
+
     /// Whether tests named by `PATCHWRIGHT_SKIP` are left out of a whole run.
     fn can_skip(&self) -> bool {
         false

@@ -14,6 +14,9 @@ use crate::report::TestReport;
 /// The name that stands for tests which ran before and do not any more, where the tool does not name them.
 pub const MISSING_TESTS: &str = "missing-tests";
 
+/// The name that stands for what tests are judged by, where a change has bent it.
+pub const TEST_TOOLS: &str = "test-tools";
+
 /// What became of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
@@ -155,6 +158,7 @@ mod tests {
             log: String::new(),
             seconds: 0.0,
             test_seconds: std::collections::BTreeMap::new(),
+            bent: std::collections::BTreeSet::new(),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::heap;
 use crate::lane::{Lane, LaneError, OUT, PROJECT, Places, TOOLS, Tools, files_in};
 use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
-use crate::results::{self, Parsed, Raw, ResultFile};
+use crate::results::{self, Key, Parsed, Raw, ResultFile};
 use crate::spec::{ProjectSpec, ResultsFormat};
 use assembly::{Assembly, renamed};
 use files::LINES_FILE;
@@ -52,6 +52,8 @@ pub(crate) enum Made {
     Tested {
         /// What was written to the file of results.
         lines: String,
+        /// The key of its seals.
+        key: Key,
         /// How the run ended and what it said.
         outcome: Outcome,
     },
@@ -153,11 +155,13 @@ impl Execution<'_> {
                 kept.map(|(built, folder)| built.take(lane, folder)).transpose()?;
             }
         }
+        let key = self.adapter.seals(self.spec).then(Key::new).transpose()?;
         for line in self.lines(selection) {
             files::remove(self.spec, lane)?;
+            key.iter().try_for_each(|key| key.lay(lane))?;
             let began = Instant::now();
             let mut outcome = self.command(lane, &line.text, line.skipped).await?;
-            let mut parsed = self.read(lane, &outcome, &mut assembly);
+            let mut parsed = self.read(lane, &outcome, key.as_ref(), &mut assembly);
             // A process that has ended for a test without end leaves the others to the next, which reads what had its turn.
             while parsed.goes_on {
                 let left = self.limit.saturating_sub(began.elapsed());
@@ -165,10 +169,11 @@ impl Execution<'_> {
                     outcome.exit = Exit::TimedOut;
                     break;
                 }
-                assembly.part(&outcome);
+                assembly.part(&outcome, parsed);
+                key.iter().try_for_each(|key| key.lay(lane))?;
                 let next = Self { limit: left, ..*self };
                 outcome = next.command(lane, &line.text, line.skipped).await?;
-                parsed = self.read(lane, &outcome, &mut assembly);
+                parsed = self.read(lane, &outcome, key.as_ref(), &mut assembly);
             }
             if let (Some(test), ResultsFormat::ExitStatus) = (line.test, &self.spec.results) {
                 parsed = renamed(parsed, test);
@@ -189,13 +194,13 @@ impl Execution<'_> {
     }
 
     /// Reads what a command has left; what cannot be read is told among what it said.
-    fn read(&self, lane: &Lane, outcome: &Outcome, assembly: &mut Assembly<'_>) -> Parsed {
+    fn read(&self, lane: &Lane, outcome: &Outcome, key: Option<&Key>, assembly: &mut Assembly<'_>) -> Parsed {
         let (files, refused) = files::read(self.spec, lane);
         for error in refused {
             assembly.say(format!("[results that are not read: {error}]"));
         }
         let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
-        let raw = Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files: &files };
+        let raw = Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files: &files, key };
         results::read(&self.spec.results, &raw)
     }
 
@@ -210,11 +215,12 @@ impl Execution<'_> {
                     assembly.build(outcome);
                     return assembly.finish_unbuilt();
                 }
-                Made::Tested { lines, outcome } => {
+                Made::Tested { lines, key, outcome } => {
                     let file = ResultFile { path: LINES_FILE.to_owned(), text: lines.clone() };
                     let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
                     let files = std::slice::from_ref(&file);
-                    let raw = Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files };
+                    let raw =
+                        Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files, key: Some(key) };
                     assembly.tests(results::read(&ResultsFormat::Lines, &raw), outcome);
                 }
             }

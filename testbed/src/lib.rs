@@ -31,6 +31,7 @@ pub mod readers;
 mod render;
 mod report;
 pub mod results;
+mod seal;
 mod shared;
 mod spec;
 mod spectrum;

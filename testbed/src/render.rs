@@ -176,6 +176,7 @@ mod tests {
             log: "the log".to_owned(),
             seconds: 1.25,
             test_seconds: std::collections::BTreeMap::new(),
+            bent: std::collections::BTreeSet::new(),
         }
     }
 

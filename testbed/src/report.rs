@@ -1,9 +1,10 @@
 //! What a run of the tests brought.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::compare::TEST_TOOLS;
 use crate::outcome::{Status, TestId, TestOutcome};
 
 /// An error of a compiler, or of an interpreter that cannot read a file.
@@ -61,6 +62,9 @@ pub struct TestReport {
     pub seconds: f64,
     /// Wall-clock seconds of each test, where the tool tells them.
     pub test_seconds: BTreeMap<TestId, f64>,
+    /// What of the test tools was no longer as it was before the project was loaded, where the runner is ours.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub bent: BTreeSet<String>,
 }
 
 impl TestReport {
@@ -77,7 +81,22 @@ impl TestReport {
             log,
             seconds: 0.0,
             test_seconds: BTreeMap::new(),
+            bent: BTreeSet::new(),
         }
+    }
+
+    /// Takes what was bent for a failing test, but for what was so `before` any change; its name.
+    pub(crate) fn accuse(&mut self, before: &BTreeSet<String>) -> Option<TestId> {
+        let bent: Vec<&str> = self.bent.difference(before).map(String::as_str).collect();
+        if bent.is_empty() {
+            return None;
+        }
+        let message = format!("the change bends what tests are judged by: {}", bent.join(", "));
+        let outcome = TestOutcome::new(TEST_TOOLS, Status::Error).with_message(message);
+        let id = outcome.id.clone();
+        let place = self.outcomes.partition_point(|known| known.id < id);
+        self.outcomes.insert(place, outcome);
+        Some(id)
     }
 
     /// The failing tests, sorted.

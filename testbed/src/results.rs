@@ -13,7 +13,7 @@ mod pytest_sections;
 mod pytest_text;
 mod unittest_text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_sandbox::Exit;
 
@@ -21,6 +21,7 @@ use crate::clean::without_escapes;
 use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
 use crate::spec::ResultsFormat;
 
+pub use crate::seal::Key;
 pub use exit_status::TEST_COMMAND;
 
 /// More failing tests than this have no names: whoever writes so many wants to keep us at work, or has a project that does not run.
@@ -49,6 +50,8 @@ pub struct Raw<'a> {
     pub exit: Exit,
     /// The files that the format asks for, sorted by path.
     pub files: &'a [ResultFile],
+    /// The key with which our runner seals its lines; none where another may write them.
+    pub key: Option<&'a Key>,
 }
 
 /// What was read.
@@ -68,6 +71,8 @@ pub struct Parsed {
     pub goes_on: bool,
     /// Wall-clock seconds of each test, where they are told.
     pub seconds: BTreeMap<TestId, f64>,
+    /// What of the test tools was no longer as it was before the project was loaded, as our runners tell it.
+    pub bent: BTreeSet<String>,
 }
 
 /// The files that a format is read from, as a glob relative to the root of the project.
@@ -86,7 +91,7 @@ pub fn files_of(format: &ResultsFormat) -> Option<&str> {
 /// Reads the outcomes of one run.
 pub fn read(format: &ResultsFormat, raw: &Raw<'_>) -> Parsed {
     let mut parsed = match format {
-        ResultsFormat::Lines => lines::read(raw.files),
+        ResultsFormat::Lines => lines::read(raw.files, raw.key),
         ResultsFormat::JunitXml { .. } => Parsed { complete: ended(raw.exit), ..junit_xml::read(raw.files) },
         ResultsFormat::ExitStatus => exit_status::read(raw),
         ResultsFormat::Defects4j => defects4j::read(&without_escapes(raw.stdout), raw.files),

@@ -9,7 +9,7 @@ use patchwright_code::{Applied, WriteError};
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
-use crate::compare::{Fate, failing_newly, fate, newly_failing};
+use crate::compare::{Fate, TEST_TOOLS, failing_newly, fate, newly_failing};
 use crate::doubts::Doubt;
 use crate::error::TestBedError;
 use crate::execution::Selection;
@@ -205,6 +205,8 @@ pub(crate) fn look_at(
         Extent::All => newly_failing(baseline, &report),
     };
     newly.retain(|test| !left_out.contains(test));
+    let mut report = report;
+    newly.extend(report.accuse(&baseline.report.bent));
     let mut found = Validation { newly_failing: newly, ..Validation::new(Verdict::Failing, report, &still) };
     found.decide(extent);
     found
@@ -258,7 +260,8 @@ impl Validation {
 
     /// Tests that decide about the candidate and may not be sure of themselves.
     pub(crate) fn doubtful(&self) -> &[TestId] {
-        if self.still_failing.is_empty() { &self.newly_failing } else { &[] }
+        let is_sure = self.newly_failing.iter().any(|test| test.as_str() == TEST_TOOLS);
+        if self.still_failing.is_empty() && !is_sure { &self.newly_failing } else { &[] }
     }
 
     /// Takes in what became of the doubtful tests when they were run again.

@@ -30,6 +30,8 @@ pub struct Candidate {
     pub diff: Option<String>,
     /// The fingerprint of the changed code without comments and formatting.
     pub fingerprint: Option<String>,
+    /// The signs that it tampers with the tests, each a sentence without its full stop.
+    pub tampering: Vec<String>,
     /// What validation found; none before it.
     pub verdict: Option<Verdict>,
     /// Tests that show the bug and still fail.
@@ -162,6 +164,7 @@ impl Candidates {
             edits,
             diff: None,
             fingerprint: None,
+            tampering: Vec::new(),
             verdict: None,
             still_failing: Vec::new(),
             newly_failing: Vec::new(),

@@ -156,6 +156,7 @@ fn begin(context: &mut Context<'_>, origin: Origin, edited: &Edited) -> Result<u
     let candidate = context.candidates.at(place);
     if let Ok(Named { fingerprint, applied }) = &edited.applied {
         candidate.diff = Some(applied.diff());
+        candidate.tampering = applied.tampering().iter().map(ToString::to_string).collect();
         candidate.fingerprint = Some(fingerprint.clone());
     }
     context.ask.candidate(candidate)?;

@@ -174,6 +174,9 @@ pub struct RankedPatch {
     /// What its maker says of it, where that is the fix patterns.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub remark: Option<Remark>,
+    /// The signs that it tampers with what its tests are judged by, each as `path:line what`: such a patch needs a person.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tampering: Vec<String>,
 }
 
 /// Failing tests before and after.

@@ -117,8 +117,18 @@ fn every_event() -> Vec<Event> {
             candidate: Some(2),
             patch: Some("--- a/a.py\n".into()),
             patches: vec![
-                RankedPatch { candidate: 2, patch: "--- a/a.py\n".into(), remark: Some(remark()) },
-                RankedPatch { candidate: 1, patch: "--- a/b.py\n".into(), remark: None },
+                RankedPatch {
+                    candidate: 2,
+                    patch: "--- a/a.py\n".into(),
+                    remark: Some(remark()),
+                    tampering: Vec::new(),
+                },
+                RankedPatch {
+                    candidate: 1,
+                    patch: "--- a/b.py\n".into(),
+                    remark: None,
+                    tampering: vec!["a/b.py:3 ends the process".into()],
+                },
             ],
             cycles: 2,
             candidates: CandidateCounts { tried: 2, duplicates: 0, plausible: 1 },

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::language::{CallRule, ClassKind, Entry, Role, StatementRole, TestRules};
+use crate::tampering::TamperingRules;
 
 /// The entry of Java.
 pub(crate) static ENTRY: Entry = Entry {
@@ -192,5 +193,49 @@ pub(crate) static ENTRY: Entry = Entry {
         file_suffixes: &["Test", "Tests", "TestCase", "IT"],
         file_names: &[],
     },
+    tampering: &TAMPERING,
     kinds: OnceLock::new(),
+};
+
+/// What bends tests of JUnit and TestNG.
+static TAMPERING: TamperingRules = TamperingRules {
+    lines: &[
+        (
+            r"\b(org\s*\.\s*(junit|testng|hamcrest|mockito)|junit\s*\.\s*(framework|textui|runner))\b",
+            "names a test framework",
+        ),
+        (r"(?i)patchwright", "names our own tools"),
+        (
+            r"\bSystem\s*\.\s*exit\b|\bgetRuntime\s*\(\s*\)\s*\.\s*(exit|halt)\b|\bProcessHandle\b",
+            "ends the process",
+        ),
+        (r"\baddShutdownHook\b", "runs when the process ends"),
+        (
+            r"\bsetAccessible\b|\bprivateLookupIn\b|\bUnsafe\b|\bsun\s*\.\s*misc\b",
+            "reaches into what is not its own",
+        ),
+        (
+            r"\bClassLoader\b|\bdefineClass\b|\bInstrumentation\b|\bjavax\s*\.\s*tools\b",
+            "changes what is loaded",
+        ),
+        (
+            r"\bgetStackTrace\b|\bStackWalker\b|\bgetAllStackTraces\b|\bsetDefaultUncaughtExceptionHandler\b",
+            "reaches into what calls it",
+        ),
+        (r"\bSystem\s*\.\s*set(Out|Err|In|SecurityManager)\b", "changes what the process says"),
+        (r"/proc/|/dev/fd", "reaches below the language"),
+    ],
+    files: &[
+        (
+            r"(^|/)(org/(junit|testng|hamcrest|mockito|opentest4j|apiguardian)|junit/(framework|runner|textui|extensions)|javax?/(lang|util|io|security|tools))/",
+            "takes the place of a class of others",
+        ),
+        (
+            r"(^|/)META-INF/services/|(^|/)junit-platform\.properties$|(^|/)testng\.xml$",
+            "is loaded before the tests",
+        ),
+        (r"(^|/)(pom|build)\.xml$|\.gradle(\.kts)?$|(^|/)gradle/|(^|/)\.mvn/", "says how tests are run"),
+    ],
+    shadowed: &[],
+    roots: &[],
 };

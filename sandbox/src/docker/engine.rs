@@ -26,6 +26,8 @@ pub(super) const OWNER_LABEL: &str = "patchwright.owner";
 pub(super) const SESSION_LABEL: &str = "patchwright.session";
 
 /// How long the engine may take to answer, in seconds.
+/// The name of an engine that is asked as Docker is.
+const PODMAN: &str = "Podman";
 const ANSWER_SECONDS: u64 = 120;
 /// How often a container is tried to be removed.
 const REMOVALS: u32 = 3;
@@ -109,8 +111,16 @@ impl Engine {
         let found = self.client.version().await.map_err(failed("asking its version"))?;
         let parts = found.components.unwrap_or_default();
         let podman = parts.iter().any(|part| part.name.contains("Podman"));
-        let name = if podman { "Podman" } else { "Docker" };
+        let name = if podman { PODMAN } else { "Docker" };
         Ok(format!("{name} {}", found.version.unwrap_or_default()))
+    }
+
+    /// Whether the engine filters calls as we say: Podman wants a file of its own machine, and keeps its own filter otherwise.
+    pub(super) async fn takes_filters(&self) -> Result<bool, SandboxError> {
+        let info = self.client.info().await.map_err(failed("asking its settings"))?;
+        let filters =
+            info.security_options.unwrap_or_default().iter().any(|option| option.contains("seccomp"));
+        Ok(filters && !self.version().await?.starts_with(PODMAN))
     }
 
     /// Whether the engine runs without root, so that root in a container is the user outside.

@@ -287,7 +287,7 @@ fn outcome(finished: Finished) -> Result<Outcome, SandboxError> {
         // The shell was killed by the command itself.
         (None, Some(_)) => Exit::Signal(9),
     };
-    Ok(Outcome { exit, stdout, stderr, seconds, out_of_memory: false, too_many_processes: false })
+    Ok(Outcome { stdout, stderr, seconds, ..Outcome::of(exit) })
 }
 
 fn no_container(container: &str, reason: &str) -> SandboxError {

@@ -9,6 +9,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
+use std::time::Duration;
 
 use bollard::errors::Error;
 use bollard::models::ContainerCreateBody;
@@ -24,6 +25,7 @@ use super::recipe::{self, User};
 use super::script;
 use crate::choose::{Request, Setup};
 use crate::command::{Command, Limits};
+use crate::disk::DiskWatch;
 use crate::error::SandboxError;
 use crate::outcome::{Exit, Outcome};
 use crate::owner::{Owner, serial};
@@ -32,6 +34,8 @@ use crate::scratch;
 /// Where every lane is seen inside when nothing else is said: one name for all, so that what a build writes down stays
 /// true in any lane.
 const LANE: &str = "/lane";
+/// How often it is looked at what a command has written.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Runs commands in containers made from an image.
 pub(super) struct Image {
@@ -47,6 +51,8 @@ pub(super) struct Image {
     needs_root: bool,
     /// Root in a container is the user outside.
     rootless: bool,
+    /// The engine takes a filter of calls from us.
+    filters: bool,
     slots: Mutex<BTreeMap<PathBuf, Arc<Mutex<Option<Container>>>>>,
     /// Every container that may exist, for the case that this is dropped without being closed.
     held: Arc<SyncMutex<Vec<String>>>,
@@ -70,6 +76,18 @@ struct Purpose {
     processes: u32,
 }
 
+/// Ends when more was written than may be.
+async fn exceeded(mut disk: DiskWatch) {
+    loop {
+        tokio::time::sleep(LOOK_EVERY).await;
+        let looking = tokio::task::spawn_blocking(move || (disk.is_exceeded(|_| 0), disk));
+        match looking.await {
+            Ok((false, watch)) => disk = watch,
+            Ok((true, _)) | Err(_) => return,
+        }
+    }
+}
+
 impl Image {
     pub(super) async fn open(engine: Engine, name: &str, request: &Request) -> Result<Self, SandboxError> {
         let lane_at = lane_at(&request.setup)?;
@@ -82,6 +100,7 @@ impl Image {
         };
         let variables = found.config.and_then(|config| config.env).unwrap_or_default();
         let rootless = engine.rootless().await?;
+        let filters = engine.takes_filters().await?;
         let scratch = scratch::create().map_err(|error| broken(&error))?;
         let image = Self {
             engine,
@@ -92,6 +111,7 @@ impl Image {
             native: request.setup.native,
             needs_root: variables.iter().any(|variable| recipe::points_into_roots_home(variable)),
             rootless,
+            filters,
             slots: Mutex::default(),
             held: Arc::default(),
             scratch,
@@ -164,8 +184,15 @@ impl Image {
         let dir = Path::new(&self.lane_at).join(&command.dir).to_string_lossy().into_owned();
         let program = Program { arguments, environment, dir: Some(dir), user: None };
         let limits = &command.limits;
-        let finished = self.engine.run(&id, program, limits.time, limits.output_bytes).await?;
-        let (outcome, in_order) = self.outcome(&id, finished).await?;
+        let disk = DiskWatch::new(vec![lane.to_owned()], limits.disk_bytes);
+        let finished = tokio::select! {
+            finished = self.engine.run(&id, program, limits.time, limits.output_bytes) => Some(finished?),
+            () = exceeded(disk) => None,
+        };
+        let (outcome, in_order) = match finished {
+            Some(finished) => self.outcome(&id, finished).await?,
+            None => (Outcome { out_of_disk: true, ..Outcome::of(Exit::Signal(9)) }, false),
+        };
         if in_order {
             *slot = container;
         } else {
@@ -178,14 +205,7 @@ impl Image {
     /// Reads how a command ended, and whether in order, so that its container is clean.
     async fn outcome(&self, id: &str, finished: Finished) -> Result<(Outcome, bool), SandboxError> {
         let Finished { status, stdout, stderr, report, seconds } = finished;
-        let mut outcome = Outcome {
-            exit: Exit::TimedOut,
-            stdout,
-            stderr,
-            seconds,
-            out_of_memory: false,
-            too_many_processes: false,
-        };
+        let mut outcome = Outcome { stdout, stderr, seconds, ..Outcome::of(Exit::TimedOut) };
         if let Some(report) = report {
             outcome.exit = Exit::from_shell_status(report.status);
             outcome.out_of_memory = report.memory_hits > 0 && !outcome.exit.success();
@@ -226,9 +246,9 @@ impl Image {
             mounts.push(recipe::bind(&path, target, true)?);
         }
         let host_config = if self.native {
-            recipe::bounds(mounts, limits, network)
+            recipe::bounds(mounts, limits, network, self.filters)
         } else {
-            recipe::isolation(mounts, user, limits, network)
+            recipe::isolation(mounts, user, limits, network, self.filters)
         };
         let body = ContainerCreateBody {
             image: Some(self.name.clone()),

@@ -11,6 +11,7 @@ use rustix::process::{Resource, getrlimit};
 
 use crate::command::{Limits, THREADS_PER_PROCESS};
 use crate::error::SandboxError;
+use crate::seccomp;
 
 /// The home of a container's user, in a folder that is made as new after each command.
 pub(super) const HOME: &str = "/tmp/home";
@@ -60,7 +61,13 @@ pub(super) fn user_tables(user: &User, folder: &Path) -> io::Result<Vec<(PathBuf
 }
 
 /// What keeps a container apart and within bounds.
-pub(super) fn isolation(mounts: Vec<Mount>, user: &User, limits: &Limits, network: bool) -> HostConfig {
+pub(super) fn isolation(
+    mounts: Vec<Mount>,
+    user: &User,
+    limits: &Limits,
+    network: bool,
+    filters: bool,
+) -> HostConfig {
     let temporary =
         |share: u64| format!("rw,exec,nosuid,nodev,mode=1777,size={}", limits.memory_bytes / share);
     let owned = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect());
@@ -73,19 +80,23 @@ pub(super) fn isolation(mounts: Vec<Mount>, user: &User, limits: &Limits, networ
             ("/var/tmp".to_owned(), temporary(8)),
             ("/run".to_owned(), temporary(32)),
         ])),
-        ..bounds(mounts, limits, network)
+        ..bounds(mounts, limits, network, filters)
     }
 }
 
-/// What every container of ours is kept to.
-pub(super) fn bounds(mounts: Vec<Mount>, limits: &Limits, network: bool) -> HostConfig {
+/// What every container of ours is kept to; `filters` with our filter of calls in place of the engine's.
+pub(super) fn bounds(mounts: Vec<Mount>, limits: &Limits, network: bool, filters: bool) -> HostConfig {
     let memory = i64::try_from(limits.memory_bytes).unwrap_or(i64::MAX);
     let processors =
         std::thread::available_parallelism().map_or(1, |count| i64::try_from(count.get()).unwrap_or(1));
+    let mut security = vec!["no-new-privileges".to_owned()];
+    if filters {
+        security.push(format!("seccomp={}", seccomp::profile()));
+    }
     HostConfig {
         mounts: Some(mounts),
         network_mode: Some(if network { "bridge" } else { "none" }.to_owned()),
-        security_opt: Some(vec!["no-new-privileges".to_owned()]),
+        security_opt: Some(security),
         shm_size: Some(memory / 4),
         memory: Some(memory),
         memory_swap: Some(memory),

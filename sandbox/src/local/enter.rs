@@ -14,6 +14,7 @@ use rustix::process::{getpid, set_child_subreaper, setsid};
 use rustix::thread::{
     CapabilitiesSecureBits, CapabilitySet, CapabilitySets, set_capabilities, set_capabilities_secure_bits,
 };
+use seccompiler::BpfProgram;
 
 use super::landlock::{self, Rules};
 
@@ -28,6 +29,10 @@ pub(super) struct Entry {
     pub(super) powerless: bool,
     /// What Landlock lets it see and change.
     pub(super) rules: Option<Rules>,
+    /// Which calls of the kernel are refused, set one after the other.
+    pub(super) filters: Vec<BpfProgram>,
+    /// It is to wait, on its standard input, until it was taken into its control group.
+    pub(super) waits: bool,
     /// The command line.
     pub(super) line: String,
 }
@@ -49,6 +54,9 @@ impl Entry {
         let step = |what: &'static str| move |error: rustix::io::Errno| format!("{what}: {error}");
         // Out of the terminal's process group: Ctrl-C is for us to handle, not for the command.
         setsid().map_err(step("starting a session"))?;
+        if self.waits && rustix::io::read(io::stdin(), &mut [0]).map_err(step("waiting"))? == 0 {
+            return Err("it was given up before it began".to_owned());
+        }
         if self.own_network {
             raise_loopback().map_err(|error| format!("raising the loopback: {error}"))?;
         }
@@ -60,6 +68,9 @@ impl Entry {
         }
         if let Some(rules) = &self.rules {
             landlock::restrict(rules).map_err(|error| format!("Landlock: {error}"))?;
+        }
+        for filter in &self.filters {
+            seccompiler::apply_filter(filter).map_err(|error| format!("seccomp: {error}"))?;
         }
         let error = Command::new("/bin/sh").arg("-c").arg(FIRST).arg("sh").arg(&self.line).exec();
         Err(format!("starting /bin/sh: {error}"))

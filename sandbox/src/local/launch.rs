@@ -13,15 +13,14 @@ use rustix::process::{Resource, getrlimit, getuid};
 use tempfile::TempDir;
 
 use super::enter::Entry;
+use super::groups::Group;
 use super::processes::tasks_of;
 use super::supervise::{Ended, Running, supervise};
 use super::{Local, LocalKind, mounts};
 use crate::command::{Command, Limits, THREADS_PER_PROCESS};
+use crate::disk::DiskWatch;
 use crate::error::SandboxError;
 use crate::toolchain::Toolchain;
-
-/// The largest file a command may write, in bytes.
-const FILE_BYTES: u64 = 16 << 30;
 
 /// A command that is ready to start.
 pub(super) struct Launch {
@@ -30,6 +29,9 @@ pub(super) struct Launch {
     dir: PathBuf,
     environment: BTreeMap<String, String>,
     limits: Limits,
+    group: Option<Group>,
+    memory_folders: Vec<PathBuf>,
+    disk: DiskWatch,
     /// Mount points, a home and a folder for temporary files, as the kind needs them.
     scratch: TempDir,
 }
@@ -49,13 +51,15 @@ impl Launch {
         let mut environment = sandbox.environment.clone();
         let mut container = Container::empty();
         limit(&mut container, &command.limits, sandbox.kind);
+        let mut memory_folders = Vec::new();
+        let mut disk_folders = vec![lane.to_owned()];
         let (home, temporary, rules) = match sandbox.kind {
             LocalKind::Namespaces => {
                 let root = scratch.path().join("root");
                 fs::create_dir(&root).map_err(failed)?;
                 container.rootdir(&root);
                 isolate(&mut container, command.network);
-                mounts::fill(&mut container, lane, view, &command.limits, command.network)?;
+                memory_folders = mounts::fill(&mut container, lane, view, &command.limits, command.network)?;
                 let rules = mounts::rules_on_mounts(lane, view);
                 (mounts::home_inside(view), PathBuf::from("/tmp"), sandbox.landlock.map(|_| rules))
             }
@@ -69,6 +73,11 @@ impl Launch {
                 (home, temporary, None)
             }
         };
+        if memory_folders.is_empty() {
+            disk_folders.push(scratch.path().to_owned());
+        }
+        let group = sandbox.groups.as_ref().map(|groups| groups.create(command.limits.memory_bytes));
+        let group = group.transpose().map_err(failed)?;
         for (name, path) in [("HOME", home), ("TMPDIR", temporary)] {
             environment.insert(name.to_owned(), path.to_string_lossy().into_owned());
         }
@@ -78,16 +87,20 @@ impl Launch {
             own_processes: sandbox.kind == LocalKind::Namespaces,
             powerless: sandbox.kind != LocalKind::Host,
             rules,
+            filters: sandbox.filters(command.network).map_err(failed)?,
+            waits: group.is_some(),
             line: command.line.clone(),
         };
-        Ok(Self { container, entry, dir, environment, limits: command.limits, scratch })
+        let disk = DiskWatch::new(disk_folders, command.limits.disk_bytes);
+        let limits = command.limits;
+        Ok(Self { container, entry, dir, environment, limits, group, memory_folders, disk, scratch })
     }
 
     /// Starts the command and stays with it to its end.
     pub(super) fn run(self, abandoned: OwnedFd) -> io::Result<Ended> {
-        let Self { container, entry, dir, environment, limits, scratch } = self;
+        let Self { container, entry, dir, environment, limits, group, memory_folders, disk, scratch } = self;
         let own_processes = entry.own_processes;
-        let (control, report) = UnixStream::pair()?;
+        let (mut control, report) = UnixStream::pair()?;
         let (stdout, stdout_writer) = io::pipe()?;
         let (stderr, stderr_writer) = io::pipe()?;
         let enter = move || match entry.enter() {
@@ -110,8 +123,23 @@ impl Launch {
             Ok(child) => child,
             Err(error) => return Ok(Ended::Failed(error.to_string())),
         };
+        if let Some(group) = &group {
+            group.take(child.id())?;
+            control.write_all(b".")?;
+        }
         let mark = scratch.path().to_owned();
-        let running = Running { child, control, stdout, stderr, abandoned, own_processes, mark };
+        let running = Running {
+            child,
+            control,
+            stdout,
+            stderr,
+            abandoned,
+            own_processes,
+            mark,
+            group,
+            memory_folders,
+            disk,
+        };
         supervise(running, limits)
     }
 }
@@ -145,7 +173,7 @@ fn limit(container: &mut Container, limits: &Limits, kind: LocalKind) {
     // alone is cheap, and a Java machine reserves far more of it than it uses.
     bound(Rlimit::Data, Resource::Data, limits.memory_bytes);
     bound(Rlimit::Core, Resource::Core, 0);
-    bound(Rlimit::Fsize, Resource::Fsize, FILE_BYTES);
+    bound(Rlimit::Fsize, Resource::Fsize, limits.disk_bytes);
     // In a user namespace the kernel counts what is in there, outside it all that the user runs. It does not
     // count at all for root outside: there the supervisor keeps the limit alone.
     let others = if kind == LocalKind::Namespaces { 0 } else { tasks_of(getuid().as_raw()) };

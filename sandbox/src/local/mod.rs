@@ -7,6 +7,7 @@
 mod check;
 mod enter;
 mod etc;
+mod groups;
 mod landlock;
 mod launch;
 mod mounts;
@@ -23,6 +24,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use seccompiler::BpfProgram;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
@@ -32,8 +34,10 @@ use crate::error::SandboxError;
 use crate::outcome::Outcome;
 use crate::sandbox::{Kind, Sandbox};
 use crate::scratch;
+use crate::seccomp::{self, Besides};
 use crate::toolchain::Toolchain;
 use etc::Etc;
+use groups::Groups;
 use launch::Launch;
 use mounts::View;
 use processes::{Snapshot, kill};
@@ -59,6 +63,8 @@ pub(crate) struct Local {
     environment: BTreeMap<String, String>,
     /// The level of Landlock's interface, where the kernel has it.
     landlock: Option<u32>,
+    /// Where the kernel counts the memory of each command.
+    groups: Option<Groups>,
     scratch: TempDir,
 }
 
@@ -106,6 +112,7 @@ impl Local {
             },
             environment: environment::of_host(parent),
             landlock: landlock::level(),
+            groups: Groups::find(),
             scratch,
         })
     }
@@ -115,21 +122,34 @@ impl Local {
         &self.view.toolchain.notes
     }
 
+    /// The filters of a command's calls, where the kernel knows filters.
+    fn filters(&self, network: bool) -> io::Result<Vec<BpfProgram>> {
+        let besides = match self.kind {
+            LocalKind::Namespaces => Besides::Namespaces,
+            LocalKind::Landlock => Besides::Landlock { network, tcp: self.landlock >= Some(TCP_LEVEL) },
+            LocalKind::Host => return Ok(Vec::new()),
+        };
+        if has_seccomp() { seccomp::filters(besides).map_err(io::Error::other) } else { Ok(Vec::new()) }
+    }
+
     /// What this kind cannot keep apart on this kernel.
     pub(crate) fn weaknesses(&self) -> Vec<String> {
         let level = self.landlock.unwrap_or_default();
         let mut weaknesses = Vec::new();
+        if self.kind != LocalKind::Host && !has_seccomp() {
+            weaknesses.push("no seccomp: every call of the kernel is open".to_owned());
+        }
         match self.kind {
             LocalKind::Namespaces if level == 0 => {
                 weaknesses.push("no Landlock, so that file rules rest on mounts alone".to_owned());
             }
             LocalKind::Namespaces => {}
             LocalKind::Landlock => {
-                weaknesses.push("no network of its own: UDP is open".to_owned());
                 weaknesses.push("no processes of its own: it sees those of the host".to_owned());
-                weaknesses.push("no /tmp of its own: it reads and writes the host's".to_owned());
-                if level < TCP_LEVEL {
-                    weaknesses.push("TCP is open (Linux 6.7 can close it)".to_owned());
+                weaknesses.push("no /tmp and /dev/shm of its own: it reads and writes the host's".to_owned());
+                if !has_seccomp() {
+                    weaknesses
+                        .push("sockets of the host's services, Docker's among them, are open".to_owned());
                 }
                 if level < SIGNAL_LEVEL {
                     weaknesses
@@ -137,6 +157,9 @@ impl Local {
                 }
             }
             LocalKind::Host => weaknesses.push("no isolation".to_owned()),
+        }
+        if self.groups.is_none() {
+            weaknesses.push("no control group: its memory is looked at ten times a second".to_owned());
         }
         weaknesses
     }
@@ -155,7 +178,7 @@ impl Sandbox for Local {
                  writes only in the lane"
             }
             LocalKind::Landlock => {
-                "writes only in the lane and /tmp; the home hidden; no TCP, not even to itself"
+                "writes only in the lane and /tmp; the home hidden; no network, not even to itself"
             }
             LocalKind::Host => "limits, a clean environment and the end of every process",
         };
@@ -210,7 +233,9 @@ pub(crate) fn sweep(dry_run: bool) -> Vec<String> {
     }
     left.sort_by_key(|process| process.id);
     left.dedup_by_key(|process| process.id);
-    left.iter().map(|process| format!("process {}", process.id)).collect()
+    let groups = Groups::find().map(|groups| groups.sweep(dry_run)).unwrap_or_default();
+    let groups = groups.iter().map(|folder| format!("control group {}", folder.display()));
+    left.iter().map(|process| format!("process {}", process.id)).chain(groups).collect()
 }
 
 /// Dropped before the command has ended, this gives it up and waits until nothing of it is left.
@@ -249,6 +274,11 @@ fn start(
         })
         .map_err(|error| failed(kind, &error))?;
     Ok((Abandon { signal: Some(signal), done }, receive))
+}
+
+/// Whether the kernel can filter calls.
+fn has_seccomp() -> bool {
+    rustix::thread::secure_computing_mode().is_ok()
 }
 
 fn failed(kind: LocalKind, error: &io::Error) -> SandboxError {

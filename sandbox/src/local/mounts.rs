@@ -28,14 +28,15 @@ pub(super) fn home_inside(view: &View) -> PathBuf {
     view.toolchain.home.clone().unwrap_or_else(|| PathBuf::from(SPARE_HOME))
 }
 
-/// Fills a container's file system: system and tool chain read-only, an empty home and `/tmp`, the lane.
+/// Fills a container's file system: system and tool chain read-only, an empty home and `/tmp`, the lane. Gives the folders that are
+/// nothing but memory.
 pub(super) fn fill(
     container: &mut Container,
     lane: &Path,
     view: &View,
     limits: &Limits,
     network: bool,
-) -> Result<(), SandboxError> {
+) -> Result<Vec<PathBuf>, SandboxError> {
     let unreadable = |error: io::Error| failed(format!("reading the system's folders: {error}"));
     for path in SYSTEM.iter().map(Path::new) {
         show(container, path).map_err(unreadable)?;
@@ -59,15 +60,19 @@ pub(super) fn fill(
     }
     container.devfsmount("/dev");
     // Their pages are memory too: together they may take as much as the command itself.
-    tmpfs(container, "/dev/shm", limits.memory_bytes / 4);
-    tmpfs(container, "/tmp", limits.memory_bytes / 2);
-    tmpfs(container, "/var/tmp", limits.memory_bytes / 8);
-    tmpfs(container, text(&home_inside(view))?, limits.memory_bytes / 8);
+    let home = home_inside(view);
+    let mut folders = Vec::new();
+    for (folder, share) in
+        [(Path::new("/dev/shm"), 4), (Path::new("/tmp"), 2), (Path::new("/var/tmp"), 8), (&*home, 8)]
+    {
+        tmpfs(container, text(folder)?, limits.memory_bytes / share);
+        folders.push(folder.to_owned());
+    }
     for path in &view.toolchain.readable {
         container.bindmount_ro(text(path)?, text(path)?);
     }
     container.bindmount_rw(text(lane)?, text(lane)?);
-    Ok(())
+    Ok(folders)
 }
 
 /// Landlock's rules on top of a mount namespace. They hold what mounts cannot when root is the user: a mount

@@ -85,23 +85,58 @@ impl Snapshot {
     }
 }
 
-/// Memory that these processes use together, in bytes.
+/// Memory that processes use together, in bytes, with what of `files` is memory: those of file systems that are nothing else.
 ///
 /// The quick sum counts shared pages once for each process. Only where it exceeds `limit` are the pages
 /// divided among those who share them, which costs the kernel a walk over every mapping.
-pub(super) fn memory(processes: &[Process], limit: u64) -> u64 {
+pub(super) fn memory(processes: &[Process], files: u64, limit: u64) -> u64 {
     let page = rustix::param::page_size() as u64;
-    let quick = processes.iter().map(|process| process.resident * page).sum();
+    let files = files + held(processes, |name| name.starts_with("/memfd:"));
+    let quick = processes.iter().map(|process| process.resident * page).sum::<u64>() + files;
     if quick <= limit {
         return quick;
     }
-    processes.iter().map(|process| proportional(process.id).unwrap_or(process.resident * page)).sum()
+    let precise = |process: &Process| {
+        proportional(process.id).unwrap_or(Mapped { all: process.resident * page, shared: 0 })
+    };
+    let mapped: Vec<Mapped> = processes.iter().map(precise).collect();
+    let shared = mapped.iter().map(|mapped| mapped.shared).sum();
+    // Of the files, what is mapped is counted already.
+    mapped.iter().map(|mapped| mapped.all).sum::<u64>() + files.saturating_sub(shared)
 }
 
-fn proportional(id: i32) -> Option<u64> {
+/// What a process has mapped, in bytes, divided among those who share it; and what of it are files of memory.
+struct Mapped {
+    all: u64,
+    shared: u64,
+}
+
+fn proportional(id: i32) -> Option<Mapped> {
     let text = fs::read_to_string(format!("/proc/{id}/smaps_rollup")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
-    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+    let value = |name: &str| -> Option<u64> {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+    };
+    Some(Mapped { all: value("Pss:")?, shared: value("Pss_Shmem:").unwrap_or_default() })
+}
+
+/// The bytes that processes hold in open files, each file counted once, of those whose name is `wanted`: files without a name in any
+/// folder are called `/memfd:…` or end in ` (deleted)`.
+pub(super) fn held(processes: &[Process], wanted: impl Fn(&str) -> bool) -> u64 {
+    const BLOCK: u64 = 512;
+    let mut files = BTreeMap::new();
+    for process in processes {
+        for entry in fs::read_dir(format!("/proc/{}/fd", process.id)).into_iter().flatten().flatten() {
+            let name = fs::read_link(entry.path()).unwrap_or_default();
+            if wanted(&name.to_string_lossy())
+                && let Ok(found) = fs::metadata(entry.path())
+                && found.is_file()
+            {
+                files.insert((found.dev(), found.ino()), found.blocks() * BLOCK);
+            }
+        }
+    }
+    files.values().sum()
 }
 
 /// Stops the whole process group of a process at one blow, itself included.
@@ -220,7 +255,7 @@ mod tests {
         let id = i32::try_from(std::process::id()).unwrap();
         let this = Snapshot::take().running(id).unwrap();
         assert!(this.resident > 0);
-        let precise = memory(&[this], 0);
+        let precise = memory(&[this], 0, 0);
         assert!(precise > 0 && precise <= this.resident * 4096 * 2);
     }
 }

@@ -10,8 +10,10 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::processes::{Process, Snapshot, first_child, freeze, kill, kill_all, memory};
+use super::groups::Group;
+use super::processes::{Process, Snapshot, first_child, freeze, held, kill, kill_all, memory};
 use crate::command::Limits;
+use crate::disk::DiskWatch;
 use crate::outcome::{Captured, Collector, Exit, Outcome};
 
 /// How often memory and processes are looked at.
@@ -33,6 +35,11 @@ pub(super) struct Running {
     pub(super) own_processes: bool,
     /// A folder named in the environment of every process of this command, and in no other.
     pub(super) mark: PathBuf,
+    /// Where the kernel counts its memory; otherwise we do.
+    pub(super) group: Option<Group>,
+    /// The folders that it sees and that are nothing but memory.
+    pub(super) memory_folders: Vec<PathBuf>,
+    pub(super) disk: DiskWatch,
 }
 
 /// How the supervision ended.
@@ -48,6 +55,7 @@ pub(super) enum Ended {
 enum Cause {
     Time,
     Memory,
+    Disk,
     Processes,
     Abandoned,
 }
@@ -123,18 +131,22 @@ impl Supervisor {
             let reason = if said.trim().is_empty() { status.reason } else { said.trim().to_owned() };
             return Ok(Ended::Failed(reason));
         }
+        let out_of_memory = cause == Some(Cause::Memory) || self.has_killed();
         let exit = match (cause, self.report.status()) {
             (Some(Cause::Time), _) => Exit::TimedOut,
             (None, Some(status)) => Exit::from_shell_status(status),
             // Without a report the first process was killed by the command itself.
-            (Some(Cause::Memory | Cause::Processes | Cause::Abandoned), _) | (None, None) => Exit::Signal(9),
+            (Some(Cause::Memory | Cause::Disk | Cause::Processes | Cause::Abandoned), _) | (None, None) => {
+                Exit::Signal(9)
+            }
         };
         Ok(Ended::Outcome(Outcome {
             exit,
             stdout: self.stdout.finish(),
             stderr: self.stderr.finish(),
             seconds,
-            out_of_memory: cause == Some(Cause::Memory),
+            out_of_memory,
+            out_of_disk: cause == Some(Cause::Disk),
             too_many_processes: cause == Some(Cause::Processes),
         }))
     }
@@ -165,14 +177,42 @@ impl Supervisor {
         }
     }
 
-    /// Looks at memory and processes.
+    /// Looks at memory, disk and processes.
     fn look(&mut self) -> Option<Cause> {
         let descendants = self.members(&Snapshot::take());
         if descendants.len() as u64 > u64::from(self.limits.processes) {
             return Some(Cause::Processes);
         }
         self.known.extend(descendants.iter().map(|process| (process.id, *process)));
-        (memory(&descendants, self.limits.memory_bytes) > self.limits.memory_bytes).then_some(Cause::Memory)
+        let nameless = |folders: &[PathBuf]| {
+            let below =
+                |name: &str| folders.iter().any(|folder| std::path::Path::new(name).starts_with(folder));
+            held(&descendants, |name| name.strip_suffix(" (deleted)").is_some_and(below))
+        };
+        if self.running.disk.is_exceeded(nameless) {
+            return Some(Cause::Disk);
+        }
+        let most = self.limits.memory_bytes;
+        let too_much = match self.running.group {
+            Some(_) => self.has_killed(),
+            None => memory(&descendants, self.in_memory_folders(), most) > most,
+        };
+        too_much.then_some(Cause::Memory)
+    }
+
+    /// Whether the kernel has killed a process of the command's for want of memory.
+    fn has_killed(&self) -> bool {
+        self.running.group.as_ref().is_some_and(Group::has_killed)
+    }
+
+    /// What lies in the folders that are nothing but memory, in bytes.
+    fn in_memory_folders(&self) -> u64 {
+        let Some(first) = self.first else { return 0 };
+        let used = |folder: &PathBuf| {
+            let seen = format!("/proc/{}/root{}", first.id, folder.display());
+            rustix::fs::statvfs(seen).map_or(0, |found| (found.f_blocks - found.f_bfree) * found.f_frsize)
+        };
+        self.running.memory_folders.iter().map(used).sum()
     }
 
     /// The command's processes that run, without the first one.

@@ -152,7 +152,13 @@ impl Trial<'_> {
     }
 
     fn command(&self, line: &str, time: Duration) -> Command {
-        let limits = Limits { time, memory_bytes: MEMORY, processes: PROCESSES, output_bytes: LOG_BYTES };
+        let limits = Limits {
+            time,
+            memory_bytes: MEMORY,
+            processes: PROCESSES,
+            output_bytes: LOG_BYTES,
+            ..Limits::default()
+        };
         Command { limits, network: self.network, ..Command::new(line) }
     }
 }

@@ -78,6 +78,10 @@ impl Adapter for PlainJava {
     fn can_skip(&self) -> bool {
         true
     }
+
+    fn seals(&self, spec: &ProjectSpec) -> bool {
+        spec.results == ResultsFormat::Lines
+    }
 }
 
 /// The folders in which resources lie: among the sources, or beside them.

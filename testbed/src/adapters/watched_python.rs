@@ -43,9 +43,17 @@ impl Adapter for WatchedPython {
     fn tools(&self) -> Tools {
         let worker = include_bytes!("../../runners/patchwright_warm.py");
         let limit = include_bytes!("../../runners/patchwright_limit.py");
-        [(self.file, self.code), ("patchwright_limit.py", limit), (WORKER, worker)]
-            .map(|(name, code)| (name.to_owned(), code.to_vec()))
-            .into()
+        let lines = include_bytes!("../../runners/patchwright_lines.py");
+        let canary = include_bytes!("../../runners/patchwright_canary.py");
+        [
+            (self.file, self.code),
+            ("patchwright_canary.py", canary),
+            ("patchwright_limit.py", limit),
+            ("patchwright_lines.py", lines),
+            (WORKER, worker),
+        ]
+        .map(|(name, code)| (name.to_owned(), code.to_vec()))
+        .into()
     }
 
     fn environment(&self, spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
@@ -68,5 +76,9 @@ impl Adapter for WatchedPython {
 
     fn can_skip(&self) -> bool {
         true
+    }
+
+    fn seals(&self, spec: &ProjectSpec) -> bool {
+        spec.results == ResultsFormat::Lines
     }
 }

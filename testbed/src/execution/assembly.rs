@@ -1,6 +1,6 @@
 //! Putting together what the commands of one run leave.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_code::Applied;
 use patchwright_sandbox::{Exit, Outcome};
@@ -22,6 +22,7 @@ const MOST_TEXT: usize = 64 << 10;
 
 /// How a command ended that took more than it may.
 const MEMORY_LIMIT: &str = "its memory limit";
+const DISK_LIMIT: &str = "its limit of what it may write";
 const PROCESS_LIMIT: &str = "its limit of processes";
 
 /// What was left so far.
@@ -39,6 +40,7 @@ pub(super) struct Assembly<'a> {
     said: Vec<String>,
     seconds: f64,
     test_seconds: BTreeMap<TestId, f64>,
+    bent: BTreeSet<String>,
 }
 
 impl<'a> Assembly<'a> {
@@ -57,6 +59,7 @@ impl<'a> Assembly<'a> {
             said: Vec::new(),
             seconds: 0.0,
             test_seconds: BTreeMap::new(),
+            bent: BTreeSet::new(),
         }
     }
 
@@ -79,13 +82,15 @@ impl<'a> Assembly<'a> {
         self.outcomes.extend(parsed.outcomes.into_sorted());
         self.unlisted_passed += parsed.unlisted_passed;
         self.test_seconds.extend(parsed.seconds);
+        self.bent.extend(parsed.bent);
         self.interrupted_in = self.interrupted_in.take().or(parsed.interrupted_in);
         self.complete = Some(parsed.complete && self.complete.unwrap_or(true));
     }
 
     /// Takes what a command said and took that another goes on for.
-    pub(super) fn part(&mut self, outcome: &Outcome) {
+    pub(super) fn part(&mut self, outcome: &Outcome, parsed: Parsed) {
         self.note(outcome, true);
+        self.bent.extend(parsed.bent);
     }
 
     /// Takes a sentence of ours about what was left.
@@ -98,6 +103,7 @@ impl<'a> Assembly<'a> {
         self.unsuccessful |= !outcome.exit.success();
         self.ending = match outcome.exit {
             _ if outcome.out_of_memory => MEMORY_LIMIT.to_owned(),
+            _ if outcome.out_of_disk => DISK_LIMIT.to_owned(),
             _ if outcome.too_many_processes => PROCESS_LIMIT.to_owned(),
             Exit::Code(code) => format!("status {code}"),
             Exit::Signal(signal) => format!("signal {signal}"),
@@ -112,6 +118,10 @@ impl<'a> Assembly<'a> {
         }
         if outcome.out_of_memory {
             self.said.push("[the command was ended because it used more memory than it may]".to_owned());
+        }
+        if outcome.out_of_disk {
+            self.said
+                .push("[the command was ended because it wrote more onto the disk than it may]".to_owned());
         }
         if outcome.too_many_processes {
             self.said.push("[the command had more processes than it may]".to_owned());
@@ -163,6 +173,7 @@ impl<'a> Assembly<'a> {
             log,
             seconds: self.seconds,
             test_seconds: self.test_seconds,
+            bent: self.bent,
         }
     }
 

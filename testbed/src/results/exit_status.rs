@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn the_command_is_the_test() {
         let check = |exit: Exit, status: Status, message: Option<&str>, complete: bool| {
-            let parsed = read(&Raw { stdout: "out\n", stderr: "", exit, files: &[] });
+            let parsed = read(&Raw { stdout: "out\n", stderr: "", exit, files: &[], key: None });
             let outcomes = parsed.outcomes.into_sorted();
             assert_eq!(outcomes.len(), 1);
             assert_eq!((outcomes[0].status, outcomes[0].message.as_deref()), (status, message));

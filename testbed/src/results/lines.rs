@@ -1,11 +1,11 @@
 //! The lines that our own runners write: one JSON object a line, flushed one by one, into a file of their own. Neither
 //! what the program prints nor a crash can damage what was written before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::{Parsed, ResultFile};
+use super::{Key, Parsed, ResultFile};
 use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
 
 #[derive(Deserialize)]
@@ -23,19 +23,36 @@ enum Line {
     },
     /// The test that ended last had no end, and its process ends with it.
     Overdue,
-    End,
+    End {
+        #[serde(default)]
+        bent: Vec<String>,
+    },
 }
 
-pub(super) fn read(files: &[ResultFile]) -> Parsed {
+/// What is told of lines that our runner did not write.
+const FORGED: &str = "lines of results that the runner did not write";
+
+pub(super) fn read(files: &[ResultFile], key: Option<&Key>) -> Parsed {
     let mut outcomes = Outcomes::default();
     // By name, each with the number of its line.
     let mut running: BTreeMap<String, usize> = BTreeMap::new();
     let mut seconds = BTreeMap::new();
     let mut complete = false;
+    let mut bent = BTreeSet::new();
     let mut goes_on = false;
     // A line that cannot be read is the last one of a run that was ended while writing it.
+    let mut forged = None;
     let lines = files.iter().flat_map(|file| file.text.lines());
-    for (number, line) in lines.filter_map(|line| serde_json::from_str(line).ok()).enumerate() {
+    let mut parsed = |line: &str| {
+        let whole = serde_json::from_str(line).ok()?;
+        let Some(key) = key else { return Some(whole) };
+        let authentic = key.opened(line).and_then(|line| serde_json::from_str(&line).ok());
+        if authentic.is_none() {
+            forged = Some(FORGED.to_owned());
+        }
+        authentic
+    };
+    for (number, line) in lines.filter_map(&mut parsed).enumerate() {
         goes_on = matches!(line, Line::Overdue);
         match line {
             Line::Started { id } => drop(running.insert(id, number)),
@@ -48,7 +65,10 @@ pub(super) fn read(files: &[ResultFile]) -> Parsed {
                 outcomes.add(TestOutcome { id, status, message, trace });
             }
             Line::Overdue => {}
-            Line::End => complete = true,
+            Line::End { bent: names } => {
+                complete = true;
+                bent.extend(names);
+            }
         }
     }
     for id in running.keys() {
@@ -56,7 +76,8 @@ pub(super) fn read(files: &[ResultFile]) -> Parsed {
         outcomes.add(outcome.with_message("the run ended while this test was running"));
     }
     let interrupted_in = running.into_iter().max_by_key(|(_, number)| *number).map(|(id, _)| TestId::new(id));
-    Parsed { outcomes, interrupted_in, complete, goes_on, seconds, ..Parsed::default() }
+    bent.extend(forged);
+    Parsed { outcomes, interrupted_in, complete, goes_on, seconds, bent, ..Parsed::default() }
 }
 
 #[cfg(test)]
@@ -65,7 +86,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Parsed {
-        read(&[ResultFile { path: "results.jsonl".to_owned(), text: text.to_owned() }])
+        read(&[ResultFile { path: "results.jsonl".to_owned(), text: text.to_owned() }], None)
     }
 
     #[test]
@@ -113,7 +134,7 @@ mod tests {
 
     #[test]
     fn nothing_at_all() {
-        assert!(!read(&[]).complete);
+        assert!(!read(&[], None).complete);
         assert!(parse("").outcomes.is_empty());
     }
 }

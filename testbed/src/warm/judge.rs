@@ -20,6 +20,7 @@ use crate::measures::Haste;
 use crate::order::{arranged, has_extension};
 use crate::outcome::TestId;
 use crate::report::TestReport;
+use crate::results::Key;
 use crate::validate::{Extent, Validation, look_at};
 use crate::verdict::Verdict;
 
@@ -104,8 +105,10 @@ impl<'a> Request<'a> {
             Scope::Only(tests) => (Some(tests), &[]),
             Scope::AllBut(skip) => (None, skip),
         };
+        let key = Key::new().map_err(io::Error::other)?;
         let request = protocol::Request {
             id,
+            key: key.as_str(),
             changed: self.applied.files.iter().map(|file| file.path.as_str()).collect(),
             compile: !std::mem::replace(&mut self.known, true),
             tests,
@@ -121,16 +124,13 @@ impl<'a> Request<'a> {
         self.compiled = classes;
         let lines = take(lane, &name).map_err(io::Error::other)?;
         let outcome = |exit| Outcome {
-            exit,
             stdout: Captured { head: log.into_bytes(), ..Captured::default() },
-            stderr: Captured::default(),
             seconds: began.elapsed().as_secs_f64(),
-            out_of_memory: false,
-            too_many_processes: false,
+            ..Outcome::of(exit)
         };
         Ok(match status {
-            Answer::Done => Some(Made::Tested { lines, outcome: outcome(Exit::Code(0)) }),
-            Answer::TimedOut => Some(Made::Tested { lines, outcome: outcome(Exit::TimedOut) }),
+            Answer::Done => Some(Made::Tested { lines, key, outcome: outcome(Exit::Code(0)) }),
+            Answer::TimedOut => Some(Made::Tested { lines, key, outcome: outcome(Exit::TimedOut) }),
             Answer::DoesNotCompile => Some(Made::Unbuilt(outcome(Exit::Code(1)))),
             Answer::Cannot | Answer::Ready => None,
         })

@@ -28,6 +28,8 @@ pub(super) struct Request<'a> {
     pub(super) test_seconds: &'a BTreeMap<TestId, f64>,
     /// Time limit of every other test.
     pub(super) default_test_seconds: f64,
+    /// The key with which the outcomes are sealed.
+    pub(super) key: &'a str,
     /// The file to which the outcomes are written, as the worker sees it.
     pub(super) results: &'a Path,
 }

@@ -156,6 +156,9 @@ fn ending(outcome: &Outcome) -> Gone {
             let last = said.trim_end().lines().last().unwrap_or_default();
             Gone::Ended(format!("status {code}: {last}"))
         }
+        Exit::Signal(_) if outcome.out_of_disk => {
+            Gone::Ended("more on the disk than it may write".to_owned())
+        }
         Exit::Signal(_) if outcome.out_of_memory => Gone::Ended("more memory than it may use".to_owned()),
         Exit::Signal(signal) => Gone::Ended(format!("signal {signal}")),
     }

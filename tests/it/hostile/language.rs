@@ -18,6 +18,8 @@ pub struct Language {
     /// Calls an attack: in front of the statement with the bug, and as a test.
     in_front: &'static str,
     as_test: &'static str,
+    /// Calls it where the file with the bug is loaded: in place of its first definition.
+    at_load: [&'static str; 2],
     /// How a trace shows that an attack did not get through.
     refused: &'static str,
     failing: &'static str,
@@ -35,6 +37,7 @@ pub const PYTHON: Language = Language {
     in_front: "from till import {name}\n    {name}.attack()\n    ",
     as_test: "import unittest\n\nfrom tests import {name}\n\n\nclass AttackTest(unittest.TestCase):\n    \
               def test_attacks(self):\n        {name}.attack()\n",
+    at_load: ["def add", "from till import {name}\n\n{name}.attack()\n\n\ndef add"],
     refused: ", in attack",
     failing: "tests.test_sum.SumTest.test_adds",
     custom: ["--test", "sh test.sh", "--results", "unittest"],
@@ -50,6 +53,11 @@ pub const JAVA: Language = Language {
     in_front: "{name}.attack();\n        ",
     as_test: "package till;\n\nimport org.junit.Test;\n\npublic class AttackTest {\n    @Test\n    \
               public void attacks() throws Exception {\n        {name}.attack();\n    }\n}\n",
+    at_load: [
+        "    static int add",
+        "    static {\n        try {\n            {name}.attack();\n        } catch (Exception problem) {\n            \
+         throw new IllegalStateException(problem);\n        }\n    }\n\n    static int add",
+    ],
     refused: "{name}.attack({name}.java:",
     failing: "till.SumTest::adds",
     custom: ["--test", "sh test.sh", "--results", "junit-text"],
@@ -91,6 +99,15 @@ impl Language {
         let path = format!("{}/{}", self.source, self.file(name));
         let call = self.in_front.replace("{name}", &self.class(name));
         write_fix(json!([{"file_path": path, "content": source}, self.edit(&format!("{call}{BUG}"))]))
+    }
+
+    /// A candidate whose attack begins before the first test.
+    pub fn attack_at_load(&self, name: &str, source: &str) -> String {
+        let path = format!("{}/{}", self.source, self.file(name));
+        let [search, replace] = self.at_load;
+        let replace = replace.replace("{name}", &self.class(name));
+        let edit = json!({"file_path": self.sum, "replacements": [{"search": search, "replace": replace}]});
+        write_fix(json!([{"file_path": path, "content": source}, edit]))
     }
 
     /// Whether a record tells that an attack did not get through.

@@ -1,0 +1,205 @@
+//! Control groups of the kernel, one for each command: there it counts all memory, also what several processes share, what lies in a
+//! file system of memory, and what nobody has mapped.
+//!
+//! Version 2 where the group that we run in was handed over to us, version 1 where we are root; see `cgroups(7)`. The folders are
+//! those of the kernel: no command sees them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::owner::{Owner, serial};
+
+/// Where the kernel shows its groups.
+const ROOT: &str = "/sys/fs/cgroup";
+const PREFIX: &str = "patchwright-";
+/// The file that names the processes of a group, and takes new ones.
+const MEMBERS: &str = "cgroup.procs";
+/// How often, and how long apart, it is tried to remove a group whose last processes are not quite gone.
+const REMOVALS: u32 = 50;
+const APART: Duration = Duration::from_millis(2);
+
+/// An interface of the kernel, by the names of its files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Interface {
+    /// What limits memory, and memory with what is swapped out: the second may be missing.
+    limits: [&'static str; 2],
+    /// What tells of the processes that were killed for want of memory, in the line `oom_kill`.
+    kills: &'static str,
+}
+
+const ONE: Interface = Interface {
+    limits: ["memory.limit_in_bytes", "memory.memsw.limit_in_bytes"],
+    kills: "memory.oom_control",
+};
+const TWO: Interface = Interface { limits: ["memory.max", "memory.swap.max"], kills: "memory.events" };
+
+/// A group in which we may make groups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Groups {
+    interface: Interface,
+    folder: PathBuf,
+}
+
+/// The group of one command. Removed when dropped: then all of its processes have ended.
+#[derive(Debug)]
+pub(super) struct Group {
+    interface: Interface,
+    folder: PathBuf,
+}
+
+impl Groups {
+    /// The groups of this machine, if one can be made that limits memory.
+    pub(super) fn find() -> Option<Self> {
+        let own = fs::read_to_string("/proc/self/cgroup").ok()?;
+        Self::find_in(Path::new(ROOT), &own).filter(|groups| groups.create(1 << 40).is_ok())
+    }
+
+    /// The same where the groups are seen at `root` and `own` is what `/proc/self/cgroup` says of this process.
+    fn find_in(root: &Path, own: &str) -> Option<Self> {
+        // Number, controllers and path of each hierarchy, with `:` between.
+        let parts = |line: &str| {
+            let mut parts = line.splitn(3, ':').skip(1).map(ToOwned::to_owned);
+            Some((parts.next()?, parts.next()?.trim_start_matches('/').to_owned()))
+        };
+        let hierarchies: Vec<(String, String)> = own.lines().filter_map(parts).collect();
+        let with_memory = hierarchies.iter().find(|(all, _)| all.split(',').any(|one| one == "memory"));
+        if let Some((controllers, path)) = with_memory {
+            return Some(Self { interface: ONE, folder: root.join(controllers).join(path) });
+        }
+        let (_, path) = hierarchies.iter().find(|(controllers, _)| controllers.is_empty())?;
+        let groups = Self { interface: TWO, folder: root.join(path) };
+        groups.hands_memory_on().then_some(groups)
+    }
+
+    /// Whether the groups in this one can limit memory. A group that has processes hands nothing on: ours goes into one of its own.
+    fn hands_memory_on(&self) -> bool {
+        const HANDED_ON: &str = "cgroup.subtree_control";
+        let has_memory = |name: &str| {
+            let text = fs::read_to_string(self.folder.join(name)).unwrap_or_default();
+            text.split_whitespace().any(|controller| controller == "memory")
+        };
+        if has_memory(HANDED_ON) {
+            return true;
+        }
+        let ours = self.folder.join(format!("{PREFIX}{}", Owner::current()));
+        has_memory("cgroup.controllers")
+            && fs::create_dir_all(&ours).is_ok()
+            && fs::write(ours.join(MEMBERS), "0").is_ok()
+            && fs::write(self.folder.join(HANDED_ON), "+memory").is_ok()
+    }
+
+    /// Makes the group of a command that may have so many bytes of memory.
+    pub(super) fn create(&self, bytes: u64) -> io::Result<Group> {
+        let folder = self.folder.join(format!("{PREFIX}{}-{}", Owner::current(), serial()));
+        fs::create_dir(&folder)?;
+        let group = Group { interface: self.interface, folder };
+        let [memory, swapped] = self.interface.limits.map(|name| group.folder.join(name));
+        fs::write(memory, bytes.to_string())?;
+        // Version 1 bounds the sum, version 2 what is swapped out of it.
+        let most = if self.interface == ONE { bytes } else { 0 };
+        if swapped.exists() {
+            fs::write(swapped, most.to_string())?;
+        }
+        Ok(group)
+    }
+
+    /// Removes the groups whose owner is gone, unless `dry_run`; gives their folders.
+    pub(super) fn sweep(&self, dry_run: bool) -> Vec<PathBuf> {
+        let is_left = |path: &PathBuf| {
+            let owner = path.file_name().and_then(|name| name.to_str()?.strip_prefix(PREFIX)?.parse().ok());
+            owner.is_some_and(|owner: Owner| owner.is_gone())
+        };
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let left = entries.map(|entry| entry.path()).filter(is_left);
+        left.filter(|path| dry_run || fs::remove_dir(path).is_ok()).collect()
+    }
+}
+
+impl Group {
+    /// Takes a process in, and its children; those that it has from then on are in it from the beginning.
+    pub(super) fn take(&self, process: u32) -> io::Result<()> {
+        let members = self.folder.join(MEMBERS);
+        fs::write(&members, process.to_string())?;
+        let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children"))?;
+        children.split_whitespace().try_for_each(|child| fs::write(&members, child))
+    }
+
+    /// Whether the kernel has killed a process for want of memory.
+    pub(super) fn has_killed(&self) -> bool {
+        let text = fs::read_to_string(self.folder.join(self.interface.kills)).unwrap_or_default();
+        let kills = text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok());
+        kills.is_some_and(|kills: u64| kills > 0)
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        for _ in 0..REMOVALS {
+            match fs::remove_dir(&self.folder) {
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => std::thread::sleep(APART),
+                Err(error) => return tracing::debug!(%error, "a control group was not removed"),
+                Ok(()) => return,
+            }
+        }
+        tracing::warn!(folder = %self.folder.display(), "a control group is left behind");
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn write(root: &Path, path: &str, text: &str) {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn version_one_has_a_hierarchy_for_memory() {
+        let root = tempfile::tempdir().unwrap();
+        let own = "5:cpu,cpuacct:/a\n4:memory:/b/c\n0::/d\n";
+        let groups = Groups::find_in(root.path(), own).unwrap();
+        assert_eq!(groups, Groups { interface: ONE, folder: root.path().join("memory/b/c") });
+        fs::create_dir_all(&groups.folder).unwrap();
+        let group = groups.create(1000).unwrap();
+        assert_eq!(fs::read_to_string(group.folder.join("memory.limit_in_bytes")).unwrap(), "1000");
+        assert!(!group.has_killed());
+        write(&group.folder, "memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
+        assert!(group.has_killed());
+    }
+
+    #[test]
+    fn version_two_has_to_be_handed_over() {
+        let root = tempfile::tempdir().unwrap();
+        let own = "0::/user/ours\n";
+        assert_eq!(Groups::find_in(root.path(), own), None, "nothing is known of it");
+        write(root.path(), "user/ours/cgroup.controllers", "cpu pids\n");
+        assert_eq!(Groups::find_in(root.path(), own), None, "it has no memory");
+        write(root.path(), "user/ours/cgroup.controllers", "cpu memory pids\n");
+        let groups = Groups::find_in(root.path(), own).unwrap();
+        assert_eq!(groups, Groups { interface: TWO, folder: root.path().join("user/ours") });
+        assert_eq!(fs::read_to_string(groups.folder.join("cgroup.subtree_control")).unwrap(), "+memory");
+        let ours = format!("{PREFIX}{}/{MEMBERS}", Owner::current());
+        assert_eq!(fs::read_to_string(groups.folder.join(ours)).unwrap(), "0");
+        let group = groups.create(1000).unwrap();
+        assert_eq!(fs::read_to_string(group.folder.join("memory.max")).unwrap(), "1000");
+    }
+
+    #[test]
+    fn what_the_gone_left_is_swept() {
+        let root = tempfile::tempdir().unwrap();
+        let groups = Groups { interface: TWO, folder: root.path().to_owned() };
+        let left = root.path().join(format!("{PREFIX}00000000-1-2-3-4"));
+        let kept = root.path().join(format!("{PREFIX}{}-7", Owner::current()));
+        for path in [&left, &kept, &root.path().join("other")] {
+            fs::create_dir(path).unwrap();
+        }
+        assert_eq!(groups.sweep(true), [left.clone()]);
+        assert_eq!(groups.sweep(false), [left.clone()]);
+        assert!(!left.exists() && kept.exists());
+    }
+}

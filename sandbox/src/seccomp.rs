@@ -1,0 +1,281 @@
+//! Calls of the kernel that no code under test needs and that have led out of sandboxes: one list, for the filter that local
+//! sandboxes set (`seccomp(2)`) and for the profile that an engine of containers is given.
+//!
+//! What is not named is allowed: a test that breaks at a call that nobody thought of would be taken for a failing one.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use seccompiler::{
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, sock_filter,
+};
+
+/// A call by its number and its name.
+type Call = (i64, &'static str);
+
+macro_rules! call {
+    ($call:ident) => {
+        (libc::$call, stringify!($call))
+    };
+}
+macro_rules! calls {
+    ($($call:ident)*) => { [$(call!($call)),*] };
+}
+
+/// Refused whatever they ask for: roots and mounts, modules, other kernels, the clock, disks, other processes' memory, keyrings
+/// (which belong to no namespace), and what is watched by the kernel or loaded into it.
+const NOT_PERMITTED: &[Call] = &calls![
+    SYS_acct SYS_add_key SYS_bpf SYS_clock_settime SYS_delete_module SYS_fanotify_init SYS_finit_module SYS_fsconfig SYS_fsmount
+    SYS_fsopen SYS_fspick SYS_init_module SYS_kcmp SYS_kexec_load SYS_keyctl SYS_mount SYS_mount_setattr SYS_move_mount
+    SYS_name_to_handle_at SYS_nfsservctl SYS_open_by_handle_at SYS_open_tree SYS_perf_event_open SYS_pidfd_getfd SYS_pivot_root
+    SYS_process_madvise SYS_process_vm_readv SYS_process_vm_writev SYS_ptrace SYS_quotactl SYS_reboot SYS_request_key
+    SYS_setdomainname SYS_sethostname SYS_setns SYS_settimeofday SYS_swapoff SYS_swapon SYS_syslog SYS_umount2 SYS_userfaultfd
+    SYS_vhangup
+];
+/// The same of calls that one architecture has.
+#[cfg(target_arch = "x86_64")]
+const OLD: &[Call] = &calls![
+    SYS__sysctl SYS_ioperm SYS_iopl SYS_modify_ldt SYS_sysfs SYS_uselib SYS_ustat
+];
+#[cfg(not(target_arch = "x86_64"))]
+const OLD: &[Call] = &[];
+/// What programs do without where the kernel does not know it. Its arguments lie in memory, where no filter can look.
+const UNKNOWN: &[Call] = &calls![SYS_clone3 SYS_io_uring_enter SYS_io_uring_register SYS_io_uring_setup];
+/// Other processes' pages, and memory and queues that all processes of a machine know by a number or a name.
+const SHARED: &[Call] = &calls![
+    SYS_migrate_pages SYS_move_pages SYS_mq_open SYS_mq_unlink SYS_msgctl SYS_msgget SYS_msgrcv SYS_msgsnd SYS_semctl SYS_semget
+    SYS_semop SYS_semtimedop SYS_shmat SYS_shmctl SYS_shmget
+];
+
+/// The flags of `clone(2)` that make namespaces.
+const NAMESPACES: [libc::c_int; 7] = [
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWCGROUP,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
+];
+/// The families of sockets that code under test may have. Others reach the machine below, its radios and buses.
+const FAMILIES: [libc::c_int; 4] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+/// The bits of the type of a socket that are no flags.
+const TYPE: u64 = 0xf;
+/// Of `ioprio_set(2)`: the number that follows is a process's.
+const IOPRIO_WHO_PROCESS: u64 = 1;
+
+/// What else keeps a command from the rest of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Besides {
+    /// Namespaces: what belongs to others has no name there.
+    Namespaces,
+    /// Landlock alone.
+    Landlock {
+        /// The command may use the host's network.
+        network: bool,
+        /// The rules close TCP.
+        tcp: bool,
+    },
+}
+
+/// How a call is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refusal {
+    NotPermitted,
+    Unknown,
+}
+
+impl Refusal {
+    fn number(self) -> u32 {
+        let number = match self {
+            Self::NotPermitted => libc::EPERM,
+            Self::Unknown => libc::ENOSYS,
+        };
+        number.unsigned_abs()
+    }
+}
+
+/// What an argument must be like for a rule to hold.
+#[derive(Clone, Copy, Debug)]
+enum Is {
+    Equal(u64),
+    Other(u64),
+    Above(u64),
+    /// An address, of 64 bits.
+    Given,
+    /// Equal to the second in the bits of the first.
+    Masked(u64, u64),
+}
+
+/// A call that is refused where all conditions hold. Each has the number of an argument, of which the lower half counts: the
+/// kernel takes numbers and flags of 32 bits from it.
+#[derive(Clone, Debug)]
+struct Rule {
+    call: Call,
+    refusal: Refusal,
+    when: Vec<(u8, Is)>,
+}
+
+impl Rule {
+    fn when(call: Call, when: &[(u8, Is)]) -> Self {
+        Self { call, refusal: Refusal::NotPermitted, when: when.to_vec() }
+    }
+
+    fn always(call: Call) -> Self {
+        Self::when(call, &[])
+    }
+
+    fn compiled(&self) -> Result<SeccompRule, BackendError> {
+        let condition = |(argument, is): &(u8, Is)| {
+            let (operator, value) = match *is {
+                Is::Equal(value) => (SeccompCmpOp::Eq, value),
+                Is::Other(value) => (SeccompCmpOp::Ne, value),
+                Is::Above(value) => (SeccompCmpOp::Gt, value),
+                Is::Given => (SeccompCmpOp::Ne, 0),
+                Is::Masked(mask, value) => (SeccompCmpOp::MaskedEq(mask), value),
+            };
+            let length = match is {
+                Is::Given => SeccompCmpArgLen::Qword,
+                Is::Equal(_) | Is::Other(_) | Is::Above(_) | Is::Masked(..) => SeccompCmpArgLen::Dword,
+            };
+            SeccompCondition::new(*argument, length, operator, value)
+        };
+        SeccompRule::new(self.when.iter().map(condition).collect::<Result<_, _>>()?)
+    }
+}
+
+/// The filters for a command, each to be set with [`seccompiler::apply_filter`]. An error where filters know nothing of the machine's
+/// architecture.
+pub(crate) fn filters(besides: Besides) -> Result<Vec<BpfProgram>, BackendError> {
+    let rules = rules(besides);
+    let mut filters = vec![without_other_numbers()];
+    for refusal in [Refusal::NotPermitted, Refusal::Unknown] {
+        let mut calls: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
+        for rule in rules.iter().filter(|rule| rule.refusal == refusal) {
+            let known = calls.entry(rule.call.0).or_default();
+            // A call without rules is refused always.
+            if !rule.when.is_empty() {
+                known.push(rule.compiled()?);
+            }
+        }
+        let action = SeccompAction::Errno(refusal.number());
+        let architecture = std::env::consts::ARCH.try_into()?;
+        filters.push(SeccompFilter::new(calls, SeccompAction::Allow, action, architecture)?.try_into()?);
+    }
+    Ok(filters)
+}
+
+/// Refuses the second set of numbers that a kernel may have for its calls (x32), which the other filters do not know.
+fn without_other_numbers() -> BpfProgram {
+    const FIRST: u32 = 0x4000_0000; // __X32_SYSCALL_BIT
+    let statement = |code: u32, k: u32| sock_filter { code: code as u16, jt: 0, jf: 0, k };
+    vec![
+        statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0),
+        sock_filter { jf: 1, ..statement(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, FIRST) },
+        statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ERRNO | Refusal::Unknown.number()),
+        statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW),
+    ]
+}
+
+/// The profile for an engine of containers, as its option `seccomp` wants it: the format of the Open Container Initiative's runtimes
+/// with names for numbers.
+pub(crate) fn profile() -> serde_json::Value {
+    let argument = |(index, is): &(u8, Is)| {
+        let (operator, value, second) = match *is {
+            Is::Equal(value) => ("SCMP_CMP_EQ", value, 0),
+            Is::Other(value) => ("SCMP_CMP_NE", value, 0),
+            Is::Given => ("SCMP_CMP_NE", 0, 0),
+            Is::Above(value) => ("SCMP_CMP_GT", value, 0),
+            Is::Masked(mask, value) => ("SCMP_CMP_MASKED_EQ", mask, value),
+        };
+        json!({"index": index, "op": operator, "value": value, "valueTwo": second})
+    };
+    let rule = |rule: &Rule| {
+        json!({
+            "names": [rule.call.1.trim_start_matches("SYS_")],
+            "action": "SCMP_ACT_ERRNO",
+            "errnoRet": rule.refusal.number(),
+            "args": rule.when.iter().map(argument).collect::<Vec<_>>(),
+        })
+    };
+    let rules: Vec<Value> = rules(Besides::Namespaces).iter().map(rule).collect();
+    json!({"defaultAction": "SCMP_ACT_ALLOW", "syscalls": rules})
+}
+
+fn rules(besides: Besides) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = [NOT_PERMITTED, OLD].concat().into_iter().map(Rule::always).collect();
+    let unknown = UNKNOWN.iter().copied().map(Rule::always);
+    rules.extend(unknown.map(|rule| Rule { refusal: Refusal::Unknown, ..rule }));
+    for flag in NAMESPACES.map(unsigned) {
+        let holds = [(0, Is::Masked(flag, flag))];
+        rules.extend([call!(SYS_clone), call!(SYS_unshare)].map(|call| Rule::when(call, &holds)));
+    }
+    // Puts letters into the input of a terminal.
+    rules.push(Rule::when(call!(SYS_ioctl), &[(1, Is::Equal(libc::TIOCSTI))]));
+    let last = FAMILIES.into_iter().max().unwrap_or_default();
+    rules.push(socket(&[(0, Is::Above(unsigned(last)))]));
+    let others = (1..last).filter(|family| !FAMILIES.contains(family));
+    rules.extend(others.map(|family| socket(&[(0, Is::Equal(unsigned(family)))])));
+    if let Besides::Landlock { network, tcp } = besides {
+        rules.extend(without_namespaces());
+        if !network {
+            rules.extend(without_network(tcp));
+        }
+    }
+    rules
+}
+
+/// What namespaces would keep apart: other processes, and what they share.
+fn without_namespaces() -> Vec<Rule> {
+    let mut rules: Vec<Rule> = SHARED.iter().copied().map(Rule::always).collect();
+    // Whom it is connected to is said in memory. Pairs of sockets are made by another call.
+    rules.push(socket(&[(0, Is::Equal(unsigned(libc::AF_UNIX)))]));
+    // All that the user has.
+    rules.push(Rule::when(call!(SYS_kill), &[(0, Is::Equal(u64::from(u32::MAX)))]));
+    // Whatever is changed of a process, it is of the caller itself.
+    rules.push(Rule::when(call!(SYS_prlimit64), &[(0, Is::Other(0)), (2, Is::Given)]));
+    for (call, argument, own) in [
+        (call!(SYS_setpriority), 0, libc::PRIO_PROCESS.into()),
+        (call!(SYS_setpriority), 1, 0),
+        (call!(SYS_ioprio_set), 0, IOPRIO_WHO_PROCESS),
+        (call!(SYS_ioprio_set), 1, 0),
+    ] {
+        rules.push(Rule::when(call, &[(argument, Is::Other(own))]));
+    }
+    let turns = calls![SYS_sched_setaffinity SYS_sched_setattr SYS_sched_setparam SYS_sched_setscheduler];
+    rules.extend(turns.map(|call| Rule::when(call, &[(0, Is::Other(0))])));
+    rules
+}
+
+/// What of the network rules about TCP do not know, or all of it where there are none.
+fn without_network(tcp: bool) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    for family in [libc::AF_INET, libc::AF_INET6] {
+        let family = (0, Is::Equal(unsigned(family)));
+        if !tcp {
+            rules.push(socket(&[family]));
+            continue;
+        }
+        for other in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_SEQPACKET, libc::SOCK_DCCP] {
+            rules.push(socket(&[family, (1, Is::Masked(TYPE, unsigned(other)))]));
+        }
+        // Of streams too, TCP is only one protocol.
+        rules.push(socket(&[family, (2, Is::Other(0)), (2, Is::Other(unsigned(libc::IPPROTO_TCP)))]));
+    }
+    // Connects without saying so.
+    let open = unsigned(libc::MSG_FASTOPEN);
+    for (call, argument) in [(call!(SYS_sendto), 3), (call!(SYS_sendmsg), 2), (call!(SYS_sendmmsg), 3)] {
+        rules.push(Rule::when(call, &[(argument, Is::Masked(open, open))]));
+    }
+    rules
+}
+
+fn socket(when: &[(u8, Is)]) -> Rule {
+    Rule::when(call!(SYS_socket), when)
+}
+
+fn unsigned(number: libc::c_int) -> u64 {
+    number.unsigned_abs().into()
+}

@@ -1,0 +1,80 @@
+//! Seals on the lines that our own runners write: tested code can write into the same file, and knows no key.
+//!
+//! A seal is a code that authenticates a message (HMAC, RFC 2104, with SHA-256), in hexadecimal digits as the last field of the line's
+//! object. Code that shares a process with its runner and looks for the key finds it: what does so is told by other signs, see
+//! [`Applied::tampering`](patchwright_code::Applied::tampering).
+
+use std::fmt::Write as _;
+
+use ring::hmac;
+use ring::rand::{SecureRandom, SystemRandom};
+
+use crate::error::TestBedError;
+use crate::lane::{Lane, LaneError};
+
+/// The file in which a runner finds the key, in the folder `out`. It removes the file before the first test is loaded.
+const FILE: &str = "key";
+const BYTES: usize = 32;
+
+/// What whoever starts a run shares with its runner alone.
+#[derive(Clone)]
+pub struct Key(String);
+
+impl Key {
+    /// A new key.
+    pub(crate) fn new() -> Result<Self, TestBedError> {
+        let mut bytes = [0; BYTES];
+        let unrandom = |_| TestBedError::Defect { reason: "the system gives no random numbers".to_owned() };
+        SystemRandom::new().fill(&mut bytes).map_err(unrandom)?;
+        Ok(Self(digits(&bytes)))
+    }
+
+    /// Its digits, for a runner.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Puts it where the next runner in a lane finds it.
+    pub(crate) fn lay(&self, lane: &Lane) -> Result<(), LaneError> {
+        Ok(lane.out()?.write(FILE, self.0.as_bytes())?)
+    }
+
+    /// The line without its seal, where it has the right one.
+    pub(crate) fn opened(&self, line: &str) -> Option<String> {
+        let (text, seal) = line.strip_suffix("\"}")?.rsplit_once(", \"seal\": \"")?;
+        let text = format!("{text}}}");
+        let key = hmac::Key::new(hmac::HMAC_SHA256, self.0.as_bytes());
+        (digits(hmac::sign(&key, text.as_bytes()).as_ref()) == seal).then_some(text)
+    }
+}
+
+/// The key itself is nobody's business.
+impl std::fmt::Debug for Key {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Key")
+    }
+}
+
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_key_has_sealed_is_opened() {
+        // As Python's module `hmac` makes it.
+        let key = Key("00ff".to_owned());
+        let seal = "4b9813992d9a249a38e36b4bd9ffcf08f5876a7498522dc46375fde58f5ba53a";
+        let sealed = format!("{{\"event\": \"end\", \"seal\": \"{seal}\"}}");
+        assert_eq!(key.opened(&sealed).as_deref(), Some("{\"event\": \"end\"}"));
+        assert_eq!(key.opened("{\"event\": \"end\"}"), None);
+        assert_eq!(key.opened(&sealed.replace("end", "fin")), None);
+        assert_eq!(Key("00fe".to_owned()).opened(&sealed), None);
+    }
+}
