@@ -120,9 +120,10 @@ fn shadows(rules: &TamperingRules, path: &ProjectPath) -> bool {
 /// The lines that are new, each with its number.
 fn added(before: &[u8], after: &[u8]) -> Vec<(u32, String)> {
     let (old, new) = (lines_of(before), lines_of(after));
-    let numbers = capture_diff_slices(Algorithm::Myers, &old, &new).into_iter().filter_map(|operation| {
-        matches!(operation.tag(), DiffTag::Insert | DiffTag::Replace).then(|| operation.new_range())
-    });
+    let operations = capture_diff_slices(Algorithm::Myers, &old, &new).into_iter();
+    let numbers = operations
+        .filter(|operation| matches!(operation.tag(), DiffTag::Insert | DiffTag::Replace))
+        .map(|operation| operation.new_range());
     let line = |index: usize| {
         Some((u32::try_from(index + 1).ok()?, String::from_utf8_lossy(new.get(index)?).into_owned()))
     };

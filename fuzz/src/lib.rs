@@ -43,7 +43,7 @@ pub fn parser(text: &str, format: Format) {
 /// The readers of test results: no panic, and nothing is both passed and failed.
 pub fn results(text: &str) {
     let files = [ResultFile { path: "results".to_owned(), text: text.to_owned() }];
-    let raw = Raw { stdout: text, stderr: "", exit: Exit::Code(1), files: &files };
+    let raw = Raw { stdout: text, stderr: "", exit: Exit::Code(1), files: &files, key: None };
     let formats = [
         ResultsFormat::Lines,
         ResultsFormat::JunitXml { glob: "results".to_owned() },

@@ -9,6 +9,10 @@ With PATCHWRIGHT_STOP the first failure ends the run. The usual text of unittest
 
 import os
 import sys
+
+# The project hides no module from us.
+HERE = [sys.path.pop(0)] if sys.path[0] in ("", os.getcwd()) else []
+
 import time
 import traceback
 import unittest
@@ -16,6 +20,8 @@ import unittest
 import patchwright_canary
 import patchwright_limit
 import patchwright_lines
+
+sys.path[:0] = HERE
 
 PATTERNS = ["test*.py", "*_test.py"]
 

@@ -7,6 +7,7 @@ mod canary;
 mod ground;
 mod language;
 mod place;
+mod reach;
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
@@ -405,6 +406,9 @@ fn a_limit_of_file_sizes_is_told() {
     }
 }
 
+/// What something is, and what puts it into a project.
+type Put<'a> = (&'a str, &'a dyn Fn(&Ground));
+
 /// What a project may hold before anything of it has run: where the program keeps its own, and where it looks for tools.
 #[test]
 fn a_project_as_it_comes_misleads_nobody() {
@@ -417,7 +421,6 @@ fn a_project_as_it_comes_misleads_nobody() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
     };
-    type Put<'a> = (&'a str, &'a dyn Fn(&Ground));
     let puts: [Put<'_>; 6] = [
         ("a link as the folder of sessions", &|ground| link(ground, ".patchwright", "canary")),
         ("a link in the folder of sessions", &|ground| {

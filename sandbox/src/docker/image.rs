@@ -51,8 +51,8 @@ pub(super) struct Image {
     needs_root: bool,
     /// Root in a container is the user outside.
     rootless: bool,
-    /// The engine takes a filter of calls from us.
-    filters: bool,
+    /// What the engine is told about the security of containers.
+    security: Vec<String>,
     slots: Mutex<BTreeMap<PathBuf, Arc<Mutex<Option<Container>>>>>,
     /// Every container that may exist, for the case that this is dropped without being closed.
     held: Arc<SyncMutex<Vec<String>>>,
@@ -100,7 +100,7 @@ impl Image {
         };
         let variables = found.config.and_then(|config| config.env).unwrap_or_default();
         let rootless = engine.rootless().await?;
-        let filters = engine.takes_filters().await?;
+        let security = recipe::security(engine.takes_filters().await?);
         let scratch = scratch::create().map_err(|error| broken(&error))?;
         let image = Self {
             engine,
@@ -111,7 +111,7 @@ impl Image {
             native: request.setup.native,
             needs_root: variables.iter().any(|variable| recipe::points_into_roots_home(variable)),
             rootless,
-            filters,
+            security,
             slots: Mutex::default(),
             held: Arc::default(),
             scratch,
@@ -246,9 +246,9 @@ impl Image {
             mounts.push(recipe::bind(&path, target, true)?);
         }
         let host_config = if self.native {
-            recipe::bounds(mounts, limits, network, self.filters)
+            recipe::bounds(mounts, limits, network, &self.security)
         } else {
-            recipe::isolation(mounts, user, limits, network, self.filters)
+            recipe::isolation(mounts, user, limits, network, &self.security)
         };
         let body = ContainerCreateBody {
             image: Some(self.name.clone()),

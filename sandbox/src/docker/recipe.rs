@@ -66,7 +66,7 @@ pub(super) fn isolation(
     user: &User,
     limits: &Limits,
     network: bool,
-    filters: bool,
+    security: &[String],
 ) -> HostConfig {
     let temporary =
         |share: u64| format!("rw,exec,nosuid,nodev,mode=1777,size={}", limits.memory_bytes / share);
@@ -80,23 +80,28 @@ pub(super) fn isolation(
             ("/var/tmp".to_owned(), temporary(8)),
             ("/run".to_owned(), temporary(32)),
         ])),
-        ..bounds(mounts, limits, network, filters)
+        ..bounds(mounts, limits, network, security)
     }
 }
 
-/// What every container of ours is kept to; `filters` with our filter of calls in place of the engine's.
-pub(super) fn bounds(mounts: Vec<Mount>, limits: &Limits, network: bool, filters: bool) -> HostConfig {
+/// What the engine is told about the security of containers; `filters` with our filter of calls in place of the engine's.
+pub(super) fn security(filters: bool) -> Vec<String> {
+    let mut options = vec!["no-new-privileges".to_owned()];
+    if filters {
+        options.push(format!("seccomp={}", seccomp::profile()));
+    }
+    options
+}
+
+/// What every container of ours is kept to.
+pub(super) fn bounds(mounts: Vec<Mount>, limits: &Limits, network: bool, security: &[String]) -> HostConfig {
     let memory = i64::try_from(limits.memory_bytes).unwrap_or(i64::MAX);
     let processors =
         std::thread::available_parallelism().map_or(1, |count| i64::try_from(count.get()).unwrap_or(1));
-    let mut security = vec!["no-new-privileges".to_owned()];
-    if filters {
-        security.push(format!("seccomp={}", seccomp::profile()));
-    }
     HostConfig {
         mounts: Some(mounts),
         network_mode: Some(if network { "bridge" } else { "none" }.to_owned()),
-        security_opt: Some(security),
+        security_opt: Some(security.to_vec()),
         shm_size: Some(memory / 4),
         memory: Some(memory),
         memory_swap: Some(memory),

@@ -31,8 +31,6 @@ pub(super) struct Entry {
     pub(super) rules: Option<Rules>,
     /// Which calls of the kernel are refused, set one after the other.
     pub(super) filters: Vec<BpfProgram>,
-    /// It is to wait, on its standard input, until it was taken into its control group.
-    pub(super) waits: bool,
     /// The command line.
     pub(super) line: String,
 }
@@ -48,15 +46,21 @@ exec >/dev/null 3>&-
 read -r _
 "#;
 
+/// Waits on the standard input for a byte: that it was taken into its control group.
+pub(super) fn wait() -> Result<(), String> {
+    match rustix::io::read(io::stdin(), &mut [0]) {
+        Ok(0) => Err("it was given up before it began".to_owned()),
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("waiting: {error}")),
+    }
+}
+
 impl Entry {
     /// Becomes the first process; returns only to say what failed.
     pub(super) fn enter(&self) -> Result<Infallible, String> {
         let step = |what: &'static str| move |error: rustix::io::Errno| format!("{what}: {error}");
         // Out of the terminal's process group: Ctrl-C is for us to handle, not for the command.
         setsid().map_err(step("starting a session"))?;
-        if self.waits && rustix::io::read(io::stdin(), &mut [0]).map_err(step("waiting"))? == 0 {
-            return Err("it was given up before it began".to_owned());
-        }
         if self.own_network {
             raise_loopback().map_err(|error| format!("raising the loopback: {error}"))?;
         }

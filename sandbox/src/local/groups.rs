@@ -198,8 +198,8 @@ mod tests {
         for path in [&left, &kept, &root.path().join("other")] {
             fs::create_dir(path).unwrap();
         }
-        assert_eq!(groups.sweep(true), [left.clone()]);
-        assert_eq!(groups.sweep(false), [left.clone()]);
+        assert_eq!(groups.sweep(true), std::slice::from_ref(&left));
+        assert_eq!(groups.sweep(false), std::slice::from_ref(&left));
         assert!(!left.exists() && kept.exists());
     }
 }

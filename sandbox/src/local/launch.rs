@@ -12,7 +12,7 @@ use hakoniwa::{Container, Namespace, Rlimit, Runctl};
 use rustix::process::{Resource, getrlimit, getuid};
 use tempfile::TempDir;
 
-use super::enter::Entry;
+use super::enter::{Entry, wait};
 use super::groups::Group;
 use super::processes::tasks_of;
 use super::supervise::{Ended, Running, supervise};
@@ -88,7 +88,6 @@ impl Launch {
             powerless: sandbox.kind != LocalKind::Host,
             rules,
             filters: sandbox.filters(command.network).map_err(failed)?,
-            waits: group.is_some(),
             line: command.line.clone(),
         };
         let disk = DiskWatch::new(disk_folders, command.limits.disk_bytes);
@@ -103,7 +102,8 @@ impl Launch {
         let (mut control, report) = UnixStream::pair()?;
         let (stdout, stdout_writer) = io::pipe()?;
         let (stderr, stderr_writer) = io::pipe()?;
-        let enter = move || match entry.enter() {
+        let waits = group.is_some();
+        let enter = move || match if waits { wait() } else { Ok(()) }.and_then(|()| entry.enter()) {
             Ok(never) => match never {},
             Err(reason) => {
                 let _ = writeln!(io::stderr(), "{reason}");

@@ -22,6 +22,18 @@ pub(super) struct View {
 /// The home inside where the user has none that could be hidden.
 const SPARE_HOME: &str = "/tmp/home";
 
+/// The devices that any program may use; those of disks and of the kernel belong to root, which a command may be.
+const DEVICES: [&str; 8] = [
+    "/dev/full",
+    "/dev/null",
+    "/dev/ptmx",
+    "/dev/pts",
+    "/dev/random",
+    "/dev/tty",
+    "/dev/urandom",
+    "/dev/zero",
+];
+
 /// Where the home is seen inside a mount namespace: at its own path, so that tools which ask the
 /// user table find what those find that ask `$HOME`.
 pub(super) fn home_inside(view: &View) -> PathBuf {
@@ -101,7 +113,7 @@ pub(super) fn rules_alone(lane: &Path, view: &View, scratch: &Path, network: boo
     Rules {
         read,
         write: vec![lane.to_owned(), scratch.to_owned(), PathBuf::from("/tmp"), PathBuf::from("/dev/shm")],
-        devices: vec![PathBuf::from("/dev")],
+        devices: DEVICES.iter().map(PathBuf::from).collect(),
         tcp: network,
     }
 }

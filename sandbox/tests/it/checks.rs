@@ -102,3 +102,11 @@ pub async fn check_fork_bomb(sandbox: &dyn Sandbox, lane: &Lane) {
     assert_eq!(processes_with(&sleep), [""; 0], "{}", sandbox.kind());
     assert_eq!(run(sandbox, &lane.path, "true").await.exit, Exit::Code(0), "it can be used again");
 }
+
+pub async fn check_disk(sandbox: &dyn Sandbox, lane: &Lane) {
+    // Each file alone is one that may be written.
+    let mut many = command("for i in 1 2 3 4 5 6 7 8; do head -c 50M /dev/zero > $i; done; sleep 50");
+    many.limits.disk_bytes = 100 << 20;
+    let outcome = sandbox.run(&lane.path, &many).await.unwrap();
+    assert!(outcome.out_of_disk && outcome.exit == Exit::Signal(9), "{}: {outcome:?}", sandbox.kind());
+}

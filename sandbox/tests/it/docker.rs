@@ -9,8 +9,8 @@ use std::time::Duration;
 use patchwright_sandbox::{Exit, Images, Kind, Request, Sandbox, SandboxError, Setup, choose, sweep};
 
 use crate::checks::{
-    check_dropping, check_fork_bomb, check_long_output, check_statuses, check_that_nothing_is_left,
-    check_time_outs,
+    check_disk, check_dropping, check_fork_bomb, check_long_output, check_statuses,
+    check_that_nothing_is_left, check_time_outs,
 };
 use crate::registry;
 use crate::support::{command, eventually, is_root, lane, processes_with, run, unique_sleep};
@@ -73,6 +73,7 @@ async fn a_container_bounds_processes_and_memory() {
     let Some(image) = image() else { return };
     let (sandbox, lane) = (open(&image, &session("bounds")).await, lane());
     check_fork_bomb(&*sandbox, &lane).await;
+    check_disk(&*sandbox, &lane).await;
     let mut hog = command("tail /dev/zero");
     hog.limits.memory_bytes = 64 << 20;
     let outcome = sandbox.run(&lane.path, &hog).await.unwrap();

@@ -7,8 +7,8 @@ use std::time::Duration;
 use patchwright_sandbox::{Exit, Kind, Wanted, sweep};
 
 use crate::checks::{
-    check_dropping, check_fork_bomb, check_long_output, check_statuses, check_that_nothing_is_left,
-    check_time_outs,
+    check_disk, check_dropping, check_fork_bomb, check_long_output, check_statuses,
+    check_that_nothing_is_left, check_time_outs,
 };
 use crate::support::{command, eventually, is_root, lane, open, processes_with, run, unique_sleep};
 
@@ -102,6 +102,54 @@ async fn memory_is_bounded_for_each_process_and_for_all() {
         all.limits.memory_bytes = 200 << 20;
         let outcome = sandbox.run(&lane.path, &all).await.unwrap();
         assert!(outcome.out_of_memory && outcome.exit == Exit::Signal(9), "{wanted:?}: {outcome:?}");
+    }
+}
+
+/// Memory that no process has mapped, in files without a name and in a folder that is nothing else.
+#[tokio::test]
+async fn memory_that_nobody_has_mapped_counts() {
+    let nameless = "python3 -c 'import os, time; file = os.memfd_create(\"x\")
+for _ in range(8): os.write(file, bytes(50_000_000))
+time.sleep(50)'";
+    let in_folder = "head -c 60M /dev/zero > /tmp/a; head -c 45M /dev/zero > /dev/shm/b; \
+        python3 -c 'import time; kept = bytearray(120_000_000); time.sleep(50)'";
+    for (wanted, line) in
+        ALL.map(|wanted| (wanted, nameless)).into_iter().chain([(Wanted::Namespaces, in_folder)])
+    {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        let mut command = command(line);
+        command.limits.memory_bytes = 200 << 20;
+        let outcome = sandbox.run(&lane.path, &command).await.unwrap();
+        assert!(outcome.out_of_memory && outcome.exit == Exit::Signal(9), "{wanted:?}: {line}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_disk_is_bounded() {
+    for wanted in ALL {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        check_disk(&*sandbox, &lane).await;
+        // Holes are not on the disk.
+        let mut sparse = command("rm ?; for i in 1 2 3; do truncate -s 90M $i; done");
+        sparse.limits.disk_bytes = 100 << 20;
+        let outcome = sandbox.run(&lane.path, &sparse).await.unwrap();
+        assert_eq!(outcome.exit, Exit::Code(0), "{wanted:?}: {outcome:?}");
+    }
+}
+
+/// Files without a name are no less on the disk.
+#[tokio::test]
+async fn files_that_were_removed_and_are_open_count() {
+    let line = "python3 -c 'import os, time
+files = [open(str(number), \"wb\") for number in range(8)]
+for number, file in enumerate(files): file.write(bytes(50_000_000)); file.flush(); os.unlink(str(number))
+time.sleep(50)'";
+    for wanted in ALL {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        let mut command = command(line);
+        command.limits.disk_bytes = 100 << 20;
+        let outcome = sandbox.run(&lane.path, &command).await.unwrap();
+        assert!(outcome.out_of_disk && outcome.exit == Exit::Signal(9), "{wanted:?}: {outcome:?}");
     }
 }
 

@@ -177,6 +177,13 @@ fn case(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     if !row.reason.is_empty() {
         writeln!(out, "<p class=\"reason\">{}</p>", Escaped(&page::shortened(&row.reason)))?;
     }
+    for sign in &row.tampering {
+        writeln!(
+            out,
+            "<p class=\"reason\"><b>Marked:</b> {}: its tests may prove nothing</p>",
+            Escaped(sign)
+        )?;
+    }
     if let Some(hypothesis) = &row.hypothesis {
         writeln!(out, "<p><b>Hypothesis:</b> {}</p>", Escaped(hypothesis))?;
     }

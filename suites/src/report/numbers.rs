@@ -125,6 +125,9 @@ pub struct CaseRow {
     pub status: Option<Status>,
     /// Why.
     pub reason: String,
+    /// The signs that the patch tampers with what its tests are judged by.
+    #[serde(default)]
+    pub tampering: Vec<String>,
     /// The attempt that stands; 0 where none does.
     pub attempt: u32,
     /// How many there are.
@@ -265,6 +268,7 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
         project: case.map(|case| case.project.clone()).unwrap_or_default(),
         status: None,
         reason: String::new(),
+        tampering: Vec::new(),
         attempt: 0,
         attempts: run.ledger.attempts(id).len() as u32,
         correct: None,
@@ -284,6 +288,7 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
         let path = run.places.attempt(id, tried.number).join("trajectory.jsonl");
         row.status = Some(outcome.status);
         row.reason.clone_from(&outcome.reason);
+        row.tampering.clone_from(&outcome.tampering);
         row.attempt = tried.number;
         row.correct = tried.grade.as_ref().and_then(|grade| grade.correct);
         row.resolved = tried.grade.as_ref().and_then(|grade| grade.resolved);

@@ -48,6 +48,7 @@ pub fn tables(report: &Report) -> Vec<Table> {
         calls(report),
         located(report),
         failures(report),
+        marked(report),
         cases(report),
     ];
     tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
@@ -201,6 +202,14 @@ fn failures(report: &Report) -> Table {
     if unfinished > 0 {
         table.rows.push(vec!["–".into(), "unfinished".into(), unfinished.to_string(), String::new()]);
     }
+    table
+}
+
+fn marked(report: &Report) -> Table {
+    let mut table = Table::new("Marked patches", &["case", "what they touch of what judges them"])
+        .note("Their tests may prove nothing: a person has to read them.");
+    let rows = report.cases.iter().filter(|case| !case.tampering.is_empty());
+    table.rows = rows.map(|case| vec![case.case.clone(), case.tampering.join("; ")]).collect();
     table
 }
 

@@ -17,6 +17,9 @@ pub struct Outcome {
     pub hint: Option<String>,
     /// The plausible patch as a unified diff.
     pub patch: Option<String>,
+    /// The signs that the patch tampers with what its tests are judged by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tampering: Vec<String>,
     /// The hypothesis that stood at the end.
     pub hypothesis: Option<String>,
     /// Who decided: a model's name, `patterns`.
@@ -43,6 +46,7 @@ impl Outcome {
             reason: reason.into(),
             hint: None,
             patch: None,
+            tampering: Vec::new(),
             hypothesis: None,
             model: String::new(),
             cycles: 0,

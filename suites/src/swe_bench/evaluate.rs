@@ -109,7 +109,7 @@ impl Evaluation {
         let pulls = Arc::new(Semaphore::new(self.pulls.max(1)));
         let cases = work.into_iter().map(|(row, prediction)| {
             let pulls = Arc::clone(&pulls);
-            async move { self.case(row, prediction, &pulls).await }
+            async move { Box::pin(self.case(row, prediction, &pulls)).await }
         });
         let mut cases = futures_util::stream::iter(cases).buffer_unordered(self.workers.max(1));
         let mut done = Vec::new();

@@ -85,9 +85,14 @@ impl Place {
         works
     }
 
+    /// What stands before a command that its user is to run.
+    pub fn user(self) -> &'static [&'static str] {
+        if self.who == Who::Nobody { AS_NOBODY } else { &[] }
+    }
+
     /// What stands before the program's own words.
     pub fn prefix(self) -> Vec<&'static str> {
-        let user: &[&str] = if self.who == Who::Nobody { AS_NOBODY } else { &[] };
+        let user = self.user();
         let kernel: &[&str] = if self.sandbox == Sandbox::Landlock { WITHOUT_NAMESPACES } else { &[] };
         [user, kernel].concat()
     }

@@ -1,0 +1,177 @@
+//! What code under test reaches of the machine, in each sandbox: measured, and compared with the table in SECURITY.md.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use super::ground::{Ground, LIMIT, end};
+use super::language::{JAVA, Language, PYTHON};
+use super::place::{Place, Sandbox};
+use crate::kit::{Model, goal, hypothesis, root, write};
+
+/// Names of attacks.
+type Names = BTreeSet<String>;
+
+/// Things of the host that attacks reach for; gone with this value.
+struct Targets {
+    process: Child,
+    files: [PathBuf; 2],
+    segment: u32,
+    given: String,
+    _listeners: (UnixListener, UnixListener, TcpListener),
+}
+
+impl Targets {
+    fn new(ground: &Ground, place: Place) -> Self {
+        let name = format!("patchwright-target-{}-{:?}-{:?}", std::process::id(), place.sandbox, place.who);
+        let files = ["/tmp", "/dev/shm"].map(|folder| PathBuf::from(folder).join(&name));
+        for file in &files {
+            write(file, b"of the host\n");
+        }
+        // Of the user who runs the program, who may do with it what he likes.
+        let prefix = place.user();
+        let words: Vec<&str> = prefix.iter().copied().chain(["sleep", "600"]).collect();
+        let process = Command::new(words[0]).args(&words[1..]).stdin(Stdio::null()).spawn().unwrap();
+        let canary = ground.path("canary");
+        let by_path = UnixListener::bind(canary.join("socket")).unwrap();
+        std::fs::set_permissions(canary.join("socket"), PermissionsExt::from_mode(0o777)).unwrap();
+        let by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+        let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+        let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let segment = 0x7061_0000 + process.id() % 0xffff;
+        python(&format!("assert ctypes.CDLL(None).shmget({segment}, 4096, 0o1666) >= 0"));
+        let given = [
+            ("canary", canary.display().to_string()),
+            ("temporary", files[0].display().to_string()),
+            ("shared", files[1].display().to_string()),
+            ("pid", process.id().to_string()),
+            ("abstract", name),
+            ("tcp", tcp.local_addr().unwrap().port().to_string()),
+            ("udp", udp.local_addr().unwrap().port().to_string()),
+            ("segment", segment.to_string()),
+        ];
+        let given = given.map(|(name, value)| format!("{name}={value}")).join("|");
+        std::thread::spawn(move || {
+            while let Ok((_, from)) = udp.recv_from(&mut [0]) {
+                let _ = udp.send_to(b"y", from);
+            }
+        });
+        Self { process, files, segment, given, _listeners: (by_path, by_name, tcp) }
+    }
+}
+
+impl Drop for Targets {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        for file in &self.files {
+            let _ = std::fs::remove_file(file);
+        }
+        // IPC_RMID
+        python(&format!(
+            "library = ctypes.CDLL(None); library.shmctl(library.shmget({}, 0, 0), 0, None)",
+            self.segment
+        ));
+    }
+}
+
+fn python(line: &str) {
+    let status = Command::new("python3").args(["-c", &format!("import ctypes; {line}")]).status().unwrap();
+    assert!(status.success(), "{line}");
+}
+
+/// The attacks that were made in a place, and those that reached what they wanted.
+fn reached(language: &Language, place: Place) -> (Names, Names) {
+    let ground = Ground::new(language, place);
+    let targets = Targets::new(&ground, place);
+    let source = language.source("reach", &[("given", &targets.given)]);
+    let (file, test) = if language.name == "java" {
+        ("Reach.java", "java Reach.java")
+    } else {
+        ("reach.py", "python3 reach.py")
+    };
+    write(&ground.path("project").join(file), source.as_bytes());
+    ground.hand_over();
+    let model = Model::saying(&[hypothesis(), goal()]);
+    let words = ["--cycles", "1", "--test", test, "--results", "lines", "--failing", "always"];
+    let (run, _) = end(ground.repair(&model, &words), LIMIT).expect("it ends");
+    let recorded = ground.recorded();
+    let baseline = recorded
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .find(|event| event["event"] == "baseline")
+        .unwrap_or_else(|| panic!("{run:?}"));
+    let open: Names = baseline["known_failing"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|name| name.as_str().unwrap().to_owned())
+        .collect();
+    let total = usize::try_from(baseline["total"].as_u64().unwrap()).unwrap() - 1;
+    let all: Names = names(&source);
+    assert_eq!(all.len(), total, "all were made: {run:?}");
+    (all, open)
+}
+
+/// The names of the attacks of a source.
+fn names(source: &str) -> Names {
+    let python = source.lines().filter_map(|line| line.strip_prefix("def ")?.strip_suffix("():"));
+    let java =
+        source.lines().filter_map(|line| line.trim().strip_prefix("reaches.put(\"")?.split('"').next());
+    python.chain(java).filter(|name| *name != "attack").map(str::to_owned).collect()
+}
+
+/// What SECURITY.md says: whether each attack, in words, is held in namespaces, by Landlock alone, and in containers.
+fn table() -> BTreeMap<String, [bool; 3]> {
+    let mut text = String::new();
+    std::fs::File::open(root().join("SECURITY.md")).unwrap().read_to_string(&mut text).unwrap();
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let rows = text.lines().filter(|line| line.starts_with('|')).map(cells).filter(|cells| cells.len() == 4);
+    let judged = rows.filter(|cells| cells[1..].iter().all(|cell| cell == "held" || cell == "open"));
+    judged.map(|cells| (cells[0].clone(), [1, 2, 3].map(|column| cells[column] == "held"))).collect()
+}
+
+#[test]
+fn sandboxes_hold_what_is_said_of_them() {
+    let table = table();
+    let mut worse = Vec::new();
+    let mut known = Names::new();
+    for place in Place::all() {
+        let column = match place.sandbox {
+            Sandbox::Namespaces => 0,
+            Sandbox::Landlock => 1,
+            Sandbox::Docker => 2,
+        };
+        for language in [&PYTHON, &JAVA] {
+            let (all, open) = reached(language, *place);
+            println!(
+                "{place:?}, {}: {} of {} held; open: {open:?}",
+                language.name,
+                all.len() - open.len(),
+                all.len()
+            );
+            for name in all {
+                let words = name.replace('_', " ");
+                match table.get(&words) {
+                    None => worse.push(format!("SECURITY.md says nothing of: {words}")),
+                    Some(held) if held[column] && open.contains(&name) => {
+                        worse.push(format!("{place:?}, {}: {words}", language.name));
+                    }
+                    Some(_) => {}
+                }
+                known.insert(words);
+            }
+        }
+    }
+    worse.extend(
+        table.keys().filter(|words| !known.contains(*words)).map(|words| format!("nobody tries: {words}")),
+    );
+    assert!(worse.is_empty(), "{}", worse.join("\n"));
+}
