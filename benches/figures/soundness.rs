@@ -74,7 +74,7 @@ async fn compare(project: &Path, work: &Path, wanted: usize, golden: &[Edit]) {
     let first = judge(&warm, &baseline, &candidates).await;
     let second = judge(&cold, &baseline, &candidates).await;
     let mut verdicts: BTreeMap<String, usize> = BTreeMap::new();
-    let (mut disagreements, mut refused) = (0, 0);
+    let (mut disagreements, mut endless, mut refused) = (0, 0, 0);
     for (applied, (warm, cold)) in candidates.iter().zip(first.iter().zip(&second)) {
         *verdicts.entry(format!("{:?}", cold.verdict)).or_default() += 1;
         if *applied == golden && warm.verdict != Verdict::Plausible {
@@ -85,7 +85,13 @@ async fn compare(project: &Path, work: &Path, wanted: usize, golden: &[Edit]) {
             );
         }
         if warm.verdict != cold.verdict {
-            disagreements += 1;
+            // Both refuse what has no end: how much of it is seen until then depends on the order and on the machine.
+            let verdicts = [warm.verdict, cold.verdict];
+            if verdicts.contains(&Verdict::TimedOut) && !verdicts.contains(&Verdict::Plausible) {
+                endless += 1;
+            } else {
+                disagreements += 1;
+            }
             println!(
                 "  warm {:?} ({:?}), cold {:?} ({:?}, {:?})\n{}",
                 warm.verdict,
@@ -99,7 +105,8 @@ async fn compare(project: &Path, work: &Path, wanted: usize, golden: &[Edit]) {
     }
     let report = warm.warm_report();
     println!(
-        "  {} candidates ({verdicts:?}), {} judged warm, {disagreements} disagreements; golden patch refused {refused} of 5 times; \
+        "  {} candidates ({verdicts:?}), {} judged warm, {disagreements} disagreements, {endless} refused for \
+         different reasons since they have no end; golden patch refused {refused} of 5 times; \
          tests left to commands {:?}; warm on: {} {}",
         candidates.len(),
         report.judged,

@@ -279,3 +279,35 @@ fn socket(when: &[(u8, Is)]) -> Rule {
 fn unsigned(number: libc::c_int) -> u64 {
     number.unsigned_abs().into()
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sandbox_has_filters_that_the_kernel_takes() {
+        // A program of the kernel's filters has at most so many statements.
+        const MOST: usize = 4096;
+        let alone = |network, tcp| Besides::Landlock { network, tcp };
+        let mut sizes = Vec::new();
+        for besides in [Besides::Namespaces, alone(true, true), alone(false, true), alone(false, false)] {
+            let filters = filters(besides).unwrap();
+            assert!(filters.iter().all(|filter| !filter.is_empty() && filter.len() <= MOST), "{besides:?}");
+            sizes.push(filters.iter().map(Vec::len).sum::<usize>());
+        }
+        assert!(sizes[0] < sizes[1] && sizes[1] < sizes[3], "Landlock alone needs more of them: {sizes:?}");
+    }
+
+    #[test]
+    fn the_profile_names_calls_as_engines_do() {
+        let profile = profile();
+        let rules = profile["syscalls"].as_array().unwrap();
+        let of = |name: &str| rules.iter().filter(|rule| rule["names"][0] == name).collect::<Vec<_>>();
+        assert_eq!(of("ptrace")[0]["args"], json!([]));
+        assert_eq!(of("clone3")[0]["errnoRet"], libc::ENOSYS);
+        let flags: u64 = of("clone").iter().map(|rule| rule["args"][0]["value"].as_u64().unwrap()).sum();
+        assert_eq!(flags, 0x7e02_0000, "each flag that makes a namespace, once");
+        assert!(of("socket").iter().all(|rule| rule["args"][0]["value"] != libc::AF_INET));
+    }
+}

@@ -369,8 +369,8 @@ fn interrupted(attack: &Attack, name: &str, look: impl Fn(&Ground, Run, Duration
 #[test]
 fn ctrl_c_ends_a_session_under_attack_at_once() {
     interrupted(&fill("links", "project"), "INT", |ground, run, took| {
-        // It may have been over.
-        assert!(matches!(run.code, 130 | 0), "{run:?}");
+        // It may have been over, or so new that it did not listen yet: then the signal itself ends it.
+        assert!(matches!(run.code, 130 | 0 | -1), "{run:?}");
         // A second is promised; machines that test have other things to do as well.
         assert!(took < Duration::from_secs(5), "{took:?}");
         assert_eq!(ground.left(), Vec::<std::path::PathBuf>::new());
