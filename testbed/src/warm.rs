@@ -9,6 +9,7 @@ mod pace;
 mod protocol;
 mod worker;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -93,6 +94,8 @@ struct State {
     report: WarmReport,
     /// How many workers broke down since the last one answered.
     breakdowns: usize,
+    /// What of the test tools is bent in workers without any change: the command that makes the baseline may be one that does not tell.
+    bent: BTreeSet<String>,
 }
 
 /// A worker at rest. The worker is the first field: it ends before its lane goes.
@@ -124,6 +127,17 @@ impl Warm {
     }
 
     /// Notes that a worker was lost with a candidate.
+    /// Notes what is bent without any change.
+    fn expect_bent(&self, bent: BTreeSet<String>) {
+        lock(&self.state).bent.extend(bent);
+    }
+
+    /// Takes out what is bent without any change.
+    fn without_expected(&self, bent: &mut BTreeSet<String>) {
+        let state = lock(&self.state);
+        bent.retain(|name| !state.bent.contains(name));
+    }
+
     fn broke_down(&self, gone: &Gone) {
         tracing::debug!(%gone, "a warm worker is lost");
         let mut state = lock(&self.state);

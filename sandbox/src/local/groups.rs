@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::processes::children;
 use crate::owner::{Owner, serial};
 
 /// Where the kernel shows its groups.
@@ -119,11 +120,10 @@ impl Groups {
 
 impl Group {
     /// Takes a process in, and its children; those that it has from then on are in it from the beginning.
-    pub(super) fn take(&self, process: u32) -> io::Result<()> {
+    pub(super) fn take(&self, process: i32) -> io::Result<()> {
         let members = self.folder.join(MEMBERS);
         fs::write(&members, process.to_string())?;
-        let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children"))?;
-        children.split_whitespace().try_for_each(|child| fs::write(&members, child))
+        children(process).iter().try_for_each(|child| fs::write(&members, child.to_string()))
     }
 
     /// Whether the kernel has killed a process for want of memory.

@@ -124,7 +124,7 @@ impl Launch {
             Err(error) => return Ok(Ended::Failed(error.to_string())),
         };
         if let Some(group) = &group {
-            group.take(child.id())?;
+            group.take(i32::try_from(child.id()).map_err(io::Error::other)?)?;
             control.write_all(b".")?;
         }
         let mark = scratch.path().to_owned();

@@ -165,14 +165,18 @@ fn signal_group(group: i32, signal: Signal) {
     }
 }
 
-/// The first child of a process, found without looking at all processes where the kernel can tell.
-pub(super) fn first_child(parent: i32) -> Option<Process> {
-    let told = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
-    let id = told.ok().and_then(|children| children.split_whitespace().next()?.parse::<i32>().ok());
-    match id.and_then(|id| fs::read_to_string(format!("/proc/{id}/stat")).ok()) {
-        Some(stat) => parse(&stat),
-        None => Snapshot::take().children(parent).next(),
+/// The numbers of a process's children, found without looking at all processes where the kernel can tell.
+pub(super) fn children(parent: i32) -> Vec<i32> {
+    match fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")) {
+        Ok(told) => told.split_whitespace().filter_map(|id| id.parse().ok()).collect(),
+        Err(_) => Snapshot::take().children(parent).map(|process| process.id).collect(),
     }
+}
+
+/// The first child of a process.
+pub(super) fn first_child(parent: i32) -> Option<Process> {
+    let id = children(parent).into_iter().next()?;
+    parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
 }
 
 /// Kills a process, unless its number has meanwhile gone to another.

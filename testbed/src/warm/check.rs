@@ -47,6 +47,7 @@ impl TestBed {
         let Some(report) = report else {
             return Err("the tests that show the bug do not run to their end in a worker".to_owned());
         };
+        self.warm.expect_bent(report.bent.clone());
         let differs = |test: &&TestId| {
             let status = |outcome: &crate::outcome::TestOutcome| outcome.status;
             report.outcome(test).map(status) != baseline.report.outcome(test).map(status)

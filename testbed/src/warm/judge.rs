@@ -90,6 +90,7 @@ impl<'a> Request<'a> {
         let failing = !report.failing().is_empty();
         // As our runners end.
         report.ending = format!("status {}", u8::from(failing));
+        self.bed.warm.without_expected(&mut report.bent);
         report.complete = !(self.stop && failing);
         Ok(Some(report))
     }
