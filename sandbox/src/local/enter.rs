@@ -46,7 +46,7 @@ exec >/dev/null 3>&-
 read -r _
 "#;
 
-/// Waits on the standard input for a byte: that it was taken into its control group.
+/// Waits on the standard input for a byte, which says that it may begin: before, it was to be taken into its control group.
 pub(super) fn wait() -> Result<(), String> {
     match rustix::io::read(io::stdin(), &mut [0]) {
         Ok(0) => Err("it was given up before it began".to_owned()),

@@ -1,8 +1,8 @@
 //! Control groups of the kernel, one for each command: there it counts all memory, also what several processes share, what lies in a
 //! file system of memory, and what nobody has mapped.
 //!
-//! Version 2 where the group that we run in was handed over to us, version 1 where we are root; see `cgroups(7)`. The folders are
-//! those of the kernel: no command sees them.
+//! Version 2 where the group around ours was handed over to the user, as that of a session is, version 1 where we are root; see
+//! `cgroups(7)`. The folders are those of the kernel: no command sees them.
 
 use std::fs;
 use std::io;
@@ -70,25 +70,11 @@ impl Groups {
             return Some(Self { interface: ONE, folder: root.join(controllers).join(path) });
         }
         let (_, path) = hierarchies.iter().find(|(controllers, _)| controllers.is_empty())?;
-        let groups = Self { interface: TWO, folder: root.join(path) };
-        groups.hands_memory_on().then_some(groups)
-    }
-
-    /// Whether the groups in this one can limit memory. A group that has processes hands nothing on: ours goes into one of its own.
-    fn hands_memory_on(&self) -> bool {
-        const HANDED_ON: &str = "cgroup.subtree_control";
-        let has_memory = |name: &str| {
-            let text = fs::read_to_string(self.folder.join(name)).unwrap_or_default();
-            text.split_whitespace().any(|controller| controller == "memory")
-        };
-        if has_memory(HANDED_ON) {
-            return true;
-        }
-        let ours = self.folder.join(format!("{PREFIX}{}", Owner::current()));
-        has_memory("cgroup.controllers")
-            && fs::create_dir_all(&ours).is_ok()
-            && fs::write(ours.join(MEMBERS), "0").is_ok()
-            && fs::write(self.folder.join(HANDED_ON), "+memory").is_ok()
+        // A group with processes, as ours is, hands no controller on: a command gets a group beside it.
+        let folder = root.join(path).parent().filter(|folder| folder.starts_with(root))?.to_owned();
+        let handed_on = fs::read_to_string(folder.join("cgroup.subtree_control")).ok()?;
+        let has_memory = handed_on.split_whitespace().any(|controller| controller == "memory");
+        has_memory.then_some(Self { interface: TWO, folder })
     }
 
     /// Makes the group of a command that may have so many bytes of memory.
@@ -173,18 +159,16 @@ mod tests {
     }
 
     #[test]
-    fn version_two_has_to_be_handed_over() {
+    fn version_two_has_groups_beside_ours_where_memory_is_handed_on() {
         let root = tempfile::tempdir().unwrap();
         let own = "0::/user/ours\n";
         assert_eq!(Groups::find_in(root.path(), own), None, "nothing is known of it");
-        write(root.path(), "user/ours/cgroup.controllers", "cpu pids\n");
+        write(root.path(), "user/cgroup.subtree_control", "cpu pids\n");
         assert_eq!(Groups::find_in(root.path(), own), None, "it has no memory");
-        write(root.path(), "user/ours/cgroup.controllers", "cpu memory pids\n");
+        write(root.path(), "user/cgroup.subtree_control", "cpu memory pids\n");
         let groups = Groups::find_in(root.path(), own).unwrap();
-        assert_eq!(groups, Groups { interface: TWO, folder: root.path().join("user/ours") });
-        assert_eq!(fs::read_to_string(groups.folder.join("cgroup.subtree_control")).unwrap(), "+memory");
-        let ours = format!("{PREFIX}{}/{MEMBERS}", Owner::current());
-        assert_eq!(fs::read_to_string(groups.folder.join(ours)).unwrap(), "0");
+        assert_eq!(groups, Groups { interface: TWO, folder: root.path().join("user") });
+        assert_eq!(Groups::find_in(root.path(), "0::/\n"), None, "nothing is beside the root");
         let group = groups.create(1000).unwrap();
         assert_eq!(fs::read_to_string(group.folder.join("memory.max")).unwrap(), "1000");
     }
