@@ -71,6 +71,15 @@ pub(super) struct Finished {
     pub(super) seconds: f64,
 }
 
+/// What an engine says of its security.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Security {
+    /// It runs without root, so that root in a container is the user outside.
+    pub(super) rootless: bool,
+    /// It filters calls as we say.
+    pub(super) filters: bool,
+}
+
 impl Engine {
     /// Finds an engine that answers.
     pub(super) async fn connect() -> Result<Self, SandboxError> {
@@ -115,18 +124,24 @@ impl Engine {
         Ok(format!("{name} {}", found.version.unwrap_or_default()))
     }
 
-    /// Whether the engine filters calls as we say: Podman wants a file of its own machine, and keeps its own filter otherwise.
-    pub(super) async fn takes_filters(&self) -> Result<bool, SandboxError> {
+    /// What the engine says of its security.
+    pub(super) async fn security(&self) -> Result<Security, SandboxError> {
         let info = self.client.info().await.map_err(failed("asking its settings"))?;
-        let filters =
-            info.security_options.unwrap_or_default().iter().any(|option| option.contains("seccomp"));
-        Ok(filters && !self.version().await?.starts_with(PODMAN))
+        let options = info.security_options.unwrap_or_default();
+        let has = |name: &str| options.iter().any(|option| option.contains(name));
+        Ok(Security {
+            rootless: has("rootless"),
+            // Podman wants a file of its own machine, and keeps its own filter otherwise.
+            filters: has("seccomp") && !self.version().await?.starts_with(PODMAN),
+        })
     }
 
-    /// Whether the engine runs without root, so that root in a container is the user outside.
-    pub(super) async fn rootless(&self) -> Result<bool, SandboxError> {
-        let info = self.client.info().await.map_err(failed("asking its settings"))?;
-        Ok(info.security_options.unwrap_or_default().iter().any(|option| option.contains("rootless")))
+    /// The processes of a container, by their numbers on this machine; none where they cannot be told.
+    pub(super) async fn processes(&self, container: &str) -> Vec<i32> {
+        let found = self.client.top_processes(container, None).await.unwrap_or_default();
+        let column = found.titles.iter().flatten().position(|title| title == "PID");
+        let number = |row: &Vec<String>| row.get(column?)?.parse().ok();
+        found.processes.iter().flatten().filter_map(number).collect()
     }
 
     /// Runs a program in a container and keeps `output_bytes` of each stream. When `time` is over this returns,
