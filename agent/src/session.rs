@@ -426,9 +426,9 @@ impl Attempt for Session<'_> {
     }
 }
 
-/// The plausible candidates in the order in which a person should look at them: those without a sign of tampering; the chosen one; those that a pattern made, the likeliest
-/// first, and last those of them that often fit the tests and nothing else; of others the latest first, which builds on what the
-/// earlier ones showed.
+/// The plausible candidates in the order in which a person should look at them: those without a sign of tampering first. Among them
+/// the chosen one; those that a pattern made, the likeliest first, and last those of them that often fit the tests and nothing else; of
+/// others the latest first, which builds on what the earlier ones showed.
 fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatch> {
     let chosen = candidates.chosen();
     let mut ranked: Vec<RankedPatch> = candidates

@@ -5,6 +5,7 @@
 //! [`Applied::tampering`](patchwright_code::Applied::tampering).
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use ring::hmac;
 use ring::rand::{SecureRandom, SystemRandom};
@@ -18,7 +19,10 @@ const BYTES: usize = 32;
 
 /// What whoever starts a run shares with its runner alone.
 #[derive(Clone)]
-pub struct Key(String);
+pub struct Key {
+    digits: String,
+    code: Arc<hmac::Key>,
+}
 
 impl Key {
     /// A new key.
@@ -26,25 +30,29 @@ impl Key {
         let mut bytes = [0; BYTES];
         let unrandom = |_| TestBedError::Defect { reason: "the system gives no random numbers".to_owned() };
         SystemRandom::new().fill(&mut bytes).map_err(unrandom)?;
-        Ok(Self(digits(&bytes)))
+        Ok(Self::of(digits(&bytes)))
+    }
+
+    fn of(digits: String) -> Self {
+        let code = Arc::new(hmac::Key::new(hmac::HMAC_SHA256, digits.as_bytes()));
+        Self { digits, code }
     }
 
     /// Its digits, for a runner.
     pub(crate) fn as_str(&self) -> &str {
-        &self.0
+        &self.digits
     }
 
     /// Puts it where the next runner in a lane finds it.
     pub(crate) fn lay(&self, lane: &Lane) -> Result<(), LaneError> {
-        Ok(lane.out()?.write(FILE, self.0.as_bytes())?)
+        Ok(lane.out()?.write(FILE, self.digits.as_bytes())?)
     }
 
     /// The line without its seal, where it has the right one.
     pub(crate) fn opened(&self, line: &str) -> Option<String> {
         let (text, seal) = line.strip_suffix("\"}")?.rsplit_once(", \"seal\": \"")?;
         let text = format!("{text}}}");
-        let key = hmac::Key::new(hmac::HMAC_SHA256, self.0.as_bytes());
-        (digits(hmac::sign(&key, text.as_bytes()).as_ref()) == seal).then_some(text)
+        (digits(hmac::sign(&self.code, text.as_bytes()).as_ref()) == seal).then_some(text)
     }
 }
 
@@ -69,12 +77,12 @@ mod tests {
     #[test]
     fn only_what_the_key_has_sealed_is_opened() {
         // As Python's module `hmac` makes it.
-        let key = Key("00ff".to_owned());
+        let key = Key::of("00ff".to_owned());
         let seal = "4b9813992d9a249a38e36b4bd9ffcf08f5876a7498522dc46375fde58f5ba53a";
         let sealed = format!("{{\"event\": \"end\", \"seal\": \"{seal}\"}}");
         assert_eq!(key.opened(&sealed).as_deref(), Some("{\"event\": \"end\"}"));
         assert_eq!(key.opened("{\"event\": \"end\"}"), None);
         assert_eq!(key.opened(&sealed.replace("end", "fin")), None);
-        assert_eq!(Key("00fe".to_owned()).opened(&sealed), None);
+        assert_eq!(Key::of("00fe".to_owned()).opened(&sealed), None);
     }
 }

@@ -41,16 +41,15 @@ pub(super) fn read(files: &[ResultFile], key: Option<&Key>) -> Parsed {
     let mut bent = BTreeSet::new();
     let mut goes_on = false;
     // A line that cannot be read is the last one of a run that was ended while writing it.
-    let mut forged = None;
+    let mut is_forged = false;
     let lines = files.iter().flat_map(|file| file.text.lines());
-    let mut parsed = |line: &str| {
-        let whole = serde_json::from_str(line).ok()?;
-        let Some(key) = key else { return Some(whole) };
-        let authentic = key.opened(line).and_then(|line| serde_json::from_str(&line).ok());
-        if authentic.is_none() {
-            forged = Some(FORGED.to_owned());
+    let mut parsed = |line: &str| match key.map(|key| key.opened(line)) {
+        None => serde_json::from_str(line).ok(),
+        Some(Some(opened)) => serde_json::from_str(&opened).ok(),
+        Some(None) => {
+            is_forged |= serde_json::from_str::<Line>(line).is_ok();
+            None
         }
-        authentic
     };
     for (number, line) in lines.filter_map(&mut parsed).enumerate() {
         goes_on = matches!(line, Line::Overdue);
@@ -76,7 +75,7 @@ pub(super) fn read(files: &[ResultFile], key: Option<&Key>) -> Parsed {
         outcomes.add(outcome.with_message("the run ended while this test was running"));
     }
     let interrupted_in = running.into_iter().max_by_key(|(_, number)| *number).map(|(id, _)| TestId::new(id));
-    bent.extend(forged);
+    bent.extend(is_forged.then(|| FORGED.to_owned()));
     Parsed { outcomes, interrupted_in, complete, goes_on, seconds, bent, ..Parsed::default() }
 }
 
