@@ -27,7 +27,7 @@ impl Ground {
         let chosen =
             patchwright_sandbox::choose(&plan.sandbox(session)).await.map_err(Failure::environment)?;
         let found = async {
-            let lanes = Lanes::create()?;
+            let lanes = Lanes::create(chosen.sandbox.as_ref())?;
             let toolchain = InSandbox::new(Arc::clone(&chosen.sandbox), lanes.path());
             let detected = detect(plan, &toolchain).await?;
             Ok((lanes, detected))

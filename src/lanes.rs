@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use patchwright_folder::{Entry, Folder, FolderError, Kind};
-use patchwright_sandbox::Owner;
+use patchwright_sandbox::{Owner, Sandbox, work_folders};
 
 use crate::failure::Failure;
 
-/// Names another folder to put lanes in (by default the system's temporary folder).
+/// Names another folder to put lanes in (by default a temporary one of the system's).
 pub const FOLDER_VARIABLE: &str = "PATCHWRIGHT_LANES";
 
 const PREFIX: &str = "patchwright-lanes-";
@@ -25,9 +25,9 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Makes the folder.
-    pub fn create() -> Result<Self, Failure> {
-        let base = base();
+    /// Makes the folder, where a sandbox keeps it apart from what others do.
+    pub fn create(sandbox: &dyn Sandbox) -> Result<Self, Failure> {
+        let base = given().unwrap_or_else(|| sandbox.work_folder());
         let folder = tempfile::Builder::new()
             .prefix(&format!("{PREFIX}{}-", Owner::current()))
             .tempdir_in(&base)
@@ -61,21 +61,25 @@ impl Drop for Lanes {
 /// Removes the folders of sessions whose process is gone (a dry run only looks) and gives their paths. Those of other users are
 /// theirs to remove.
 pub fn sweep(dry_run: bool) -> Vec<PathBuf> {
-    let base = base();
-    let entries = Folder::open(&base).and_then(|folder| folder.list(MOST)).unwrap_or_default();
     let is_left = |name: &str, entry: &Entry| {
         let is_ours = entry.owner.0 == rustix::process::geteuid().as_raw();
         entry.kind == Kind::Folder && is_ours && owner(name).is_some_and(|owner| owner.is_gone())
     };
-    let left = entries.iter().filter(|(name, entry)| name.to_str().is_some_and(|name| is_left(name, entry)));
-    left.map(|(name, _)| base.join(name))
-        .filter(|path| {
-            dry_run
-                || remove(path, &|| false)
-                    .inspect_err(|error| tracing::warn!(%error, "a leftover could not be removed"))
-                    .is_ok()
-        })
-        .collect()
+    let left = |base: PathBuf| {
+        let entries = Folder::open(&base).and_then(|folder| folder.list(MOST)).unwrap_or_default();
+        let left = entries
+            .into_iter()
+            .filter(|(name, entry)| name.to_str().is_some_and(|name| is_left(name, entry)));
+        left.map(|(name, _)| base.join(name)).collect::<Vec<_>>()
+    };
+    let removed = |path: &PathBuf| {
+        dry_run
+            || remove(path, &|| false)
+                .inspect_err(|error| tracing::warn!(%error, "a leftover could not be removed"))
+                .is_ok()
+    };
+    let bases = given().map_or_else(work_folders, |base| [base].into());
+    bases.into_iter().flat_map(left).filter(removed).collect()
 }
 
 fn remove(path: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<(), FolderError> {
@@ -83,8 +87,8 @@ fn remove(path: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<(), FolderErro
     Folder::open(above)?.remove(name, is_cancelled)
 }
 
-fn base() -> PathBuf {
-    std::env::var_os(FOLDER_VARIABLE).map_or_else(std::env::temp_dir, PathBuf::from)
+fn given() -> Option<PathBuf> {
+    std::env::var_os(FOLDER_VARIABLE).map(PathBuf::from)
 }
 
 fn owner(name: &str) -> Option<Owner> {

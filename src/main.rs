@@ -42,6 +42,7 @@ fn main() -> ProcessExit {
     let cli = Cli::parse();
     output::redact_with(Redactor::new(secrets::of_environment().values()));
     log_to_stderr(cli.verbose);
+    patchwright_sandbox::keep_mounts_apart();
     let code = match run(cli.command) {
         Ok(code) => code,
         Err(failure) => {

@@ -6,6 +6,8 @@ use std::time::SystemTime;
 
 use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
 
+use crate::open_files::{BLOCK, held};
+
 /// What is written of a limit until it is looked again at how much there is.
 const SHARE: u64 = 16;
 
@@ -30,38 +32,56 @@ impl DiskWatch {
         Self { folders, most, began, free_before: free, free }
     }
 
-    /// Whether more was written than may be; `held` says how much processes hold open of
-    /// what lay in these folders and has no name any more. Walks through the
-    /// folders only where so much less is free than before that it is possible.
-    pub(crate) fn is_exceeded(&mut self, held: impl FnOnce(&[PathBuf]) -> u64) -> bool {
+    /// Whether so much less is free than at the last look that the limit may be passed: then it is worth to look closely.
+    pub(crate) fn has_grown(&mut self) -> bool {
         let free = free(&self.folders);
-        if self.free.saturating_sub(free) < self.most / SHARE {
-            return false;
+        let has_grown = self.free.saturating_sub(free) >= self.most / SHARE;
+        if has_grown {
+            self.free = free;
         }
-        self.free = free;
-        let gone = self.free_before.saturating_sub(free);
+        has_grown
+    }
+
+    /// Whether more was written than may be, with what these processes hold open of what has no name any more. Walks through the
+    /// folders.
+    pub(crate) fn is_exceeded(&self, processes: impl IntoIterator<Item = i32>) -> bool {
         let written: Result<u64, FolderError> = self.folders.iter().map(|folder| self.written(folder)).sum();
-        // What cannot be walked through was made so.
-        written.map_or(gone, |written| written + held(&self.folders)) > self.most
+        // What cannot be walked through was made so, or has changed meanwhile.
+        let written = written.unwrap_or_else(|_| self.free_before.saturating_sub(self.free));
+        written + self.nameless(processes) > self.most
+    }
+
+    /// The bytes of the same file systems that processes hold open and that have no name any more.
+    fn nameless(&self, processes: impl IntoIterator<Item = i32>) -> u64 {
+        let devices: Vec<u64> =
+            self.folders.iter().filter_map(|folder| Some(folder.metadata().ok()?.dev())).collect();
+        held(processes, |name, found| name.ends_with(" (deleted)") && devices.contains(&found.dev()))
     }
 
     /// The bytes of the disk that files take which were changed since the command began.
-    fn written(&self, folder: &Path) -> Result<u64, FolderError> {
-        const BLOCK: u64 = 512;
+    fn written(&self, root: &Path) -> Result<u64, FolderError> {
         let mut sum = 0;
+        let user = rustix::process::geteuid().as_raw();
         let mut visit = |folder: &Folder, path: &Path, entry: &Entry| {
+            if entry.kind == Kind::Folder {
+                let is_closed = || folder.below(path.file_name().unwrap_or_default()).is_err();
+                // What others have closed to us is closed to a command too. One that is among these is looked at by itself.
+                let is_left_out =
+                    entry.owner.0 != user && is_closed() || self.folders.contains(&root.join(path));
+                return Ok(!is_left_out);
+            }
             if entry.kind == Kind::File && entry.bytes > 0 && entry.changed >= self.began {
-                let name = path.file_name().unwrap_or_default();
-                // Holes take no place.
-                sum += folder.file(name)?.metadata().map_or(entry.bytes, |found| found.blocks() * BLOCK);
+                // Holes take no place, and neither does what has gone meanwhile; what others have closed was not written by a command.
+                match folder.file(path.file_name().unwrap_or_default()) {
+                    Ok(file) => sum += file.metadata().map_or(entry.bytes, |found| found.blocks() * BLOCK),
+                    Err(error) if error.is_not_found() || entry.owner.0 != user => {}
+                    Err(error) => return Err(error),
+                }
             }
             Ok(true)
         };
-        match Folder::open(folder)?.walk(Bounds::PROJECT, &|| false, &mut visit) {
-            // It has gone meanwhile, with all that was in it.
-            Err(error) if error.is_not_found() => Ok(sum),
-            walked => walked.map(|()| sum),
-        }
+        Folder::open(root)?.walk(Bounds::PROJECT, &|| false, &mut visit)?;
+        Ok(sum)
     }
 }
 

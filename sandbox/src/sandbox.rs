@@ -7,6 +7,7 @@ use async_trait::async_trait;
 
 use crate::command::Command;
 use crate::error::SandboxError;
+use crate::local::Volumes;
 use crate::outcome::Outcome;
 
 /// Which mechanism isolates a command.
@@ -59,6 +60,16 @@ pub trait Sandbox: Send + Sync {
     /// Whether a running command and we see the same files in a lane, pipes included.
     fn shares_lanes(&self) -> bool {
         true
+    }
+
+    /// The folder for lanes where none is given: no command can write to more of it than its own.
+    fn work_folder(&self) -> PathBuf {
+        std::env::temp_dir()
+    }
+
+    /// How lanes get a bounded size, where they can. Elsewhere what a command writes is watched.
+    fn volumes(&self) -> Option<Volumes> {
+        None
     }
 
     /// Runs a command in a lane: an existing folder of the host, given by its absolute path. Two commands

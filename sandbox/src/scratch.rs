@@ -1,5 +1,6 @@
 //! Folders of ours in the system's temporary folder, named after their owner.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,17 +12,42 @@ use crate::owner::{Life, Owner};
 
 const PREFIX: &str = "patchwright-sandbox-";
 
+/// Where temporary files lie that Landlock alone leaves to every command.
+pub(crate) const SHARED: [&str; 2] = ["/tmp", "/dev/shm"];
+/// Where they lie that it does not.
+const APART: &str = "/var/tmp";
+
 /// A fresh folder that is removed when dropped, and by [`sweep`](crate::sweep()) when this process dies before.
 ///
 /// # Errors
 /// What the file system says.
 pub fn create() -> io::Result<TempDir> {
-    tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", Owner::current())).tempdir()
+    create_in(&std::env::temp_dir())
+}
+
+/// The same in a folder of [`bases`].
+pub(crate) fn create_in(base: &Path) -> io::Result<TempDir> {
+    tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", Owner::current())).tempdir_in(base)
+}
+
+/// The folder for temporary files that commands under Landlock alone cannot write to.
+pub(crate) fn apart() -> PathBuf {
+    let usual = std::env::temp_dir();
+    if SHARED.iter().any(|shared| usual.starts_with(shared)) { PathBuf::from(APART) } else { usual }
+}
+
+/// The folders in which what is ours may lie.
+pub fn bases() -> BTreeSet<PathBuf> {
+    [std::env::temp_dir(), apart()].into()
 }
 
 /// The scratch folders whose owner is gone; removed unless `dry_run`.
 pub(crate) fn sweep(dry_run: bool) -> io::Result<Vec<PathBuf>> {
-    sweep_in(&std::env::temp_dir(), dry_run)
+    let mut found = Vec::new();
+    for base in bases() {
+        found.extend(sweep_in(&base, dry_run)?);
+    }
+    Ok(found)
 }
 
 /// Whether a scratch folder is named whose owner is gone.

@@ -71,7 +71,8 @@ impl TestBed {
             LaneError::from(FolderError::Io { doing: "find", path: work.to_owned(), source })
         })?;
         let tools = adapters::of(spec.kind).tools();
-        let (lanes, notes) = Lanes::open(source, &work, CopyRules::new(hidden)?, tools, lanes).await?;
+        let rules = CopyRules::new(hidden)?;
+        let (lanes, notes) = Lanes::open(source, &work, rules, tools, lanes, sandbox.volumes()).await?;
         let project = Project::open(lanes.pristine().path())?;
         let files = ProjectFiles::new(Manifest::of(lanes.pristine())?.files());
         Ok(Self {

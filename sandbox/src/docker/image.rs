@@ -76,11 +76,15 @@ struct Purpose {
     processes: u32,
 }
 
-/// Ends when more was written than may be.
-async fn exceeded(mut disk: DiskWatch) {
+/// Ends when a container has written more than may be.
+async fn exceeded(engine: &Engine, container: &str, mut disk: DiskWatch) {
     loop {
         tokio::time::sleep(LOOK_EVERY).await;
-        let looking = tokio::task::spawn_blocking(move || (disk.is_exceeded(|_| 0), disk));
+        if !disk.has_grown() {
+            continue;
+        }
+        let processes = engine.processes(container).await;
+        let looking = tokio::task::spawn_blocking(move || (disk.is_exceeded(processes), disk));
         match looking.await {
             Ok((false, watch)) => disk = watch,
             Ok((true, _)) | Err(_) => return,
@@ -99,8 +103,7 @@ impl Image {
             Err(error) => return Err(failed("looking at the image")(error)),
         };
         let variables = found.config.and_then(|config| config.env).unwrap_or_default();
-        let rootless = engine.rootless().await?;
-        let security = recipe::security(engine.takes_filters().await?);
+        let security = engine.security().await?;
         let scratch = scratch::create().map_err(|error| broken(&error))?;
         let image = Self {
             engine,
@@ -110,8 +113,8 @@ impl Image {
             lane_at,
             native: request.setup.native,
             needs_root: variables.iter().any(|variable| recipe::points_into_roots_home(variable)),
-            rootless,
-            security,
+            rootless: security.rootless,
+            security: recipe::security(security.filters),
             slots: Mutex::default(),
             held: Arc::default(),
             scratch,
@@ -187,7 +190,7 @@ impl Image {
         let disk = DiskWatch::new(vec![lane.to_owned()], limits.disk_bytes);
         let finished = tokio::select! {
             finished = self.engine.run(&id, program, limits.time, limits.output_bytes) => Some(finished?),
-            () = exceeded(disk) => None,
+            () = Box::pin(exceeded(&self.engine, &id, disk)) => None,
         };
         let (outcome, in_order) = match finished {
             Some(finished) => self.outcome(&id, finished).await?,

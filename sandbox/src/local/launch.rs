@@ -13,9 +13,8 @@ use rustix::process::{Resource, getrlimit, getuid};
 use tempfile::TempDir;
 
 use super::enter::{Entry, wait};
-use super::groups::Group;
 use super::processes::tasks_of;
-use super::supervise::{Ended, Running, supervise};
+use super::supervise::{Ended, Running, Watched, supervise};
 use super::{Local, LocalKind, mounts};
 use crate::command::{Command, Limits, THREADS_PER_PROCESS};
 use crate::disk::DiskWatch;
@@ -29,9 +28,7 @@ pub(super) struct Launch {
     dir: PathBuf,
     environment: BTreeMap<String, String>,
     limits: Limits,
-    group: Option<Group>,
-    memory_folders: Vec<PathBuf>,
-    disk: DiskWatch,
+    watched: Watched,
     /// Mount points, a home and a folder for temporary files, as the kind needs them.
     scratch: TempDir,
 }
@@ -52,7 +49,6 @@ impl Launch {
         let mut container = Container::empty();
         limit(&mut container, &command.limits, sandbox.kind);
         let mut memory_folders = Vec::new();
-        let mut disk_folders = vec![lane.to_owned()];
         let (home, temporary, rules) = match sandbox.kind {
             LocalKind::Namespaces => {
                 let root = scratch.path().join("root");
@@ -61,7 +57,7 @@ impl Launch {
                 isolate(&mut container, command.network);
                 memory_folders = mounts::fill(&mut container, lane, view, &command.limits, command.network)?;
                 let rules = mounts::rules_on_mounts(lane, view);
-                (mounts::home_inside(view), PathBuf::from("/tmp"), sandbox.landlock.map(|_| rules))
+                (mounts::home_inside(view), PathBuf::from(mounts::TEMPORARY), sandbox.landlock.map(|_| rules))
             }
             LocalKind::Landlock => {
                 let (home, temporary) = folders(scratch.path(), &view.toolchain).map_err(failed)?;
@@ -73,11 +69,10 @@ impl Launch {
                 (home, temporary, None)
             }
         };
-        if memory_folders.is_empty() {
-            disk_folders.push(scratch.path().to_owned());
-        }
         let group = sandbox.groups.as_ref().map(|groups| groups.create(command.limits.memory_bytes));
         let group = group.transpose().map_err(failed)?;
+        let (disk, shared_memory) = watches(lane, scratch.path(), sandbox.kind, &command.limits);
+        let watched = Watched { group, memory_folders, disk, shared_memory };
         for (name, path) in [("HOME", home), ("TMPDIR", temporary)] {
             environment.insert(name.to_owned(), path.to_string_lossy().into_owned());
         }
@@ -90,20 +85,18 @@ impl Launch {
             filters: sandbox.filters(command.network).map_err(failed)?,
             line: command.line.clone(),
         };
-        let disk = DiskWatch::new(disk_folders, command.limits.disk_bytes);
         let limits = command.limits;
-        Ok(Self { container, entry, dir, environment, limits, group, memory_folders, disk, scratch })
+        Ok(Self { container, entry, dir, environment, limits, watched, scratch })
     }
 
     /// Starts the command and stays with it to its end.
     pub(super) fn run(self, abandoned: OwnedFd) -> io::Result<Ended> {
-        let Self { container, entry, dir, environment, limits, group, memory_folders, disk, scratch } = self;
+        let Self { container, entry, dir, environment, limits, mut watched, scratch } = self;
         let own_processes = entry.own_processes;
         let (mut control, report) = UnixStream::pair()?;
         let (stdout, stdout_writer) = io::pipe()?;
         let (stderr, stderr_writer) = io::pipe()?;
-        let waits = group.is_some();
-        let enter = move || match if waits { wait() } else { Ok(()) }.and_then(|()| entry.enter()) {
+        let enter = move || match wait().and_then(|()| entry.enter()) {
             Ok(never) => match never {},
             Err(reason) => {
                 let _ = writeln!(io::stderr(), "{reason}");
@@ -123,23 +116,15 @@ impl Launch {
             Ok(child) => child,
             Err(error) => return Ok(Ended::Failed(error.to_string())),
         };
-        if let Some(group) = &group {
-            group.take(i32::try_from(child.id()).map_err(io::Error::other)?)?;
-            control.write_all(b".")?;
-        }
+        let id = i32::try_from(child.id()).map_err(io::Error::other)?;
+        // Where the kernel does not let it in, its memory is watched.
+        watched.group = watched.group.filter(|group| {
+            let taken = group.take(id);
+            taken.inspect_err(|error| tracing::debug!(%error, "no control group")).is_ok()
+        });
+        control.write_all(b".")?;
         let mark = scratch.path().to_owned();
-        let running = Running {
-            child,
-            control,
-            stdout,
-            stderr,
-            abandoned,
-            own_processes,
-            mark,
-            group,
-            memory_folders,
-            disk,
-        };
+        let running = Running { child, control, stdout, stderr, abandoned, own_processes, mark, watched };
         supervise(running, limits)
     }
 }
@@ -178,6 +163,22 @@ fn limit(container: &mut Container, limits: &Limits, kind: LocalKind) {
     // count at all for root outside: there the supervisor keeps the limit alone.
     let others = if kind == LocalKind::Namespaces { 0 } else { tasks_of(getuid().as_raw()) };
     bound(Rlimit::Nproc, Resource::Nproc, others + u64::from(limits.processes) * THREADS_PER_PROCESS);
+}
+
+/// Watches over all folders in which a command may write: over disks, and over what the host has of memory there.
+fn watches(lane: &Path, scratch: &Path, kind: LocalKind, limits: &Limits) -> (DiskWatch, Option<DiskWatch>) {
+    let of_disk = |folders: &[&Path]| {
+        DiskWatch::new(folders.iter().map(|folder| (*folder).to_owned()).collect(), limits.disk_bytes)
+    };
+    match kind {
+        LocalKind::Namespaces => (of_disk(&[lane]), None),
+        LocalKind::Landlock => {
+            let shared = vec![PathBuf::from(mounts::SHARED_MEMORY)];
+            let shared = DiskWatch::new(shared, limits.memory_bytes);
+            (of_disk(&[lane, scratch, Path::new(mounts::TEMPORARY)]), Some(shared))
+        }
+        LocalKind::Host => (of_disk(&[lane, scratch]), None),
+    }
 }
 
 /// An empty home, in which only the tool chains are linked, and a folder for temporary files.

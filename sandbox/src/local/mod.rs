@@ -15,6 +15,7 @@ mod processes;
 mod supervise;
 #[cfg(test)]
 mod tests;
+mod volume;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -45,6 +46,7 @@ use supervise::Ended;
 
 pub(crate) use check::check;
 pub(crate) use landlock::level as landlock_level;
+pub use volume::{Volume, Volumes, keep_mounts_apart};
 
 /// How long dropping a running command waits for the end of its processes.
 const ABANDON_WITHIN: Duration = Duration::from_secs(10);
@@ -65,6 +67,8 @@ pub(crate) struct Local {
     landlock: Option<u32>,
     /// Where the kernel counts the memory of each command.
     groups: Option<Groups>,
+    /// How lanes get a bounded size.
+    volumes: Option<Volumes>,
     scratch: TempDir,
 }
 
@@ -77,6 +81,16 @@ pub(crate) enum LocalKind {
     Landlock,
     /// Limits only.
     Host,
+}
+
+impl LocalKind {
+    /// Where lanes and scratch folders lie, out of reach of commands that they are not made for.
+    fn work_folder(self) -> PathBuf {
+        match self {
+            Self::Landlock => scratch::apart(),
+            Self::Namespaces | Self::Host => std::env::temp_dir(),
+        }
+    }
 }
 
 impl From<LocalKind> for Kind {
@@ -103,7 +117,7 @@ impl Local {
         readable: &[PathBuf],
         parent: &BTreeMap<String, String>,
     ) -> Result<Self, SandboxError> {
-        let scratch = scratch::create().map_err(|error| failed(kind, &error))?;
+        let scratch = scratch::create_in(&kind.work_folder()).map_err(|error| failed(kind, &error))?;
         Ok(Self {
             kind,
             view: View {
@@ -113,6 +127,7 @@ impl Local {
             environment: environment::of_host(parent),
             landlock: landlock::level(),
             groups: Groups::find(),
+            volumes: Volumes::find(),
             scratch,
         })
     }
@@ -161,6 +176,10 @@ impl Local {
         if self.groups.is_none() {
             weaknesses.push("no control group: its memory is looked at ten times a second".to_owned());
         }
+        if self.volumes.is_none() {
+            weaknesses
+                .push("no file system for each lane: its disk is looked at ten times a second".to_owned());
+        }
         weaknesses
     }
 }
@@ -189,6 +208,14 @@ impl Sandbox for Local {
 
     fn path_inside(&self, lane: &Path) -> PathBuf {
         lane.to_owned()
+    }
+
+    fn work_folder(&self) -> PathBuf {
+        self.kind.work_folder()
+    }
+
+    fn volumes(&self) -> Option<Volumes> {
+        self.volumes
     }
 
     async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError> {

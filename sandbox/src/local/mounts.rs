@@ -10,6 +10,7 @@ use super::etc::Etc;
 use super::landlock::Rules;
 use crate::command::Limits;
 use crate::error::SandboxError;
+use crate::scratch::SHARED;
 use crate::toolchain::{SYSTEM, Toolchain};
 
 /// What of the host is shown at all.
@@ -21,6 +22,11 @@ pub(super) struct View {
 
 /// The home inside where the user has none that could be hidden.
 const SPARE_HOME: &str = "/tmp/home";
+
+/// Where programs put temporary files that do not ask.
+pub(super) const TEMPORARY: &str = SHARED[0];
+/// Where files are that are nothing but memory.
+pub(super) const SHARED_MEMORY: &str = SHARED[1];
 
 /// The devices that any program may use; those of disks and of the kernel belong to root, which a command may be.
 const DEVICES: [&str; 8] = [
@@ -75,7 +81,7 @@ pub(super) fn fill(
     let home = home_inside(view);
     let mut folders = Vec::new();
     for (folder, share) in
-        [(Path::new("/dev/shm"), 4), (Path::new("/tmp"), 2), (Path::new("/var/tmp"), 8), (&*home, 8)]
+        [(Path::new(SHARED_MEMORY), 4), (Path::new(TEMPORARY), 2), (Path::new("/var/tmp"), 8), (&*home, 8)]
     {
         tmpfs(container, text(folder)?, limits.memory_bytes / share);
         folders.push(folder.to_owned());
@@ -95,9 +101,9 @@ pub(super) fn rules_on_mounts(lane: &Path, view: &View) -> Rules {
         write: vec![
             lane.to_owned(),
             home_inside(view),
-            PathBuf::from("/tmp"),
+            PathBuf::from(TEMPORARY),
             PathBuf::from("/var/tmp"),
-            PathBuf::from("/dev/shm"),
+            PathBuf::from(SHARED_MEMORY),
         ],
         devices: vec![PathBuf::from("/dev")],
         tcp: true,
@@ -112,7 +118,12 @@ pub(super) fn rules_alone(lane: &Path, view: &View, scratch: &Path, network: boo
     read.extend(view.toolchain.readable.iter().cloned());
     Rules {
         read,
-        write: vec![lane.to_owned(), scratch.to_owned(), PathBuf::from("/tmp"), PathBuf::from("/dev/shm")],
+        write: vec![
+            lane.to_owned(),
+            scratch.to_owned(),
+            PathBuf::from(TEMPORARY),
+            PathBuf::from(SHARED_MEMORY),
+        ],
         devices: DEVICES.iter().map(PathBuf::from).collect(),
         tcp: network,
     }

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use rustix::process::{Pid, Signal, getpgrp, kill_process, kill_process_group};
 
+use crate::open_files::held;
+
 /// One process at the moment of looking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Process {
@@ -91,7 +93,8 @@ impl Snapshot {
 /// divided among those who share them, which costs the kernel a walk over every mapping.
 pub(super) fn memory(processes: &[Process], files: u64, limit: u64) -> u64 {
     let page = rustix::param::page_size() as u64;
-    let files = files + held(processes, |name| name.starts_with("/memfd:"));
+    let files =
+        files + held(processes.iter().map(|process| process.id), |name, _| name.starts_with("/memfd:"));
     let quick = processes.iter().map(|process| process.resident * page).sum::<u64>() + files;
     if quick <= limit {
         return quick;
@@ -118,25 +121,6 @@ fn proportional(id: i32) -> Option<Mapped> {
         line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
     };
     Some(Mapped { all: value("Pss:")?, shared: value("Pss_Shmem:").unwrap_or_default() })
-}
-
-/// The bytes that processes hold in open files, each file counted once, of those whose name is `wanted`: files without a name in any
-/// folder are called `/memfd:…` or end in ` (deleted)`.
-pub(super) fn held(processes: &[Process], wanted: impl Fn(&str) -> bool) -> u64 {
-    const BLOCK: u64 = 512;
-    let mut files = BTreeMap::new();
-    for process in processes {
-        for entry in fs::read_dir(format!("/proc/{}/fd", process.id)).into_iter().flatten().flatten() {
-            let name = fs::read_link(entry.path()).unwrap_or_default();
-            if wanted(&name.to_string_lossy())
-                && let Ok(found) = fs::metadata(entry.path())
-                && found.is_file()
-            {
-                files.insert((found.dev(), found.ino()), found.blocks() * BLOCK);
-            }
-        }
-    }
-    files.values().sum()
 }
 
 /// Stops the whole process group of a process at one blow, itself included.

@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::groups::Group;
-use super::processes::{Process, Snapshot, first_child, freeze, held, kill, kill_all, memory};
+use super::processes::{Process, Snapshot, first_child, freeze, kill, kill_all, memory};
 use crate::command::Limits;
 use crate::disk::DiskWatch;
 use crate::outcome::{Captured, Collector, Exit, Outcome};
@@ -35,11 +35,19 @@ pub(super) struct Running {
     pub(super) own_processes: bool,
     /// A folder named in the environment of every process of this command, and in no other.
     pub(super) mark: PathBuf,
+    pub(super) watched: Watched,
+}
+
+/// What a command uses, and who counts it.
+#[derive(Debug)]
+pub(super) struct Watched {
     /// Where the kernel counts its memory; otherwise we do.
     pub(super) group: Option<Group>,
     /// The folders that it sees and that are nothing but memory.
     pub(super) memory_folders: Vec<PathBuf>,
     pub(super) disk: DiskWatch,
+    /// What it writes into a folder of the host's that is nothing but memory, where it sees that.
+    pub(super) shared_memory: Option<DiskWatch>,
 }
 
 /// How the supervision ended.
@@ -184,16 +192,17 @@ impl Supervisor {
             return Some(Cause::Processes);
         }
         self.known.extend(descendants.iter().map(|process| (process.id, *process)));
-        let nameless = |folders: &[PathBuf]| {
-            let below =
-                |name: &str| folders.iter().any(|folder| std::path::Path::new(name).starts_with(folder));
-            held(&descendants, |name| name.strip_suffix(" (deleted)").is_some_and(below))
+        let is_exceeded = |watch: &mut DiskWatch| {
+            watch.has_grown() && watch.is_exceeded(descendants.iter().map(|process| process.id))
         };
-        if self.running.disk.is_exceeded(nameless) {
+        if is_exceeded(&mut self.running.watched.disk) {
             return Some(Cause::Disk);
         }
+        if self.running.watched.shared_memory.as_mut().is_some_and(is_exceeded) {
+            return Some(Cause::Memory);
+        }
         let most = self.limits.memory_bytes;
-        let too_much = match self.running.group {
+        let too_much = match self.running.watched.group {
             Some(_) => self.has_killed(),
             None => memory(&descendants, self.in_memory_folders(), most) > most,
         };
@@ -202,7 +211,7 @@ impl Supervisor {
 
     /// Whether the kernel has killed a process of the command's for want of memory.
     fn has_killed(&self) -> bool {
-        self.running.group.as_ref().is_some_and(Group::has_killed)
+        self.running.watched.group.as_ref().is_some_and(Group::has_killed)
     }
 
     /// What lies in the folders that are nothing but memory, in bytes.
@@ -212,7 +221,7 @@ impl Supervisor {
             let seen = format!("/proc/{}/root{}", first.id, folder.display());
             rustix::fs::statvfs(seen).map_or(0, |found| (found.f_blocks - found.f_bfree) * found.f_frsize)
         };
-        self.running.memory_folders.iter().map(used).sum()
+        self.running.watched.memory_folders.iter().map(used).sum()
     }
 
     /// The command's processes that run, without the first one.

@@ -109,4 +109,11 @@ pub async fn check_disk(sandbox: &dyn Sandbox, lane: &Lane) {
     many.limits.disk_bytes = 100 << 20;
     let outcome = sandbox.run(&lane.path, &many).await.unwrap();
     assert!(outcome.out_of_disk && outcome.exit == Exit::Signal(9), "{}: {outcome:?}", sandbox.kind());
+    // Files without a name are no less on the disk.
+    let line =
+        "rm ?; exec 3>a 4>b 5>c; rm a b c; for i in 3 4 5; do head -c 50M /dev/zero >&$i; done; sleep 50";
+    let mut nameless = command(line);
+    nameless.limits.disk_bytes = 100 << 20;
+    let outcome = sandbox.run(&lane.path, &nameless).await.unwrap();
+    assert!(outcome.out_of_disk && outcome.exit == Exit::Signal(9), "{}: {outcome:?}", sandbox.kind());
 }

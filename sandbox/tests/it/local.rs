@@ -137,22 +137,6 @@ async fn the_disk_is_bounded() {
     }
 }
 
-/// Files without a name are no less on the disk.
-#[tokio::test]
-async fn files_that_were_removed_and_are_open_count() {
-    let line = "python3 -c 'import os, time
-files = [open(str(number), \"wb\") for number in range(8)]
-for number, file in enumerate(files): file.write(bytes(50_000_000)); file.flush(); os.unlink(str(number))
-time.sleep(50)'";
-    for wanted in ALL {
-        let (sandbox, lane) = (open(wanted).await, lane());
-        let mut command = command(line);
-        command.limits.disk_bytes = 100 << 20;
-        let outcome = sandbox.run(&lane.path, &command).await.unwrap();
-        assert!(outcome.out_of_disk && outcome.exit == Exit::Signal(9), "{wanted:?}: {outcome:?}");
-    }
-}
-
 #[tokio::test]
 async fn nothing_is_written_outside_the_lane() {
     let outside = lane();

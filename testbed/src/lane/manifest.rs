@@ -67,6 +67,16 @@ impl Manifest {
         })
     }
 
+    /// What it takes on a disk, in bytes: each thing takes blocks of its own.
+    pub(crate) fn bytes(&self) -> u64 {
+        const BLOCK: u64 = 4096;
+        let of = |item: &Item| match item {
+            Item::File(entry) => entry.bytes + BLOCK,
+            Item::Folder { .. } | Item::Link { .. } | Item::Other => BLOCK,
+        };
+        self.0.values().map(of).sum()
+    }
+
     /// Makes the folder what it was when the manifest was made, from a pristine copy. Returns the new manifest: files
     /// that had to be restored have another time of change.
     pub(crate) fn restore(

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use patchwright_folder::{Folder, FolderError};
+use patchwright_sandbox::{Limits, Volume, Volumes};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TOOLS, copy_project};
@@ -41,6 +42,12 @@ struct Shared {
     /// Places of lanes that were removed. They are used again: a sandbox may keep something for each place.
     free: Mutex<BTreeSet<String>>,
     next: AtomicUsize,
+    /// How lanes get a bounded size.
+    volumes: Option<Volumes>,
+    /// That size in bytes.
+    size: OnceLock<u64>,
+    /// What bounds the lanes that are there, by name.
+    bounded: Mutex<BTreeMap<String, Volume>>,
     removed: AtomicBool,
     /// Nobody waits for what is being copied any more.
     stopped: AtomicBool,
@@ -90,6 +97,7 @@ impl Lanes {
         rules: CopyRules,
         tools: Tools,
         count: usize,
+        volumes: Option<Volumes>,
     ) -> Result<(Self, Vec<String>), LaneError> {
         let at = work.to_owned();
         let (work, own_work, pristine) = blocking(move || {
@@ -107,6 +115,9 @@ impl Lanes {
             tools: Mutex::new(tools),
             free: Mutex::default(),
             next: AtomicUsize::new(1),
+            volumes,
+            size: OnceLock::new(),
+            bounded: Mutex::default(),
             removed: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             working: RwLock::default(),
@@ -262,8 +273,10 @@ impl Shared {
     fn create(&self) -> Result<(Lane, Manifest), LaneError> {
         let free = lock(&self.free).pop_first();
         let name = free.unwrap_or_else(|| lane_name(self.next.fetch_add(1, Ordering::SeqCst)));
-        self.work.remove(&name, &|| self.is_stopped())?;
-        let lane = Lane::new(self.work.make(&name)?);
+        self.clear(&name, &|| self.is_stopped())?;
+        self.work.make(&name)?;
+        self.bound(&name)?;
+        let lane = Lane::new(self.work.below(&name)?);
         let project = lane.root().make(PROJECT)?;
         copy_project(&self.pristine, &project, &CopyRules::plain(), &|| self.is_stopped())?;
         self.furnish(&lane)?;
@@ -273,9 +286,33 @@ impl Shared {
 
     fn give_up(&self, lane: &Lane) -> Result<(), LaneError> {
         let Some(name) = lane.place().file_name().and_then(|name| name.to_str()) else { return Ok(()) };
-        self.work.remove(name, &|| self.is_stopped())?;
+        self.clear(name, &|| self.is_stopped())?;
         lock(&self.free).insert(name.to_owned());
         Ok(())
+    }
+
+    /// Bounds what an empty lane may hold: the project, and all that a command may write. Where that cannot be done, it is watched.
+    fn bound(&self, name: &str) -> Result<(), LaneError> {
+        let Some(volumes) = self.volumes else { return Ok(()) };
+        let size = if let Some(size) = self.size.get() {
+            *size
+        } else {
+            let held = Manifest::of(&self.pristine)?.bytes();
+            let more = Limits::default().disk_bytes;
+            // The watch is to see more than the limit before there is no room.
+            *self.size.get_or_init(|| held + more + more / 8)
+        };
+        match volumes.create(&self.work.path().join(name), size) {
+            Ok(volume) => drop(lock(&self.bounded).insert(name.to_owned(), volume)),
+            Err(error) => tracing::info!(%error, "a lane has no file system of its own"),
+        }
+        Ok(())
+    }
+
+    /// Removes what has this name.
+    fn clear(&self, name: &str, is_cancelled: &dyn Fn() -> bool) -> Result<(), FolderError> {
+        drop(lock(&self.bounded).remove(name));
+        self.work.remove(name, is_cancelled)
     }
 
     fn reset(&self, lane: &Lane, manifest: &Manifest) -> Result<Manifest, LaneError> {
@@ -316,7 +353,7 @@ impl Shared {
         // Side by side: whoever has ended a session waits for it.
         let removed: Vec<Result<(), FolderError>> = thread::scope(|scope| {
             let removals: Vec<_> =
-                names.iter().map(|name| scope.spawn(move || self.work.remove(name, &is_cancelled))).collect();
+                names.iter().map(|name| scope.spawn(move || self.clear(name, &is_cancelled))).collect();
             removals.into_iter().filter_map(|removal| removal.join().ok()).collect()
         });
         if self.own_work {

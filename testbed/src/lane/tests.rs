@@ -129,7 +129,8 @@ async fn a_lane_is_reset_before_it_is_used_again() {
     write(source.path(), "data/b.txt", "two");
     symlink("a.txt", source.path().join("link")).unwrap();
     let tools = Tools::from([("runner.py".to_owned(), b"run".to_vec())]);
-    let (lanes, _) = Lanes::open(source.path(), work.path(), CopyRules::plain(), tools, 1).await.unwrap();
+    let (lanes, _) =
+        Lanes::open(source.path(), work.path(), CopyRules::plain(), tools, 1, None).await.unwrap();
 
     let taken = lanes.take().await.unwrap();
     let lane = taken.lane().clone();
@@ -174,7 +175,8 @@ async fn what_is_forgotten_is_removed() {
     let (source, parent) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     write(source.path(), "a.txt", "one");
     let work = parent.path().join("deep/work");
-    let (lanes, _) = Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 2).await.unwrap();
+    let (lanes, _) =
+        Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 2, None).await.unwrap();
     lanes.add_tools(Tools::from([("late/A.class".to_owned(), b"x".to_vec())]));
     let taken = lanes.take().await.unwrap();
     assert!(taken.lane().place().join("tools/late/A.class").is_file());
@@ -230,7 +232,7 @@ async fn whatever_is_made_of_a_lane_the_next_is_whole_and_nothing_outside_is_tou
         write(&outside, "precious", "kept");
         let work = top.path().join("work");
         let (lanes, _) =
-            Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 1).await.unwrap();
+            Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 1, None).await.unwrap();
         let taken = lanes.take().await.unwrap();
         attack(taken.lane().place(), &outside, which);
         taken.give_back();
@@ -281,7 +283,8 @@ async fn nothing_outside_is_touched_while_somebody_moves_things_about() {
         write(root, "data/b.txt", "two");
     }
     let work = top.path().join("work");
-    let (lanes, _) = Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 1).await.unwrap();
+    let (lanes, _) =
+        Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 1, None).await.unwrap();
     let mut taken = lanes.take().await.unwrap();
     let place = Arc::new(Mutex::new(taken.lane().place().to_owned()));
     let over = Arc::new(AtomicBool::new(false));
