@@ -1,7 +1,7 @@
 """A pytest plugin that writes what comes of each test to the file named by PATCHWRIGHT_RESULTS.
 
-Neither the output of the program under test nor a crash can damage what was written before. The tests named in PATCHWRIGHT_SKIP, one a line, are left out. With PATCHWRIGHT_STOP the first failure
-ends the run.
+Neither the output of the program under test nor a crash can damage what was written before. The tests named in
+PATCHWRIGHT_SKIP, one a line, are left out. With PATCHWRIGHT_STOP the first failure ends the run.
 """
 
 import os
@@ -9,7 +9,10 @@ import os
 import patchwright_canary
 import patchwright_limit
 import patchwright_lines
+import patchwright_start
 import pytest
+
+patchwright_start.open_up()
 
 # Before anything of the project is loaded.
 lines = patchwright_lines.Lines()

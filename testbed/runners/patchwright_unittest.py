@@ -9,10 +9,6 @@ With PATCHWRIGHT_STOP the first failure ends the run. The usual text of unittest
 
 import os
 import sys
-
-# The project hides no module from us.
-HERE = [sys.path.pop(0)] if sys.path[0] in ("", os.getcwd()) else []
-
 import time
 import traceback
 import unittest
@@ -20,8 +16,9 @@ import unittest
 import patchwright_canary
 import patchwright_limit
 import patchwright_lines
+import patchwright_start
 
-sys.path[:0] = HERE
+patchwright_start.open_up()
 
 PATTERNS = ["test*.py", "*_test.py"]
 

@@ -13,7 +13,6 @@ test tool is loaded beforehand. PATCHWRIGHT_EMPTIED lists folders which each run
 import ctypes
 import gc
 import importlib
-import importlib.util
 import json
 import marshal
 import os
@@ -23,7 +22,8 @@ import signal
 import stat
 import sys
 import time
-import types
+
+from patchwright_start import begin, load
 
 # Keeps the first and the last part of what a child prints.
 KEPT_OUTPUT = 64 << 10
@@ -256,23 +256,6 @@ class Task(object):
         if numbers is not None:
             numbers.seed()
 
-    def code(self):
-        """The code that `python -m` would run, in a new main module."""
-        name = self.module
-        spec = importlib.util.find_spec(name)
-        if spec.submodule_search_locations is not None:
-            name += ".__main__"
-            spec = importlib.util.find_spec(name)
-        main = types.ModuleType("__main__")
-        main.__spec__ = spec
-        main.__file__ = spec.origin
-        main.__loader__ = spec.loader
-        main.__package__ = spec.parent
-        main.__cached__ = spec.cached
-        sys.modules["__main__"] = main
-        sys.argv[:] = [spec.origin] + self.arguments
-        return spec.loader.get_code(name), main.__dict__
-
 
 class Worker(object):
     def __init__(self, module, arguments):
@@ -500,10 +483,6 @@ def tell(pipe):
     os._exit(0)
 
 
-def begin(code, names):
-    exec(code, names)
-
-
 def main():
     # As `python -m` has it.
     sys.path[0] = os.getcwd()
@@ -520,9 +499,9 @@ if __name__ == "__main__":
 
         unittest.TextTestRunner.run = lambda *_: sys.exit()
         try:
-            begin(*task.code())
+            begin(*load(task.module, task.arguments))
         except SystemExit:
             pass
         tell(task.tell)
     # From here a child is as deep in calls as `python -m` is.
-    begin(*task.code())
+    begin(*load(task.module, task.arguments))

@@ -23,6 +23,9 @@ pub(crate) use java_runner::{classes_of_tests, java_files};
 pub(crate) use plain_java::{BUILD, JARS};
 pub(crate) use seen_java::{LANE, Resources, SeenJava};
 
+/// Where Python looks for modules first.
+const PYTHON_PATH: &str = "PYTHONPATH";
+
 /// The knowledge of one test tool.
 pub(crate) trait Adapter: Send + Sync {
     /// Files that are put into the folder `tools` of each lane.
@@ -43,6 +46,18 @@ pub(crate) trait Adapter: Send + Sync {
         _pristine: &Folder,
     ) -> BTreeMap<String, String> {
         BTreeMap::new()
+    }
+
+    /// The command so that nothing which a candidate adds stands in the way of the test tool's own modules; puts what that needs among
+    /// its variables.
+    fn guard(
+        &self,
+        line: &str,
+        _spec: &ProjectSpec,
+        _pristine: &Folder,
+        _environment: &mut BTreeMap<String, String>,
+    ) -> String {
+        line.to_owned()
     }
 
     /// Writes what the commands read into the folder `out` of a lane on the host.
@@ -74,11 +89,6 @@ pub(crate) trait Adapter: Send + Sync {
     /// The text that stands for `{tests}`: the names as words of a shell, unless the tool wants them otherwise.
     fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
         shell_words(tests.iter().map(TestId::as_str))
-    }
-
-    /// Whether the runner is ours, so that it seals what it tells.
-    fn seals(&self, _spec: &ProjectSpec) -> bool {
-        false
     }
 
     /// Whether tests named by `PATCHWRIGHT_SKIP` are left out of a whole run.
@@ -123,22 +133,26 @@ fn is_folder(project: &Folder, path: impl AsRef<Path>) -> bool {
     project.entry(path).is_ok_and(|entry| entry.kind == Kind::Folder)
 }
 
+/// The folders of a Python project that are searched for modules, relative to it: a folder that is a package itself is found from above.
+fn python_roots<'a>(spec: &'a ProjectSpec, pristine: &Folder) -> impl Iterator<Item = &'a str> {
+    let is_root = |folder: &&str| {
+        *folder != "."
+            && is_folder(pristine, folder)
+            && pristine.entry(format!("{folder}/__init__.py")).is_err()
+    };
+    spec.source.iter().map(String::as_str).filter(is_root)
+}
+
 /// The variables of every Python project: its own files come before anything that is installed, so that an editable
 /// installation never tests the original, and runs are alike.
 fn python_environment(spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
     let mut paths = vec![lane.project()];
-    // A folder that is a package itself is found from above.
-    let roots = spec.source.iter().filter(|folder| {
-        folder.as_str() != "."
-            && is_folder(pristine, folder)
-            && pristine.entry(format!("{folder}/__init__.py")).is_err()
-    });
-    paths.extend(roots.map(|folder| lane.project().join(folder)));
+    paths.extend(python_roots(spec, pristine).map(|folder| lane.project().join(folder)));
     paths.push(lane.tools());
     let mut paths: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    paths.extend(spec.env.get("PYTHONPATH").cloned());
+    paths.extend(spec.env.get(PYTHON_PATH).cloned());
     BTreeMap::from([
-        ("PYTHONPATH".to_owned(), paths.join(":")),
+        (PYTHON_PATH.to_owned(), paths.join(":")),
         ("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()),
         ("PYTHONHASHSEED".to_owned(), "0".to_owned()),
         // What a test prints must not be lost when it is ended.

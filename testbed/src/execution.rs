@@ -20,7 +20,7 @@ use crate::lane::{Lane, LaneError, OUT, PROJECT, Places, TOOLS, Tools, files_in}
 use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
 use crate::results::{self, Key, Parsed, Raw, ResultFile};
-use crate::spec::{ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 use assembly::{Assembly, renamed};
 use files::LINES_FILE;
 
@@ -155,7 +155,9 @@ impl Execution<'_> {
                 kept.map(|(built, folder)| built.take(lane, folder)).transpose()?;
             }
         }
-        let key = self.adapter.seals(self.spec).then(Key::new).transpose()?;
+        // Our runners seal what they tell; a command of the user's may write such lines too.
+        let is_ours = self.spec.results == ResultsFormat::Lines && self.spec.kind != AdapterKind::Custom;
+        let key = is_ours.then(Key::new).transpose()?;
         for line in self.lines(selection) {
             files::remove(self.spec, lane)?;
             key.iter().try_for_each(|key| key.lay(lane))?;
@@ -242,10 +244,11 @@ impl Execution<'_> {
     /// A command for the lane.
     pub(crate) fn command_of(&self, lane: &Lane, line: &str, skipped: &[TestId]) -> Command {
         let limits = Limits { time: self.limit, output_bytes: OUTPUT_BYTES, ..Limits::default() };
+        let mut env = self.environment(lane, skipped, &limits);
         Command {
-            line: line.to_owned(),
+            line: self.adapter.guard(line, self.spec, self.pristine, &mut env),
             dir: PROJECT.into(),
-            env: self.environment(lane, skipped, &limits),
+            env,
             limits,
             network: self.spec.network,
             // All that a command may write to: what is not seen cannot be taken back.

@@ -31,10 +31,13 @@ impl Adapter for PlainJava {
     }
 
     fn environment(&self, spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
-        let mut path = vec![lane.tools().join(RUNNER_CLASSES), lane.out().join(CLASSES)];
-        path.extend(resources(spec, lane, pristine));
-        let mut path: Vec<String> = path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        path.extend(libraries(spec));
+        let text = |path: PathBuf| path.to_string_lossy().into_owned();
+        let ours = [lane.out().join(CLASSES)].into_iter().chain(resources(spec, lane, pristine));
+        // Nothing that a candidate adds stands in the way of the test tool's own classes.
+        let (first, last): (Vec<String>, Vec<String>) =
+            libraries(spec).into_iter().partition(|path| is_of_junit(path) && !holds_junit(spec, pristine));
+        let path = [text(lane.tools().join(RUNNER_CLASSES))].into_iter();
+        let path: Vec<String> = path.chain(first).chain(ours.map(text)).chain(last).collect();
         BTreeMap::from([("CLASSPATH".to_owned(), path.join(":"))])
     }
 
@@ -78,10 +81,20 @@ impl Adapter for PlainJava {
     fn can_skip(&self) -> bool {
         true
     }
+}
 
-    fn seals(&self, spec: &ProjectSpec) -> bool {
-        spec.results == ResultsFormat::Lines
-    }
+/// Whether a jar is JUnit's, by its name.
+fn is_of_junit(path: &str) -> bool {
+    let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+    ["junit", "hamcrest"].iter().any(|start| name.starts_with(start))
+}
+
+/// Whether the project itself has classes of that name.
+fn holds_junit(spec: &ProjectSpec, pristine: &Folder) -> bool {
+    let packages = ["org/junit", "junit", "org/hamcrest"];
+    spec.source
+        .iter()
+        .any(|source| packages.iter().any(|path| is_folder(pristine, Path::new(source).join(path))))
 }
 
 /// The folders in which resources lie: among the sources, or beside them.

@@ -1,15 +1,21 @@
 //! pytest and unittest: a plugin and a runner of ours write exact results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 
-use patchwright_folder::Folder;
+use patchwright_folder::{Entry, Folder};
 
-use super::{Adapter, python_environment};
-use crate::lane::{Places, Tools};
+use super::{Adapter, PYTHON_PATH, python_environment, python_roots};
+use crate::lane::{MOST_ENTRIES, Places, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 /// The worker, in the folder `tools`.
 const WORKER: &str = "patchwright_warm.py";
+/// What starts a module in place of `-m`, in the folder `tools`.
+const START: &str = "patchwright_start.py";
+/// What it takes the place of the project's folders from, and the modules that the project has without a change.
+const PATH: &str = "PATCHWRIGHT_PATH";
+const OWN: &str = "PATCHWRIGHT_OWN";
 /// What stands between an interpreter and what has to be done before it.
 const AND: &str = " && ";
 
@@ -44,12 +50,14 @@ impl Adapter for WatchedPython {
         let worker = include_bytes!("../../runners/patchwright_warm.py");
         let limit = include_bytes!("../../runners/patchwright_limit.py");
         let lines = include_bytes!("../../runners/patchwright_lines.py");
+        let start = include_bytes!("../../runners/patchwright_start.py");
         let canary = include_bytes!("../../runners/patchwright_canary.py");
         [
             (self.file, self.code),
             ("patchwright_canary.py", canary),
             ("patchwright_limit.py", limit),
             ("patchwright_lines.py", lines),
+            (START, start),
             (WORKER, worker),
         ]
         .map(|(name, code)| (name.to_owned(), code.to_vec()))
@@ -58,6 +66,24 @@ impl Adapter for WatchedPython {
 
     fn environment(&self, spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
         python_environment(spec, lane, pristine)
+    }
+
+    fn guard(
+        &self,
+        line: &str,
+        spec: &ProjectSpec,
+        pristine: &Folder,
+        environment: &mut BTreeMap<String, String>,
+    ) -> String {
+        let Some((before, arguments)) = line.split_once(&format!(" -m {} ", self.module)) else {
+            return line.to_owned();
+        };
+        if let Some(path) = environment.remove(PYTHON_PATH) {
+            environment.insert(PATH.to_owned(), path);
+        }
+        environment.insert(OWN.to_owned(), modules(spec, pristine).join(" "));
+        let before = before.replace(&format!("export {PYTHON_PATH}="), &format!("export {PATH}="));
+        format!("{before} \"$PATCHWRIGHT_TOOLS/{START}\" {} {arguments}", self.module)
     }
 
     fn warm(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
@@ -77,8 +103,19 @@ impl Adapter for WatchedPython {
     fn can_skip(&self) -> bool {
         true
     }
+}
 
-    fn seals(&self, spec: &ProjectSpec) -> bool {
-        spec.results == ResultsFormat::Lines
-    }
+/// The names of the modules in a project's folders that can be told by a variable.
+fn modules(spec: &ProjectSpec, pristine: &Folder) -> Vec<String> {
+    let folders = [""].into_iter().chain(python_roots(spec, pristine));
+    let entries =
+        folders.flat_map(|folder| pristine.below(folder).and_then(|found| found.list(MOST_ENTRIES)));
+    let name = |(name, _): (OsString, Entry)| Some(name.to_str()?.split('.').next()?.to_owned());
+    let names: BTreeSet<String> = entries.flatten().filter_map(name).filter(|name| is_name(name)).collect();
+    names.into_iter().collect()
+}
+
+/// Whether a text may name a module.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|character| character.is_alphanumeric() || character == '_')
 }

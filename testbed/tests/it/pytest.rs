@@ -1,5 +1,6 @@
 //! Projects with pytest.
 
+use patchwright_code::{Applied, FileChange, ProjectPath};
 use patchwright_testbed::{AdapterKind, Build, Haste, Overrides, Status, TestId, Verdict};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
@@ -235,4 +236,50 @@ async fn subtests_count_for_their_test() {
     let report = bed.run_tests(None, None).await.unwrap();
     assert_eq!(names(&report.failing()), ["test_sub.py::test_numbers"]);
     assert!(report.render(4000).contains("assert 1 != 1"), "{}", report.render(4000));
+}
+
+/// Modules that a candidate adds are not those of whoever runs the tests; those that the project has are.
+#[tokio::test]
+async fn a_candidate_adds_no_module_of_the_test_tool() {
+    if !there("python3 -c 'import pytest'", true) {
+        return;
+    }
+    let own = "import hashlib
+
+OURS = True
+
+
+def new(key, message, digest):
+    key = key.ljust(64, b'\\0')
+    inner = digest(bytes(byte ^ 0x36 for byte in key) + message).digest()
+    return digest(bytes(byte ^ 0x5c for byte in key) + inner)
+";
+    let tests = "import hmac
+
+from rate import RATE
+
+
+def test_rate():
+    assert RATE == 4
+
+
+def test_own():
+    assert hmac.OURS
+";
+    let project = fixture(&[("rate.py", "RATE = 3\n"), ("hmac.py", own), ("test_rate.py", tests)]).await;
+    let bed = project.bed(&timeout(60)).await;
+    let report = bed.run_tests(None, None).await.unwrap();
+    assert_eq!(names(&report.failing()), ["test_rate.py::test_rate"], "{report:?}");
+    for name in
+        ["json.py", "pytest.py", "_pytest/__init__.py", "sitecustomize.py", "hashlib.py", "iniconfig.py"]
+    {
+        let file = FileChange {
+            path: ProjectPath::new(name).unwrap(),
+            before: None,
+            after: Some(b"import os\nos._exit(0)\n".to_vec()),
+        };
+        let change = Applied { files: vec![file], notes: Vec::new(), comment_only: false };
+        let report = bed.run_tests(None, Some(&change)).await.unwrap();
+        assert_eq!(names(&report.failing()), ["test_rate.py::test_rate"], "{name}: {report:?}");
+    }
 }

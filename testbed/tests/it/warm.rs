@@ -226,7 +226,7 @@ async fn a_worker_that_is_wrong_is_not_asked_again() {
     let shop = shop(Wanted::Host).await;
     let bed = bed(&shop, true).await;
     let baseline = bed.baseline(&[]).await.unwrap();
-    let two_faced = "import sys\n        return sum(self.prices[0 if any('warm' in word for word in sys.orig_argv) else 1:])";
+    let two_faced = "import sys\n        return sum(self.prices[0 if any('patchwright_warm' in word for word in sys.orig_argv) else 1:])";
     let change = shop.change("shop/basket.py", SUM, two_faced);
     let found = judge(&bed, &baseline, &change).await;
     assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec![TOTAL]));
@@ -242,7 +242,7 @@ async fn a_worker_that_is_wrong_is_not_asked_again() {
 
 #[tokio::test]
 async fn tests_that_know_a_worker_are_left_to_commands_of_their_own() {
-    let knowing = "import sys\nimport unittest\n\nclass T(unittest.TestCase):\n    def test_alone(self):\n        self.assertFalse(any('warm' in word for word in sys.orig_argv))\n    def test_bug(self):\n        from code_of import RATE\n        self.assertEqual(RATE, 4)\n    def test_other(self): pass\n";
+    let knowing = "import sys\nimport unittest\n\nclass T(unittest.TestCase):\n    def test_alone(self):\n        self.assertFalse(any('patchwright_warm' in word for word in sys.orig_argv))\n    def test_bug(self):\n        from code_of import RATE\n        self.assertEqual(RATE, 4)\n    def test_other(self): pass\n";
     let project = fixture(&[("code_of.py", "RATE = 3\n"), ("test_rate.py", knowing)]).await;
     let bed = bed(&project, true).await;
     let baseline = bed.baseline(&[]).await.unwrap();

@@ -1,0 +1,79 @@
+"""Runs a test tool as `python -m` does, but for what can stand in its way.
+
+Usage: python patchwright_start.py MODULE ARGUMENT...
+
+The tool, and all that it and our runners need, is found before the project's folders are searched, but for modules that were the
+project's before it was changed: their names stand in the variable PATCHWRIGHT_OWN. The folders stand in PATCHWRIGHT_PATH and take
+their usual place, as PYTHONPATH, when a runner of ours has been loaded.
+"""
+
+import importlib.util
+import os
+import sys
+import types
+from importlib.machinery import PathFinder
+
+
+class Own(object):
+    """Finds the project's own modules."""
+
+    def __init__(self, names, folders):
+        self.names = names
+        self.folders = folders
+
+    def find_spec(self, name, path=None, target=None):
+        if path is not None or name not in self.names:
+            return None
+        found = PathFinder.find_spec(name, self.folders, target)
+        # A folder alone is a module where there is no other.
+        is_bare = found is not None and found.loader is None
+        return None if is_bare and PathFinder.find_spec(name) else found
+
+
+def folders():
+    given = os.environ.get("PATCHWRIGHT_PATH", "")
+    return [os.getcwd()] + [os.path.abspath(folder) for folder in given.split(os.pathsep) if folder]
+
+
+def shut():
+    """Leaves the project's folders out until they are opened."""
+    names = set(os.environ.pop("PATCHWRIGHT_OWN", "").split())
+    sys.meta_path.insert(0, Own(names, folders()))
+
+
+def open_up():
+    """Searches the project's folders first, as `python -m` does; once."""
+    if "PATCHWRIGHT_PATH" not in os.environ:
+        return
+    found = folders()
+    os.environ["PYTHONPATH"] = os.environ.pop("PATCHWRIGHT_PATH")
+    sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__name__ != Own.__name__]
+    # In place of the folder of this file.
+    sys.path[:1] = found
+
+
+def load(module, arguments):
+    """The code that `python -m` would run, and its names in a new main module."""
+    spec = importlib.util.find_spec(module)
+    if spec.submodule_search_locations is not None:
+        module += ".__main__"
+        spec = importlib.util.find_spec(module)
+    main = types.ModuleType("__main__")
+    main.__spec__ = spec
+    main.__file__ = spec.origin
+    main.__loader__ = spec.loader
+    main.__package__ = spec.parent
+    main.__cached__ = spec.cached
+    sys.modules["__main__"] = main
+    sys.argv[:] = [spec.origin] + arguments
+    return spec.loader.get_code(module), main.__dict__
+
+
+def begin(code, names):
+    exec(code, names)
+
+
+if __name__ == "__main__":
+    shut()
+    # From here it is as deep in calls as `python -m` is.
+    begin(*load(sys.argv[1], sys.argv[2:]))
