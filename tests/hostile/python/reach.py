@@ -32,6 +32,13 @@ def writes_a_file_of_the_host():
     return True
 
 
+def changes_other_lanes():
+    lane = os.path.dirname(os.environ["PATCHWRIGHT_OUT"])
+    with open(os.path.join(os.path.dirname(lane), "pristine", "changed"), "w") as file:
+        file.write("x")
+    return True
+
+
 def sees_temporary_files_of_the_host():
     return os.path.exists(GIVEN["temporary"])
 

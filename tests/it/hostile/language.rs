@@ -120,6 +120,12 @@ impl Language {
         write_fix(json!([self.edit(FIX)]))
     }
 
+    /// A wrong candidate that holds a word between quotes.
+    pub fn quote(&self, word: &str) -> String {
+        let length = if self.name == "java" { ".length()" } else { "" };
+        write_fix(json!([self.edit(&format!("return \"{word}\"{length}"))]))
+    }
+
     fn edit(&self, replace: &str) -> Value {
         json!({"file_path": self.sum, "replacements": [{"search": BUG, "replace": replace}]})
     }

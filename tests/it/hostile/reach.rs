@@ -17,6 +17,9 @@ use crate::kit::{Model, goal, hypothesis, root, write};
 /// Names of attacks.
 type Names = BTreeSet<String>;
 
+/// Makes attacks in a place: gives all, and those that got what they wanted.
+type Attacks = fn(&Language, Place) -> (Names, Names);
+
 /// Things of the host that attacks reach for; gone with this value.
 struct Targets {
     process: Child,
@@ -121,9 +124,44 @@ fn reached(language: &Language, place: Place) -> (Names, Names) {
 /// The names of the attacks of a source.
 fn names(source: &str) -> Names {
     let python = source.lines().filter_map(|line| line.strip_prefix("def ")?.strip_suffix("():"));
-    let java =
-        source.lines().filter_map(|line| line.trim().strip_prefix("reaches.put(\"")?.split('"').next());
+    let java = source.lines().filter_map(|line| line.trim().split_once("s.put(\"")?.1.split('"').next());
     python.chain(java).filter(|name| *name != "attack").map(str::to_owned).collect()
+}
+
+/// What a record keeps of one attack at most, in bytes.
+const KEPT: usize = 4 << 20;
+
+/// The attacks that take more than a command may have, one candidate each, and those that got it.
+fn spent(language: &Language, place: Place) -> (Names, Names) {
+    let ground = Ground::new(language, place);
+    // So long that nobody else sleeps.
+    let seconds = format!("{}{}", 100_000 + std::process::id(), ground.path("").display().to_string().len());
+    let source = language.source("spend", &[("seconds", &seconds)]);
+    let (file, test) = if language.name == "java" {
+        ("Spend.java", "java -XX:MaxDirectMemorySize=8g Spend.java")
+    } else {
+        ("spend.py", "python3 spend.py")
+    };
+    write(&ground.path("project").join(file), source.as_bytes());
+    ground.hand_over();
+    let all = names(&source);
+    let candidates = all.iter().map(|name| language.quote(name));
+    let replies: Vec<String> = [hypothesis()].into_iter().chain(candidates).chain([goal()]).collect();
+    let model = Model::saying(&replies);
+    let words = ["--cycles", "20", "--test", test, "--results", "lines", "--failing", "always"];
+    let (run, took) = end(ground.repair(&model, &words), LIMIT * 2).expect("it ends");
+    let recorded = ground.recorded();
+    let tried = recorded.matches("\"event\":\"candidate\"").count();
+    assert_eq!(tried, all.len(), "{run:?}");
+    println!("{place:?}, {}: {:.1} s, {} bytes", language.name, took.as_secs_f64(), recorded.len());
+    let sleeps = Command::new("pgrep").args(["-f", &format!("sleep {seconds}")]).output().unwrap();
+    let is_open = |name: &&String| match name.as_str() {
+        "leaves_a_daemon_behind" => !sleeps.stdout.is_empty(),
+        "prints_without_end" => recorded.len() > KEPT * all.len(),
+        name => recorded.contains(&format!("reached: {name}")),
+    };
+    let open = all.iter().filter(is_open).cloned().collect();
+    (all, open)
 }
 
 /// What SECURITY.md says: whether each attack, in words, is held in namespaces, by Landlock alone, and in containers.
@@ -149,8 +187,10 @@ fn sandboxes_hold_what_is_said_of_them() {
             Sandbox::Landlock => 1,
             Sandbox::Docker => 2,
         };
-        for language in [&PYTHON, &JAVA] {
-            let (all, open) = reached(language, *place);
+        for (language, made) in
+            [&PYTHON, &JAVA].into_iter().flat_map(|one| [(one, reached as Attacks), (one, spent)])
+        {
+            let (all, open) = made(language, *place);
             println!(
                 "{place:?}, {}: {} of {} held; open: {open:?}",
                 language.name,
