@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use patchwright_code::{Index, IndexOptions, Query, Retrieval, RetrievalOptions, SkeletonStyle, TreeOptions};
+use patchwright_code::{Index, Query, Retrieval, RetrievalOptions, SkeletonStyle, TreeOptions};
 
 use crate::{projects, quantile, times};
 
@@ -21,7 +21,7 @@ pub fn measure() {
         },
         PathBuf::from,
     );
-    let index = Index::build(&root, &IndexOptions::default()).unwrap();
+    let index = Index::build(&root).unwrap();
     let lines: u64 = index.files().map(|file| u64::from(file.lines)).sum();
     let bytes: u64 = index.files().map(|file| file.bytes).sum();
     println!(
@@ -32,7 +32,7 @@ pub fn measure() {
         index.problems().len()
     );
     let all = || {
-        let index = Index::build(&root, &IndexOptions::default()).unwrap();
+        let index = Index::build(&root).unwrap();
         let skeletons = index.files().map(|file| file.skeleton().render(SkeletonStyle::default()).len());
         assert!(skeletons.sum::<usize>() + index.tree(&TreeOptions::default()).len() > 0);
     };
@@ -45,7 +45,6 @@ pub fn measure() {
         }
         None => println!("python3 is missing: no comparison"),
     }
-    warm(&root, &index);
     retrieval(&index);
 }
 
@@ -58,55 +57,6 @@ fn reference(root: &Path) -> Option<f64> {
     };
     let mut seconds = (0..3).map(|_| run()).collect::<Option<Vec<f64>>>()?;
     Some(quantile(&mut seconds, 0.5))
-}
-
-/// With a cache: nothing changed, and one file edited. Works on a copy, because it edits.
-fn warm(root: &Path, index: &Index) {
-    let copy = tempfile::tempdir().unwrap();
-    assert!(
-        Command::new("cp")
-            .arg("-a")
-            .arg(format!("{}/.", root.display()))
-            .arg(copy.path())
-            .status()
-            .unwrap()
-            .success()
-    );
-    let cache = tempfile::tempdir().unwrap();
-    let options = IndexOptions { cache: Some(cache.path().to_path_buf()) };
-    Index::build(copy.path(), &options).unwrap();
-    let mut unchanged = times(9, || assert_eq!(Index::build(copy.path(), &options).unwrap().parsed(), 0));
-    println!("with a cache, nothing changed: {:.1} ms (median of 9)", quantile(&mut unchanged, 0.5) * 1e3);
-
-    // A file of middle size, another text each time.
-    let mut files: Vec<_> = index.files().collect();
-    files.sort_by_key(|file| file.bytes);
-    let path = copy.path().join(&files[files.len() / 2].path);
-    let text = std::fs::read_to_string(&path).unwrap_or_default();
-    let mut number = 0;
-    let mut edit = || {
-        number += 1;
-        std::fs::write(&path, format!("{text}\n\n# {number}\n")).unwrap();
-    };
-    let mut built = Vec::new();
-    let mut updated = Vec::new();
-    for _ in 0..9 {
-        edit();
-        let begun = Instant::now();
-        let mut index = Index::build(copy.path(), &options).unwrap();
-        built.push(begun.elapsed().as_secs_f64());
-        assert_eq!(index.parsed(), 1);
-        edit();
-        let begun = Instant::now();
-        assert_eq!(index.update(std::slice::from_ref(&path)).len(), 1);
-        updated.push(begun.elapsed().as_secs_f64());
-    }
-    println!(
-        "with a cache, one file of {} bytes edited: built again {:.1} ms, updated {:.2} ms (medians of 9)",
-        text.len(),
-        quantile(&mut built, 0.5) * 1e3,
-        quantile(&mut updated, 0.5) * 1e3
-    );
 }
 
 fn retrieval(index: &Index) {

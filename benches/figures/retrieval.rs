@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use patchwright_code::{Index, IndexOptions, Query, Retrieval, RetrievalOptions};
+use patchwright_code::{Index, Query, Retrieval, RetrievalOptions};
 use serde_json::Value;
 
 pub fn measure() {
@@ -43,7 +43,7 @@ pub fn measure() {
 
 /// The place of a file in the ranking, and how many files there are; the last place for a file that is not in it.
 fn rank(root: &Path, issue: &str, edited: &str) -> Option<(usize, usize)> {
-    let index = Index::build(root, &IndexOptions::default()).ok()?;
+    let index = Index::build(root).ok()?;
     index.file(edited)?;
     let found = Retrieval::build(&index, RetrievalOptions::default()).search(&Query::of_text(issue));
     let files = index.files().filter(|file| !file.test).count();

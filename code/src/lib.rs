@@ -58,8 +58,8 @@ pub use apply::{apply, attempt};
 pub use calls::{Call, calls_in, calls_in_snippet};
 pub use edit::{Definition, Edit, EditRules, Insertion, Modification, Place, Replacement, Rule};
 pub use index::{
-    Element, ElementKind, Index, IndexOptions, IndexProblem, IndexedFile, Located, Location, TreeOptions,
-    Unlocated, windows,
+    Element, ElementKind, Index, IndexProblem, IndexedFile, Located, Location, TreeOptions, Unlocated,
+    windows,
 };
 pub use language::{ClassKind, Language, MethodKind};
 pub use matching::Nearest;

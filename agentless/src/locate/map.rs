@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use patchwright_agent::Stop;
 use patchwright_code::{
-    Chunk, EditRules, Element, ElementKind, Index, IndexOptions, ProjectError, ProjectPath, Query, Retrieval,
+    Chunk, EditRules, Element, ElementKind, Index, ProjectError, ProjectPath, Query, Retrieval,
     RetrievalOptions, Retrieved, Skeleton, SkeletonLineKind, SkeletonStyle, Source, Span, TreeOptions,
     windows,
 };
@@ -43,7 +43,7 @@ impl<'a> Map<'a> {
         let unreadable = |error: &dyn std::fmt::Display| Stop::Environment(error.to_string());
         let (root, query) = (bed.project().root().to_owned(), Query::of_text(words));
         let made = aside(move || {
-            let index = Index::build(&root, &IndexOptions::default())?;
+            let index = Index::build(&root)?;
             let retrieval = Retrieval::build(&index, RetrievalOptions::default());
             Ok::<_, ProjectError>((index, retrieval.search(&query), retrieval.chunks().to_vec()))
         });

@@ -36,9 +36,6 @@ pub struct Element {
 }
 
 impl ElementKind {
-    /// All of them.
-    pub(crate) const ALL: [Self; 4] = [Self::Class, Self::Method, Self::Function, Self::Variable];
-
     /// The word for it, as models are asked to write it.
     pub fn as_str(self) -> &'static str {
         match self {

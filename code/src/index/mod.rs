@@ -1,21 +1,17 @@
 //! One index of a repository: its files, what they declare, their skeletons.
 //!
 //! An [`Index`] is a snapshot. Each file is read once, in parallel: by a scanner where it can tell beyond doubt what the parser
-//! would say (`scan/`), else by its tree. What that gave is kept by content hash in a folder, so that the next index of the
-//! same tree, or of another with the same files, costs little more than a walk. What cannot be read is listed and left
-//! out.
+//! would say (`scan/`), else by its tree. What cannot be read is listed and left out.
 
 mod build;
 mod element;
 mod locations;
-mod pack;
 mod record;
 mod scan;
-mod store;
 mod tree;
 mod windows;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) use self::scan::scan;
@@ -24,20 +20,12 @@ pub use locations::{Located, Location, Unlocated};
 pub use tree::TreeOptions;
 pub use windows::windows;
 
-use self::build::Stat;
 use self::record::Record;
 use crate::language::Language;
 use crate::path::ProjectPath;
 use crate::project::{Project, ProjectError};
 use crate::resolve;
 use crate::skeleton::Skeleton;
-
-/// How an [`Index`] is made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct IndexOptions {
-    /// A folder that keeps what files gave, by their content; made where it is missing. `None`: nothing is kept.
-    pub cache: Option<PathBuf>,
-}
 
 /// The files of a project at one time, and what those of known languages declare.
 #[derive(Clone, Debug)]
@@ -48,7 +36,6 @@ pub struct Index {
     /// Those of known languages that could be read, sorted.
     files: Vec<IndexedFile>,
     problems: Vec<IndexProblem>,
-    parsed: usize,
 }
 
 /// A file of a known language.
@@ -64,8 +51,6 @@ pub struct IndexedFile {
     pub bytes: u64,
     /// Whether it is test code, by its name and folder.
     pub test: bool,
-    stat: Stat,
-    hash: blake3::Hash,
     record: Arc<Record>,
 }
 
@@ -79,20 +64,12 @@ pub struct IndexProblem {
 }
 
 impl Index {
-    /// Makes the index of a folder: in parallel, and with what the cache holds. A file that cannot be read is a
-    /// [`problem`](Self::problems); a cache that cannot be used is made anew.
+    /// Makes the index of a folder, in parallel. A file that cannot be read is a [`problem`](Self::problems).
     ///
     /// # Errors
     /// The folder is not there or cannot be listed.
-    pub fn build(root: &Path, options: &IndexOptions) -> Result<Self, ProjectError> {
-        build::build(Project::open(root)?, options)
-    }
-
-    /// Reads files again that were changed, made or removed since, and no others; a removed folder stands for all that
-    /// it held. Paths may be absolute or relative to the root. Gives the files whose content is another one now. The cache
-    /// is not written: the next [`build`](Self::build) does that.
-    pub fn update(&mut self, changed: &[PathBuf]) -> Vec<ProjectPath> {
-        build::update(self, changed)
+    pub fn build(root: &Path) -> Result<Self, ProjectError> {
+        build::build(Project::open(root)?)
     }
 
     /// The folder.
@@ -119,11 +96,6 @@ impl Index {
     /// What was left out, and why.
     pub fn problems(&self) -> &[IndexProblem] {
         &self.problems
-    }
-
-    /// How many files the last [`build`](Self::build) or [`update`](Self::update) had to parse.
-    pub fn parsed(&self) -> usize {
-        self.parsed
     }
 
     /// The files as indented text for a prompt: four blanks a level, folders end with `/`. With a cap on its tokens, large
@@ -170,10 +142,5 @@ impl IndexedFile {
     /// How many places could not be parsed.
     pub fn syntax_errors(&self) -> u32 {
         self.record.syntax_errors
-    }
-
-    /// The hash of its content and language.
-    pub fn hash(&self) -> &[u8; 32] {
-        self.hash.as_bytes()
     }
 }

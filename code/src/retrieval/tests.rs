@@ -5,7 +5,6 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
-use crate::index::IndexOptions;
 
 fn retrieval(files: &[(&str, &str)], options: RetrievalOptions) -> (TempDir, Retrieval) {
     let folder = tempfile::tempdir().unwrap();
@@ -14,7 +13,7 @@ fn retrieval(files: &[(&str, &str)], options: RetrievalOptions) -> (TempDir, Ret
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let index = Index::build(folder.path(), &IndexOptions::default()).unwrap();
+    let index = Index::build(folder.path()).unwrap();
     let retrieval = Retrieval::build(&index, options);
     (folder, retrieval)
 }

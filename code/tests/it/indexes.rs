@@ -1,9 +1,8 @@
-//! Building an index of good and bad trees, with and without its cache.
+//! Building an index of good and bad trees.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use patchwright_code::{Element, ElementKind, Index, IndexOptions, ProjectError, SkeletonStyle};
+use patchwright_code::{ElementKind, Index, ProjectError, SkeletonStyle};
 use tempfile::TempDir;
 
 use crate::write;
@@ -19,35 +18,11 @@ fn tree(files: &[(&str, &[u8])]) -> TempDir {
 }
 
 fn plain(root: &Path) -> Index {
-    Index::build(root, &IndexOptions::default()).unwrap()
-}
-
-fn with_cache(root: &Path, cache: &Path) -> Index {
-    Index::build(root, &IndexOptions { cache: Some(cache.to_path_buf()) }).unwrap()
+    Index::build(root).unwrap()
 }
 
 fn names(index: &Index, path: &str) -> Vec<String> {
     index.elements(path).iter().map(|element| element.qualified.clone()).collect()
-}
-
-/// Everything an index says of its files.
-fn all(index: &Index) -> Vec<(String, u32, Vec<Element>, String)> {
-    let one = |file: &patchwright_code::IndexedFile| {
-        (
-            file.path.to_string(),
-            file.lines,
-            file.elements().to_vec(),
-            file.skeleton().render(SkeletonStyle::default()),
-        )
-    };
-    index.files().map(one).collect()
-}
-
-/// Puts the time of a file's last change so far back that nobody doubts it.
-fn age(path: &Path) {
-    let file = fs::File::options().write(true).open(path).unwrap();
-    let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(1);
-    file.set_modified(hour_ago).unwrap();
 }
 
 #[test]
@@ -124,126 +99,6 @@ fn a_folder_without_files_has_an_empty_index_and_no_folder_has_none() {
     let index = plain(folder.path());
     assert_eq!((index.files().len(), index.all_files().len()), (0, 0));
     assert_eq!(index.tree(&patchwright_code::TreeOptions::default()), "");
-    let missing = Index::build(&folder.path().join("nowhere"), &IndexOptions::default());
+    let missing = Index::build(&folder.path().join("nowhere"));
     assert!(matches!(missing, Err(ProjectError::Missing { .. })), "{missing:?}");
-}
-
-#[test]
-fn the_second_index_parses_what_was_changed() {
-    let cache = tempfile::tempdir().unwrap();
-    let folder =
-        tree(&[("a.py", MODULE.as_bytes()), ("b.py", b"def b():\n    pass\n"), ("c.py", b"c = 1\n")]);
-    let root = folder.path();
-    for name in ["a.py", "b.py", "c.py"] {
-        age(&root.join(name));
-    }
-    let first = with_cache(root, cache.path());
-    assert_eq!(first.parsed(), 3);
-    let second = with_cache(root, cache.path());
-    assert_eq!((second.parsed(), all(&second)), (0, all(&first)));
-
-    write(root, "b.py", b"def other():\n    pass\n");
-    fs::remove_file(root.join("c.py")).unwrap();
-    write(root, "d.py", b"d = 1\n");
-    let third = with_cache(root, cache.path());
-    assert_eq!(third.parsed(), 2);
-    assert_eq!(all(&third), all(&plain(root)));
-    assert_eq!(names(&third, "b.py"), ["other"]);
-
-    // The same content under another name, and in another folder, is known.
-    fs::rename(root.join("a.py"), root.join("e.py")).unwrap();
-    assert_eq!(with_cache(root, cache.path()).parsed(), 0);
-    let copy = tree(&[("x/a.py", MODULE.as_bytes())]);
-    assert_eq!(with_cache(copy.path(), cache.path()).parsed(), 0);
-}
-
-#[test]
-fn a_change_that_keeps_size_and_time_is_seen_where_it_may_have_been_made() {
-    let cache = tempfile::tempdir().unwrap();
-    let folder = tree(&[("a.py", b"def one():\n    pass\n")]);
-    let path = folder.path().join("a.py");
-    let modified = path.metadata().unwrap().modified().unwrap();
-    assert_eq!(names(&with_cache(folder.path(), cache.path()), "a.py"), ["one"]);
-    fs::write(&path, b"def two():\n    pass\n").unwrap();
-    fs::File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
-    assert_eq!(names(&with_cache(folder.path(), cache.path()), "a.py"), ["two"]);
-}
-
-#[test]
-fn the_same_text_in_two_languages_is_two_things() {
-    let cache = tempfile::tempdir().unwrap();
-    let folder = tree(&[("a.py", b"class A: pass\n")]);
-    with_cache(folder.path(), cache.path());
-    let other = tree(&[("a.java", b"class A: pass\n")]);
-    assert_eq!(with_cache(other.path(), cache.path()).parsed(), 1);
-}
-
-#[test]
-fn a_damaged_cache_is_made_anew() {
-    let folder = tree(&[("a.py", MODULE.as_bytes()), ("b.py", b"def b():\n    pass\n")]);
-    for name in ["a.py", "b.py"] {
-        age(&folder.path().join(name));
-    }
-    let expect = all(&plain(folder.path()));
-    let kept = |cache: &Path| -> Vec<PathBuf> {
-        let mut files: Vec<PathBuf> =
-            fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().path()).collect();
-        files.sort();
-        files
-    };
-    let fresh = tempfile::tempdir().unwrap();
-    with_cache(folder.path(), fresh.path());
-    let whole: Vec<(PathBuf, Vec<u8>)> =
-        kept(fresh.path()).into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect();
-    assert_eq!(whole.len(), 2, "no temporary file is left");
-    for (path, bytes) in &whole {
-        let mut damages: Vec<Vec<u8>> = vec![Vec::new(), bytes[..bytes.len() / 2].to_vec(), vec![0xff; 100]];
-        for place in (0..bytes.len()).step_by(7) {
-            let mut damaged = bytes.clone();
-            damaged[place] ^= 0x20;
-            damages.push(damaged);
-        }
-        for damaged in damages {
-            fs::write(path, &damaged).unwrap();
-            assert_eq!(all(&with_cache(folder.path(), fresh.path())), expect);
-        }
-        fs::write(path, bytes).unwrap();
-    }
-    assert_eq!(with_cache(folder.path(), fresh.path()).parsed(), 0);
-    // A cache that cannot be a folder is done without.
-    let file = folder.path().join("a.py");
-    assert_eq!(all(&with_cache(folder.path(), &file)), expect);
-}
-
-#[test]
-fn an_update_reads_what_it_is_told() {
-    let folder = tree(&[("a.py", MODULE.as_bytes()), ("pkg/b.py", b"b = 1\n"), ("pkg/c.py", b"c = 1\n")]);
-    let root = folder.path();
-    let mut index = plain(root);
-    let changed = |index: &mut Index, paths: &[&str]| -> Vec<String> {
-        let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        index.update(&paths).iter().map(ToString::to_string).collect()
-    };
-    assert_eq!(changed(&mut index, &["a.py"]), [""; 0]);
-    write(root, "a.py", b"def new():\n    pass\n");
-    write(root, "pkg/d.py", b"d = 1\n");
-    write(root, "notes.txt", b"x\n");
-    let absolute = index.project().root().join("pkg/d.py");
-    assert_eq!(
-        changed(&mut index, &["./a.py", absolute.to_str().unwrap(), "notes.txt"]),
-        ["a.py", "pkg/d.py", "notes.txt"]
-    );
-    assert_eq!(index.parsed(), 2);
-    assert_eq!((all(&index), index.all_files()), (all(&plain(root)), plain(root).all_files()));
-    write(root, "a.py", b"\0");
-    assert_eq!(changed(&mut index, &["a.py"]), ["a.py"]);
-    assert_eq!((index.problems().len(), index.file("a.py").is_none()), (1, true));
-    write(root, "a.py", b"a = 1\n");
-    fs::remove_dir_all(root.join("pkg")).unwrap();
-    assert_eq!(
-        changed(&mut index, &["a.py", "pkg", "../outside.py"]),
-        ["a.py", "pkg/b.py", "pkg/c.py", "pkg/d.py"]
-    );
-    assert_eq!((all(&index), index.all_files()), (all(&plain(root)), plain(root).all_files()));
-    assert_eq!(index.problems(), []);
 }

@@ -4,7 +4,6 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use super::super::IndexOptions;
 use super::*;
 
 const QUERY: &str = "\
@@ -81,7 +80,7 @@ fn index() -> (TempDir, Index) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let index = Index::build(folder.path(), &IndexOptions::default()).unwrap();
+    let index = Index::build(folder.path()).unwrap();
     (folder, index)
 }
 
