@@ -10,6 +10,8 @@ use crate::open_files::{BLOCK, held};
 
 /// What is written of a limit until it is looked again at how much there is.
 const SHARE: u64 = 16;
+/// After how many glances at what is free it is looked at closely all the same.
+const GLANCES: u32 = 30;
 
 /// Looks at how much a command has written into some folders.
 #[derive(Debug)]
@@ -18,9 +20,10 @@ pub(crate) struct DiskWatch {
     most: u64,
     /// When the command began, in seconds and nanoseconds since 1970.
     began: (i64, i64),
-    /// What was free of the file systems when the command began, and at the last look, in bytes.
+    /// What was free of the file systems when the command began, and since the last close look, in bytes.
     free_before: u64,
     free: u64,
+    glances: u32,
 }
 
 impl DiskWatch {
@@ -29,16 +32,17 @@ impl DiskWatch {
         let free = free(&folders);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let began = (now.as_secs().cast_signed(), now.subsec_nanos().into());
-        Self { folders, most, began, free_before: free, free }
+        Self { folders, most, began, free_before: free, free, glances: 0 }
     }
 
-    /// Whether so much less is free than at the last look that the limit may be passed: then it is worth to look closely.
+    /// Whether it is worth to look closely: so much less is free than before that the limit may be passed, or it is long since then;
+    /// what others remove meanwhile hides what is written.
     pub(crate) fn has_grown(&mut self) -> bool {
         let free = free(&self.folders);
-        let has_grown = self.free.saturating_sub(free) >= self.most / SHARE;
-        if has_grown {
-            self.free = free;
-        }
+        self.glances += 1;
+        let has_grown =
+            self.free.saturating_sub(free) >= self.most / SHARE || self.glances.is_multiple_of(GLANCES);
+        self.free = if has_grown { free } else { self.free.max(free) };
         has_grown
     }
 

@@ -4,7 +4,7 @@ import sys
 import types
 import unittest
 
-# Parts of pytest that decide what comes of a test.
+# Parts of pytest that decide what comes of a test; all of unittest and of our own does.
 PARTS = [
     "_pytest.assertion.rewrite",
     "_pytest.assertion.util",
@@ -18,6 +18,9 @@ PARTS = [
     "pluggy._hooks",
     "pluggy._manager",
 ]
+OURS = ("unittest.", "patchwright_")
+# What does something when it is called or looked up.
+KINDS = (types.FunctionType, type, classmethod, staticmethod, property)
 
 
 class Doomed(unittest.TestCase):
@@ -25,28 +28,33 @@ class Doomed(unittest.TestCase):
         self.assertEqual(1, 2)
 
 
-def functions(module):
-    """The functions of a module and of its classes, by name."""
-    found = {}
+def parts(module):
+    """What a module and its classes are made of, by name."""
     for name, value in list(vars(module).items()):
-        if getattr(value, "__module__", None) != module.__name__:
+        if not isinstance(value, KINDS):
             continue
-        if isinstance(value, types.FunctionType):
-            found["%s.%s" % (module.__name__, name)] = value
-        elif isinstance(value, type):
-            for part, inner in list(vars(value).items()):
-                inner = getattr(inner, "__func__", inner)
-                if isinstance(inner, types.FunctionType):
-                    found["%s.%s.%s" % (module.__name__, name, part)] = inner
-    return found
+        yield "%s.%s" % (module.__name__, name), value
+        if isinstance(value, type) and value.__module__ == module.__name__:
+            for inner, part in list(vars(value).items()):
+                if isinstance(part, KINDS):
+                    yield "%s.%s.%s" % (module.__name__, name, inner), part
 
 
 def known():
-    modules = [module for name, module in list(sys.modules.items()) if name in PARTS or name.startswith("unittest.")]
+    """What stands under each name, with the code that it runs."""
     found = {}
-    for module in modules:
-        found.update((name, (function, function.__code__)) for name, function in functions(module).items())
+    for name, module in list(sys.modules.items()):
+        if (name in PARTS or name.startswith(OURS)) and isinstance(module, types.ModuleType):
+            for part, value in parts(module):
+                function = getattr(value, "__func__", value)
+                found[part] = (value, getattr(function, "__code__", None))
     return found
+
+
+def overridden(instance):
+    """The methods of an instance's class that it has another of."""
+    own = getattr(instance, "__dict__", {})
+    return [name for name, value in list(own.items()) if callable(value) and callable(getattr(type(instance), name, None))]
 
 
 class Canary(object):
@@ -55,16 +63,37 @@ class Canary(object):
     def __init__(self):
         self.before = known()
 
-    def bent(self):
-        """The names of what was changed since, and of what does not work any more."""
+    def bent(self, hook=None, *instances):
+        """The names of what was changed since, and of what does not work any more; `hook` is pytest's for calling a test."""
         now = known()
-        names = [name for name, parts in self.before.items() if name in now and not same(parts, now[name])]
+        # A name that is gone stands for nothing.
+        names = [name for name, before in self.before.items() if not same(before, now.get(name, (None, None)))]
+        for instance in instances:
+            names.extend("%s.%s" % (type(instance).__name__, name) for name in overridden(instance))
         result = unittest.TestResult()
         Doomed().run(result)
-        if len(result.failures) != 1:
+        if len(result.failures) != 1 or hook is not None and passes(hook):
             names.append("a test that has to fail passes")
         return sorted(names)
 
 
-def same(parts, others):
-    return parts[0] is others[0] and parts[1] is others[1]
+class Item(object):
+    """As much of pytest's function as calling it takes."""
+
+    funcargs = {}
+    _fixtureinfo = type("Names", (), {"argnames": ()})
+
+    def obj(self):
+        raise AssertionError("a test that has to fail")
+
+
+def passes(hook):
+    try:
+        hook(pyfuncitem=Item())
+    except BaseException:
+        return False
+    return True
+
+
+def same(before, now):
+    return before[0] is now[0] and before[1] is now[1]

@@ -67,7 +67,7 @@ class Recorder(object):
         self.status = int(exitstatus)
         # 0: all passed, 1: some failed, 5: there are none. Anything else was no whole run.
         if int(exitstatus) in (0, 1, 5):
-            self.write(event="end", bent=canary.bent())
+            self.write(event="end", bent=canary.bent(session.config.hook.pytest_pyfunc_call))
 
     def pytest_unconfigure(self, config):
         if self.status is not None:

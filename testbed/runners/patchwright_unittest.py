@@ -186,7 +186,7 @@ def main(arguments):
     result = runner.run(load(places, arguments[cut + 1:]))
     if result.coverage:
         result.coverage.stop()
-    result.write(event="end", bent=canary.bent())
+    result.write(event="end", bent=canary.bent(None, result))
     status = 0 if result.wasSuccessful() else 1
     patchwright_limit.leave(status)
     return status

@@ -303,7 +303,7 @@ fn a_forged_verdict_is_none_or_marked() {
         };
     let mut harm = Vec::new();
     for (language, kinds) in [
-        (&PYTHON, &["assertion", "run", "lines", "words", "leave"][..]),
+        (&PYTHON, &["assertion", "instance", "run", "lines", "words", "leave"][..]),
         (&JAVA, &["lines", "words", "leave"]),
     ] {
         for kind in kinds {

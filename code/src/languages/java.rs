@@ -199,32 +199,41 @@ pub(crate) static ENTRY: Entry = Entry {
 
 /// What bends tests of JUnit and TestNG.
 static TAMPERING: TamperingRules = TamperingRules {
-    lines: &[
+    code: &[
         (
-            r"\b(org\s*\.\s*(junit|testng|hamcrest|mockito)|junit\s*\.\s*(framework|textui|runner))\b",
+            r"\b(org\.(junit|testng|hamcrest|mockito|opentest4j)|junit\.(framework|textui|runner))\b",
             "names a test framework",
         ),
         (r"(?i)patchwright", "names our own tools"),
         (
-            r"\bSystem\s*\.\s*exit\b|\bgetRuntime\s*\(\s*\)\s*\.\s*(exit|halt)\b|\bProcessHandle\b",
+            r"\bSystem\.exit\b|\bgetRuntime\(\)\.exit\b|\bRuntime \w+=|\bProcessHandle\b|\.halt\(",
             "ends the process",
         ),
         (r"\baddShutdownHook\b", "runs when the process ends"),
         (
-            r"\bsetAccessible\b|\bprivateLookupIn\b|\bUnsafe\b|\bsun\s*\.\s*misc\b",
+            r"\b(trySetAccessible|setAccessible|getDeclaredField|getDeclaredMethod|privateLookupIn|Unsafe)s?\b|\bsun\.misc\b",
             "reaches into what is not its own",
         ),
         (
-            r"\bClassLoader\b|\bdefineClass\b|\bInstrumentation\b|\bjavax\s*\.\s*tools\b",
+            r"\bClassLoader\b|\bdefineClass\b|\bInstrumentation\b|\bjavax\.tools\b|\bServiceLoader\b",
             "changes what is loaded",
         ),
         (
             r"\bgetStackTrace\b|\bStackWalker\b|\bgetAllStackTraces\b|\bsetDefaultUncaughtExceptionHandler\b",
             "reaches into what calls it",
         ),
-        (r"\bSystem\s*\.\s*set(Out|Err|In|SecurityManager)\b", "changes what the process says"),
+        (r"\bSystem\.set(Out|Err|In|SecurityManager)\b", "changes what the process says"),
+        (
+            r"\b(class|interface|enum|record|@interface) (Assert|Assertions|Assume|Assumptions|TestCase|TestSuite|Test|Before|After|BeforeClass|AfterClass|BeforeEach|AfterEach|Rule|RunWith|Ignore)\b",
+            "takes the place of a class of others",
+        ),
+        (r"\bboolean equals \([^)]*\)[;{]*return true;", "says that it equals anything"),
         (r"/proc/|/dev/fd", "reaches below the language"),
     ],
+    lines: &[(
+        r"\\u+00(0[aAdD]|2[27-9aAeEfF]|3[bB]|4[1-9a-fA-F]|5[0-9aAcC]|6[1-9a-fA-F]|7[0-9aA])",
+        "spells code in numbers of letters",
+    )],
     files: &[
         (
             r"(^|/)(org/(junit|testng|hamcrest|mockito|opentest4j|apiguardian)|junit/(framework|runner|textui|extensions)|javax?/(lang|util|io|security|tools))/",

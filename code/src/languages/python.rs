@@ -134,38 +134,47 @@ pub(crate) static ENTRY: Entry = Entry {
 
 /// What bends tests of unittest and pytest.
 static TAMPERING: TamperingRules = TamperingRules {
-    lines: &[
-        (r"\b(unittest|doctest|pytest|_pytest|pluggy|nose)\b", "names a test framework"),
+    code: &[
+        (r"\b(unittest|doctest|_?pytest(_\w+)?|pluggy|nose)\b", "names a test framework"),
         (r"(?i)patchwright", "names our own tools"),
         (
-            r"\bos\s*\.\s*(_exit|abort|kill|killpg)\b|\bsys\s*\.\s*exit\b|\bSystemExit\b|(^|[^.\w])(exit|quit)\s*\(",
+            r"\b(_exit|abort|killpg?|pthread_kill|raise_signal|SystemExit)\b|\bsys\.exit\b|(^|[^.\w])(exit|quit)\(",
             "ends the process",
+        ),
+        (
+            r"\b(exec[lv][pe]*|(posix_)?spawn[lv]*[pe]*|fork(pty)?|startfile)\b",
+            "runs another program in this one's place",
         ),
         (r"\batexit\b", "runs when the process ends"),
         (
-            r"\bsys\s*\.\s*(modules|meta_path|path_hooks|path)\b|\bimportlib\b|\b__import__\b",
+            r"\bsys\.(modules|meta_path|path_hooks|path|__dict__)\b|\bfrom sys import[ (][\w ,]*\b(modules|meta_path|path_hooks|path)\b|\bimport sys as\b|\b(getattr|vars)\(sys\b|\b(importlib|__import__|runpy|resolve_name|zipimport|pkg_resources|entry_points)\b",
             "changes what is loaded",
         ),
         (
-            r"\bsys\s*\.\s*(settrace|setprofile|addaudithook|excepthook|unraisablehook|monitoring)\b",
+            r"\b(settrace|setprofile|addaudithook|excepthook|unraisablehook)\b|\bsys\.monitoring\b",
             "watches what runs",
         ),
         (
-            r"\b_getframe\b|\bcurrentframe\b|\binspect\s*\.\s*stack\b|\bgc\s*\.\s*get_|\b__(globals|closure|subclasses|code)__\b",
+            r"\b(_getframe|_getframemodulename|_current_frames|_current_exceptions|currentframe|getouterframes|getinnerframes|walk_stack|walk_tb|tb_frame|tb_next|f_back|f_locals|f_globals|f_builtins|gi_frame|cr_frame|ag_frame)\b|\binspect\.(stack|trace)\b|\bgc\.get_|\bfrom gc\b|\b(get_objects|get_referrers|get_referents)\b|\b__(globals|closure|subclasses|code|builtins)__\b",
             "reaches into what calls it",
         ),
         (r"\b(builtins|__builtins__)\b", "changes what the language is made of"),
-        (r"(^|[^.\w])(exec|eval|compile)\s*\(", "runs text as code"),
-        (
-            r"\bctypes\b|\bcffi\b|/proc/|/dev/fd|\bos\s*\.\s*(fork|dup2|ptrace)\b",
-            "reaches below the language",
-        ),
-        (r"\bAssertionError\s*=", "changes what an assertion raises"),
+        (r"(^|[^.\w])(exec|eval|compile)\(", "runs text as code"),
+        (r"\b(ctypes|cffi|dup2|ptrace|pidfd_open)\b|/proc/|/dev/fd", "reaches below the language"),
+        (r"\bAssertionError=", "changes what an assertion raises"),
+        (r"\bdef __(eq|ne)__ \([^)]*\)(->\w+)?:;?return (True|False)\b", "says that it equals anything"),
     ],
+    lines: &[(
+        r#"^[ \t\f]*#.*coding[:=]\s*["']?([b-hj-km-tv-z]|utf.?(7|16|32)|unicode|uu)"#,
+        "is read in another encoding",
+    )],
     files: &[
         (r"(^|/)(conftest|sitecustomize|usercustomize)\.py$", "is loaded before the tests"),
-        (r"\.pth$", "is loaded before the tests"),
-        (r"(^|/)(pytest|tox)\.(ini|toml)$|(^|/)setup\.cfg$|(^|/)pyproject\.toml$", "says how tests are run"),
+        (r"\.pth$|\.(dist|egg)-info/|(^|/)(entry_points\.txt|PKG-INFO)$", "is loaded before the tests"),
+        (
+            r"(^|/)\.?(pytest|tox)\.(ini|toml)$|(^|/)setup\.(cfg|py)$|(^|/)pyproject\.toml$|(^|/)\.coveragerc$",
+            "says how tests are run",
+        ),
     ],
     shadowed: &[
         "abc",

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::processes::children;
+use super::processes::{children, kill_number};
 use crate::owner::{Owner, serial};
 
 /// Where the kernel shows its groups.
@@ -40,6 +40,9 @@ const TWO: Interface = Interface { limits: ["memory.max", "memory.swap.max"], ki
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Groups {
     interface: Interface,
+    /// All groups of the hierarchy.
+    top: PathBuf,
+    /// Where ours are made.
     folder: PathBuf,
 }
 
@@ -67,14 +70,15 @@ impl Groups {
         let hierarchies: Vec<(String, String)> = own.lines().filter_map(parts).collect();
         let with_memory = hierarchies.iter().find(|(all, _)| all.split(',').any(|one| one == "memory"));
         if let Some((controllers, path)) = with_memory {
-            return Some(Self { interface: ONE, folder: root.join(controllers).join(path) });
+            let top = root.join(controllers);
+            return Some(Self { interface: ONE, folder: top.join(path), top });
         }
         let (_, path) = hierarchies.iter().find(|(controllers, _)| controllers.is_empty())?;
         // A group with processes, as ours is, hands no controller on: a command gets a group beside it.
         let folder = root.join(path).parent().filter(|folder| folder.starts_with(root))?.to_owned();
         let handed_on = fs::read_to_string(folder.join("cgroup.subtree_control")).ok()?;
         let has_memory = handed_on.split_whitespace().any(|controller| controller == "memory");
-        has_memory.then_some(Self { interface: TWO, folder })
+        has_memory.then(|| Self { interface: TWO, top: root.to_owned(), folder })
     }
 
     /// Makes the group of a command that may have so many bytes of memory.
@@ -92,15 +96,26 @@ impl Groups {
         Ok(group)
     }
 
-    /// Removes the groups whose owner is gone, unless `dry_run`; gives their folders.
+    /// Removes the groups whose owner is gone, with the processes in them, unless `dry_run`; gives their folders. They may lie anywhere:
+    /// an owner of before may have been in another group.
     pub(super) fn sweep(&self, dry_run: bool) -> Vec<PathBuf> {
-        let is_left = |path: &PathBuf| {
+        let is_left = |path: &Path| {
             let owner = path.file_name().and_then(|name| name.to_str()?.strip_prefix(PREFIX)?.parse().ok());
             owner.is_some_and(|owner: Owner| owner.is_gone())
         };
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let left = entries.map(|entry| entry.path()).filter(is_left);
-        left.filter(|path| dry_run || fs::remove_dir(path).is_ok()).collect()
+        let mut found = Vec::new();
+        let mut open = vec![self.top.clone()];
+        while let Some(folder) = open.pop() {
+            for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+                if is_left(&path) {
+                    found.push(path);
+                } else if path.is_dir() {
+                    open.push(path);
+                }
+            }
+        }
+        found.retain(|path| dry_run || remove(path).is_ok());
+        found
     }
 }
 
@@ -110,6 +125,11 @@ impl Group {
         let members = self.folder.join(MEMBERS);
         fs::write(&members, process.to_string())?;
         children(process).iter().try_for_each(|child| fs::write(&members, child.to_string()))
+    }
+
+    /// The processes in it, by their numbers: none can leave it.
+    pub(super) fn members(&self) -> Vec<i32> {
+        members(&self.folder)
     }
 
     /// Whether the kernel has killed a process for want of memory.
@@ -122,15 +142,32 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        for _ in 0..REMOVALS {
-            match fs::remove_dir(&self.folder) {
-                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => std::thread::sleep(APART),
-                Err(error) => return tracing::debug!(%error, "a control group was not removed"),
-                Ok(()) => return,
-            }
+        if let Err(error) = remove(&self.folder) {
+            tracing::warn!(%error, folder = %self.folder.display(), "a control group is left behind");
         }
-        tracing::warn!(folder = %self.folder.display(), "a control group is left behind");
     }
+}
+
+fn members(folder: &Path) -> Vec<i32> {
+    let text = fs::read_to_string(folder.join(MEMBERS)).unwrap_or_default();
+    text.lines().filter_map(|line| line.parse().ok()).collect()
+}
+
+/// Removes a group, and ends what is in it.
+fn remove(folder: &Path) -> io::Result<()> {
+    let mut last = Ok(());
+    for _ in 0..REMOVALS {
+        last = fs::remove_dir(folder);
+        match &last {
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                members(folder).into_iter().for_each(kill_number);
+                std::thread::sleep(APART);
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(_) | Ok(()) => break,
+        }
+    }
+    last
 }
 
 #[cfg(test)]
@@ -149,7 +186,14 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let own = "5:cpu,cpuacct:/a\n4:memory:/b/c\n0::/d\n";
         let groups = Groups::find_in(root.path(), own).unwrap();
-        assert_eq!(groups, Groups { interface: ONE, folder: root.path().join("memory/b/c") });
+        assert_eq!(
+            groups,
+            Groups {
+                interface: ONE,
+                top: root.path().join("memory"),
+                folder: root.path().join("memory/b/c")
+            }
+        );
         fs::create_dir_all(&groups.folder).unwrap();
         let group = groups.create(1000).unwrap();
         assert_eq!(fs::read_to_string(group.folder.join("memory.limit_in_bytes")).unwrap(), "1000");
@@ -167,7 +211,10 @@ mod tests {
         assert_eq!(Groups::find_in(root.path(), own), None, "it has no memory");
         write(root.path(), "user/cgroup.subtree_control", "cpu memory pids\n");
         let groups = Groups::find_in(root.path(), own).unwrap();
-        assert_eq!(groups, Groups { interface: TWO, folder: root.path().join("user") });
+        assert_eq!(
+            groups,
+            Groups { interface: TWO, top: root.path().to_owned(), folder: root.path().join("user") }
+        );
         assert_eq!(Groups::find_in(root.path(), "0::/\n"), None, "nothing is beside the root");
         let group = groups.create(1000).unwrap();
         assert_eq!(fs::read_to_string(group.folder.join("memory.max")).unwrap(), "1000");
@@ -176,11 +223,11 @@ mod tests {
     #[test]
     fn what_the_gone_left_is_swept() {
         let root = tempfile::tempdir().unwrap();
-        let groups = Groups { interface: TWO, folder: root.path().to_owned() };
-        let left = root.path().join(format!("{PREFIX}00000000-1-2-3-4"));
+        let groups = Groups { interface: TWO, top: root.path().to_owned(), folder: root.path().join("ours") };
+        let left = root.path().join(format!("others/{PREFIX}00000000-1-2-3-4"));
         let kept = root.path().join(format!("{PREFIX}{}-7", Owner::current()));
         for path in [&left, &kept, &root.path().join("other")] {
-            fs::create_dir(path).unwrap();
+            fs::create_dir_all(path).unwrap();
         }
         assert_eq!(groups.sweep(true), std::slice::from_ref(&left));
         assert_eq!(groups.sweep(false), std::slice::from_ref(&left));

@@ -15,6 +15,7 @@ use tempfile::TempDir;
 use super::enter::{Entry, wait};
 use super::processes::tasks_of;
 use super::supervise::{Ended, Running, Watched, supervise};
+use super::tag::Tag;
 use super::{Local, LocalKind, mounts};
 use crate::command::{Command, Limits, THREADS_PER_PROCESS};
 use crate::disk::DiskWatch;
@@ -29,6 +30,7 @@ pub(super) struct Launch {
     environment: BTreeMap<String, String>,
     limits: Limits,
     watched: Watched,
+    tag: Option<Tag>,
     /// Mount points, a home and a folder for temporary files, as the kind needs them.
     scratch: TempDir,
 }
@@ -48,6 +50,10 @@ impl Launch {
         let mut environment = sandbox.environment.clone();
         let mut container = Container::empty();
         limit(&mut container, &command.limits, sandbox.kind);
+        let tag = Tag::new();
+        if let Some(tag) = tag {
+            container.setrlimit(Rlimit::Locks, tag.limit(), tag.limit());
+        }
         let mut memory_folders = Vec::new();
         let (home, temporary, rules) = match sandbox.kind {
             LocalKind::Namespaces => {
@@ -86,12 +92,12 @@ impl Launch {
             line: command.line.clone(),
         };
         let limits = command.limits;
-        Ok(Self { container, entry, dir, environment, limits, watched, scratch })
+        Ok(Self { container, entry, dir, environment, limits, watched, tag, scratch })
     }
 
     /// Starts the command and stays with it to its end.
     pub(super) fn run(self, abandoned: OwnedFd) -> io::Result<Ended> {
-        let Self { container, entry, dir, environment, limits, mut watched, scratch } = self;
+        let Self { container, entry, dir, environment, limits, mut watched, tag, scratch } = self;
         let own_processes = entry.own_processes;
         let (mut control, report) = UnixStream::pair()?;
         let (stdout, stdout_writer) = io::pipe()?;
@@ -124,7 +130,8 @@ impl Launch {
         });
         control.write_all(b".")?;
         let mark = scratch.path().to_owned();
-        let running = Running { child, control, stdout, stderr, abandoned, own_processes, mark, watched };
+        let running =
+            Running { child, control, stdout, stderr, abandoned, own_processes, mark, tag, watched };
         supervise(running, limits)
     }
 }

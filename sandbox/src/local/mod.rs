@@ -13,6 +13,7 @@ mod launch;
 mod mounts;
 mod processes;
 mod supervise;
+mod tag;
 #[cfg(test)]
 mod tests;
 mod volume;
@@ -43,6 +44,7 @@ use launch::Launch;
 use mounts::View;
 use processes::{Snapshot, kill};
 use supervise::Ended;
+use tag::Tag;
 
 pub(crate) use check::check;
 pub(crate) use landlock::level as landlock_level;
@@ -239,14 +241,17 @@ impl Sandbox for Local {
 }
 
 /// Ends the commands of processes that were killed before they could. In namespaces the kernel sees to it; on
-/// the host and under Landlock a command outlives us, but names our scratch folder in its environment.
+/// the host and under Landlock a command outlives us, but names our scratch folder in its environment, or has our tag.
 pub(crate) fn sweep(dry_run: bool) -> Vec<String> {
     let find = || {
-        Snapshot::take().with_environment(|environment| {
+        let snapshot = Snapshot::take();
+        let mut found = snapshot.with_environment(|environment| {
             let mut variables = environment.split(|&byte| byte == 0);
             let temporary = variables.find_map(|variable| variable.strip_prefix(b"TMPDIR="));
             temporary.is_some_and(|folder| scratch::of_the_gone(&String::from_utf8_lossy(folder)))
-        })
+        });
+        found.extend(snapshot.with(Tag::is_left));
+        found
     };
     let mut left = find();
     // One by one, for nothing is known of their groups; again, for some may have been born meanwhile.

@@ -80,6 +80,11 @@ impl Snapshot {
         self.processes.values().filter(|process| !process.ended && carries(process)).copied().collect()
     }
 
+    /// The running processes that are `wanted`, by their numbers.
+    pub(super) fn with(&self, wanted: impl Fn(i32) -> bool) -> Vec<Process> {
+        self.processes.values().filter(|process| !process.ended && wanted(process.id)).copied().collect()
+    }
+
     /// The processes that carry `mark` in the environment they were started with.
     pub(super) fn marked(&self, mark: &Path) -> Vec<Process> {
         let mark = mark.as_os_str().as_encoded_bytes();
@@ -95,7 +100,8 @@ pub(super) fn memory(processes: &[Process], files: u64, limit: u64) -> u64 {
     let page = rustix::param::page_size() as u64;
     let files =
         files + held(processes.iter().map(|process| process.id), |name, _| name.starts_with("/memfd:"));
-    let quick = processes.iter().map(|process| process.resident * page).sum::<u64>() + files;
+    let tables: u64 = processes.iter().map(|process| tables(process.id)).sum();
+    let quick = processes.iter().map(|process| process.resident * page).sum::<u64>() + files + tables;
     if quick <= limit {
         return quick;
     }
@@ -105,7 +111,7 @@ pub(super) fn memory(processes: &[Process], files: u64, limit: u64) -> u64 {
     let mapped: Vec<Mapped> = processes.iter().map(precise).collect();
     let shared = mapped.iter().map(|mapped| mapped.shared).sum();
     // Of the files, what is mapped is counted already.
-    mapped.iter().map(|mapped| mapped.all).sum::<u64>() + files.saturating_sub(shared)
+    mapped.iter().map(|mapped| mapped.all).sum::<u64>() + files.saturating_sub(shared) + tables
 }
 
 /// What a process has mapped, in bytes, divided among those who share it; and what of it are files of memory.
@@ -114,12 +120,21 @@ struct Mapped {
     shared: u64,
 }
 
+/// The memory that the kernel needs for the page tables of a process, in bytes.
+fn tables(id: i32) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    bytes_of(&text, "VmPTE:").unwrap_or_default()
+}
+
+/// A number of bytes that the kernel tells in kilobytes.
+fn bytes_of(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
 fn proportional(id: i32) -> Option<Mapped> {
     let text = fs::read_to_string(format!("/proc/{id}/smaps_rollup")).ok()?;
-    let value = |name: &str| -> Option<u64> {
-        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
-    };
+    let value = |name: &str| bytes_of(&text, name);
     Some(Mapped { all: value("Pss:")?, shared: value("Pss_Shmem:").unwrap_or_default() })
 }
 
@@ -166,12 +181,15 @@ pub(super) fn first_child(parent: i32) -> Option<Process> {
 /// Kills a process, unless its number has meanwhile gone to another.
 pub(super) fn kill(process: Process) {
     let now = fs::read_to_string(format!("/proc/{}/stat", process.id)).ok().and_then(|stat| parse(&stat));
-    if now.is_some_and(|now| now.started == process.started)
-        && let Some(id) = Pid::from_raw(process.id)
-    {
-        // It may have ended by itself: nothing to do then.
-        let _ = kill_process(id, Signal::KILL);
+    if now.is_some_and(|now| now.started == process.started) {
+        kill_number(process.id);
     }
+}
+
+/// Kills the process that has this number now.
+pub(super) fn kill_number(id: i32) {
+    // It may have ended by itself: nothing to do then.
+    let _ = Pid::from_raw(id).map(|id| kill_process(id, Signal::KILL));
 }
 
 /// Number of tasks, which are processes and their threads, that a user has.

@@ -11,13 +11,16 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::groups::Group;
-use super::processes::{Process, Snapshot, first_child, freeze, kill, kill_all, memory};
+use super::processes::{Process, Snapshot, first_child, freeze, kill, kill_all, kill_number, memory};
+use super::tag::Tag;
 use crate::command::Limits;
 use crate::disk::DiskWatch;
 use crate::outcome::{Captured, Collector, Exit, Outcome};
 
 /// How often memory and processes are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// How often nothing must be found of a command whose first process it has killed.
+const LOOKS: u32 = 10;
 /// How long the end of a command may take once it is ordered.
 const END_WITHIN: Duration = Duration::from_secs(10);
 
@@ -35,6 +38,8 @@ pub(super) struct Running {
     pub(super) own_processes: bool,
     /// A folder named in the environment of every process of this command, and in no other.
     pub(super) mark: PathBuf,
+    /// What they all inherit, where it can be given.
+    pub(super) tag: Option<Tag>,
     pub(super) watched: Watched,
 }
 
@@ -241,8 +246,14 @@ impl Supervisor {
             }
         } else {
             self.first.into_iter().for_each(freeze);
-            while !self.kill_members() && ordered.elapsed() < END_WITHIN {
-                self.poll(Duration::from_millis(1))?;
+            // Without a common ancestor that tells of them all, one may be born while another is looked for.
+            let looks = if early || self.report.status().is_some() { 1 } else { LOOKS };
+            let mut empty = 0;
+            while empty < looks && ordered.elapsed() < END_WITHIN {
+                empty = if self.kill_members() { empty + 1 } else { 0 };
+                if empty < looks {
+                    self.poll(Duration::from_millis(1))?;
+                }
             }
             self.first.into_iter().for_each(kill);
         }
@@ -274,11 +285,16 @@ impl Supervisor {
             snapshot.running(known.id).filter(|process| process.started == known.started)
         });
         let marked = snapshot.marked(&self.running.mark);
-        members.extend(
-            before.chain(marked).filter(|process| Some(process.id) != self.first.map(|first| first.id)),
-        );
+        let tag = self.running.tag;
+        let tagged = snapshot.with(|id| tag.is_some() && Tag::of(id) == tag);
+        let own = [self.first.map(|first| first.id), i32::try_from(self.running.child.id()).ok()];
+        let is_own = |id: i32| own.contains(&Some(id));
+        members.extend(before.chain(marked).chain(tagged).filter(|process| !is_own(process.id)));
         kill_all(&members, self.first);
-        members.is_empty()
+        // The kernel knows best, where it was asked.
+        let group = self.running.watched.group.as_ref().map(Group::members).unwrap_or_default();
+        let left = group.into_iter().filter(|id| !is_own(*id)).inspect(|id| kill_number(*id)).count();
+        members.is_empty() && left == 0
     }
 
     /// Waits for something to happen and takes in what was said.

@@ -49,7 +49,8 @@ final class Spend {
                 return false;
             }
         }
-        Thread.sleep(1000);
+        // For a moment it may be had.
+        Thread.sleep(3000);
         return true;
     }
 

@@ -43,7 +43,8 @@ def fill(folder):
         file = os.open(os.path.join(folder, "filled-%d" % number), os.O_CREAT | os.O_RDWR)
         os.unlink(os.path.join(folder, "filled-%d" % number))
         os.posix_fallocate(file, 0, 2 * GIB)
-    time.sleep(1)
+    # For a moment it may be had.
+    time.sleep(3)
     return True
 
 

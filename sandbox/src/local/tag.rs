@@ -1,0 +1,69 @@
+//! A tag that all processes of a command inherit and that none can take off, whatever it does with its environment and its ancestors.
+//!
+//! It is the limit of file locks, which the kernel has not kept since Linux 2.4 and still hands on; see `getrlimit(2)`. A process may
+//! lower it, but not raise it again.
+
+use std::fs;
+
+use rustix::process::{Resource, getrlimit};
+
+use crate::owner::{runs, serial, short};
+
+/// The uppermost bits of every tag, and those of the serial number at its end.
+const OURS: u64 = 0x50;
+const OURS_AT: u32 = 56;
+const SERIAL: u32 = 8;
+/// What the kernel calls the limit.
+const NAME: &str = "Max file locks";
+
+/// The tag of one command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tag(u64);
+
+impl Tag {
+    /// A tag that no other command of this process has had for long; none where we have such a limit already.
+    pub(super) fn new() -> Option<Self> {
+        let owner = short(std::process::id())?;
+        let number = serial() & ((1 << SERIAL) - 1);
+        getrlimit(Resource::Locks)
+            .maximum
+            .is_none()
+            .then_some(Self(OURS << OURS_AT | owner << SERIAL | number))
+    }
+
+    /// The limit.
+    pub(super) fn limit(self) -> u64 {
+        self.0
+    }
+
+    /// The tag of a process.
+    pub(super) fn of(process: i32) -> Option<Self> {
+        let text = fs::read_to_string(format!("/proc/{process}/limits")).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix(NAME))?;
+        let limit = line.split_whitespace().nth(1)?.parse().ok()?;
+        (limit >> OURS_AT == OURS).then_some(Self(limit))
+    }
+
+    /// Whether a process has a tag whose owner, of the namespace of processes that we are in, is gone.
+    pub(super) fn is_left(process: i32) -> bool {
+        let namespace = |process: &str| fs::read_link(format!("/proc/{process}/ns/pid")).ok();
+        let ours = namespace("self");
+        let is_gone = |tag: Self| !runs(tag.0 >> SERIAL & ((1 << (OURS_AT - SERIAL)) - 1));
+        Self::of(process).is_some_and(is_gone) && ours.is_some() && namespace(&process.to_string()) == ours
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_tell_their_owner() {
+        let (one, other) = (Tag::new().unwrap(), Tag::new().unwrap());
+        assert!(one != other && one.limit() >> OURS_AT == OURS);
+        assert!(runs(one.0 >> SERIAL & ((1 << 48) - 1)));
+        let this = i32::try_from(std::process::id()).unwrap();
+        assert!(Tag::of(this).is_none() && !Tag::is_left(this));
+    }
+}
