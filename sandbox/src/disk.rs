@@ -11,7 +11,7 @@ use crate::open_files::{BLOCK, held};
 /// What is written of a limit until it is looked again at how much there is.
 const SHARE: u64 = 16;
 /// After how many glances at what is free it is looked at closely all the same.
-const GLANCES: u32 = 30;
+const GLANCES: u32 = 10;
 
 /// Looks at how much a command has written into some folders.
 #[derive(Debug)]
