@@ -62,7 +62,7 @@ const FILES: &[(&str, &str)] = &[
 /// The rules of a language, compiled.
 struct Rules {
     language: Language,
-    code: Vec<Regex>,
+    code: Vec<(Regex, &'static str)>,
     lines: RegexSet,
     files: RegexSet,
 }
@@ -72,7 +72,8 @@ static RULES: LazyLock<Vec<Rules>> = LazyLock::new(|| {
         |table: &[(&str, &str)]| RegexSet::new(table.iter().map(|(pattern, _)| pattern)).unwrap_or_default();
     let of = |language: Language| {
         let TamperingRules { code, lines, files, .. } = language.entry().tampering;
-        let code = code.iter().filter_map(|(pattern, _)| Regex::new(pattern).ok()).collect();
+        let code =
+            code.iter().filter_map(|(pattern, what)| Some((Regex::new(pattern).ok()?, *what))).collect();
         Rules { language, code, lines: set(lines), files: set(&[files, FILES].concat()) }
     };
     Language::all().map(of).collect()
@@ -111,7 +112,7 @@ fn signs_of(change: &FileChange) -> Vec<TamperingSign> {
     }
     let numbers = lines.iter().map(|(number, _)| *number).collect();
     let stream = Stream::of(rules.language, &String::from_utf8_lossy(after), &numbers);
-    for (pattern, (_, what)) in rules.code.iter().zip(entry.tampering.code) {
+    for (pattern, what) in &rules.code {
         for place in pattern.find_iter(&stream.text) {
             found.entry(stream.line(place.end())).or_insert(what);
         }
@@ -140,30 +141,30 @@ impl Stream {
     fn of(language: Language, text: &str, lines: &BTreeSet<u32>) -> Self {
         let mut stream = Self::default();
         let Some(tree) = language.parse(text) else { return stream };
-        let mut open = vec![tree.root_node()];
-        while let Some(node) = open.pop() {
+        // Each with the node above: a tree looks for that from its root.
+        let mut open = vec![(tree.root_node(), None)];
+        while let Some((node, above)) = open.pop() {
             let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
             let last = u32::try_from(node.end_position().row + 1).unwrap_or(u32::MAX);
-            if lines.range(line..=last).next().is_none() || is_silent(language, node) {
+            if lines.range(line..=last).next().is_none() || is_silent(language, node, above) {
                 continue;
             }
-            if node
-                .parent()
-                .is_some_and(|parent| matches!(parent.kind(), "module" | "block" | "program" | "class_body"))
-            {
+            if above.is_some_and(|above: Node<'_>| {
+                matches!(above.kind(), "module" | "block" | "program" | "class_body")
+            }) {
                 stream.text.push(';');
                 stream.open = None;
             }
             if node.child_count() == 0 {
                 stream.push(text.get(node.byte_range()).unwrap_or_default(), line);
-                if is_defined(node) {
+                if is_defined(node, above) {
                     // `def eval(` is no call.
                     stream.text.push(' ');
                 }
             }
             let mut cursor = node.walk();
             let first = open.len();
-            open.extend(node.children(&mut cursor));
+            open.extend(node.children(&mut cursor).map(|child| (child, Some(node))));
             open[first..].reverse();
         }
         stream
@@ -206,24 +207,22 @@ impl Stream {
 }
 
 /// What says nothing of what is done: comments and documentation.
-fn is_silent(language: Language, node: Node<'_>) -> bool {
+fn is_silent(language: Language, node: Node<'_>, above: Option<Node<'_>>) -> bool {
     let role = language.entry().roles.iter().find(|(kind, _)| *kind == node.kind());
-    let stands_alone = || {
-        node.parent()
-            .is_some_and(|parent| parent.kind() == "expression_statement" && parent.child_count() == 1)
-    };
     match role {
         Some((_, Role::Comment)) => true,
-        Some((_, Role::Text)) => stands_alone(),
+        Some((_, Role::Text)) => {
+            above.is_some_and(|above| above.kind() == "expression_statement" && above.child_count() == 1)
+        }
         Some(_) | None => false,
     }
 }
 
 /// Whether a node is the name of a function where it is defined.
-fn is_defined(node: Node<'_>) -> bool {
-    node.parent().is_some_and(|parent| {
-        matches!(parent.kind(), "function_definition" | "method_declaration")
-            && parent.child_by_field_name("name") == Some(node)
+fn is_defined(node: Node<'_>, above: Option<Node<'_>>) -> bool {
+    above.is_some_and(|above| {
+        matches!(above.kind(), "function_definition" | "method_declaration")
+            && above.child_by_field_name("name") == Some(node)
     })
 }
 
