@@ -16,6 +16,8 @@ const START: &str = "patchwright_start.py";
 /// What it takes the place of the project's folders from, and the modules that the project has without a change.
 const PATH: &str = "PATCHWRIGHT_PATH";
 const OWN: &str = "PATCHWRIGHT_OWN";
+/// What the second may hold: the kernel takes no variable of more than 128 KiB.
+const OWN_BYTES: usize = 100 << 10;
 /// What stands between an interpreter and what has to be done before it.
 const AND: &str = " && ";
 
@@ -75,13 +77,15 @@ impl Adapter for WatchedPython {
         pristine: &Folder,
         environment: &mut BTreeMap<String, String>,
     ) -> String {
-        let Some((before, arguments)) = line.split_once(&format!(" -m {} ", self.module)) else {
+        let own = modules(spec, pristine).join(" ");
+        let parts = line.split_once(&format!(" -m {} ", self.module));
+        let Some((before, arguments)) = parts.filter(|_| own.len() <= OWN_BYTES) else {
             return line.to_owned();
         };
         if let Some(path) = environment.remove(PYTHON_PATH) {
             environment.insert(PATH.to_owned(), path);
         }
-        environment.insert(OWN.to_owned(), modules(spec, pristine).join(" "));
+        environment.insert(OWN.to_owned(), own);
         let before = before.replace(&format!("export {PYTHON_PATH}="), &format!("export {PATH}="));
         format!("{before} \"$PATCHWRIGHT_TOOLS/{START}\" {} {arguments}", self.module)
     }
