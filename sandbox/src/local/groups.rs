@@ -106,13 +106,12 @@ impl Groups {
         let mut found = Vec::new();
         let mut open = vec![self.top.clone()];
         while let Some(folder) = open.pop() {
-            for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-                if is_left(&path) {
-                    found.push(path);
-                } else if path.is_dir() {
-                    open.push(path);
-                }
-            }
+            let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+            let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            let (left, others): (Vec<PathBuf>, Vec<PathBuf>) =
+                folders.map(|entry| entry.path()).partition(|path| is_left(path));
+            found.extend(left);
+            open.extend(others);
         }
         found.retain(|path| dry_run || remove(path).is_ok());
         found
