@@ -63,10 +63,11 @@ impl Volumes {
             return Err(io::Error::new(io::ErrorKind::StorageFull, "there is no room for it"));
         }
         let image = at.with_extension("image");
-        let made = Self::mount(&image, at, bytes);
+        let made = Self::mount(&image, at, bytes).map(|()| Volume { at: at.to_owned() });
         // Whoever has mounted it keeps it.
-        fs::remove_file(&image)?;
-        made.map(|()| Volume { at: at.to_owned() })
+        let removed = fs::remove_file(&image);
+        let volume = made?;
+        removed.map(|()| volume)
     }
 
     fn mount(image: &Path, at: &Path, bytes: u64) -> io::Result<()> {
