@@ -42,7 +42,6 @@ fn main() -> ProcessExit {
     let cli = Cli::parse();
     output::redact_with(Redactor::new(secrets::of_environment().values()));
     log_to_stderr(cli.verbose);
-    patchwright_sandbox::keep_mounts_apart();
     let code = match run(cli.command) {
         Ok(code) => code,
         Err(failure) => {
@@ -72,6 +71,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
 
 /// Runs a command that waits for things; the others start faster without a runtime.
 fn wait<F: Future<Output = Result<ExitCode, Failure>>>(work: F) -> Result<ExitCode, Failure> {
+    patchwright_sandbox::keep_mounts_apart();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
