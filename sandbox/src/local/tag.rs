@@ -47,9 +47,12 @@ impl Tag {
     /// Whether a process has a tag whose owner, of the namespace of processes that we are in, is gone.
     pub(super) fn is_left(process: i32) -> bool {
         let namespace = |process: &str| fs::read_link(format!("/proc/{process}/ns/pid")).ok();
-        let ours = namespace("self");
-        let is_gone = |tag: Self| !runs(tag.0 >> SERIAL & ((1 << (OURS_AT - SERIAL)) - 1));
-        Self::of(process).is_some_and(is_gone) && ours.is_some() && namespace(&process.to_string()) == ours
+        let is_here = || namespace("self").is_some_and(|ours| namespace(&process.to_string()) == Some(ours));
+        Self::of(process).is_some_and(|tag| !runs(tag.owner())) && is_here()
+    }
+
+    fn owner(self) -> u64 {
+        self.0 >> SERIAL & ((1 << (OURS_AT - SERIAL)) - 1)
     }
 }
 
@@ -62,7 +65,7 @@ mod tests {
     fn tags_tell_their_owner() {
         let (one, other) = (Tag::new().unwrap(), Tag::new().unwrap());
         assert!(one != other && one.limit() >> OURS_AT == OURS);
-        assert!(runs(one.0 >> SERIAL & ((1 << 48) - 1)));
+        assert!(runs(one.owner()));
         let this = i32::try_from(std::process::id()).unwrap();
         assert!(Tag::of(this).is_none() && !Tag::is_left(this));
     }
