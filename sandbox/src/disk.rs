@@ -10,7 +10,7 @@ use crate::open_files::{BLOCK, held};
 
 /// What is written of a limit until it is looked again at how much there is.
 const SHARE: u64 = 16;
-/// After how many glances at what is free it is looked at closely all the same.
+/// After how many glances at what is free of a file system that others write to, too, it is looked at closely all the same.
 const GLANCES: u32 = 10;
 
 /// Looks at how much a command has written into some folders.
@@ -23,6 +23,8 @@ pub(crate) struct DiskWatch {
     /// What was free of the file systems when the command began, and since the last close look, in bytes.
     free_before: u64,
     free: u64,
+    /// Whether nobody else writes to these file systems.
+    alone: bool,
     glances: u32,
 }
 
@@ -32,18 +34,19 @@ impl DiskWatch {
         let free = free(&folders);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let began = (now.as_secs().cast_signed(), now.subsec_nanos().into());
-        Self { folders, most, began, free_before: free, free, glances: 0 }
+        let alone = folders.iter().all(|folder| is_mount(folder));
+        Self { folders, most, began, free_before: free, free, alone, glances: 0 }
     }
 
     /// Whether it is worth to look closely: so much less is free than before that the limit may be passed, or it is long since then;
     /// what others remove meanwhile hides what is written.
-    pub(crate) fn has_grown(&mut self) -> bool {
+    pub(crate) fn wants_a_look(&mut self) -> bool {
         let free = free(&self.folders);
         self.glances += 1;
-        let has_grown =
-            self.free.saturating_sub(free) >= self.most / SHARE || self.glances.is_multiple_of(GLANCES);
-        self.free = if has_grown { free } else { self.free.max(free) };
-        has_grown
+        let may_hide = !self.alone && self.glances.is_multiple_of(GLANCES);
+        let wants = may_hide || self.free.saturating_sub(free) >= self.most / SHARE;
+        self.free = if wants { free } else { self.free.max(free) };
+        wants
     }
 
     /// Whether more was written than may be, with what these processes hold open of what has no name any more. Walks through the
@@ -87,6 +90,12 @@ impl DiskWatch {
         Folder::open(root)?.walk(Bounds::PROJECT, &|| false, &mut visit)?;
         Ok(sum)
     }
+}
+
+/// Whether a folder is the root of a file system of its own.
+fn is_mount(folder: &Path) -> bool {
+    let device = |path: &Path| path.metadata().map(|found| found.dev()).ok();
+    folder.parent().is_some_and(|parent| device(parent) != device(folder))
 }
 
 /// The bytes that are free in the file systems of some folders.

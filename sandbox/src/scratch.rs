@@ -12,8 +12,10 @@ use crate::owner::{Life, Owner};
 
 const PREFIX: &str = "patchwright-sandbox-";
 
-/// Where temporary files lie that Landlock alone leaves to every command.
-pub(crate) const SHARED: [&str; 2] = ["/tmp", "/dev/shm"];
+/// Where programs put temporary files that do not ask; Landlock alone leaves it to every command, as it does what comes next.
+pub(crate) const TEMPORARY: &str = "/tmp";
+/// Where files are that are nothing but memory.
+pub(crate) const SHARED_MEMORY: &str = "/dev/shm";
 /// Where they lie that it does not.
 const APART: &str = "/var/tmp";
 
@@ -33,7 +35,11 @@ pub(crate) fn create_in(base: &Path) -> io::Result<TempDir> {
 /// The folder for temporary files that commands under Landlock alone cannot write to.
 pub(crate) fn apart() -> PathBuf {
     let usual = std::env::temp_dir();
-    if SHARED.iter().any(|shared| usual.starts_with(shared)) { PathBuf::from(APART) } else { usual }
+    if [TEMPORARY, SHARED_MEMORY].iter().any(|shared| usual.starts_with(shared)) {
+        PathBuf::from(APART)
+    } else {
+        usual
+    }
 }
 
 /// The folders in which what is ours may lie.

@@ -80,7 +80,7 @@ struct Purpose {
 async fn exceeded(engine: &Engine, container: &str, mut disk: DiskWatch) {
     loop {
         tokio::time::sleep(LOOK_EVERY).await;
-        if !disk.has_grown() {
+        if !disk.wants_a_look() {
             continue;
         }
         let processes = engine.processes(container).await;

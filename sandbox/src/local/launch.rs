@@ -20,6 +20,7 @@ use super::{Local, LocalKind, mounts};
 use crate::command::{Command, Limits, THREADS_PER_PROCESS};
 use crate::disk::DiskWatch;
 use crate::error::SandboxError;
+use crate::scratch::{SHARED_MEMORY, TEMPORARY};
 use crate::toolchain::Toolchain;
 
 /// A command that is ready to start.
@@ -63,7 +64,7 @@ impl Launch {
                 isolate(&mut container, command.network);
                 memory_folders = mounts::fill(&mut container, lane, view, &command.limits, command.network)?;
                 let rules = mounts::rules_on_mounts(lane, view);
-                (mounts::home_inside(view), PathBuf::from(mounts::TEMPORARY), sandbox.landlock.map(|_| rules))
+                (mounts::home_inside(view), PathBuf::from(TEMPORARY), sandbox.landlock.map(|_| rules))
             }
             LocalKind::Landlock => {
                 let (home, temporary) = folders(scratch.path(), &view.toolchain).map_err(failed)?;
@@ -180,9 +181,9 @@ fn watches(lane: &Path, scratch: &Path, kind: LocalKind, limits: &Limits) -> (Di
     match kind {
         LocalKind::Namespaces => (of_disk(&[lane]), None),
         LocalKind::Landlock => {
-            let shared = vec![PathBuf::from(mounts::SHARED_MEMORY)];
+            let shared = vec![PathBuf::from(SHARED_MEMORY)];
             let shared = DiskWatch::new(shared, limits.memory_bytes);
-            (of_disk(&[lane, scratch, Path::new(mounts::TEMPORARY)]), Some(shared))
+            (of_disk(&[lane, scratch, Path::new(TEMPORARY)]), Some(shared))
         }
         LocalKind::Host => (of_disk(&[lane, scratch]), None),
     }

@@ -10,7 +10,7 @@ use super::etc::Etc;
 use super::landlock::Rules;
 use crate::command::Limits;
 use crate::error::SandboxError;
-use crate::scratch::SHARED;
+use crate::scratch::{SHARED_MEMORY, TEMPORARY};
 use crate::toolchain::{SYSTEM, Toolchain};
 
 /// What of the host is shown at all.
@@ -22,11 +22,6 @@ pub(super) struct View {
 
 /// The home inside where the user has none that could be hidden.
 const SPARE_HOME: &str = "/tmp/home";
-
-/// Where programs put temporary files that do not ask.
-pub(super) const TEMPORARY: &str = SHARED[0];
-/// Where files are that are nothing but memory.
-pub(super) const SHARED_MEMORY: &str = SHARED[1];
 
 /// The devices that any program may use; those of disks and of the kernel belong to root, which a command may be.
 const DEVICES: [&str; 8] = [

@@ -198,7 +198,7 @@ impl Supervisor {
         }
         self.known.extend(descendants.iter().map(|process| (process.id, *process)));
         let is_exceeded = |watch: &mut DiskWatch| {
-            watch.has_grown() && watch.is_exceeded(descendants.iter().map(|process| process.id))
+            watch.wants_a_look() && watch.is_exceeded(descendants.iter().map(|process| process.id))
         };
         if is_exceeded(&mut self.running.watched.disk) {
             return Some(Cause::Disk);
