@@ -261,7 +261,7 @@ fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Re
         budget,
         session,
         disk: Disk {
-            folders: vec![std::env::temp_dir()],
+            folders: patchwright_sandbox::work_folders().into_iter().collect(),
             needed: keep_free,
             reserve: keep_free,
             ..Disk::default()
