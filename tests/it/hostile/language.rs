@@ -12,6 +12,8 @@ pub struct Language {
     /// The name of its folders.
     pub name: &'static str,
     extension: &'static str,
+    /// Runs a program from its source.
+    pub interpreter: &'static str,
     source: &'static str,
     tests: &'static str,
     sum: &'static str,
@@ -31,6 +33,7 @@ pub struct Language {
 pub const PYTHON: Language = Language {
     name: "python",
     extension: "py",
+    interpreter: "python3",
     source: "till",
     tests: "tests",
     sum: "till/sum.py",
@@ -47,6 +50,7 @@ pub const PYTHON: Language = Language {
 pub const JAVA: Language = Language {
     name: "java",
     extension: "java",
+    interpreter: "java -XX:MaxDirectMemorySize=8g",
     source: "src/main/java/till",
     tests: "src/test/java/till",
     sum: "src/main/java/till/Sum.java",
@@ -139,7 +143,8 @@ impl Language {
         format!("{}{}{end}", stem[..1].to_uppercase(), &stem[1..])
     }
 
-    fn file(&self, name: &str) -> String {
+    /// The file of a class or module.
+    pub fn file(&self, name: &str) -> String {
         format!("{}.{}", self.class(name), self.extension)
     }
 }

@@ -93,22 +93,12 @@ fn reached(language: &Language, place: Place) -> (Names, Names) {
     let ground = Ground::new(language, place);
     let targets = Targets::new(&ground, place);
     let source = language.source("reach", &[("given", &targets.given)]);
-    let (file, test) = if language.name == "java" {
-        ("Reach.java", "java Reach.java")
-    } else {
-        ("reach.py", "python3 reach.py")
-    };
-    write(&ground.path("project").join(file), source.as_bytes());
-    ground.hand_over();
-    let model = Model::saying(&[hypothesis(), goal()]);
-    let words = ["--cycles", "1", "--test", test, "--results", "lines", "--failing", "always"];
-    let (run, _) = end(ground.repair(&model, &words), LIMIT).expect("it ends");
-    let recorded = ground.recorded();
-    let baseline = recorded
+    let (record, run) = session(&ground, language, ("reach", &source), &[]);
+    let baseline = record
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
         .find(|event| event["event"] == "baseline")
-        .unwrap_or_else(|| panic!("{run:?}"));
+        .unwrap_or_else(|| panic!("{run}"));
     let open: Names = baseline["known_failing"]
         .as_array()
         .unwrap()
@@ -117,8 +107,26 @@ fn reached(language: &Language, place: Place) -> (Names, Names) {
         .collect();
     let total = usize::try_from(baseline["total"].as_u64().unwrap()).unwrap() - 1;
     let all: Names = names(&source);
-    assert_eq!(all.len(), total, "all were made: {run:?}");
+    assert_eq!(all.len(), total, "all were made: {run}");
     (all, open)
+}
+
+/// What a session records whose only test is a program, with these candidates; and what was seen of the session.
+fn session(
+    ground: &Ground,
+    language: &Language,
+    (name, source): (&str, &str),
+    candidates: &[String],
+) -> (String, String) {
+    let file = language.file(name);
+    write(&ground.path("project").join(&file), source.as_bytes());
+    ground.hand_over();
+    let model = Model::saying(&[&[hypothesis()], candidates, &[goal()]].concat());
+    let cycles = (candidates.len() + 1).to_string();
+    let test = format!("{} {file}", language.interpreter);
+    let words = ["--cycles", &cycles, "--test", &test, "--results", "lines", "--failing", "always"];
+    let (run, took) = end(ground.repair(&model, &words), LIMIT * 2).expect("it ends");
+    (ground.recorded(), format!("{} s: {run:?}", took.as_secs()))
 }
 
 /// The names of the attacks of a source.
@@ -137,28 +145,17 @@ fn spent(language: &Language, place: Place) -> (Names, Names) {
     // So long that nobody else sleeps.
     let seconds = format!("{}{}", 100_000 + std::process::id(), ground.path("").display().to_string().len());
     let source = language.source("spend", &[("seconds", &seconds)]);
-    let (file, test) = if language.name == "java" {
-        ("Spend.java", "java -XX:MaxDirectMemorySize=8g Spend.java")
-    } else {
-        ("spend.py", "python3 spend.py")
-    };
-    write(&ground.path("project").join(file), source.as_bytes());
-    ground.hand_over();
     let all = names(&source);
-    let candidates = all.iter().map(|name| language.quote(name));
-    let replies: Vec<String> = [hypothesis()].into_iter().chain(candidates).chain([goal()]).collect();
-    let model = Model::saying(&replies);
-    let words = ["--cycles", "20", "--test", test, "--results", "lines", "--failing", "always"];
-    let (run, took) = end(ground.repair(&model, &words), LIMIT * 2).expect("it ends");
-    let recorded = ground.recorded();
-    let tried = recorded.matches("\"event\":\"candidate\"").count();
-    assert_eq!(tried, all.len(), "{run:?}");
-    println!("{place:?}, {}: {:.1} s, {} bytes", language.name, took.as_secs_f64(), recorded.len());
+    let candidates: Vec<String> = all.iter().map(|name| language.quote(name)).collect();
+    let (record, run) = session(&ground, language, ("spend", &source), &candidates);
+    let tried = record.matches("\"event\":\"candidate\"").count();
+    assert_eq!(tried, all.len(), "{run}");
+    println!("{place:?}, {}: {} bytes", language.name, record.len());
     let sleeps = Command::new("pgrep").args(["-f", &format!("sleep {seconds}")]).output().unwrap();
     let is_open = |name: &&String| match name.as_str() {
         "leaves_a_daemon_behind" => !sleeps.stdout.is_empty(),
-        "prints_without_end" => recorded.len() > KEPT * all.len(),
-        name => recorded.contains(&format!("reached: {name}")),
+        "prints_without_end" => record.len() > KEPT * all.len(),
+        name => record.contains(&format!("reached: {name}")),
     };
     let open = all.iter().filter(is_open).cloned().collect();
     (all, open)
