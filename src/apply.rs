@@ -4,10 +4,11 @@ use std::path::Path;
 
 use patchwright_code::edits::{Format, Reading, ReadingError, read_edits};
 use patchwright_code::{Applied, Attempt, EditError, EditRules, Outcome, Project, Source, attempt};
+use patchwright_protocol::Failure;
 use serde_json::{Value, json};
 
 use crate::cli::{ApplyArgs, Protection};
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 use crate::reply::bytes;
 use crate::settings;
 
@@ -40,7 +41,7 @@ pub fn run(args: &ApplyArgs) -> Result<ExitCode, Failure> {
 
 fn open(dir: &Path) -> Result<Project, Failure> {
     Project::open(dir).map_err(|error| {
-        Failure::usage(error.to_string())
+        Failure::user(error.to_string())
             .hint("give the folder that the edits are for; the current one is the default")
     })
 }
@@ -48,7 +49,7 @@ fn open(dir: &Path) -> Result<Project, Failure> {
 /// The text of the edits: UTF-8, or else every byte as the character of its number, as sources are read.
 fn text(file: &Path) -> Result<String, Failure> {
     let source = Source::decode(bytes(file)?).ok_or_else(|| {
-        Failure::usage(format!("{} is a binary file", file.display())).hint("give a text that holds edits")
+        Failure::user(format!("{} is a binary file", file.display())).hint("give a text that holds edits")
     })?;
     Ok(source.text().to_owned())
 }
@@ -63,7 +64,7 @@ fn rules(project: &Project, protection: Protection) -> Result<EditRules, Failure
     if !protected {
         return Ok(EditRules::default());
     }
-    patchwright_testbed::fix_rules(project.root()).map_err(Failure::usage)
+    patchwright_testbed::fix_rules(project.root()).map_err(Failure::user)
 }
 
 /// What became of the edits.

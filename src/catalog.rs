@@ -1,11 +1,12 @@
 //! What the program knows by itself: its tools, its states, its completions.
 
 use clap::CommandFactory;
+use patchwright_protocol::Failure;
 use patchwright_state_machine::StateMachine;
 use serde_json::json;
 
 use crate::cli::{Cli, CompletionsArgs, PatternsArgs, StatesArgs, ToolsArgs};
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 
 /// The tools that search and generate code (RepairAgent, arXiv 2403.17134, section III-C).
 const SEARCH_TOOLS: [&str; 3] = ["search_code_base", "find_similar_api_calls", "generate_method_body"];
@@ -100,7 +101,7 @@ pub fn machine(states: Option<&str>, without: &[String]) -> Result<StateMachine,
             "search-tools" => left_out.extend(SEARCH_TOOLS),
             name if names.contains(&name) => left_out.push(name),
             name => {
-                return Err(Failure::usage(format!("--without {name}: there is no such tool"))
+                return Err(Failure::user(format!("--without {name}: there is no such tool"))
                     .hint(format!("give search-tools or some of {}", names.join(", "))));
             }
         }
@@ -111,7 +112,7 @@ pub fn machine(states: Option<&str>, without: &[String]) -> Result<StateMachine,
     }
     machine.without(&left_out).map_err(|error| {
         let left_out = left_out.join(" ");
-        Failure::usage(format!("--without {left_out}: {error}")).hint("the session could not go on or end")
+        Failure::user(format!("--without {left_out}: {error}")).hint("the session could not go on or end")
     })
 }
 
@@ -121,8 +122,8 @@ fn all_states(states: Option<&str>, names: &[&str]) -> Result<StateMachine, Fail
         Some("none") => Ok(StateMachine::ungated(names)),
         Some(file) => {
             let text = std::fs::read_to_string(file)
-                .map_err(|error| Failure::usage(format!("--states {file}: {error}")))?;
-            StateMachine::parse(&text, file, names).map_err(Failure::usage)
+                .map_err(|error| Failure::user(format!("--states {file}: {error}")))?;
+            StateMachine::parse(&text, file, names).map_err(Failure::user)
         }
     }
 }

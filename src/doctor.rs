@@ -1,11 +1,12 @@
 //! `patchwright doctor`: what this machine offers.
 
 use patchwright_llm::Provider;
+use patchwright_protocol::Failure;
 use patchwright_sandbox::Kind;
 use serde::Serialize;
 
 use crate::cli::DoctorArgs;
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 
 /// One thing that was looked at.
 #[derive(Debug, Serialize)]

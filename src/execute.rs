@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use patchwright_agent::{Attempt, Driver, Journal, Listener, Reviewer, Session, SessionResult, Stop};
+use patchwright_agent::AgentLoop;
 use patchwright_agentless::{Pipeline, Regressions};
 use patchwright_code::{Applied, Edit, EditRules, Project};
 use patchwright_folder::{Folder, FolderError};
+use patchwright_protocol::{Failure, Mode};
 use patchwright_sandbox::secrets_among;
+use patchwright_session::{Attempt, Driver, Journal, Listener, ResultFile, Reviewer};
 use patchwright_suites::run::Cancel;
 use patchwright_testbed::ours;
 use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
 
-use crate::beginning::{Beginning, Early, End};
-use crate::failure::Failure;
 use crate::ground::{Ground, close_bed};
-use crate::options::{Mode, SessionOptions};
+use crate::options::SessionOptions;
 use crate::plan::Plan;
+use crate::setup::{End, Preparation};
 
 /// What a session writes into its folder.
 const TRAJECTORY: &str = "trajectory.jsonl";
@@ -36,17 +37,13 @@ pub struct Output {
 
 /// What a session came to.
 pub struct Outcome {
-    /// The session's last event.
-    pub ended: Event,
-    /// What it says.
-    pub result: SessionResult,
+    /// What the session came to, and where that is recorded.
+    pub result: ResultFile,
     /// The patch, ready to be written into the project; none where there is no patch, or where the project is
     /// no longer as it was.
     pub applied: Option<Applied>,
-    /// What the user must do about it, where there is something.
-    pub hint: Option<String>,
-    /// What was said of the bug is at fault: it would end so every time.
-    pub of_bug: bool,
+    /// Whether the bug as it was given is at fault: it would end so every time.
+    pub is_unusable: bool,
 }
 
 /// Carries a plan out. Errors before the trajectory exists are [`Failure`]s and leave nothing behind; from
@@ -62,7 +59,7 @@ pub async fn execute(
     let started = Instant::now();
     let redactor = crate::secrets::redactor(&plan.options)?;
     crate::output::redact_with(redactor.clone());
-    let ground = cancel.or(Ground::find(plan, &output.session)).await.ok_or_else(Failure::interrupted)??;
+    let ground = cancel.or(Ground::find(plan, &output.session)).await.ok_or_else(Failure::cancelled)??;
     let mut journal = match open_journal(plan, output, driver.name(), listeners, redactor.clone()) {
         Ok(journal) => journal,
         Err(failure) => {
@@ -73,40 +70,40 @@ pub async fn execute(
 
     let trajectory = journal.path().to_owned();
     let name = driver.name().to_owned();
-    let beginning = Beginning { plan, ground: &ground, started };
-    let prepared = cancel.or(Box::pin(beginning.prepare(&mut journal))).await;
-    let ended = match prepared.unwrap_or_else(|| Err(Early::cancelled())) {
+    let preparation = Preparation { plan, ground: &ground, started };
+    let prepared = cancel.or(Box::pin(preparation.prepare(&mut journal))).await;
+    let ended = match prepared.unwrap_or_else(|| Err(Failure::cancelled().into())) {
         Ok((bed, baseline, seconds)) => {
-            let ended = match beginning.setup(&bed, &baseline, seconds) {
+            let ended = match preparation.setup(&bed, &baseline, seconds) {
                 Ok(setup) => {
                     let mut attempt: Box<dyn Attempt + '_> = match plan.mode() {
-                        Mode::Agent => Box::new(Session::new(setup, driver, reviewer, journal, started)),
+                        Mode::Agent => Box::new(AgentLoop::new(setup, driver, reviewer, journal, started)),
                         Mode::Agentless => {
                             Box::new(Pipeline::new(pipeline(plan, setup), driver, journal, started))
                         }
                     };
-                    let stop = cancel.or(attempt.run()).await.unwrap_or(Stop::Cancelled);
-                    let hint = hint(&stop, plan.bug.failing.is_empty().then_some(baseline.failing.len()));
-                    attempt.end(&stop).map(|(event, edits)| End { event, edits, hint, of_bug: false })
+                    let stop = cancel.or(attempt.run()).await.unwrap_or_else(|| Failure::cancelled().into());
+                    let found = plan.bug.failing.is_empty().then_some(baseline.failing.len());
+                    let ended = attempt.end(&stop, stop.hint(found));
+                    ended.map(|(result, edits)| End { result, edits, is_unusable: false })
                 }
-                Err(early) => early.record(journal, started),
+                Err(error) => error.record(&name, journal, started),
             };
             close_bed(bed).await;
             ended
         }
-        Err(early) => early.record(journal, started),
+        Err(error) => error.record(&name, journal, started),
     };
     ground.leave().await;
 
-    let End { event, edits, hint, of_bug } = ended.map_err(|error| {
-        Failure::environment(error)
+    let End { result, edits, is_unusable } = ended.map_err(|error| {
+        Failure::from(error)
             .hint("the trajectory is whole up to its last line; free some space and repair again")
     })?;
-    let result = SessionResult::from_event(&event, plan.mode().word(), &name, &trajectory)
-        .ok_or_else(|| Failure::defect("the session ended without its last event"))?;
     let applied = result.patch.as_deref().and_then(|patch| applied(&plan.dir, &edits, patch, &redactor));
+    let result = ResultFile::new(result, plan.mode(), &trajectory);
     write_result(output, &result, applied.as_ref())?;
-    Ok(Outcome { ended: event, result, applied, hint, of_bug })
+    Ok(Outcome { result, applied, is_unusable })
 }
 
 /// What the fixed pipeline works on, of what the loop would.
@@ -123,29 +120,6 @@ fn pipeline<'a>(plan: &Plan, setup: patchwright_agent::Setup<'a>) -> patchwright
         max_output_tokens: setup.max_output_tokens,
         limits: setup.limits,
         earlier: plan.earlier.clone(),
-    }
-}
-
-/// What a user can do after such an end, where so many failing tests were found and none was named.
-fn hint(stop: &Stop, found: Option<usize>) -> Option<String> {
-    let several = found.filter(|count| *count > 1).map(|count| {
-        format!("a fix has to make all {count} failing tests pass: if they show several bugs, name those of one with --failing")
-    });
-    match stop {
-        Stop::Driver(patchwright_agent::DriverError::Model(error)) => Some(error.hint().clone()),
-        Stop::Driver(patchwright_agent::DriverError::UsedUp(_)) => several,
-        Stop::Budget(_) => {
-            Some(several.unwrap_or_else(|| {
-                "raise the limit, or look at the trajectory to see where it went".to_owned()
-            }))
-        }
-        Stop::Done
-        | Stop::Stuck(..)
-        | Stop::Driver(_)
-        | Stop::Cancelled
-        | Stop::Environment(_)
-        | Stop::Trajectory(_)
-        | Stop::Defect(_) => None,
     }
 }
 
@@ -177,10 +151,7 @@ fn open_journal(
             time,
             bug,
             without_nulls(settings),
-            match plan.mode() {
-                Mode::Agent => patchwright_trajectory::Mode::Agent,
-                Mode::Agentless => patchwright_trajectory::Mode::Agentless,
-            },
+            plan.mode(),
             driver,
         ))
         .map_err(|error| unwritable(&error))?;
@@ -255,11 +226,11 @@ fn applied(dir: &Path, edits: &[Edit], patch: &str, redactor: &Redactor) -> Opti
     (redactor.text(&applied.diff()) == patch).then_some(applied)
 }
 
-fn write_result(output: &Output, result: &SessionResult, applied: Option<&Applied>) -> Result<(), Failure> {
+fn write_result(output: &Output, result: &ResultFile, applied: Option<&Applied>) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(result).map_err(Failure::defect)?;
     text.push('\n');
     write(&output.folder.join(RESULT), text.as_bytes())?;
-    match &result.patch {
+    match &result.result.patch {
         Some(patch) => write(&output.folder.join(PATCH), &patch_bytes(patch, applied)),
         None => Ok(()),
     }

@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::path::Path;
 
+use patchwright_protocol::Failure;
 use patchwright_tools::Localization;
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
 use crate::options::SessionOptions;
 
 /// An issue longer than this is not an issue.
@@ -59,14 +59,14 @@ fn issue_text(file: &str) -> Result<String, Failure> {
         let mut bytes = Vec::new();
         std::io::stdin().lock().take(LONGEST_ISSUE).read_to_end(&mut bytes).map(|_| bytes)
     } else if Path::new(file).metadata().is_ok_and(|file| !file.is_file() || file.len() > LONGEST_ISSUE) {
-        return Err(Failure::usage(format!("--issue {file}: not a file of at most {LONGEST_ISSUE} bytes")));
+        return Err(Failure::user(format!("--issue {file}: not a file of at most {LONGEST_ISSUE} bytes")));
     } else {
         std::fs::read(file)
     };
-    let bytes = bytes.map_err(|error| Failure::usage(format!("--issue {file}: {error}")))?;
+    let bytes = bytes.map_err(|error| Failure::user(format!("--issue {file}: {error}")))?;
     let text = String::from_utf8_lossy(&bytes).trim().to_owned();
     if text.is_empty() {
-        return Err(Failure::usage(format!("--issue {file}: the text is empty")));
+        return Err(Failure::user(format!("--issue {file}: the text is empty")));
     }
     Ok(text)
 }
@@ -86,7 +86,7 @@ fn said(options: &SessionOptions) -> Result<Option<Said>, Failure> {
         None if typed.is_empty() => Ok(None),
         None | Some("given") if !typed.is_empty() => Ok(Some(Said { lines: typed, ..Said::default() })),
         None | Some("given") => {
-            Err(Failure::usage("--localization given needs --line PATH#LINE").hint("or give perfect:FILE"))
+            Err(Failure::user("--localization given needs --line PATH#LINE").hint("or give perfect:FILE"))
         }
         Some("none") => Ok(Some(Said::default())),
         Some("spectrum") => Ok(Some(Said { spectrum: true, ..Said::default() })),
@@ -96,7 +96,7 @@ fn said(options: &SessionOptions) -> Result<Option<Said>, Failure> {
                 let lines = lines.lines().iter().map(ToString::to_string).collect();
                 Ok(Some(Said { lines, perfect: true, spectrum: false }))
             }
-            None => Err(Failure::usage(format!("--localization {word}: not known"))
+            None => Err(Failure::user(format!("--localization {word}: not known"))
                 .hint("give spectrum, given (with --line), perfect:FILE or none")),
         },
     }
@@ -106,11 +106,11 @@ fn said(options: &SessionOptions) -> Result<Option<Said>, Failure> {
 pub fn known_lines(option: &str, file: &Path) -> Result<Localization, Failure> {
     let hint = "the file is a unified diff, or a list of path#line, one a line";
     let bytes = std::fs::read(file)
-        .map_err(|error| Failure::usage(format!("{option}: {}: {error}", file.display())).hint(hint))?;
+        .map_err(|error| Failure::user(format!("{option}: {}: {error}", file.display())).hint(hint))?;
     let known = Localization::parse(&bytes)
-        .map_err(|error| Failure::usage(format!("{option}: {error}")).hint(hint))?;
+        .map_err(|error| Failure::user(format!("{option}: {error}")).hint(hint))?;
     if known.lines().is_empty() {
-        return Err(Failure::usage(format!("{option}: {} names no line", file.display())).hint(hint));
+        return Err(Failure::user(format!("{option}: {} names no line", file.display())).hint(hint));
     }
     Ok(known)
 }
@@ -121,6 +121,6 @@ pub fn localization(bug: &GivenBug) -> Result<Localization, Failure> {
         return Ok(Localization::spectrum());
     }
     Localization::parse(bug.lines.join("\n").as_bytes()).map_err(|error| {
-        Failure::usage(format!("--localization or --line: {error}")).hint("a line is given as path#line")
+        Failure::user(format!("--localization or --line: {error}")).hint("a line is given as path#line")
     })
 }

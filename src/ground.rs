@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use patchwright_protocol::Failure;
 use patchwright_sandbox::{Chosen, Sandbox};
 use patchwright_testbed::{
     AdapterKind, DetectError, Detected, InSandbox, NO_TESTS, Overrides, ProjectSpec, ResultsFormat, TestBed,
     TestBedError,
 };
 
-use crate::failure::Failure;
 use crate::lanes::Lanes;
 use crate::plan::Plan;
 

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use patchwright_folder::{Entry, Folder, FolderError, Kind};
+use patchwright_protocol::Failure;
 use patchwright_sandbox::{Owner, Sandbox, work_folders};
-
-use crate::failure::Failure;
 
 /// Names another folder to put lanes in (by default a temporary one of the system's).
 pub const FOLDER_VARIABLE: &str = "PATCHWRIGHT_LANES";

@@ -1,12 +1,13 @@
 //! `patchwright localize`
 
 use patchwright_code::ProjectPath;
-use patchwright_testbed::{Baseline, CoverageScope, RankedLine, Ranking, TestBed, TestBedError};
+use patchwright_protocol::Failure;
+use patchwright_testbed::{Baseline, CoverageScope, RankedLine, Ranking, TestBed};
 use patchwright_tools::Localization;
 use serde_json::{Value, json};
 
 use crate::cli::LocalizeArgs;
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 use crate::given::known_lines;
 use crate::ground::{Ground, close_bed};
 use crate::options::SessionOptions;
@@ -50,7 +51,7 @@ fn refuse_foreign(options: &SessionOptions) -> Result<(), Failure> {
     });
     match foreign.and_then(clap::Arg::get_long) {
         None => Ok(()),
-        Some(name) => Err(Failure::usage(format!("--{name} means nothing to localize"))
+        Some(name) => Err(Failure::user(format!("--{name} means nothing to localize"))
             .hint("it takes the options about the project and the sandbox; see patchwright localize --help")),
     }
 }
@@ -74,7 +75,7 @@ async fn locate(
     for reason in &ground.detected.reasons {
         crate::say(reason);
     }
-    let bed = ground.open(plan).await.map_err(|error| failed(&error))?;
+    let bed = ground.open(plan).await?;
     let found = rank(plan, &bed, args, truth).await;
     close_bed(bed).await;
     found
@@ -88,7 +89,7 @@ async fn rank(
 ) -> Result<Found, Failure> {
     bed.notes().iter().for_each(|note| crate::say(note));
     crate::say("running the tests");
-    let baseline = bed.baseline(&plan.bug.failing).await.map_err(|error| failed(&error))?;
+    let baseline = bed.baseline(&plan.bug.failing).await?;
     baseline.notes.iter().for_each(|note| crate::say(note));
     tell(&baseline);
     let ranking = if args.stack_traces {
@@ -97,7 +98,7 @@ async fn rank(
         crate::say("running them once more with coverage");
         bed.spectrum(&baseline, args.formula, CoverageScope::All).await
     };
-    let ranking = ranking.map_err(|error| failed(&error))?;
+    let ranking = ranking?;
     ranking.notes.iter().for_each(|note| crate::say(note));
     crate::say(&format!("found by {}", ranking.basis));
     if ranking.lines.is_empty() {
@@ -108,10 +109,10 @@ async fn rank(
         };
         crate::say(why);
     }
-    let executable_lines = bed.executable_lines().await.map_err(|error| failed(&error))?;
+    let executable_lines = bed.executable_lines().await?;
     let judgement = truth.and_then(|known| judge(&ranking, known, bed.project(), executable_lines));
     if truth.is_some() && judgement.is_none() {
-        return Err(Failure::usage("--truth: none of its files is in the project")
+        return Err(Failure::user("--truth: none of its files is in the project")
             .hint("its paths are relative to the root of the project"));
     }
     let code = ranking.lines.iter().map(|line| code_of(bed, line)).collect();
@@ -121,14 +122,6 @@ async fn rank(
 fn tell(baseline: &Baseline) {
     let (failing, passing) = (baseline.failing.len(), baseline.report.passed());
     crate::say(&format!("{failing} failing, {passing} passing"));
-}
-
-fn failed(error: &TestBedError) -> Failure {
-    let failure = Failure::environment(error);
-    match error.hint() {
-        Some(hint) => failure.hint(hint),
-        None => failure,
-    }
 }
 
 fn code_of(bed: &TestBed, line: &RankedLine) -> String {

@@ -1,7 +1,6 @@
 //! The program: command line, terminal, composition. Everything else lives in the crates below it.
 
 mod apply;
-mod beginning;
 mod bench;
 mod cancel;
 mod catalog;
@@ -23,6 +22,7 @@ mod replay;
 mod reply;
 mod secrets;
 mod settings;
+mod setup;
 mod talk;
 mod terminal;
 mod truth;
@@ -30,12 +30,13 @@ mod truth;
 use std::process::ExitCode as ProcessExit;
 
 use clap::Parser;
+use patchwright_protocol::Failure;
 use patchwright_trajectory::Redactor;
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{Cli, Command, ReplayCommand};
-use crate::failure::{ExitCode, Failure};
+use crate::failure::{ExitCode, told};
 use crate::output::{log_to_stderr, print, print_bytes, print_styled, say};
 
 fn main() -> ProcessExit {
@@ -45,8 +46,8 @@ fn main() -> ProcessExit {
     let code = match run(cli.command) {
         Ok(code) => code,
         Err(failure) => {
-            say(&failure.to_string());
-            failure.code()
+            say(&told(&failure));
+            ExitCode::from(failure.actor)
         }
     };
     ProcessExit::from(code as u8)

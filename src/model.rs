@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use patchwright_agent::{Driver, HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver};
+use patchwright_agent::{HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver};
 use patchwright_agentless::Meaning;
 use patchwright_llm::{
     CachedEmbedder, Embedder, KeySource, ModelError, ModelName, Prices, Provider, RetryNotice, RetryPolicy,
-    Usage,
 };
+use patchwright_protocol::{Actionable, Failure, Usage};
+use patchwright_session::Driver;
 use patchwright_trajectory::Log;
 
-use crate::failure::Failure;
 use crate::options::SessionOptions;
 use crate::terminal::Console;
 
@@ -47,7 +47,7 @@ impl Choice {
         }
         match word.parse() {
             Ok(name) => Ok(Self::Service(name)),
-            Err(error) => Err(Failure::usage(format!("--model {word}: {error}")).hint(kinds)),
+            Err(error) => Err(Failure::user(format!("--model {word}: {error}")).hint(kinds)),
         }
     }
 
@@ -66,7 +66,7 @@ impl Choice {
             Self::Human => Ok(Box::new(HumanDriver::new(Console))),
             Self::Recording(path, log) => match RecordedDriver::new(log, path) {
                 Ok(driver) => Ok(Box::new(driver)),
-                Err(error) => Err(Failure::usage(error)),
+                Err(error) => Err(Failure::user(error)),
             },
             Self::Service(name) => service(name, options),
         }
@@ -76,7 +76,7 @@ impl Choice {
 /// Reads a trajectory for replaying or viewing it.
 pub fn read_log(path: &Path) -> Result<Log, Failure> {
     patchwright_trajectory::read(path).map_err(|error| {
-        Failure::usage(error).hint("a trajectory is the file trajectory.jsonl in a session's folder")
+        Failure::user(error).hint("a trajectory is the file trajectory.jsonl in a session's folder")
     })
 }
 
@@ -107,7 +107,7 @@ fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>
     )
     .map_err(|error| refused(&error))?;
     let driver = ModelDriver::new(model, prices, options.temperature, received);
-    if options.max_usd.is_some() && driver.worst_cost(&patchwright_llm::Usage::default()).is_none() {
+    if options.max_usd.is_some() && driver.worst_cost(&Usage::default()).is_none() {
         return Err(unpriced(name));
     }
     Ok(Box::new(driver))
@@ -116,7 +116,7 @@ fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>
 /// Connects the model that `--embeddings` names; its vectors are kept in the user's cache.
 pub fn embeddings(word: &str, options: &SessionOptions) -> Result<Meaning, Failure> {
     let wrong = |error: &dyn std::fmt::Display| {
-        Failure::usage(format!("--embeddings {word}: {error}"))
+        Failure::user(format!("--embeddings {word}: {error}"))
             .hint("give openai/NAME, or compatible/NAME with --embeddings-url")
     };
     let name: ModelName = word.parse().map_err(|error| wrong(&error))?;
@@ -157,12 +157,12 @@ pub fn cache_folder() -> Option<PathBuf> {
 fn prices(options: &SessionOptions) -> Result<Prices, Failure> {
     match &options.prices {
         None => Ok(Prices::embedded()),
-        Some(file) => Prices::load(file).map_err(|error| Failure::usage(&error).hint(error.hint())),
+        Some(file) => Prices::load(file).map_err(|error| Failure::user(&error).hint(error.hint())),
     }
 }
 
 fn unpriced(name: &ModelName) -> Failure {
-    Failure::usage(format!("the price of {name} is unknown, so --max-usd cannot be held"))
+    Failure::user(format!("the price of {name} is unknown, so --max-usd cannot be held"))
         .hint("add the price to a file and give it with --prices, or limit tokens with --max-tokens-total")
 }
 
@@ -171,8 +171,7 @@ fn retried(notice: &RetryNotice) -> String {
     format!("{model}: request {attempt} failed ({reason}); again in {} s", wait.as_secs())
 }
 
-/// A failure of the model's provider as a failure of the program.
+/// A failure of the model's provider, whoever must act on it: one exit code tells scripts that no model answered.
 pub fn refused(error: &ModelError) -> Failure {
-    let failure = Failure::model(error);
-    failure.hint(error.hint())
+    Failure { hint: error.hint(), ..Failure::provider(error) }
 }

@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use patchwright_protocol::Mode;
 use serde::{Deserialize, Serialize};
 
 /// The options of a repair session. Every field is optional here: what is not given is layered in from
@@ -49,7 +51,7 @@ pub struct SessionOptions {
     pub timeout: Option<Span>,
 
     /// How the session works [default: agent]
-    #[arg(long, value_enum, help_heading = "Session")]
+    #[arg(long, value_parser = mode(), help_heading = "Session")]
     pub mode: Option<Mode>,
 
     /// Who decides: `patterns` (the built-in fix patterns: no key, no network), `openai/NAME`, `anthropic/NAME`,
@@ -207,25 +209,15 @@ pub struct SessionOptions {
     pub out: Option<PathBuf>,
 }
 
-/// How a session works.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// The hypothesis-driven loop.
-    #[default]
-    Agent,
-    /// The fixed pipeline: locate, repair, reproduce, select.
-    Agentless,
-}
-
-impl Mode {
-    /// The word in results.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Agentless => "agentless",
-        }
-    }
+/// Reads the word of a [`Mode`].
+fn mode() -> impl TypedValueParser<Value = Mode> {
+    let value = |(mode, help): (Mode, &'static str)| PossibleValue::new(mode.word()).help(help);
+    let loops = (Mode::Agent, "The hypothesis-driven loop");
+    let pipeline = (Mode::Agentless, "The fixed pipeline: locate, repair, reproduce, select");
+    PossibleValuesParser::new([loops, pipeline].map(value)).map(|word| match word.as_str() {
+        "agentless" => Mode::Agentless,
+        _ => Mode::Agent,
+    })
 }
 
 /// Where builds and tests run.

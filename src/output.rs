@@ -4,9 +4,8 @@ use std::io::{IsTerminal, Write};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use patchwright_prompts::visible;
+use patchwright_protocol::Failure;
 use patchwright_trajectory::Redactor;
-
-use crate::failure::Failure;
 
 /// What replaces secrets. There is one stdout and one stderr, so there is one of it.
 static REDACTOR: LazyLock<RwLock<Redactor>> = LazyLock::new(RwLock::default);

@@ -4,23 +4,23 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use patchwright_agent::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_agentless::{Earlier, Meaning, Weights};
 use patchwright_prompts::{Layout, Protocol, Recall, Settings, Templates};
+use patchwright_protocol::{Failure, Mode};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{Request, Setup, Wanted};
+use patchwright_session::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::Bug;
 use patchwright_testbed::Overrides;
 use patchwright_tools::{Localization, VariantsOf};
 use patchwright_trajectory::{Event, Log};
 
-use crate::failure::Failure;
 use crate::given::{GivenBug, given, localization};
 use crate::model::Choice;
 use crate::options::{
-    LayoutChoice, MemoryChoice, Mode, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions,
-    Span, VariantsOfChoice,
+    LayoutChoice, MemoryChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions, Span,
+    VariantsOfChoice,
 };
 use crate::settings;
 
@@ -112,7 +112,7 @@ impl Plan {
         };
         let options = defaults(options, &choice);
         if let (Choice::Patterns, Some("none")) = (&choice, options.localization.as_deref()) {
-            return Err(Failure::usage("--localization none leaves the fix patterns no place to begin at")
+            return Err(Failure::user("--localization none leaves the fix patterns no place to begin at")
                 .hint("leave it out, or give lines with --line"));
         }
         check(&options, &choice)?;
@@ -193,7 +193,7 @@ impl Plan {
     /// What is asked of the project's detection.
     pub fn overrides(&self) -> Result<Overrides, Failure> {
         let results = self.options.results.as_deref().map(str::parse).transpose();
-        let results = results.map_err(|error| Failure::usage(format!("--results: {error}")))?;
+        let results = results.map_err(|error| Failure::user(format!("--results: {error}")))?;
         let (typed, case) = (&self.options, self.case.overrides.clone());
         Ok(Overrides {
             test: typed.test.clone().or(case.test),
@@ -267,7 +267,7 @@ pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Fa
 fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
     let asks_a_model = matches!(choice, Choice::Service(_) | Choice::Recording(..));
     if options.mode == Some(Mode::Agentless) && !asks_a_model {
-        return Err(Failure::usage(
+        return Err(Failure::user(
             "--mode agentless asks a model, and neither the fix patterns nor a person can answer it",
         )
         .hint("give --model openai/NAME, anthropic/NAME, or compatible/NAME with --base-url"));
@@ -276,7 +276,7 @@ fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
         for (option, given) in [("without", options.without.is_some()), ("memory", options.memory.is_some())]
         {
             if given {
-                return Err(Failure::usage(format!(
+                return Err(Failure::user(format!(
                     "--{option} is about the loop, and the fixed pipeline has none"
                 ))
                 .hint("leave it out, or give --mode agent"));
@@ -284,7 +284,7 @@ fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
         }
     }
     if options.embeddings_url.is_some() && options.embeddings.is_none() {
-        return Err(Failure::usage("--embeddings-url says where, and nothing says which model")
+        return Err(Failure::user("--embeddings-url says where, and nothing says which model")
             .hint("give --embeddings compatible/NAME too"));
     }
     Ok(())
@@ -318,12 +318,12 @@ fn lanes() -> usize {
 
 fn project(dir: &Path) -> Result<PathBuf, Failure> {
     let full = dir.canonicalize().map_err(|error| {
-        Failure::usage(format!("{}: {error}", dir.display())).hint("give the folder of the project to repair")
+        Failure::user(format!("{}: {error}", dir.display())).hint("give the folder of the project to repair")
     })?;
     if full.is_dir() {
         Ok(full)
     } else {
-        Err(Failure::usage(format!("{} is not a folder", dir.display()))
+        Err(Failure::user(format!("{} is not a folder", dir.display()))
             .hint("give the folder of the project to repair"))
     }
 }
@@ -332,12 +332,12 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
 fn recorded(log: &Log) -> Result<(SessionOptions, GivenBug), Failure> {
     let Some(Event::SessionStarted { settings, bug, .. }) = log.records.first().map(|record| &record.event)
     else {
-        return Err(Failure::usage(
+        return Err(Failure::user(
             "the trajectory does not begin with session_started, so it cannot be replayed",
         ));
     };
     let unreadable = |what: &str, error: serde_json::Error| {
-        Failure::usage(format!("the trajectory's {what} cannot be read by this version: {error}"))
+        Failure::user(format!("the trajectory's {what} cannot be read by this version: {error}"))
     };
     let options = serde_json::from_value(settings.clone()).map_err(|error| unreadable("settings", error))?;
     let bug = serde_json::from_value(bug.clone()).map_err(|error| unreadable("bug", error))?;
@@ -346,7 +346,7 @@ fn recorded(log: &Log) -> Result<(SessionOptions, GivenBug), Failure> {
 
 fn limits(options: &SessionOptions) -> Result<Limits, Failure> {
     let positive = |name: &str, holds: bool| {
-        if holds { Ok(()) } else { Err(Failure::usage(format!("--{name} must be a number above zero"))) }
+        if holds { Ok(()) } else { Err(Failure::user(format!("--{name} must be a number above zero"))) }
     };
     positive("cycles", options.cycles != Some(0))?;
     positive("max-tokens-total", options.max_tokens_total != Some(0))?;
@@ -370,12 +370,12 @@ fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::Settings,
         ("reproduction-tests", options.reproduction_tests, 0),
     ] {
         if count.is_some_and(|count| !(least..=SAMPLES).contains(&count)) {
-            return Err(Failure::usage(format!("--{name} must be a number from {least} to {SAMPLES}")));
+            return Err(Failure::user(format!("--{name} must be a number from {least} to {SAMPLES}")));
         }
     }
     let temperature = options.sample_temperature.unwrap_or(defaults.temperature);
     if !(temperature >= 0.0 && temperature.is_finite()) {
-        return Err(Failure::usage("--sample-temperature must be a number from zero on"));
+        return Err(Failure::user("--sample-temperature must be a number from zero on"));
     }
     Ok(patchwright_agentless::Settings {
         location_samples: options.location_samples.unwrap_or(defaults.location_samples),
@@ -395,7 +395,7 @@ fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::Settings,
 fn weights(text: &str, mut weights: Weights) -> Result<Weights, Failure> {
     for part in text.split(',') {
         let wrong = || {
-            Failure::usage(format!(
+            Failure::user(format!(
                 "--file-weights {text}: `{part}` is not a source and a number from zero on"
             ))
             .hint("give some of model=2,spectrum=2,words=1,meaning=1")
@@ -412,7 +412,7 @@ fn weights(text: &str, mut weights: Weights) -> Result<Weights, Failure> {
         *place = number.ok_or_else(wrong)?;
     }
     if weights.model + weights.spectrum + weights.words + weights.meaning == 0.0 {
-        return Err(Failure::usage(format!("--file-weights {text}: no source is left")));
+        return Err(Failure::user(format!("--file-weights {text}: no source is left")));
     }
     Ok(weights)
 }
@@ -422,7 +422,7 @@ fn meaning(options: &SessionOptions, choice: &Choice) -> Result<Meaning, Failure
     match (choice.recording(), options.mode, &options.embeddings) {
         (Some(log), Some(Mode::Agentless), _) => Ok(Meaning::of(log)),
         (None, Some(Mode::Agentless), Some(word)) => crate::model::embeddings(word, options),
-        (_, _, Some(_)) => Err(Failure::usage("--embeddings ranks files for the fixed pipeline")
+        (_, _, Some(_)) => Err(Failure::user("--embeddings ranks files for the fixed pipeline")
             .hint("give --mode agentless, or leave it out")),
         (_, _, None) => Ok(Meaning::Unasked),
     }
@@ -432,7 +432,7 @@ fn meaning(options: &SessionOptions, choice: &Choice) -> Result<Meaning, Failure
 fn earlier(options: &SessionOptions) -> Result<Earlier, Failure> {
     let Some(file) = &options.resume else { return Ok(Earlier::default()) };
     if options.mode != Some(Mode::Agentless) {
-        return Err(Failure::usage("--resume goes on with the stages of a session of the fixed pipeline")
+        return Err(Failure::user("--resume goes on with the stages of a session of the fixed pipeline")
             .hint("give --mode agentless"));
     }
     Ok(Earlier::of(&crate::model::read_log(file)?))
@@ -442,14 +442,14 @@ fn prompts(options: &SessionOptions) -> Result<Settings, Failure> {
     let defaults = Settings::default();
     let prompt_tokens = options.prompt_tokens.unwrap_or(defaults.prompt_tokens);
     if prompt_tokens < LEAST_PROMPT_TOKENS {
-        return Err(Failure::usage(format!(
+        return Err(Failure::user(format!(
             "--prompt-tokens {prompt_tokens}: the instructions alone take more"
         ))
         .hint(format!("give at least {LEAST_PROMPT_TOKENS}")));
     }
     let templates = match &options.prompts {
         None => Templates::embedded(),
-        Some(folder) => Templates::load(folder).map_err(Failure::usage)?,
+        Some(folder) => Templates::load(folder).map_err(Failure::user)?,
     };
     Ok(Settings {
         layout: match options.layout {

@@ -4,7 +4,8 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use patchwright_agent::{Limits, Listener};
+use patchwright_protocol::{CandidateRecord, ValidationResult, Verdict};
+use patchwright_session::{Limits, Listener};
 use patchwright_trajectory::{Event, Record};
 
 use crate::talk::Talk;
@@ -60,12 +61,12 @@ impl Progress {
                 Some(format!("waiting for the model{}", self.left()))
             }
             Event::Call { tool, .. } => Some(format!("running {tool}{}", self.left())),
-            Event::Candidate { id, .. } => {
+            Event::Candidate { candidate: CandidateRecord { id, .. }, .. } => {
                 self.validated.since.get_or_insert_with(Instant::now);
                 Some(format!("validating candidate {id}{}{}", self.validated.so_far(), self.left()))
             }
-            Event::Verdict { candidate, verdict, still_failing, .. } => {
-                self.validated.add(*candidate, verdict, still_failing.len());
+            Event::Verdict { candidate, result, .. } => {
+                self.validated.add(*candidate, result);
                 None
             }
             Event::Observation { .. } | Event::Refusal { .. } => Some("thinking".to_owned()),
@@ -76,7 +77,7 @@ impl Progress {
             | Event::HypothesisDiscarded { .. }
             | Event::Intervention { .. }
             | Event::Notice { .. }
-            | Event::SessionEnded { .. } => None,
+            | Event::SessionEnded(_) => None,
         }
     }
 
@@ -95,11 +96,12 @@ impl Progress {
 }
 
 impl Validated {
-    fn add(&mut self, candidate: u32, verdict: &str, still_failing: usize) {
+    fn add(&mut self, candidate: u32, found: &ValidationResult) {
         self.count += 1;
-        match verdict {
-            "plausible" => self.plausible = self.plausible.or(Some(candidate)),
-            "failing" if self.best.is_none_or(|(fewest, _)| still_failing < fewest) => {
+        let still_failing = found.still_failing.len();
+        match found.verdict {
+            Verdict::Plausible => self.plausible = self.plausible.or(Some(candidate)),
+            Verdict::Failing if self.best.is_none_or(|(fewest, _)| still_failing < fewest) => {
                 self.best = Some((still_failing, candidate));
             }
             _ => {}
@@ -126,7 +128,7 @@ impl Listener for Progress {
             self.line.reset_elapsed();
             self.line.set_message(message);
         }
-        if matches!(record.event, Event::SessionEnded { .. }) {
+        if matches!(record.event, Event::SessionEnded(_)) {
             self.line.finish_and_clear();
         }
     }

@@ -2,15 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use patchwright_agent::{Reviewer, SessionResult};
 use patchwright_code::Applied;
-use patchwright_trajectory::Status;
+use patchwright_protocol::{Actor, Failure, Mode, Status};
+use patchwright_session::{ResultFile, Reviewer};
 
 use crate::cancel::Pause;
 use crate::cli::RepairArgs;
 use crate::execute::{Output, execute, patch_bytes};
-use crate::failure::{ExitCode, Failure};
-use crate::options::Mode;
+use crate::failure::{ExitCode, told};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::terminal::{Console, TerminalReviewer};
@@ -20,27 +19,19 @@ pub async fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let outcome = Box::pin(repair(args)).await;
     // A session that could not begin has a result too; wrong usage has none.
     if let (Err(failure), true) = (&outcome, args.json)
-        && let Some(status) = status_of(failure.code())
+        && failure.actor != Actor::User
     {
-        let object = serde_json::json!({"status": status, "reason": failure.message(), "patch": null});
+        let status = Status::from(failure.actor);
+        let object = serde_json::json!({"status": status, "reason": failure.message, "patch": null});
         crate::print(&format!("{object}\n"))?;
     }
     outcome
 }
 
-fn status_of(code: ExitCode) -> Option<Status> {
-    match code {
-        ExitCode::Environment => Some(Status::Environment),
-        ExitCode::Model => Some(Status::Model),
-        ExitCode::Interrupted => Some(Status::Cancelled),
-        ExitCode::Done | ExitCode::NotFound | ExitCode::Usage => None,
-    }
-}
-
 async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::new(&args.dir, &args.options)?;
     if args.interactive && plan.mode() == Mode::Agentless {
-        return Err(Failure::usage("the fixed pipeline asks nobody, so there is nothing to look at with -i")
+        return Err(Failure::user("the fixed pipeline asks nobody, so there is nothing to look at with -i")
             .hint("leave -i out, or give --mode agent"));
     }
     let output = output(&plan)?;
@@ -60,9 +51,12 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
     let session = execute(&plan, &output, driver, reviewer, vec![Box::new(progress)], &cancel);
     let outcome = Box::pin(session).await?;
-    let result = &outcome.result;
-    tell(result, outcome.hint.as_deref());
-    let tampers = result.patches.first().is_some_and(|first| !first.tampering.is_empty());
+    let ResultFile { result, trajectory, .. } = &outcome.result;
+    crate::say(&format!("trajectory {trajectory}"));
+    if let Some(hint) = &result.hint {
+        crate::say(&format!("hint: {hint}"));
+    }
+    let tampers = !result.tampering().is_empty();
     if tampers {
         crate::say(
             "warning: the patch touches what its tests are judged by, so that they may prove nothing: read it with care",
@@ -74,7 +68,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
         );
     }
     if args.json {
-        let text = serde_json::to_string(result).map_err(Failure::defect)?;
+        let text = serde_json::to_string(&outcome.result).map_err(Failure::defect)?;
         crate::print(&format!("{text}\n"))?;
     } else if let Some(patch) = &result.patch {
         crate::print_bytes(&patch_bytes(patch, outcome.applied.as_ref()))?;
@@ -95,18 +89,11 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
             );
         } else if wanted && let Err(failure) = apply(&plan.dir, outcome.applied.as_ref()) {
             // The result is printed already: it is only told that the project could not be changed.
-            crate::say(&failure.to_string());
-            return Ok(failure.code());
+            crate::say(&told(&failure));
+            return Ok(ExitCode::from(failure.actor));
         }
     }
-    Ok(exit_code(result.status))
-}
-
-fn tell(result: &SessionResult, hint: Option<&str>) {
-    crate::say(&format!("trajectory {}", result.trajectory));
-    if let Some(hint) = hint {
-        crate::say(&format!("hint: {hint}"));
-    }
+    Ok(result.status.into())
 }
 
 /// Whether the patch as it is shown is not the one that can be applied.
@@ -128,29 +115,18 @@ fn apply(dir: &Path, applied: Option<&Applied>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The exit code of a session that ended so.
-pub fn exit_code(status: Status) -> ExitCode {
-    match status {
-        Status::Plausible => ExitCode::Done,
-        Status::NoFix | Status::Budget | Status::Stuck => ExitCode::NotFound,
-        Status::Environment => ExitCode::Environment,
-        Status::Model => ExitCode::Model,
-        Status::Cancelled => ExitCode::Interrupted,
-    }
-}
-
 /// Where the session writes to. Nothing is made yet.
 fn output(plan: &Plan) -> Result<Output, Failure> {
     let session = session_name()?;
     let folder = match &plan.options.out {
         Some(file) if file.exists() && !file.is_dir() => {
-            return Err(Failure::usage(format!("--out {}: not a folder", file.display()))
+            return Err(Failure::user(format!("--out {}: not a folder", file.display()))
                 .hint("give a folder, which may be new"));
         }
         Some(folder) => {
             let taken = folder.join("trajectory.jsonl");
             if taken.exists() {
-                return Err(Failure::usage(format!("{} is there already", taken.display()))
+                return Err(Failure::user(format!("{} is there already", taken.display()))
                     .hint("give a new folder with --out: a trajectory is never written over"));
             }
             folder.clone()
@@ -166,7 +142,7 @@ fn sessions(dir: &Path) -> Result<PathBuf, Failure> {
     let sessions = own.join("sessions");
     for folder in [&own, &sessions] {
         if folder.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
-            return Err(Failure::usage(format!("{} is not a folder", folder.display()))
+            return Err(Failure::user(format!("{} is not a folder", folder.display()))
                 .hint("remove it, or give another folder with --out"));
         }
     }

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use patchwright_agent::Comparison;
-use patchwright_trajectory::{Event, Log, Mode, PromptStore, Record};
+use patchwright_protocol::{Failure, Mode};
+use patchwright_trajectory::{Event, Log, PromptStore, Record};
 use serde_json::json;
 
 use crate::cli::CheckArgs;
 use crate::execute::{Output, execute};
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 use crate::model::read_log;
 use crate::options::SessionOptions;
 use crate::plan::Plan;
@@ -41,7 +42,7 @@ pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
 fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, Failure> {
     Ok(match &record.event {
         Event::Prompt { purpose, prompt, .. } => {
-            let messages = prompts.rebuild(*purpose, prompt).map_err(Failure::usage)?;
+            let messages = prompts.rebuild(*purpose, prompt).map_err(Failure::user)?;
             let texts: Vec<_> =
                 messages.iter().map(|message| format!("[{}]\n{}", message.role, message.text)).collect();
             Some(texts.join("\n"))
@@ -53,8 +54,8 @@ fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, F
         }
         Event::Refusal { message, .. } => Some(message.clone()),
         Event::Observation { text, .. } => Some(text.clone()),
-        Event::Candidate { diff, .. } => diff.clone(),
-        Event::SessionEnded { patch, .. } => patch.clone(),
+        Event::Candidate { candidate, .. } => candidate.diff.clone(),
+        Event::SessionEnded(result) => result.patch.clone(),
         Event::SessionStarted { .. }
         | Event::Detected { .. }
         | Event::Baseline { .. }
@@ -87,7 +88,8 @@ pub async fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let (comparison, difference) = Comparison::new(&log);
     let cancel = crate::cancel::on_signals();
     let progress = crate::progress::Progress::new(plan.machine.start().name.as_str(), false, plan.limits);
-    let listeners: Vec<Box<dyn patchwright_agent::Listener>> = vec![Box::new(progress), Box::new(comparison)];
+    let listeners: Vec<Box<dyn patchwright_session::Listener>> =
+        vec![Box::new(progress), Box::new(comparison)];
     let reviewer = plan.reviewer();
     let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
     let session = execute(&plan, &output, driver, reviewer, listeners, &cancel);
@@ -124,11 +126,11 @@ fn session_name(log: &Log) -> String {
 
 /// The project that a trajectory belongs to: around `.patchwright`, or the folder that it lies in.
 fn project_of(file: &Path) -> Result<PathBuf, Failure> {
-    let full = file.canonicalize().map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
+    let full = file.canonicalize().map_err(|error| Failure::user(format!("{}: {error}", file.display())))?;
     let around =
         full.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == ".patchwright"));
     let project = around.unwrap_or(&full).parent();
     project
         .map(Path::to_owned)
-        .ok_or_else(|| Failure::usage("the trajectory lies in no folder").hint("give the project with --dir"))
+        .ok_or_else(|| Failure::user("the trajectory lies in no folder").hint("give the project with --dir"))
 }

@@ -3,11 +3,12 @@
 use std::io::Read;
 use std::path::Path;
 
+use patchwright_protocol::Failure;
 use patchwright_replies::{EntryCount, Recovered, dotted, recover};
 use serde_json::json;
 
 use crate::cli::ReplyArgs;
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 
 /// How many characters of a value are shown.
 const PREVIEW: usize = 100;
@@ -32,7 +33,7 @@ pub fn run(args: &ReplyArgs) -> Result<ExitCode, Failure> {
 /// The bytes of the file, or of standard input.
 pub fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
     let refused = |error: std::io::Error| {
-        Failure::usage(format!("{}: {error}", file.display()))
+        Failure::user(format!("{}: {error}", file.display()))
             .hint("give a file that can be read, or `-` for standard input")
     };
     if file.as_os_str() != "-" {

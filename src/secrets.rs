@@ -1,10 +1,10 @@
 //! What this program must not show: what looks like a secret among the variables, and the keys of key files.
 
 use patchwright_llm::Secret;
+use patchwright_protocol::Failure;
 use patchwright_sandbox::{Secrets, secrets_among};
 use patchwright_trajectory::Redactor;
 
-use crate::failure::Failure;
 use crate::options::SessionOptions;
 
 /// The variables of this process that look like secrets. No sandbox gets them.

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use patchwright_folder::Folder;
+use patchwright_protocol::Failure;
 use serde_json::Value;
 
-use crate::failure::Failure;
 use crate::options::{SandboxChoice, SessionOptions};
 
 /// Name of the settings file, in the project's root and in the user's configuration folder.
@@ -65,15 +65,15 @@ fn user_file() -> Option<PathBuf> {
 
 fn read(path: &Path) -> Result<SessionOptions, Failure> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(Failure::usage(format!("{} is no file", path.display())));
+        return Err(Failure::user(format!("{} is no file", path.display())));
     };
     let bytes = Folder::open(folder).and_then(|folder| folder.read(name, MOST_BYTES));
     let text = bytes
         .map_err(|error| error.to_string())
         .and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()))
-        .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+        .map_err(|error| Failure::user(format!("{}: {error}", path.display())))?;
     toml::from_str(&text).map_err(|error| {
-        Failure::usage(format!("{}: {}", path.display(), error.to_string().trim_end()))
+        Failure::user(format!("{}: {}", path.display(), error.to_string().trim_end()))
             .hint("the keys are the long options of `patchwright repair --help` without the dashes")
     })
 }
@@ -93,7 +93,7 @@ fn refuse_personal(path: &Path, options: &SessionOptions) -> Result<(), Failure>
     ];
     match personal.iter().find(|(_, given)| *given) {
         None => Ok(()),
-        Some((key, _)) => Err(Failure::usage(format!(
+        Some((key, _)) => Err(Failure::user(format!(
             "{}: `{key}` is not accepted from a project's file: a project could use it against its user",
             path.display()
         ))
@@ -111,7 +111,7 @@ fn anchor(project: &Path, settings: &Path, options: &mut SessionOptions) -> Resu
         if within && !path.split('/').any(|part| part == "..") {
             return Ok(full.to_string_lossy().into_owned());
         }
-        Err(Failure::usage(format!("{}: `{path}` is outside of the project", settings.display()))
+        Err(Failure::user(format!("{}: `{path}` is outside of the project", settings.display()))
             .hint("give it on the command line or in your own settings file"))
     };
     for text in [&mut options.model, &mut options.localization] {

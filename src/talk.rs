@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
-use patchwright_agent::{Listener, command_line};
 use patchwright_prompts::one_line;
-use patchwright_trajectory::{Event, Level, Mode, Purpose, Record, Remark, Status};
+use patchwright_protocol::{
+    CandidateRecord, Mode, Origin, Remark, SessionResult, Status, TestId, ValidationResult, Verdict,
+};
+use patchwright_session::{Listener, command_line};
+use patchwright_trajectory::{Event, Level, Purpose, Record};
 
 const LABEL_WIDTH: usize = 10;
 const DIM: Style = Style::new().dimmed();
@@ -24,7 +27,7 @@ pub struct Talk<W> {
     /// What the fix patterns said of their candidates; those are many, so they are counted and not listed.
     remarks: BTreeMap<u32, Remark>,
     /// Verdicts on those since the last line about them.
-    tally: BTreeMap<String, usize>,
+    tally: BTreeMap<Verdict, usize>,
 }
 
 impl<W: Write> Talk<W> {
@@ -105,7 +108,7 @@ impl<W: Write> Talk<W> {
                     self.label("", &format!("{} other tests fail too and are ignored", known_failing.len()))?;
                 }
                 if !flaky.is_empty() {
-                    self.styled("", &one_line(&format!("flaky, left out: {}", flaky.join(", "))), WARN)?;
+                    self.styled("", &one_line(&format!("flaky, left out: {}", TestId::listed(flaky))), WARN)?;
                 }
             }
             Event::Prompt { cycle, purpose: Purpose::Command, .. } => self.cycle(*cycle)?,
@@ -140,51 +143,8 @@ impl<W: Write> Talk<W> {
             Event::HypothesisDiscarded { reason, .. } => {
                 self.styled("", &format!("hypothesis discarded: {reason}"), WARN)?;
             }
-            Event::Candidate { id, remark: Some(remark), .. } => {
-                self.remarks.insert(*id, remark.clone());
-            }
-            // The pipeline's candidates come all at once: their verdicts say enough, and of repetitions the stage.
-            Event::Candidate { origin, .. } if origin == "repair" => {}
-            Event::Verdict { verdict, message: None, .. } if verdict == "duplicate" => {}
-            Event::Candidate { id, origin, variant_of, .. } => {
-                let origin = match variant_of {
-                    Some(basis) => format!("{origin} of candidate {basis}"),
-                    None => origin.clone(),
-                };
-                self.label("", &format!("candidate {id} ({origin})"))?;
-            }
-            Event::Verdict {
-                candidate,
-                verdict,
-                still_failing,
-                newly_failing,
-                others_ran,
-                message,
-                seconds,
-                ..
-            } => {
-                let remark = self.remarks.get(candidate);
-                if remark.is_some() {
-                    *self.tally.entry(verdict.replace('_', " ")).or_default() += 1;
-                    if verdict != "plausible" {
-                        return Ok(());
-                    }
-                }
-                let mut text = format!("candidate {candidate}: {}", verdict.replace('_', " "));
-                text.push_str(&remark.map_or_else(String::new, |remark| format!(", {}", in_words(remark))));
-                if verdict == "failing" {
-                    text.push_str(&format!(" ({} still fail", still_failing.len()));
-                    text.push_str(&match others_ran {
-                        true => format!(", {} newly fail)", newly_failing.len()),
-                        false => ", others not run)".to_owned(),
-                    });
-                }
-                if let Some(message) = message {
-                    text.push_str(&format!(": {}", first_line(message)));
-                }
-                text.push_str(&format!(" [{seconds:.1} s]"));
-                self.styled("", &text, if verdict == "plausible" { GOOD } else { BAD })?;
-            }
+            Event::Candidate { candidate, .. } => self.candidate(candidate)?,
+            Event::Verdict { candidate, result, .. } => self.verdict(*candidate, result)?,
             Event::Intervention { kind, text, .. } => {
                 self.styled("", &format!("you: {} {text}", word(kind)), BOLD)?;
             }
@@ -195,62 +155,96 @@ impl<W: Write> Talk<W> {
                 };
                 self.styled(&word(level), text, style)?;
             }
-            Event::SessionEnded {
-                status,
-                reason,
-                cycles,
-                candidates,
-                tests,
-                tokens,
-                cost_usd,
-                seconds,
-                patches,
-                ..
-            } => {
-                let style = if *status == Status::Plausible { GOOD } else { BAD };
-                self.styled("end", &format!("{}: {reason}", word(status)), style)?;
-                if let Some(remark) = patches.first().and_then(|first| first.remark.as_ref()) {
-                    self.styled("", &in_words(remark), style)?;
-                }
-                for sign in patches.first().into_iter().flat_map(|first| &first.tampering) {
-                    self.styled("marked", &format!("{sign}: its tests may prove nothing"), BAD)?;
-                }
-                let ledger = format!(
-                    "{cycles} cycles, {} candidates ({} duplicates, {} plausible), failing tests {} → {}",
-                    candidates.tried,
-                    candidates.duplicates,
-                    candidates.plausible,
-                    tests.failing_before,
-                    tests.failing_after
-                );
-                self.label("", &ledger)?;
-                for ranked in patches.iter().skip(1) {
-                    let remark = ranked.remark.as_ref().map_or_else(String::new, in_words);
-                    let marked =
-                        if ranked.tampering.is_empty() { "" } else { " (marked: it tampers with tests)" };
-                    self.label(
-                        "",
-                        &format!("also plausible: candidate {} {remark}{marked}", ranked.candidate),
-                    )?;
-                }
-                let cost = cost_usd.map_or("cost unknown".to_owned(), |usd| format!("${usd:.4}"));
-                self.label(
-                    "tokens",
-                    &format!(
-                        "{} in ({} from cache), {} out, {cost}",
-                        tokens.input, tokens.cached_input, tokens.output
-                    ),
-                )?;
-                self.label(
-                    "time",
-                    &format!(
-                        "{:.1} s: model {:.1} s, planning {:.1} s, tests {:.1} s, tools {:.1} s",
-                        seconds.total, seconds.model, seconds.planning, seconds.tests, seconds.tools
-                    ),
-                )?;
-            }
+            Event::SessionEnded(result) => self.ended(result)?,
         }
         self.out.flush()
+    }
+
+    fn candidate(&mut self, candidate: &CandidateRecord) -> std::io::Result<()> {
+        let id = candidate.id;
+        if let Some(remark) = &candidate.remark {
+            self.remarks.insert(id, remark.clone());
+            return Ok(());
+        }
+        let origin = candidate.origin.word();
+        match candidate.variant_of {
+            // The pipeline's candidates come all at once: their verdicts say enough, and of repetitions the stage.
+            _ if candidate.origin == Origin::Repair => Ok(()),
+            Some(basis) => self.label("", &format!("candidate {id} ({origin} of candidate {basis})")),
+            None => self.label("", &format!("candidate {id} ({origin})")),
+        }
+    }
+
+    fn verdict(&mut self, candidate: u32, found: &ValidationResult) -> std::io::Result<()> {
+        let is_plausible = found.verdict == Verdict::Plausible;
+        if found.verdict == Verdict::Duplicate && found.message.is_none() {
+            return Ok(());
+        }
+        let remark = self.remarks.get(&candidate);
+        if remark.is_some() {
+            *self.tally.entry(found.verdict).or_default() += 1;
+            if !is_plausible {
+                return Ok(());
+            }
+        }
+        let mut text = format!("candidate {candidate}: {}", found.verdict);
+        text.push_str(&remark.map_or_else(String::new, |remark| format!(", {}", in_words(remark))));
+        if found.verdict == Verdict::Failing {
+            text.push_str(&format!(" ({} still fail", found.still_failing.len()));
+            text.push_str(&if found.others_ran {
+                format!(", {} newly fail)", found.newly_failing.len())
+            } else {
+                ", others not run)".to_owned()
+            });
+        }
+        if let Some(message) = &found.message {
+            text.push_str(&format!(": {}", first_line(message)));
+        }
+        text.push_str(&format!(" [{:.1} s]", found.seconds));
+        self.styled("", &text, if is_plausible { GOOD } else { BAD })
+    }
+
+    fn ended(&mut self, result: &SessionResult) -> std::io::Result<()> {
+        let seconds = result.seconds;
+        let style = if result.status == Status::Plausible { GOOD } else { BAD };
+        self.styled("end", &format!("{}: {}", result.status, result.reason), style)?;
+        if let Some(remark) = result.patches.first().and_then(|first| first.remark.as_ref()) {
+            self.styled("", &in_words(remark), style)?;
+        }
+        for sign in result.patches.first().into_iter().flat_map(|first| &first.tampering) {
+            self.styled("marked", &format!("{sign}: its tests may prove nothing"), BAD)?;
+        }
+        let ledger = format!(
+            "{} cycles, {} candidates ({} duplicates, {} plausible), failing tests {} → {}",
+            result.cycles,
+            result.candidates.tried,
+            result.candidates.duplicates,
+            result.candidates.plausible,
+            result.tests.failing_before,
+            result.tests.failing_after
+        );
+        self.label("", &ledger)?;
+        for ranked in result.patches.iter().skip(1) {
+            let remark = ranked.remark.as_ref().map_or_else(String::new, in_words);
+            let marked = if ranked.tampering.is_empty() { "" } else { " (marked: it tampers with tests)" };
+            self.label("", &format!("also plausible: candidate {} {remark}{marked}", ranked.candidate))?;
+        }
+        let cost = result.cost_usd.map_or("cost unknown".to_owned(), |usd| format!("${usd:.4}"));
+        self.label(
+            "tokens",
+            &format!(
+                "{} in ({} from cache), {} out, {cost}",
+                result.tokens.input, result.tokens.cached_input, result.tokens.output
+            ),
+        )?;
+        self.label(
+            "time",
+            &format!(
+                "{:.1} s: model {:.1} s, planning {:.1} s, tests {:.1} s, tools {:.1} s",
+                seconds.total, seconds.model, seconds.planning, seconds.tests, seconds.tools
+            ),
+        )?;
+        Ok(())
     }
 
     /// One line about the candidates of the fix patterns since the last one.

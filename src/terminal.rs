@@ -4,7 +4,8 @@ use std::io::Write;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use patchwright_agent::{Decision, Proposal, Reviewer, Terminal, command_line};
+use patchwright_agent::Terminal;
+use patchwright_session::{Decision, Proposal, Reviewer, command_line};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
 use tokio::sync::Mutex;
 

@@ -3,12 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use patchwright_session::{Memory, command_line};
 use patchwright_state_machine::{Gate, State, StateMachine};
 use patchwright_tools::interpretation::Refusal;
 use patchwright_trajectory::RefusalReason;
 use serde_json::Value;
-
-use crate::memory::{Memory, command_line};
 
 /// Refusals in a row after which only another kind of step is accepted.
 pub const FORCE_AFTER: usize = 3;

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock, Mutex};
 
+use patchwright_protocol::TestId;
+use patchwright_session::{Listener, command_line};
 use patchwright_trajectory::{Event, Log, PromptStore, Record};
 use regex::Regex;
 use serde::Serialize;
 use tokio::sync::Notify;
-
-use crate::journal::Listener;
 
 /// The first difference between a recording and the session that repeats it.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
@@ -161,20 +161,21 @@ fn step(event: &Event, prompts: &mut PromptStore) -> Option<Step> {
             }
             Err(error) => error.to_string(),
         },
-        Event::Call { tool, arguments, .. } => crate::memory::command_line(tool, arguments),
+        Event::Call { tool, arguments, .. } => command_line(tool, arguments),
         Event::Refusal { message, .. } => message.clone(),
         Event::Observation { tool, text, advance, .. } => format!("{tool} (advance: {advance})\n{text}"),
         Event::Transition { from, to, .. } => format!("{from} → {to}"),
-        Event::Candidate { id, diff, .. } => {
-            format!("candidate {id}\n{}", diff.as_deref().unwrap_or_default())
+        Event::Candidate { candidate, .. } => {
+            format!("candidate {}\n{}", candidate.id, candidate.diff.as_deref().unwrap_or_default())
         }
-        Event::Verdict { candidate, verdict, still_failing, newly_failing, .. } => format!(
-            "candidate {candidate}: {verdict}\nstill failing: {}\nnewly failing: {}",
-            still_failing.join(", "),
-            newly_failing.join(", ")
+        Event::Verdict { candidate, result, .. } => format!(
+            "candidate {candidate}: {}\nstill failing: {}\nnewly failing: {}",
+            result.verdict,
+            TestId::listed(&result.still_failing),
+            TestId::listed(&result.newly_failing)
         ),
-        Event::SessionEnded { status, patch, .. } => {
-            format!("{status:?}\n{}", patch.as_deref().unwrap_or_default())
+        Event::SessionEnded(result) => {
+            format!("{:?}\n{}", result.status, result.patch.as_deref().unwrap_or_default())
         }
         Event::SessionStarted { .. }
         | Event::Detected { .. }
@@ -209,7 +210,8 @@ fn normal(text: &str) -> String {
 mod tests {
     use std::path::Path;
 
-    use patchwright_trajectory::{Log, Mode, Redactor, Writer, read};
+    use patchwright_protocol::Mode;
+    use patchwright_trajectory::{Log, Redactor, Writer, read};
 
     use super::*;
 

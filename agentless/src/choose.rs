@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_agent::Stop;
-use patchwright_testbed::{Baseline, TestId};
+use patchwright_protocol::TestId;
+use patchwright_session::Stop;
+use patchwright_testbed::Baseline;
 use patchwright_trajectory::Log;
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +55,7 @@ impl Regressions {
         }
         let changes: Vec<_> = candidates.iter().map(|candidate| &candidate.applied).collect();
         let near = ground.bed.tests_near(baseline, &changes).await;
-        let near = near.map_err(|error| Stop::Environment(error.to_string()))?;
+        let near = near?;
         let each = baseline.report.seconds / baseline.report.outcomes.len().max(1) as f64;
         let most = ground.settings.regression_time.as_secs_f64();
         let fits = |count: &usize| *count == 0 || (*count + 1) as f64 * each <= most;

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use futures_util::stream::{self, StreamExt};
-use patchwright_agent::{Journal, Stop};
 use patchwright_code::{Applied, Edit};
-use patchwright_testbed::{Baseline, Haste, TestBed, TestId, Validation, Verdict};
+use patchwright_protocol::{CandidateRecord, Failure, Origin, ValidationResult, Verdict};
+use patchwright_session::{Journal, Stop};
+use patchwright_testbed::{Baseline, Haste, TestBed, Validation};
 use patchwright_trajectory::Event;
 
 use crate::ground::Ground;
@@ -83,27 +84,19 @@ pub(crate) async fn judge(
         .buffered(bed.lanes().max(1));
     let mut judged = std::pin::pin!(judged);
     while let Some((mut candidate, validation)) = judged.next().await {
-        let validation = validation.map_err(|error| Stop::Environment(error.to_string()))?;
+        let validation = validation?;
         candidate.judge(&validation, baseline);
         let id = candidate.standing.candidate;
         journal.record(introduced(cycle, id, &candidate.edits, &candidate.applied)?)?;
-        journal.record(verdict(cycle, id, &validation, baseline))?;
+        journal.record(Event::Verdict { cycle, candidate: id, result: validation.result(baseline) })?;
         done.push(candidate);
     }
     for (index, repeated) in repeated.into_iter().enumerate() {
         let id = number(done.len() + index);
         journal.record(introduced(cycle, id, &repeated.edits, &repeated.applied)?)?;
-        journal.record(Event::Verdict {
-            cycle,
-            candidate: id,
-            verdict: "duplicate".to_owned(),
-            still_failing: Vec::new(),
-            newly_failing: Vec::new(),
-            others_ran: false,
-            duplicate_of: Some(repeated.of),
-            message: None,
-            seconds: 0.0,
-        })?;
+        let result = ValidationResult::untested(Verdict::Duplicate, None);
+        let result = ValidationResult { duplicate_of: Some(repeated.of), ..result };
+        journal.record(Event::Verdict { cycle, candidate: id, result })?;
     }
     Ok(())
 }
@@ -117,9 +110,10 @@ pub(crate) async fn confirm(
     candidate: &mut Candidate,
 ) -> Result<(), Stop> {
     let validation = bed.validate(baseline, &candidate.applied, Haste::Thorough).await;
-    let validation = validation.map_err(|error| Stop::Environment(error.to_string()))?;
+    let validation = validation?;
     candidate.judge(&validation, baseline);
-    journal.record(verdict(cycle, candidate.standing.candidate, &validation, baseline))?;
+    let result = validation.result(baseline);
+    journal.record(Event::Verdict { cycle, candidate: candidate.standing.candidate, result })?;
     Ok(())
 }
 
@@ -135,31 +129,14 @@ impl Candidate {
 }
 
 fn introduced(cycle: u32, id: u32, edits: &[Edit], applied: &Applied) -> Result<Event, Stop> {
-    let edits = serde_json::to_value(edits).map_err(|error| Stop::Defect(error.to_string()))?;
-    Ok(Event::Candidate {
-        cycle,
+    let candidate = CandidateRecord {
         id,
-        origin: "repair".to_owned(),
+        origin: Origin::Repair,
         variant_of: None,
-        edits,
+        edits: serde_json::to_value(edits).map_err(Failure::defect)?,
         diff: Some(applied.diff()),
         fingerprint: Some(applied.fingerprint()),
         remark: None,
-    })
-}
-
-fn verdict(cycle: u32, id: u32, validation: &Validation, baseline: &Baseline) -> Event {
-    let names = |tests: &[TestId]| tests.iter().map(ToString::to_string).collect();
-    let word = serde_json::to_value(validation.verdict).ok();
-    Event::Verdict {
-        cycle,
-        candidate: id,
-        verdict: word.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned(),
-        still_failing: names(&validation.still_failing),
-        newly_failing: names(&validation.newly_failing),
-        others_ran: validation.others_ran(baseline),
-        duplicate_of: None,
-        message: None,
-        seconds: validation.seconds,
-    }
+    };
+    Ok(Event::Candidate { cycle, candidate })
 }

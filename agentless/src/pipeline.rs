@@ -3,12 +3,15 @@
 use std::time::Instant;
 
 use async_trait::async_trait;
-use patchwright_agent::{Attempt, Budget, Desk, Driver, DriverError, Journal, Limits, Stop};
 use patchwright_code::Edit;
 use patchwright_llm::decimal;
 use patchwright_prompts::{Excerpt, Task};
-use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed, Verdict};
-use patchwright_trajectory::{Event, RankedPatch, WriteError};
+use patchwright_protocol::{RankedPatch, SessionResult, Verdict};
+use patchwright_session::{
+    Attempt, Budget, Driver, DriverError, Journal, Limits, SessionContext, SessionOutcome, Stop,
+};
+use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed};
+use patchwright_trajectory::{Event, WriteError};
 use serde_json::json;
 
 use crate::choose::{self, Regressions};
@@ -68,14 +71,15 @@ impl<'a> Pipeline<'a> {
         driver.begin(setup.bed.project(), &setup.bed.rules());
         let mut budget = Budget::new(setup.limits, started);
         budget.spent_mut().test_seconds = setup.baseline_seconds;
-        let desk = Desk::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, setup.task);
+        let context =
+            SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, setup.task);
         Self {
             bed: setup.bed,
             baseline: setup.baseline,
             settings: setup.settings,
             meaning: setup.meaning,
             regressions: setup.regressions,
-            stages: Stages::new(desk, setup.earlier),
+            stages: Stages::new(context, setup.earlier),
             samples: Vec::new(),
             candidates: Vec::new(),
             excused: Excused::default(),
@@ -169,13 +173,13 @@ impl<'a> Pipeline<'a> {
         }
         let baseline = self.excused.from(self.baseline);
         let stage = self.stages.begin("confirm", json!({ "tests": baseline.passing.len() }))?;
-        let (cycle, mut tried) = (self.stages.desk.cycle, 0);
+        let (cycle, mut tried) = (self.stages.context.cycle, 0);
         while let Some(place) = self.first_in_doubt() {
             let began = Instant::now();
-            let journal = &mut self.stages.desk.journal;
+            let journal = &mut self.stages.context.journal;
             let candidate = &mut self.candidates[place];
             let judged = judge::confirm(journal, cycle, self.bed, &baseline, candidate).await;
-            self.stages.desk.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
+            self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
             judged?;
             tried += 1;
         }
@@ -195,10 +199,10 @@ impl<'a> Pipeline<'a> {
         let baseline = self.choose(ground, &drawn.0).await?;
         let stage = self.stages.begin("validate", json!({ "lanes": self.bed.lanes() }))?;
         let began = Instant::now();
-        let cycle = self.stages.desk.cycle;
-        let journal = &mut self.stages.desk.journal;
+        let cycle = self.stages.context.cycle;
+        let journal = &mut self.stages.context.journal;
         let judged = judge::judge(journal, cycle, self.bed, &baseline, drawn, &mut self.candidates).await;
-        self.stages.desk.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
+        self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         judged?;
         let standings = self.standings();
         let plausible = standings.iter().filter(|standing| standing.verdict == Verdict::Plausible).count();
@@ -210,14 +214,14 @@ impl<'a> Pipeline<'a> {
     /// Tests that show what the issue says, and what the best candidates make of them.
     async fn reproduce(&mut self, files: &[Excerpt]) -> Result<(), Stop> {
         let best = select::best_tested(&self.standings());
-        if self.stages.desk.task.issue.is_none() || self.settings.tests == 0 || best.is_empty() {
+        if self.stages.context.task.issue.is_none() || self.settings.tests == 0 || best.is_empty() {
             return Ok(());
         }
         let bench = match Bench::of(self.bed, self.baseline, &self.settings) {
             Ok(bench) => bench,
             Err(why) => {
                 let text = format!("no reproduction tests: {why}");
-                return self.stages.desk.journal.record(Event::info(text)).map_err(Stop::from);
+                return self.stages.context.journal.record(Event::info(text)).map_err(Stop::from);
             }
         };
         let arguments =
@@ -229,7 +233,7 @@ impl<'a> Pipeline<'a> {
                 // A candidate that passes the project's own tests is an answer without them.
                 Err(Stop::Budget(why)) => {
                     let text = format!("no reproduction tests: {why}");
-                    self.stages.desk.journal.record(Event::warning(text))?;
+                    self.stages.context.journal.record(Event::warning(text))?;
                     Reproduction::default()
                 }
                 found => found?,
@@ -326,14 +330,18 @@ fn nothing(why: &str) -> Stop {
 #[async_trait]
 impl Attempt for Pipeline<'_> {
     async fn run(&mut self) -> Stop {
-        let clock = self.stages.desk.budget.clock();
+        let clock = self.stages.context.budget.clock();
         match clock.hold(self.all_stages()).await {
             Ok(ended) => ended.err().unwrap_or(Stop::Done),
             Err(over) => Stop::Budget(over),
         }
     }
 
-    fn end(self: Box<Self>, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
+    fn end(
+        self: Box<Self>,
+        stop: &Stop,
+        hint: Option<String>,
+    ) -> Result<(SessionResult, Vec<Edit>), WriteError> {
         let mut ranked = select::ranked(&self.standings());
         ranked.retain(|standing| self.convinces(standing));
         let tampers = |standing: &Standing| {
@@ -356,13 +364,13 @@ impl Attempt for Pipeline<'_> {
             .and_then(|winner| self.samples.get(winner.standing.first))
             .and_then(|sample| sample.why.clone());
         let edits = winner.map(|winner| winner.edits.clone()).unwrap_or_default();
-        let found = patchwright_agent::Found {
+        let outcome = SessionOutcome {
             hypothesis,
             patches,
             why: self.reason(&ranked),
             failing_before: self.baseline.failing.len() as u64,
         };
-        let event = self.stages.desk.ended(stop, found);
-        Ok((self.stages.desk.journal.end(event)?, edits))
+        let result = self.stages.context.result(stop, hint, outcome);
+        Ok((self.stages.context.journal.end(result)?, edits))
     }
 }

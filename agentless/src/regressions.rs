@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_agent::{Sampling, Stop};
 use patchwright_prompts::{Question, one_line};
-use patchwright_testbed::{Baseline, TestId};
+use patchwright_protocol::TestId;
+use patchwright_session::{Sampling, Stop};
+use patchwright_testbed::Baseline;
 use serde::{Deserialize, Serialize};
 
 use crate::answer;
@@ -61,7 +62,7 @@ pub(crate) async fn ask(
     let not_shown = baseline.passing.len() - names.len();
     let prompt = stages.prompt(&Question::Regressions { tests: &names }, None)?;
     let sampling = Sampling { count: 1, temperature: 0.0 };
-    let answers = stages.desk.sample(&prompt, sampling, settings.location_tokens).await?;
+    let answers = stages.context.sample(&prompt, sampling, settings.location_tokens).await?;
     // The question shows names on one line each, whatever they hold.
     let known: BTreeMap<Cow<str>, &String> = names.iter().map(|name| (one_line(name), name)).collect();
     let named: BTreeSet<&str> =

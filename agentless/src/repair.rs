@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use patchwright_agent::{Answer, Sampling, Stop};
 use patchwright_code::{Edit, edits};
 use patchwright_llm::Stop as ReplyStop;
 use patchwright_prompts::{Excerpt, Question, Unusable};
+use patchwright_session::{Answer, Sampling, Stop};
 use patchwright_trajectory::Event;
 use serde::{Deserialize, Serialize};
 
@@ -96,7 +96,7 @@ pub(crate) async fn draw(
                 }
                 Err(Stop::Budget(why)) if !drawn.is_empty() => {
                     stages
-                        .desk
+                        .context
                         .journal
                         .record(Event::warning(format!("no more repairs are drawn: {why}")))?;
                     return Ok(drawn.into_values().collect());
@@ -117,8 +117,8 @@ async fn draw_from(
 ) -> Result<Vec<Sample>, Stop> {
     let question = Question::Repair { files: &shown.excerpts, others: &shown.others };
     let prompt = stages.prompt(&question, None)?;
-    let room = stages.desk.max_output_tokens;
-    let answers = stages.desk.sample(&prompt, sampling, room).await?;
+    let room = stages.context.max_output_tokens;
+    let answers = stages.context.sample(&prompt, sampling, room).await?;
     let mut samples = Vec::new();
     // Equal answers have equal corrections.
     let mut corrected: BTreeMap<String, Sample> = BTreeMap::new();
@@ -137,7 +137,7 @@ async fn draw_from(
         let unusable = Unusable { answer: &answer.text, problem: &problem };
         let prompt = stages.prompt(&question, Some(unusable))?;
         let sampling = Sampling { count: 1, temperature: 0.0 };
-        let second = match stages.desk.sample(&prompt, sampling, room).await {
+        let second = match stages.context.sample(&prompt, sampling, room).await {
             Ok(answers) => answers.into_iter().next(),
             Err(Stop::Budget(_)) => None,
             Err(stop) => return Err(stop),

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
-use patchwright_agent::{Sampling, Stop};
 use patchwright_code::{Applied, Edit, EditRules, Language, Source, normal_form, outline};
 use patchwright_prompts::{Excerpt, Question, TestKind};
+use patchwright_protocol::TestId;
+use patchwright_session::{Sampling, Stop};
 use patchwright_testbed::{
-    AdapterKind, Baseline, ProjectSpec, Status, TestBed, TestBedError, TestId, package_of,
+    AdapterKind, Baseline, ProjectSpec, TestBed, TestBedError, TestStatus, package_of,
 };
 use serde::{Deserialize, Serialize};
 
@@ -155,7 +156,8 @@ impl<'a> Bench<'a> {
                 let failing: Vec<_> = own.iter().filter(|outcome| outcome.status.is_failing()).collect();
                 Ok(if report.timed_out || report.build_failed() || own.is_empty() {
                     Outcome::Other
-                } else if failing.is_empty() && own.iter().any(|outcome| outcome.status == Status::Passed) {
+                } else if failing.is_empty() && own.iter().any(|outcome| outcome.status == TestStatus::Passed)
+                {
                     Outcome::Resolved
                 } else if !failing.is_empty() && failing.iter().all(|outcome| shows(&outcome.message)) {
                     Outcome::Reproduced
@@ -190,12 +192,12 @@ pub(crate) async fn draw(
     settings: &Settings,
 ) -> Result<Reproduction, Stop> {
     let prompt = stages.prompt(&Question::Reproduce { kind: bench.kind.question(), files }, None)?;
-    let room = stages.desk.max_output_tokens;
+    let room = stages.context.max_output_tokens;
     let greedy = Sampling { count: 1, temperature: 0.0 };
-    let mut answers = stages.desk.sample(&prompt, greedy, room).await?;
+    let mut answers = stages.context.sample(&prompt, greedy, room).await?;
     if settings.tests > 1 {
         let more = Sampling { count: settings.tests - 1, temperature: settings.temperature };
-        match stages.desk.sample(&prompt, more, room).await {
+        match stages.context.sample(&prompt, more, room).await {
             Ok(more) => answers.extend(more),
             // The first alone is better than none.
             Err(Stop::Budget(_)) => {}
@@ -246,8 +248,8 @@ async fn run_all(
         outcome.map(|outcome| (test, outcome))
     });
     let outcomes: Vec<Result<_, TestBedError>> = runs.buffered(bench.bed.lanes().max(1)).collect().await;
-    stages.desk.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
-    outcomes.into_iter().collect::<Result<_, _>>().map_err(|error| Stop::Environment(error.to_string()))
+    stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
+    Ok(outcomes.into_iter().collect::<Result<_, _>>()?)
 }
 
 /// The tests that differ in normal form, in the order of their first samples.

@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use patchwright_testbed::Verdict;
+use patchwright_protocol::Verdict;
 use serde::{Deserialize, Serialize};
 
 /// What a candidate got.

@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use patchwright_agent::{Desk, Stop};
 use patchwright_prompts::{Prompt, Question, Unusable};
+use patchwright_protocol::Failure;
+use patchwright_session::{SessionContext, Stop};
 use patchwright_trajectory::{Event, Log};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -58,21 +59,21 @@ pub(crate) struct Stage {
 
 /// Begins the stages of a session, asks their questions and records what they find.
 pub(crate) struct Stages {
-    pub(crate) desk: Desk,
+    pub(crate) context: SessionContext,
     found: Earlier,
 }
 
 impl Stages {
-    pub(crate) fn new(desk: Desk, found: Earlier) -> Self {
-        Self { desk, found }
+    pub(crate) fn new(context: SessionContext, found: Earlier) -> Self {
+        Self { context, found }
     }
 
     /// Begins a stage.
     pub(crate) fn begin(&mut self, name: &'static str, arguments: Value) -> Result<Stage, Stop> {
-        self.desk.cycle = self.desk.budget.begin_cycle()?;
-        let cycle = self.desk.cycle;
+        self.context.cycle = self.context.budget.begin_cycle()?;
+        let cycle = self.context.cycle;
         let (tool, thoughts, repairs) = (name.to_owned(), None, Vec::new());
-        self.desk.journal.record(Event::Call { cycle, tool, arguments, thoughts, repairs })?;
+        self.context.journal.record(Event::Call { cycle, tool, arguments, thoughts, repairs })?;
         Ok(Stage { name, began: Instant::now(), booked: self.booked() })
     }
 
@@ -80,7 +81,7 @@ impl Stages {
     pub(crate) fn earlier<T: DeserializeOwned>(&mut self, stage: &Stage) -> Result<Option<T>, Stop> {
         let found = self.found.take(stage.name);
         if found.is_some() {
-            self.desk
+            self.context
                 .journal
                 .record(Event::info(format!("{}: taken from the recorded session", stage.name)))?;
         }
@@ -94,12 +95,12 @@ impl Stages {
         text: String,
         found: &T,
     ) -> Result<(), Stop> {
-        let data = serde_json::to_value(found).map_err(|error| Stop::Defect(error.to_string()))?;
+        let data = serde_json::to_value(found).map_err(Failure::defect)?;
         let seconds = stage.began.elapsed().as_secs_f64();
         let own = seconds - (self.booked() - stage.booked);
-        self.desk.budget.spent_mut().tool_seconds += own.max(0.0);
-        self.desk.journal.record(Event::Observation {
-            cycle: self.desk.cycle,
+        self.context.budget.spent_mut().tool_seconds += own.max(0.0);
+        self.context.journal.record(Event::Observation {
+            cycle: self.context.cycle,
             tool: stage.name.to_owned(),
             text,
             data,
@@ -115,12 +116,12 @@ impl Stages {
         question: &Question<'_>,
         again: Option<Unusable<'_>>,
     ) -> Result<Prompt, Stop> {
-        patchwright_prompts::stage_prompt(&self.desk.task, question, again, &self.desk.prompts)
-            .map_err(|error| Stop::Defect(error.to_string()))
+        patchwright_prompts::stage_prompt(&self.context.task, question, again, &self.context.prompts)
+            .map_err(|error| Failure::defect(error).into())
     }
 
     fn booked(&self) -> f64 {
-        let spent = self.desk.budget.spent();
+        let spent = self.context.budget.spent();
         spent.waited() + spent.test_seconds
     }
 }

@@ -6,14 +6,16 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use patchwright_agent::{
-    Answer, Attempt, Driver, DriverError, Journal, Limits, Listener, Question, Session, Setup, Unattended,
-};
-use patchwright_llm::{Stop, Usage};
+use patchwright_agent::{AgentLoop, Setup};
+use patchwright_llm::Stop;
 use patchwright_prompts::{Layout, Task};
+use patchwright_protocol::{Mode, Usage};
+use patchwright_session::{
+    Answer, Attempt, Driver, DriverError, Journal, Limits, Listener, Question, Unattended,
+};
 use patchwright_testbed::{Overrides, TestBed};
 use patchwright_tools::Localization;
-use patchwright_trajectory::{Event, Mode, PromptStore, Purpose, Record, Redactor, Writer};
+use patchwright_trajectory::{Event, PromptStore, Purpose, Record, Redactor, Writer};
 use serde_json::{Value, json};
 
 use crate::quantile;
@@ -193,10 +195,10 @@ async fn session(layout: Layout) -> Seen {
         limits: Limits { cycles: CYCLES, tokens: None, usd: None, time: None },
     };
     let mut session =
-        Box::new(Session::new(setup, Box::new(Script), Box::new(Unattended), journal, Instant::now()));
+        Box::new(AgentLoop::new(setup, Box::new(Script), Box::new(Unattended), journal, Instant::now()));
     let stop = session.run().await;
     assert_eq!(stop.to_string(), format!("the budget is used up: all {CYCLES} cycles are used"));
-    session.end(&stop).unwrap();
+    session.end(&stop, None).unwrap();
     bed.close().await.unwrap();
     let mut seen = std::mem::take(&mut *seen.lock().unwrap());
     seen.trajectory = std::fs::metadata(&path).unwrap().len();

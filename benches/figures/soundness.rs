@@ -14,7 +14,8 @@ use futures_util::StreamExt;
 use patchwright_code::edits::{Format, read_edits};
 use patchwright_code::{Applied, Edit, apply};
 use patchwright_patterns::{Ingredients, RepairPlan, SuspiciousLine};
-use patchwright_testbed::{Baseline, CoverageScope, Formula, Haste, Measures, TestBed, Validation, Verdict};
+use patchwright_protocol::Verdict;
+use patchwright_testbed::{Baseline, CoverageScope, Formula, Haste, Measures, TestBed, Validation};
 
 use crate::validation::open;
 

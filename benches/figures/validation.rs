@@ -11,9 +11,8 @@ use std::time::Instant;
 
 use futures_util::StreamExt;
 use patchwright_code::{Applied, Edit, Modification, apply};
-use patchwright_testbed::{
-    Baseline, Haste, InSandbox, Measures, Overrides, TestBed, Validation, Verdict, detect,
-};
+use patchwright_protocol::Verdict;
+use patchwright_testbed::{Baseline, Haste, InSandbox, Measures, Overrides, TestBed, Validation, detect};
 
 use crate::projects::{java, python};
 

@@ -1,10 +1,10 @@
 //! What is asked of a model and what it answers, in no provider's terms.
 
 use std::fmt;
-use std::ops::AddAssign;
 
 use async_trait::async_trait;
 use futures_util::stream::{self, StreamExt};
+use patchwright_protocol::{ToolCall, ToolSchema, Usage};
 use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
@@ -36,17 +36,6 @@ pub struct Message {
     pub cache_here: bool,
 }
 
-/// A tool that the model may call natively.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ToolSchema {
-    /// Letters, digits, `_` and `-`, at most 64.
-    pub name: String,
-    /// What the tool does, for the model.
-    pub description: String,
-    /// JSON schema of the arguments; an object.
-    pub parameters: serde_json::Value,
-}
-
 /// One question to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChatRequest {
@@ -58,15 +47,6 @@ pub struct ChatRequest {
     pub max_output_tokens: u32,
     /// Sampling temperature; `None` = the service's default. Left out where the model refuses it.
     pub temperature: Option<f32>,
-}
-
-/// One native call of a tool, as the model wrote it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ToolCall {
-    /// The name asked for; not checked against the tools offered.
-    pub name: String,
-    /// The arguments as JSON text, not repaired. Anthropic sends an object: this is its text, keys in their order.
-    pub arguments: String,
 }
 
 /// Why an answer ended.
@@ -119,29 +99,6 @@ impl From<Stop> for String {
 impl fmt::Display for Stop {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.as_str())
-    }
-}
-
-/// Tokens of one answer (or the sum of several), as the service counted them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    /// All input tokens: fresh, read from a cache, and written to it.
-    pub input: u64,
-    /// The part of `input` that was read from the service's cache.
-    pub cached_input: u64,
-    /// The part of `input` that was written to the service's cache; 0 where the service does not say.
-    #[serde(default)]
-    pub cache_write: u64,
-    /// All output tokens, reasoning included.
-    pub output: u64,
-}
-
-impl AddAssign for Usage {
-    fn add_assign(&mut self, other: Self) {
-        self.input += other.input;
-        self.cached_input += other.cached_input;
-        self.cache_write += other.cache_write;
-        self.output += other.output;
     }
 }
 

@@ -2,18 +2,8 @@
 
 use std::time::Duration;
 
+use patchwright_protocol::{Actionable, Actor};
 use thiserror::Error;
-
-/// Who must act on a [`ModelError`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Actor {
-    /// The person who runs the program: a key, a name, an address, an account.
-    User,
-    /// The network or the service: it may be well later, nobody here has made a mistake.
-    Service,
-    /// The program that asked: the question itself was not acceptable.
-    Program,
-}
 
 /// Why no answer came. Texts of the service are shortened and free of keys.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -133,26 +123,6 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// Who must act.
-    pub fn actor(&self) -> Actor {
-        match self {
-            Self::BadName { .. }
-            | Self::BadBaseUrl { .. }
-            | Self::NoKey { .. }
-            | Self::BadKey { .. }
-            | Self::WrongKey { .. }
-            | Self::Quota { .. }
-            | Self::ModelNotFound { .. } => Actor::User,
-            Self::Unreachable { .. }
-            | Self::Timeout { .. }
-            | Self::Cut { .. }
-            | Self::RateLimited { .. }
-            | Self::Unavailable { .. }
-            | Self::BadAnswer { .. } => Actor::Service,
-            Self::ContextTooLong { .. } | Self::Refused { .. } => Actor::Program,
-        }
-    }
-
     /// The same error with what others said (services, the system) changed by `change`.
     pub(crate) fn map_texts(self, change: impl Fn(String) -> String) -> Self {
         match self {
@@ -175,10 +145,31 @@ impl ModelError {
             Self::BadAnswer { problem, excerpt } => Self::BadAnswer { problem, excerpt: change(excerpt) },
         }
     }
+}
 
-    /// What the person in front of the screen can do about it, in one sentence.
-    pub fn hint(&self) -> String {
+impl Actionable for ModelError {
+    fn actor(&self) -> Actor {
         match self {
+            Self::BadName { .. }
+            | Self::BadBaseUrl { .. }
+            | Self::NoKey { .. }
+            | Self::BadKey { .. }
+            | Self::WrongKey { .. }
+            | Self::Quota { .. }
+            | Self::ModelNotFound { .. }
+            | Self::ContextTooLong { .. }
+            | Self::Refused { .. } => Actor::User,
+            Self::Unreachable { .. }
+            | Self::Timeout { .. }
+            | Self::Cut { .. }
+            | Self::RateLimited { .. }
+            | Self::Unavailable { .. }
+            | Self::BadAnswer { .. } => Actor::Provider,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
             Self::BadName { .. } => {
                 "name it openai/MODEL, anthropic/MODEL, or compatible/MODEL together with --base-url".to_owned()
             }
@@ -218,6 +209,6 @@ impl ModelError {
             Self::BadAnswer { .. } => {
                 "check that the base URL is that of a chat service and not of a web page or proxy".to_owned()
             }
-        }
+        })
     }
 }

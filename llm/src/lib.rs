@@ -26,10 +26,10 @@ mod service;
 mod transport;
 mod wire;
 
-pub use chat::{ChatModel, ChatReply, ChatRequest, Message, Role, Stop, ToolCall, ToolSchema, Usage};
+pub use chat::{ChatModel, ChatReply, ChatRequest, Message, Role, Stop};
 pub use client::connect;
 pub use embed::{CachedEmbedder, Embedder, Embeddings, by_cosine, connect_embedder};
-pub use error::{Actor, ModelError};
+pub use error::ModelError;
 pub use keys::{KEY_FILE_VARIABLE, KeySource};
 pub use name::{ModelName, Provider};
 pub use prices::{Prices, PricesError};

@@ -85,6 +85,8 @@ impl FromStr for ModelName {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
+    use patchwright_protocol::Actionable;
+
     use super::*;
 
     #[test]
@@ -105,7 +107,7 @@ mod tests {
         let check = |asked: &str, expect: &str| {
             let error = asked.parse::<ModelName>().unwrap_err();
             assert!(error.to_string().contains(expect), "{asked}: {error}");
-            assert!(error.hint().contains("openai/MODEL"));
+            assert!(error.hint().unwrap_or_default().contains("openai/MODEL"));
         };
         check("gpt-4.1", "provider is missing");
         check("", "provider is missing");

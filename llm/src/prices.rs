@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use patchwright_protocol::Usage;
 use serde::Deserialize;
 use thiserror::Error;
-
-use crate::Usage;
 
 /// The table that comes with the program.
 const EMBEDDED: &str = include_str!("../prices.toml");

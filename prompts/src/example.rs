@@ -1,12 +1,11 @@
 //! The example of a call in the output format, and what the schemas of the tools say about fixes.
 
+use patchwright_protocol::ToolSchema;
 use serde_json::{Map, Value, json};
-
-use crate::view::ToolDoc;
 
 /// A call as an example: of a tool that may be called, with arguments that its schema allows. Preferred is a tool
 /// with several simple arguments, which shows the form best.
-pub(crate) fn call(tools: &[ToolDoc], allowed: &[String]) -> Option<String> {
+pub(crate) fn call(tools: &[ToolSchema], allowed: &[String]) -> Option<String> {
     let (tool, arguments) = allowed
         .iter()
         .filter_map(|name| tools.iter().find(|tool| tool.name == *name))
@@ -57,7 +56,7 @@ fn value(name: &str, schema: &Value, number: &mut u64) -> Option<Value> {
 }
 
 /// The tool that takes a fix, and the argument in which it takes the edits: an array of objects that name a file.
-pub(crate) fn fix_tool(tools: &[ToolDoc]) -> Option<(&str, &str)> {
+pub(crate) fn fix_tool(tools: &[ToolSchema]) -> Option<(&str, &str)> {
     tools.iter().find_map(|tool| {
         let properties = tool.parameters.get("properties")?.as_object()?;
         let (argument, _) = properties.iter().find(|(_, schema)| takes_edits(schema, &tool.parameters))?;
@@ -79,11 +78,11 @@ fn takes_edits(schema: &Value, root: &Value) -> bool {
 mod tests {
     use super::*;
 
-    fn tool(name: &str, parameters: Value) -> ToolDoc {
-        ToolDoc { name: name.to_owned(), description: String::new(), parameters }
+    fn tool(name: &str, parameters: Value) -> ToolSchema {
+        ToolSchema { name: name.to_owned(), description: String::new(), parameters }
     }
 
-    fn read_range() -> ToolDoc {
+    fn read_range() -> ToolSchema {
         let schema = json!({
             "type": "object",
             "properties": {
@@ -97,7 +96,7 @@ mod tests {
         tool("read_range", schema)
     }
 
-    fn write_fix() -> ToolDoc {
+    fn write_fix() -> ToolSchema {
         let edit = json!({ "type": "object", "properties": { "file_path": { "type": "string" } } });
         let schema = json!({
             "properties": { "edits": { "type": "array", "items": { "$ref": "#/$defs/Edit" } } },

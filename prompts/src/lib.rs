@@ -37,9 +37,7 @@ pub use settings::{Layout, Protocol, Recall, Settings};
 pub use side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
 pub use stages::{Excerpt, Question, TestKind, Unusable, stage_prompt};
 pub use templates::Templates;
-pub use view::{
-    BudgetLine, Content, Entry, FailingTest, Hypothesis, Last, PatternText, Suggested, Task, ToolDoc, View,
-};
+pub use view::{BudgetLine, Content, Entry, Hypothesis, Last, PatternText, Suggested, Task, View};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

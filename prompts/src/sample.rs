@@ -1,6 +1,7 @@
 //! A made-up session that uses every variable of every template: templates of the user's are tried on it when
 //! they are loaded, so that a mistake shows before a session begins.
 
+use patchwright_protocol::{FailingTest, TestId, ToolSchema, ValidationResult, Verdict};
 use patchwright_state_machine::StateMachine;
 use serde_json::json;
 
@@ -10,9 +11,7 @@ use crate::settings::{Layout, Protocol, Settings};
 use crate::side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
 use crate::stages::{Excerpt, Question, TestKind, Unusable, stage_prompt};
 use crate::templates::Templates;
-use crate::view::{
-    BudgetLine, Content, Entry, FailingTest, Hypothesis, Last, PatternText, Suggested, Task, ToolDoc, View,
-};
+use crate::view::{BudgetLine, Content, Entry, Hypothesis, Last, PatternText, Suggested, Task, View};
 
 /// Renders all prompts in all layouts and protocols, for a rich and for an empty session.
 pub(crate) fn render_everything(templates: &Templates) -> Result<(), PromptError> {
@@ -63,7 +62,7 @@ pub(crate) struct Session {
     pub entries: Vec<Entry>,
     pub hypotheses: Vec<Hypothesis>,
     pub suggested: Vec<Suggested>,
-    pub tools: Vec<ToolDoc>,
+    pub tools: Vec<ToolSchema>,
     pub patterns: Vec<PatternText>,
     pub last: Option<Last>,
     pub notices: Vec<String>,
@@ -85,7 +84,7 @@ impl Session {
                 project_name: text("stock"),
                 issue: Some(text("Totals are wrong for empty orders.")),
                 failing: vec![FailingTest {
-                    id: text("tests/test_order.py::test_total"),
+                    id: TestId::new(text("tests/test_order.py::test_total")),
                     message: Some(text("assert 3 == 0")),
                 }],
                 report: text("1 failed, 11 passed"),
@@ -127,16 +126,20 @@ impl Session {
                     diff: text(
                         "--- a/stock/order.py\n+++ b/stock/order.py\n@@ -12 +12 @@\n-    step_12()\n+    step_13()\n",
                     ),
-                    verdict: text("failing (1 test still fails)"),
+                    validation: Some(ValidationResult {
+                        still_failing: vec![TestId::new(text("tests/test_order.py::test_total"))],
+                        others_ran: true,
+                        ..ValidationResult::untested(Verdict::Failing, None)
+                    }),
                 },
                 Suggested {
                     id: 2,
                     diff: text("+++ b/stock/order.py\n+    return 0\n"),
-                    verdict: text("plausible"),
+                    validation: Some(ValidationResult::untested(Verdict::Plausible, None)),
                 },
             ],
             tools: vec![
-                ToolDoc {
+                ToolSchema {
                     name: text("read_range"),
                     description: text("Shows lines of a file."),
                     parameters: json!({
@@ -149,7 +152,7 @@ impl Session {
                         "required": ["file_path", "first_line", "last_line"],
                     }),
                 },
-                ToolDoc {
+                ToolSchema {
                     name: text("write_fix"),
                     description: text("Applies a fix to the original code and runs the tests."),
                     parameters: json!({

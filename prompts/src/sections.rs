@@ -1,6 +1,7 @@
 //! The sections of the prompt, each rendered within its room.
 
 use minijinja::{Value, context};
+use patchwright_protocol::ToolSchema;
 
 use crate::budget::{Want, allot, cut, cut_lines};
 use crate::error::PromptError;
@@ -9,7 +10,7 @@ use crate::foreign::{name, names, one_line, visible};
 use crate::gathered::lines::cut_line;
 use crate::layout::joined;
 use crate::settings::{Protocol, Settings};
-use crate::view::{Entry, Suggested, Task, ToolDoc, View};
+use crate::view::{Entry, Suggested, Task, View};
 
 /// The most that one hypothesis, with the reason against it, may take, in bytes.
 const LONGEST_HYPOTHESIS: usize = 1_200;
@@ -41,7 +42,7 @@ pub(crate) fn fitted(
 }
 
 /// The bytes of the schemas of tools, as a provider is sent them.
-pub(crate) fn schema_bytes<'a>(tools: impl IntoIterator<Item = &'a ToolDoc>) -> usize {
+pub(crate) fn schema_bytes<'a>(tools: impl IntoIterator<Item = &'a ToolSchema>) -> usize {
     let frame = r#"{"type":"function","function":{"name":"","description":"","parameters":}},"#.len();
     tools
         .into_iter()
@@ -56,7 +57,7 @@ pub(crate) fn failing_tests(task: &Task, room: usize) -> String {
         .failing
         .iter()
         .map(|test| {
-            let id = name(&test.id);
+            let id = name(test.id.as_str());
             match &test.message {
                 // The report shows the whole message.
                 Some(message) => {
@@ -142,7 +143,7 @@ impl<'a> Sections<'a> {
 
     pub(crate) fn tools<'t>(
         &self,
-        tools: impl Iterator<Item = &'t ToolDoc>,
+        tools: impl Iterator<Item = &'t ToolSchema>,
         all: bool,
     ) -> Result<String, PromptError> {
         let tools: Vec<Value> = tools
@@ -305,16 +306,10 @@ impl<'a> Sections<'a> {
     }
 }
 
-impl Suggested {
-    fn is_plausible(&self) -> bool {
-        self.verdict.starts_with("plausible")
-    }
-}
-
 fn candidate_line(candidate: &Suggested) -> Value {
     context! {
         id => candidate.id,
-        verdict => cut_line(&one_line(&candidate.verdict), LONGEST_CHANGE),
+        verdict => cut_line(&one_line(&candidate.verdict()), LONGEST_CHANGE),
         change => change(&candidate.diff, LONGEST_CHANGE),
     }
 }

@@ -75,7 +75,7 @@ pub fn variants_prompt(view: &VariantsView, settings: &Settings) -> Result<Promp
     let tried: Vec<String> = view
         .tried
         .iter()
-        .map(|one| format!("- {}: {}", one_line(&one.verdict), change(&one.diff, LONGEST_CHANGE)))
+        .map(|one| format!("- {}: {}", one_line(&one.verdict()), change(&one.diff, LONGEST_CHANGE)))
         .collect();
     let tried = tried.join("\n");
     let issue = visible(task.issue.as_deref().unwrap_or_default());

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use patchwright_protocol::{ValidationResult, Verdict};
 use patchwright_state_machine::StateMachine;
 use proptest::prelude::*;
 
@@ -92,7 +93,7 @@ fn the_cache_layout_has_what_never_changes_first() {
             "1. (refuted) The sum starts at 1.",
             "2. (current) Empty orders are skipped.",
             "These pass all tests that they should pass:\n- #2 plausible",
-            "combined with another:\n- #1 failing (1 test still fails): stock/order.py: -`step_12()` +`step_13()`",
+            "combined with another:\n- #1 failing: 1 of the failing tests still fail, 0 others fail now: stock/order.py: -`step_12()` +`step_13()`",
             "# Last command and its result",
             "In cycle 4 you called write_fix(1 edit).",
             "# Please note",
@@ -312,7 +313,10 @@ fn many_candidates_are_cut_down_to_the_newest_and_the_plausible() {
         .map(|id| Suggested {
             id,
             diff: format!("--- a/f.py\n+++ b/f.py\n-    old_{id}()\n+    new_{id}()\n"),
-            verdict: if id == 7 { "plausible".to_owned() } else { "failing (3 tests still fail)".to_owned() },
+            validation: Some(ValidationResult::untested(
+                if id == 7 { Verdict::Plausible } else { Verdict::Failing },
+                None,
+            )),
         })
         .collect();
     let text = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));

@@ -1,7 +1,7 @@
 //! What a prompt is made from: plain data, collected by the session and handed in.
 
+use patchwright_protocol::{FailingTest, ToolSchema, ValidationResult, Verdict};
 use patchwright_state_machine::{State, StateMachine};
-use serde_json::Value;
 
 /// Everything that a prompt of the loop shows. The same view gives the same bytes.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ pub struct View<'a> {
     /// The state machine that `state` belongs to.
     pub machine: &'a StateMachine,
     /// All tools, whatever the state allows.
-    pub tools: &'a [ToolDoc],
+    pub tools: &'a [ToolSchema],
     /// The fix patterns for the guidelines.
     pub patterns: &'a [PatternText],
     /// The command of the cycle before, with its result.
@@ -49,26 +49,6 @@ pub struct Task {
     pub files: Vec<String>,
     /// Where the bug is, when somebody or something said so; already rendered.
     pub localization: Option<String>,
-}
-
-/// A test that fails before any change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailingTest {
-    /// The name of the test, as the test command takes it.
-    pub id: String,
-    /// Its failure message.
-    pub message: Option<String>,
-}
-
-/// A tool as a model is told about it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ToolDoc {
-    /// The name to call it by.
-    pub name: String,
-    /// What it does, in a sentence or a few.
-    pub description: String,
-    /// The JSON schema of its arguments: an object schema.
-    pub parameters: Value,
 }
 
 /// A fix pattern as the guidelines show it.
@@ -123,15 +103,40 @@ pub struct Hypothesis {
 }
 
 /// A candidate that was validated.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Suggested {
     /// The number of the candidate in the session.
     pub id: u32,
     /// Its unified diff.
     pub diff: String,
-    /// The verdict, with a few words where useful: `failing (2 tests still fail)`. A verdict that begins with
-    /// `plausible` is listed among the candidates that work.
-    pub verdict: String,
+    /// What validation found; none before it.
+    pub validation: Option<ValidationResult>,
+}
+
+impl Suggested {
+    /// Whether it is among the candidates that work.
+    pub(crate) fn is_plausible(&self) -> bool {
+        self.validation.as_ref().is_some_and(|found| found.verdict == Verdict::Plausible)
+    }
+
+    /// The verdict, with a few words where useful; nothing before validation.
+    pub fn verdict(&self) -> String {
+        let Some(found) = &self.validation else { return String::new() };
+        let mut words = found.verdict.to_string();
+        if found.verdict == Verdict::Failing {
+            let others = if found.others_ran {
+                format!("{} others fail now", found.newly_failing.len())
+            } else {
+                "the others were not run".to_owned()
+            };
+            words =
+                format!("{words}: {} of the failing tests still fail, {others}", found.still_failing.len());
+        }
+        match &found.message {
+            Some(message) => format!("{words}: {message}"),
+            None => words,
+        }
+    }
 }
 
 /// The command of the cycle before, with its result.

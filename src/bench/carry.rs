@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use patchwright_code::Edit;
 use patchwright_code::edits::{Format, read_edits};
+use patchwright_protocol::Failure;
 use patchwright_suites::run::{
     Concurrency, Disk, Most, Options, Redo, RunError, RunFile, RunFolder, Runner, Summary, grouped,
 };
@@ -18,7 +19,7 @@ use crate::bench::repairer::Sessions;
 use crate::bench::settled::{Settled, refuse_of_cases};
 use crate::bench::suite::{self, Use};
 use crate::bench::{evaluate, swe_bench};
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 use crate::ground::close;
 use crate::model::Choice;
 use crate::options::{SandboxChoice, SessionOptions};
@@ -52,7 +53,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     let how = Use { perfect: settled.perfect, images_gib: args.carrying.images_gib };
     let suite = suite::load(&word, how)?;
     let selection = args.selection();
-    let mut picked = selection.pick(suite.cases()).map_err(Failure::usage)?;
+    let mut picked = selection.pick(suite.cases()).map_err(Failure::user)?;
     if selection.ids.is_empty() && selection.shuffle.is_none() {
         // Cases of a project share images and mirrors.
         picked = grouped(picked, |case| case.project.clone());
@@ -76,7 +77,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         ..RunFile::new(name, word, ids)
     };
     let work = Work::of(suite, settled, carried, &file.cases).await?;
-    let run = RunFolder::create(&folder, &file).map_err(Failure::usage)?;
+    let run = RunFolder::create(&folder, &file).map_err(Failure::user)?;
     let cases = if file.cases.len() == 1 { "case" } else { "cases" };
     crate::say(&format!("{} {cases}, run {}", file.cases.len(), folder.display()));
     carry(run, work, args.carrying.json).await
@@ -85,25 +86,25 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
 /// `patchwright bench resume`
 pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     refuse_of_cases(&args.options)?;
-    let run = RunFolder::open(&args.run).map_err(Failure::usage)?;
+    let run = RunFolder::open(&args.run).map_err(Failure::user)?;
     let mut of_sessions = run.file().settings.clone();
     of_sessions.remove(SWE_BENCH);
     let frozen: SessionOptions = of_sessions.try_into().map_err(|error: toml::de::Error| {
-        Failure::usage(format!("{}: settings: {error}", args.run.join("run.toml").display()))
+        Failure::user(format!("{}: settings: {error}", args.run.join("run.toml").display()))
     })?;
     let now = table(&Settled::of_frozen(settings::over(&frozen, &args.options)?).frozen())?;
     let now = RunFile {
         settings: with_swe_bench(now, &run.file().suite),
         ..RunFile::new(run.file().run.clone(), run.file().suite.clone(), Vec::new())
     };
-    run.check(&now).map_err(Failure::usage)?;
-    run.file().check_files().map_err(Failure::usage)?;
+    run.check(&now).map_err(Failure::user)?;
+    run.file().check_files().map_err(Failure::user)?;
     let key_file = settings::users(&args.options)?.key_file;
     let settled = Settled::of_frozen(SessionOptions { key_file, ..frozen });
     // What was said when the run began still holds where nothing else is said now.
     let limits = run.file().limits.clone().try_into();
     let was: Limits = limits.map_err(|error: toml::de::Error| {
-        Failure::usage(format!("{}: limits: {error}", args.run.join("run.toml").display()))
+        Failure::user(format!("{}: limits: {error}", args.run.join("run.toml").display()))
     })?;
     let images_gib = args.carrying.images_gib.or(was.images_gib);
     let suite = suite::load(&run.file().suite, Use { perfect: settled.perfect, images_gib })?;
@@ -168,7 +169,7 @@ fn in_images(options: &SessionOptions) -> Result<(), Failure> {
     match options.sandbox {
         None | Some(SandboxChoice::Auto | SandboxChoice::Docker) => Ok(()),
         Some(SandboxChoice::Namespaces | SandboxChoice::Landlock | SandboxChoice::Host) => {
-            Err(Failure::usage("--sandbox: the cases of this suite are repaired in their container images")
+            Err(Failure::user("--sandbox: the cases of this suite are repaired in their container images")
                 .hint("leave it out, or see the suite's page (suites/docs) for how it works without images"))
         }
     }
@@ -220,7 +221,7 @@ fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Re
     let workers = args.workers.or(concurrency.map(|was| was.workers)).unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let positive = |name: &str, holds: bool| {
-        if holds { Ok(()) } else { Err(Failure::usage(format!("--{name} must be a number above zero"))) }
+        if holds { Ok(()) } else { Err(Failure::user(format!("--{name} must be a number above zero"))) }
     };
     for (name, count) in [
         ("workers", args.workers),
@@ -246,7 +247,7 @@ fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Re
         tokens: options.max_tokens_total,
         seconds: options.time_limit.map(seconds),
     };
-    budget.check(session).map_err(Failure::usage)?;
+    budget.check(session).map_err(Failure::user)?;
     Ok(Options {
         concurrency: Concurrency {
             workers,
@@ -295,7 +296,7 @@ async fn carry(run: RunFolder, work: Work, json: bool) -> Result<ExitCode, Failu
     told.abort();
     drawing.close();
     let summary = ended.map_err(|error| match error {
-        RunError::MissingCase { .. } => Failure::usage(error),
+        RunError::MissingCase { .. } => Failure::user(error),
         error => Failure::environment(error),
     })?;
     tell(&summary, &root, json)?;
@@ -307,11 +308,11 @@ fn golden(cases: &[Case], ids: &[String]) -> Result<BTreeMap<String, Vec<Edit>>,
     let mut fixes = BTreeMap::new();
     for case in cases.iter().filter(|case| ids.contains(&case.id)) {
         let Some(patch) = &case.truth.patch else {
-            return Err(Failure::usage(format!("{}: the suite has no developer's fix of it", case.id))
+            return Err(Failure::user(format!("{}: the suite has no developer's fix of it", case.id))
                 .hint("leave it out with --filter, or name the patch in the manifest (golden)"));
         };
         let reading = read_edits(patch, Some(Format::Diff)).map_err(|error| {
-            Failure::usage(format!("{}: the developer's fix cannot be read: {error}", case.id))
+            Failure::user(format!("{}: the developer's fix cannot be read: {error}", case.id))
         })?;
         fixes.insert(case.id.clone(), reading.edits);
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar};
+use patchwright_protocol::Failure;
 use patchwright_suites::Suite;
 use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
 use patchwright_suites::swe_bench::{
@@ -15,7 +16,7 @@ use patchwright_suites::swe_bench::{
 
 use crate::bench::args::{GradeArgs, RunArgs, Testing};
 use crate::bench::{grade, swe_bench};
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 use crate::model::cache_folder;
 use crate::options::Span;
 
@@ -60,7 +61,7 @@ impl Work {
     pub fn gold(args: &RunArgs, word: &str) -> Result<Self, Failure> {
         let file = word.split_once(':').map_or(word, |(_, file)| file);
         let suite = SweBench::new(swe_bench::dataset(Path::new(file), None)?, swe_bench::options(None)?);
-        let picked = args.selection().pick(suite.cases()).map_err(Failure::usage)?;
+        let picked = args.selection().pick(suite.cases()).map_err(Failure::user)?;
         let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
         let dataset = only(suite.dataset().clone(), &ids)?;
         let carrying = &args.carrying;
@@ -88,20 +89,20 @@ impl Work {
 
 /// The predictions that a word of the command line names, and the run of ours that they come from, if they do.
 pub fn predictions(word: &str, dataset: &Dataset) -> Result<(Predictions, Option<PathBuf>), Failure> {
-    let wrong = |error: &dyn std::fmt::Display| Failure::usage(format!("--predictions {word}: {error}"));
+    let wrong = |error: &dyn std::fmt::Display| Failure::user(format!("--predictions {word}: {error}"));
     let folder = Path::new(word);
     let run = folder.join("run.toml").is_file().then(|| folder.canonicalize()).transpose();
     let run = run.map_err(|error| wrong(&error))?;
     let found = match (&run, word) {
         (Some(run), _) => {
-            let run = RunRecord::read(run).map_err(Failure::usage)?;
+            let run = RunRecord::read(run).map_err(Failure::user)?;
             run.write_predictions().map_err(Failure::environment)?;
             Predictions::load(&run.places.predictions(), dataset)
         }
         (None, "gold") => Ok(Predictions::gold(dataset)),
         (None, file) => Predictions::load(Path::new(file), dataset),
     };
-    let found = found.map_err(Failure::usage)?;
+    let found = found.map_err(Failure::user)?;
     if found.list().is_empty() {
         return Err(wrong(&"there is no prediction in it"));
     }
@@ -114,9 +115,9 @@ fn only(dataset: Dataset, ids: &[String]) -> Result<Dataset, Failure> {
         return Ok(dataset);
     }
     if let Some(unknown) = ids.iter().find(|id| dataset.get(id).is_none()) {
-        return Err(Failure::usage(format!("--case {unknown}: the dataset has no such case")));
+        return Err(Failure::user(format!("--case {unknown}: the dataset has no such case")));
     }
-    Dataset::new(ids.iter().filter_map(|id| dataset.get(id)).cloned()).map_err(Failure::usage)
+    Dataset::new(ids.iter().filter_map(|id| dataset.get(id)).cloned()).map_err(Failure::user)
 }
 
 /// Tests the predictions and writes reports in the official layout.
@@ -160,7 +161,7 @@ fn evaluation(work: &Work) -> Result<Evaluation, Failure> {
         (None, None) => "graded".to_owned(),
     };
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\']) {
-        return Err(Failure::usage(format!("--run-id {name}: it has to be usable as the name of a folder")));
+        return Err(Failure::user(format!("--run-id {name}: it has to be usable as the name of a folder")));
     }
     std::fs::create_dir_all(&work.out)
         .map_err(|error| Failure::environment(format!("cannot write to {}: {error}", work.out.display())))?;
@@ -205,7 +206,7 @@ fn reports(work: &Work, run_id: &str, evaluated: &[Evaluated]) -> Vec<RunReport>
 
 /// Writes the verdicts into the run that the patches come from.
 async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), Failure> {
-    let record = RunRecord::read(run).map_err(Failure::usage)?;
+    let record = RunRecord::read(run).map_err(Failure::user)?;
     let event = |case: &Evaluated| {
         let resolved = match case.report.class {
             Class::Resolved => true,
@@ -229,7 +230,7 @@ async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), F
         return Ok(());
     }
     let again = "the verdicts are known: the same command writes them into the run when nobody works on it";
-    let folder = RunFolder::open(run).map_err(|error| Failure::usage(error).hint(again))?;
+    let folder = RunFolder::open(run).map_err(|error| Failure::user(error).hint(again))?;
     folder.add(events, crate::output::redactor()).await.map(drop).map_err(Failure::environment)
 }
 

@@ -3,17 +3,18 @@
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use patchwright_protocol::Failure;
 use patchwright_suites::swe_bench::{Class, Dataset, Logs, Predictions, RunReport, grade_logs};
 use serde_json::json;
 
 use crate::bench::args::GradeArgs;
 use crate::bench::{evaluate, suite, swe_bench};
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 
 /// Grades predictions and writes reports in the official layout.
 pub async fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
     let Some(("swe-bench", file)) = args.suite.split_once(':') else {
-        return Err(Failure::usage(format!(
+        return Err(Failure::user(format!(
             "--suite {}: only SWE-bench has predictions to grade",
             args.suite
         ))
@@ -27,7 +28,7 @@ pub async fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
 }
 
 fn of_logs(args: &GradeArgs, dataset: &Dataset, folder: &Path) -> Result<ExitCode, Failure> {
-    let logs = Logs::find(folder, dataset).map_err(Failure::usage)?;
+    let logs = Logs::find(folder, dataset).map_err(Failure::user)?;
     let predictions = match args.predictions.as_deref() {
         None => logs.predictions(),
         Some(word) => evaluate::predictions(word, dataset)?.0,
@@ -77,7 +78,7 @@ fn graded(
     let bar = bar(dataset.rows().len());
     let graded = grade_logs(dataset, predictions, logs, args.rules, |done, _| bar.set_position(done as u64));
     bar.finish_and_clear();
-    graded.map_err(Failure::usage)
+    graded.map_err(Failure::user)
 }
 
 fn tell(report: &RunReport) {

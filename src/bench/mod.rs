@@ -12,9 +12,11 @@ mod settled;
 mod suite;
 mod swe_bench;
 
+use patchwright_protocol::Failure;
+
 use crate::bench::args::BenchCommand;
 use crate::bench::carry::Kind;
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 
 /// Carries a subcommand out.
 pub async fn run(command: &BenchCommand) -> Result<ExitCode, Failure> {

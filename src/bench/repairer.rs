@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use async_trait::async_trait;
-use patchwright_agent::{Answer, Driver, DriverError, GoldenDriver, Listener, Question, Sampling};
+use patchwright_agent::GoldenDriver;
 use patchwright_code::{Edit, EditRules, Project};
-use patchwright_llm::Usage;
+use patchwright_protocol::{Actor, Failure, Mode, Remark, SessionResult, Status, Usage};
+use patchwright_session::{Answer, Driver, DriverError, Listener, Question, Sampling};
 use patchwright_suites::Bug;
-use patchwright_suites::run::{Attempt, Outcome, Repairer, Shared, Stage, Status};
-use patchwright_trajectory::{Event, Mode, Record, Remark};
+use patchwright_suites::run::{Attempt, Repairer, Shared, Stage, recovered};
+use patchwright_trajectory::{Event, Record};
 use tokio::sync::mpsc;
 
 use crate::execute::{Output, execute};
-use crate::failure::{ExitCode, Failure};
 use crate::given::GivenBug;
 use crate::options::SessionOptions;
 use crate::plan::Plan;
@@ -28,14 +28,14 @@ pub struct Sessions {
 
 #[async_trait]
 impl Repairer for Sessions {
-    async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> Outcome {
+    async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> SessionResult {
         let ended = Box::pin(self.session(bug, attempt)).await;
         ended.unwrap_or_else(|failure| failed(&failure, attempt.folder))
     }
 }
 
 impl Sessions {
-    async fn session(&self, bug: &Bug, attempt: &Attempt<'_>) -> Result<Outcome, Failure> {
+    async fn session(&self, bug: &Bug, attempt: &Attempt<'_>) -> Result<SessionResult, Failure> {
         // Without a failing test no lines are suspicious.
         let told_by_issue = bug.failing.as_ref().is_some_and(Vec::is_empty);
         let spectrum = self.options.localization.as_deref() != Some("none") && !told_by_issue;
@@ -43,7 +43,7 @@ impl Sessions {
         let plan = Plan::of_case(&bug.dir, self.options.clone(), given, bug)?;
         let _container = if plan.wants_containers() {
             let Some(permit) = attempt.container().await else {
-                return Ok(Outcome::early(Status::Cancelled, "cancelled before the session began"));
+                return Ok(SessionResult::early(Status::Cancelled, "cancelled before the session began"));
             };
             Some(permit)
         } else {
@@ -70,10 +70,8 @@ impl Sessions {
             outcome = execute(&plan, &output, driver, plan.reviewer(), vec![Box::new(teller)], attempt.cancel) => outcome?,
             () = telling => return Err(Failure::defect("the telling of progress has ended")),
         };
-        let ended = Outcome::from_event(&outcome.ended, &outcome.result.model)
-            .ok_or_else(|| Failure::defect("the session ended without its last event"))?;
-        let ended = Outcome { hint: outcome.hint, ..ended };
-        Ok(if outcome.of_bug { ended.unusable() } else { ended })
+        let ended = outcome.result.result;
+        Ok(if outcome.is_unusable { ended.unusable() } else { ended })
     }
 }
 
@@ -90,16 +88,13 @@ fn given(bug: &Bug, case: &str, spectrum: bool) -> GivenBug {
 }
 
 /// A session that could not begin, or not be brought to its end: what it has cost until then counts.
-fn failed(failure: &Failure, folder: &Path) -> Outcome {
-    let status = match failure.code() {
-        ExitCode::Model => Status::Model,
-        ExitCode::Interrupted => Status::Cancelled,
+fn failed(failure: &Failure, folder: &Path) -> SessionResult {
+    let status = match failure.actor {
         // What was typed was checked before the run: what is wrong now is the case.
-        ExitCode::Usage => Status::Defect,
-        ExitCode::Environment | ExitCode::Done | ExitCode::NotFound => Status::Infrastructure,
+        Actor::User | Actor::Case => Status::Unusable,
+        actor => actor.into(),
     };
-    let hint = failure.the_hint().map(str::to_owned);
-    Outcome { hint, ..Outcome::recovered(folder, status, failure.message()) }
+    SessionResult { hint: failure.hint.clone(), ..recovered(folder, status, &failure.message) }
 }
 
 /// A driver that asks no faster than the run may.
@@ -188,7 +183,7 @@ impl Listener for Teller {
             | Event::Verdict { .. }
             | Event::Intervention { .. }
             | Event::Notice { .. }
-            | Event::SessionEnded { .. } => return,
+            | Event::SessionEnded(_) => return,
         }
         // Nobody looks any more where the attempt was dropped.
         let _ = self.stages.send(stage.clone());

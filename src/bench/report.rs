@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use patchwright_protocol::Failure;
 use patchwright_suites::Case;
 use patchwright_suites::report::{
     Comparison, Report, Table, compared, html, html_tables, markdown, tables, text,
@@ -12,7 +13,7 @@ use patchwright_suites::run::RunRecord;
 
 use crate::bench::args::{CompareArgs, ReportArgs, Views};
 use crate::bench::suite::{self, Use};
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 
 /// `patchwright bench report`
 pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
@@ -51,13 +52,13 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
 
 /// A run, and the cases of its suite. Where the suite is gone, reports lack what it knows.
 pub fn read(folder: &Path) -> Result<(RunRecord, Vec<Case>), Failure> {
-    let run = RunRecord::read(folder).map_err(Failure::usage)?;
+    let run = RunRecord::read(folder).map_err(Failure::user)?;
     let cases = match suite::load(&run.file.suite, Use::default()) {
         Ok(suite) => suite.cases().to_vec(),
         Err(failure) => {
             crate::say(&format!(
                 "warning: the suite cannot be read, so its golden patches are missing here: {}",
-                failure.message()
+                failure.message
             ));
             Vec::new()
         }

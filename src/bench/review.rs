@@ -4,13 +4,14 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use patchwright_agent::Terminal;
+use patchwright_protocol::Failure;
 use patchwright_suites::Case;
 use patchwright_suites::report::plain;
 use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
 
 use crate::bench::args::ReviewArgs;
 use crate::bench::report::read;
-use crate::failure::{ExitCode, Failure};
+use crate::failure::ExitCode;
 use crate::terminal::Console;
 
 /// Columns of a diff, of two side by side.
@@ -29,11 +30,11 @@ struct Waiting<'a> {
 pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
     let (run, cases) = read(&args.run)?;
     if let Some(unknown) = args.case.iter().find(|id| !run.file.cases.contains(id)) {
-        return Err(Failure::usage(format!("the run has no case `{unknown}`")));
+        return Err(Failure::user(format!("the run has no case `{unknown}`")));
     }
     let waiting = waiting(&run, &cases, &args.case);
     // Whether it can be written at all is found out before anybody has judged anything.
-    drop(RunFolder::open(&args.run).map_err(Failure::usage)?);
+    drop(RunFolder::open(&args.run).map_err(Failure::user)?);
     if waiting.is_empty() {
         crate::say(&format!(
             "no patch of {} waits for a judgement: {}",
@@ -67,7 +68,7 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
         };
         let grade = Grade { resolved: patch.resolved, correct: Some(correct), by: args.by.clone(), note };
         let event = Event::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade };
-        let folder = RunFolder::open(&args.run).map_err(Failure::usage)?;
+        let folder = RunFolder::open(&args.run).map_err(Failure::user)?;
         folder.add(vec![event], crate::output::redactor()).await.map_err(Failure::environment)?;
         count += 1;
     }
@@ -97,7 +98,7 @@ fn none(run: &RunRecord, named: &[String]) -> String {
 /// Nobody is there to be asked.
 fn unasked(run: &Path, case: &str, judged: usize, waiting: usize) -> Failure {
     let line = format!("patchwright bench review {} --case '{case}' --correct (or --wrong)", run.display());
-    Failure::usage(format!(
+    Failure::user(format!(
         "standard input is no terminal, so nobody can be asked; {judged} of {waiting} patches judged"
     ))
     .hint(format!("type `{line}`; --note TEXT says why"))
@@ -145,14 +146,17 @@ fn cells(diff: &str) -> Vec<String> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use patchwright_suites::run::{Outcome, Places, RunFile, Status};
+    use patchwright_suites::run::{Places, RunFile};
+
+    use patchwright_protocol::{SessionResult, Status};
 
     use super::*;
 
     #[test]
     fn when_no_patch_waits_it_is_said_why() {
-        let patched = Outcome { patch: Some("-x".to_owned()), ..Outcome::early(Status::Plausible, "") };
-        let run = |ends: &[(&str, &Outcome)]| {
+        let patched =
+            SessionResult { patch: Some("-x".to_owned()), ..SessionResult::early(Status::Plausible, "") };
+        let run = |ends: &[(&str, &SessionResult)]| {
             let ids = ends.iter().map(|(case, _)| (*case).to_owned()).collect();
             let mut ledger = patchwright_suites::run::Ledger::default();
             for (case, outcome) in ends {
@@ -162,8 +166,8 @@ mod tests {
             }
             RunRecord { places: Places::new("r"), file: RunFile::new("r", "s", ids), ledger }
         };
-        let nothing = Outcome::early(Status::NoFix, "");
-        let check = |ends: &[(&str, &Outcome)], named: &[&str], expect: &str| {
+        let nothing = SessionResult::early(Status::NoFix, "");
+        let check = |ends: &[(&str, &SessionResult)], named: &[&str], expect: &str| {
             let named: Vec<String> = named.iter().map(|case| (*case).to_owned()).collect();
             assert_eq!(none(&run(ends), &named), expect);
         };
@@ -182,9 +186,9 @@ mod tests {
     #[test]
     fn who_cannot_be_asked_is_told_what_to_type() {
         let failure = unasked(Path::new("runs/x"), "a-1", 0, 3);
-        assert_eq!(failure.code(), ExitCode::Usage);
-        assert!(failure.message().ends_with("0 of 3 patches judged"), "{failure}");
-        let hint = failure.the_hint().unwrap();
+        assert_eq!(ExitCode::from(failure.actor), ExitCode::Usage);
+        assert!(failure.message.ends_with("0 of 3 patches judged"), "{failure}");
+        let hint = failure.hint.as_deref().unwrap();
         assert!(
             hint.contains("`patchwright bench review runs/x --case 'a-1' --correct (or --wrong)`"),
             "{hint}"

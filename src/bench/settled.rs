@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use patchwright_agent::GOLDEN;
+use patchwright_protocol::Failure;
 use patchwright_suites::run::Fingerprint;
 
 use crate::bench::args::OF_CASES;
-use crate::failure::Failure;
 use crate::model::Choice;
 use crate::options::SessionOptions;
 use crate::{plan, settings};
@@ -31,11 +31,11 @@ impl Settled {
         refuse_of_cases(&options)?;
         let choice = Choice::read(options.model.as_deref())?;
         if let (Choice::Human | Choice::Recording(..), Some(model)) = (&choice, &options.model) {
-            return Err(Failure::usage(format!("--model {model} answers one session, not a run")));
+            return Err(Failure::user(format!("--model {model} answers one session, not a run")));
         }
         let options = anchored(plan::defaults(options, &choice))?;
         if options.localization.as_deref().is_some_and(|word| word.starts_with("perfect:")) {
-            return Err(Failure::usage("--localization perfect:FILE is about one bug, and a run has many")
+            return Err(Failure::user("--localization perfect:FILE is about one bug, and a run has many")
                 .hint("give --localization perfect: the suite knows the lines of each case"));
         }
         let settled = Self::of_frozen(SessionOptions { out: None, ..options });
@@ -43,12 +43,12 @@ impl Settled {
             None | Some("spectrum") => {}
             Some("none") if !matches!(choice, Choice::Patterns) => {}
             Some("none") => {
-                return Err(Failure::usage(
+                return Err(Failure::user(
                     "--localization none leaves the fix patterns no place to begin at",
                 ));
             }
             Some(word) => {
-                return Err(Failure::usage(format!("--localization {word}: not known here"))
+                return Err(Failure::user(format!("--localization {word}: not known here"))
                     .hint("give spectrum, none, or perfect where the cases say where their bug is"));
             }
         }
@@ -64,7 +64,7 @@ impl Settled {
             ("localization", typed.localization.is_some()),
         ] {
             if given {
-                return Err(Failure::usage(format!("--{option} means nothing where the fix is known"))
+                return Err(Failure::user(format!("--{option} means nothing where the fix is known"))
                     .hint("leave it out, or take `patchwright bench run`"));
             }
         }
@@ -121,7 +121,7 @@ pub fn refuse_of_cases(options: &SessionOptions) -> Result<(), Failure> {
         None => Ok(()),
         Some(name) => {
             let option = name.replace('_', "-");
-            Err(Failure::usage(format!("--{option} belongs to a case, not to a run"))
+            Err(Failure::user(format!("--{option} belongs to a case, not to a run"))
                 .hint("write it into a manifest, and give that with --suite manifest:FILE"))
         }
     }
@@ -130,7 +130,7 @@ pub fn refuse_of_cases(options: &SessionOptions) -> Result<(), Failure> {
 /// The same with paths that lead to the same files wherever the run is resumed from.
 fn anchored(options: SessionOptions) -> Result<SessionOptions, Failure> {
     let absolute = |option: &str, path: &Path| {
-        path.canonicalize().map_err(|error| Failure::usage(format!("--{option} {}: {error}", path.display())))
+        path.canonicalize().map_err(|error| Failure::user(format!("--{option} {}: {error}", path.display())))
     };
     let states = match options.states.as_deref().filter(|states| *states != "none") {
         Some(file) => Some(absolute("states", Path::new(file))?.to_string_lossy().into_owned()),
@@ -145,12 +145,12 @@ fn anchored(options: SessionOptions) -> Result<SessionOptions, Failure> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::options::Mode;
+    use patchwright_protocol::Mode;
 
     #[test]
     fn what_belongs_to_a_case_is_refused() {
         let options = SessionOptions { issue: Some("issue.md".to_owned()), ..SessionOptions::default() };
-        let message = refuse_of_cases(&options).unwrap_err().to_string();
+        let message = crate::failure::told(&refuse_of_cases(&options).unwrap_err());
         assert!(message.contains("--issue belongs to a case") && message.contains("manifest"), "{message}");
         assert!(refuse_of_cases(&SessionOptions { cycles: Some(3), ..SessionOptions::default() }).is_ok());
     }

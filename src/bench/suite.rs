@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use patchwright_protocol::Failure;
 use patchwright_suites::swe_bench::SweBench;
 use patchwright_suites::{
     Bug, Case, Defects4j, GitBugJava, LoadError, Manifest, PrepareError, Ready, Suite, defects4j,
@@ -11,7 +12,6 @@ use patchwright_suites::{
 };
 
 use crate::bench::swe_bench;
-use crate::failure::Failure;
 
 const KINDS: &str = "give manifest:FILE, swe-bench:FILE, defects4j:DIR or gitbug-java:DIR";
 
@@ -29,7 +29,7 @@ pub struct Use {
 
 /// Loads a suite.
 pub fn load(word: &str, how: Use) -> Result<Arc<dyn Suite>, Failure> {
-    let wrong = |message: &str| Failure::usage(format!("--suite {word}: {message}")).hint(KINDS);
+    let wrong = |message: &str| Failure::user(format!("--suite {word}: {message}")).hint(KINDS);
     let (kind, path) = word.split_once(':').ok_or_else(|| wrong("which kind of suite is it?"))?;
     let path = Path::new(path);
     let suite: Result<Arc<dyn Suite>, LoadError> = match kind {
@@ -42,7 +42,7 @@ pub fn load(word: &str, how: Use) -> Result<Arc<dyn Suite>, Failure> {
         }
         _ => return Err(wrong("not known")),
     };
-    let suite = suite.map_err(Failure::usage)?;
+    let suite = suite.map_err(Failure::user)?;
     warn(suite.warnings());
     Ok(if how.perfect { Arc::new(Told(suite)) } else { suite })
 }
@@ -63,14 +63,14 @@ fn shared(suite: impl Suite + 'static) -> Arc<dyn Suite> {
 
 /// The word with an absolute path: a run may be resumed from elsewhere.
 pub fn absolute(word: &str) -> Result<String, Failure> {
-    let wrong = |message: &str| Failure::usage(format!("--suite {word}: {message}")).hint(KINDS);
+    let wrong = |message: &str| Failure::user(format!("--suite {word}: {message}")).hint(KINDS);
     let (kind, path) = word.split_once(':').ok_or_else(|| wrong("which kind of suite is it?"))?;
     if !["manifest", "defects4j", "gitbug-java", "swe-bench"].contains(&kind) {
         return Err(wrong(&format!("`{kind}` is not known")));
     }
     let absolute = PathBuf::from(path)
         .canonicalize()
-        .map_err(|error| Failure::usage(format!("--suite {word}: {error}")).hint(KINDS))?;
+        .map_err(|error| Failure::user(format!("--suite {word}: {error}")).hint(KINDS))?;
     Ok(format!("{kind}:{}", absolute.display()))
 }
 

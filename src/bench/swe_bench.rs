@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use patchwright_protocol::Failure;
 use patchwright_suites::swe_bench::{Dataset, ImageNames, ImageStore, Options, OwnTests, Specs};
 
 use crate::bench::suite;
-use crate::failure::Failure;
 use crate::model::cache_folder;
 
 /// What images are called.
@@ -44,7 +44,7 @@ pub fn dataset(file: &Path, split: Option<&str>) -> Result<Dataset, Failure> {
         Some(split) => Dataset::load_split(file, split),
         None => Dataset::load(file),
     };
-    let dataset = dataset.map_err(Failure::usage)?;
+    let dataset = dataset.map_err(Failure::user)?;
     suite::warn(dataset.warnings());
     Ok(dataset)
 }
@@ -52,7 +52,7 @@ pub fn dataset(file: &Path, split: Option<&str>) -> Result<Dataset, Failure> {
 /// What images are called.
 pub fn names() -> Result<ImageNames, Failure> {
     let text = std::env::var(IMAGES).unwrap_or_default();
-    ImageNames::read(&text).map_err(|error| Failure::usage(format!("{IMAGES}: {error}")))
+    ImageNames::read(&text).map_err(|error| Failure::user(format!("{IMAGES}: {error}")))
 }
 
 /// The images on this machine; pulled ones take no more than so many GiB.
@@ -64,7 +64,7 @@ pub fn store(gib: Option<u64>) -> ImageStore {
 /// How projects are tested.
 pub fn specs() -> Result<Specs, Failure> {
     match path(SPECS) {
-        Some(file) => Specs::load(&file).map_err(|error| Failure::usage(format!("{SPECS}: {error}"))),
+        Some(file) => Specs::load(&file).map_err(|error| Failure::user(format!("{SPECS}: {error}"))),
         None => Ok(Specs::builtin()),
     }
 }
@@ -75,12 +75,12 @@ pub fn options(gib: Option<u64>) -> Result<Options, Failure> {
         "" | "all" => OwnTests::All,
         "none" => OwnTests::None,
         other => {
-            return Err(Failure::usage(format!("{TESTS}: `{other}` is not known; give `all` or `none`")));
+            return Err(Failure::user(format!("{TESTS}: `{other}` is not known; give `all` or `none`")));
         }
     };
     let repositories = path(REPOSITORIES);
     if let Some(folder) = repositories.as_ref().filter(|folder| !folder.is_dir()) {
-        return Err(Failure::usage(format!("{REPOSITORIES}: there is no folder `{}`", folder.display()))
+        return Err(Failure::user(format!("{REPOSITORIES}: there is no folder `{}`", folder.display()))
             .hint("name a folder with git clones of the projects, or unset it to use images"));
     }
     Ok(Options { names: names()?, store: store(gib), repositories, specs: specs()?, tests })

@@ -15,7 +15,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use patchwright_suites::run::{Options, RunFolder, Status};
+use patchwright_protocol::Status;
+use patchwright_suites::run::{Options, RunFolder};
 
 use scripted::{Act, Cases, Scripted, create, runner};
 

@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use patchwright_folder::{Folder, Kind};
+use patchwright_protocol::TestId;
 
 use crate::lane::{Lane, LaneError, Places, Tools};
-use crate::outcome::TestId;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 pub use java_runner::package_of;

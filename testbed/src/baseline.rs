@@ -5,13 +5,15 @@ mod broken;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use patchwright_protocol::TestId;
+
 use crate::adapters;
 use crate::bed::TestBed;
 use crate::compare::{Fate, fate};
 use crate::error::TestBedError;
 use crate::execution::{ALL, Selection};
 use crate::names::{is_within, meant, nearest};
-use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
+use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 use crate::report::{Build, TestReport};
 use crate::spec::ResultsFormat;
 use crate::way::fails_otherwise;
@@ -298,7 +300,7 @@ impl TestBed {
                         ("does not end".to_owned(), format!("{HUNG}{} s", limit.as_secs()))
                     };
                     notes.push(format!("`{test}` {note}; the others were run without it"));
-                    gone.push(TestOutcome::new(test.as_str(), Status::Error).with_message(message));
+                    gone.push(TestOutcome::new(test.as_str(), TestStatus::Error).with_message(message));
                 }
                 _ if is_broken => return Err(broken::error(report)),
                 running => return Err(TestBedError::TimedOut { limit, running, report: Box::new(report) }),
@@ -430,8 +432,8 @@ pub(crate) mod testing {
 
     /// A baseline of tests that fail in no time and tests that pass in so many seconds.
     pub(crate) fn baseline_of(failing: &[&str], passing: &[(&str, f64)]) -> Baseline {
-        let failed = failing.iter().map(|name| TestOutcome::new(*name, Status::Failed));
-        let passed = passing.iter().map(|(name, _)| TestOutcome::new(*name, Status::Passed));
+        let failed = failing.iter().map(|name| TestOutcome::new(*name, TestStatus::Failed));
+        let passed = passing.iter().map(|(name, _)| TestOutcome::new(*name, TestStatus::Passed));
         let outcomes: Outcomes = failed.chain(passed).collect();
         let mut report = TestReport::empty(String::new());
         report.outcomes = outcomes.into_sorted();

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use patchwright_code::{Applied, EditRules, Project};
 use patchwright_folder::FolderError;
+use patchwright_protocol::TestId;
 use patchwright_sandbox::{Exit, Sandbox};
 use tokio::sync::OnceCell;
 
@@ -16,7 +17,6 @@ use crate::error::TestBedError;
 use crate::execution::{ALL, Built, Execution, Selection};
 use crate::lane::{CopyRules, Lane, LaneError, Lanes, MOST_BYTES, Manifest, Tools, files_in};
 use crate::measures::Measures;
-use crate::outcome::TestId;
 use crate::report::TestReport;
 use crate::shared::SharedVerdicts;
 use crate::spec::ProjectSpec;

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use patchwright_protocol::TestId;
 use regex::Regex;
 
 use crate::baseline::Baseline;
 use crate::names::is_member;
-use crate::outcome::{Status, TestId};
+use crate::outcome::TestStatus;
 use crate::pattern::pattern;
 use crate::report::TestReport;
 
@@ -30,12 +31,12 @@ pub(crate) enum Fate {
 pub(crate) fn fate(report: &TestReport, test: &TestId) -> Fate {
     if let Some(outcome) = report.outcome(test) {
         return match outcome.status {
-            Status::Passed => Fate::Passes,
-            Status::Failed | Status::Error => Fate::Fails,
-            Status::Skipped => Fate::Missing,
+            TestStatus::Passed => Fate::Passes,
+            TestStatus::Failed | TestStatus::Error => Fate::Fails,
+            TestStatus::Skipped => Fate::Missing,
         };
     }
-    let members: Vec<Status> = report
+    let members: Vec<TestStatus> = report
         .outcomes
         .iter()
         .filter(|outcome| is_member(&outcome.id, test))
@@ -44,7 +45,7 @@ pub(crate) fn fate(report: &TestReport, test: &TestId) -> Fate {
     if members.iter().any(|status| status.is_failing()) {
         return Fate::Fails;
     }
-    if members.contains(&Status::Passed) || passes_unnamed(report) {
+    if members.contains(&TestStatus::Passed) || passes_unnamed(report) {
         return Fate::Passes;
     }
     Fate::Missing
@@ -138,12 +139,12 @@ mod tests {
     use crate::outcome::TestOutcome;
     use crate::report::Build;
 
-    const P: Status = Status::Passed;
-    const F: Status = Status::Failed;
-    const E: Status = Status::Error;
-    const S: Status = Status::Skipped;
+    const P: TestStatus = TestStatus::Passed;
+    const F: TestStatus = TestStatus::Failed;
+    const E: TestStatus = TestStatus::Error;
+    const S: TestStatus = TestStatus::Skipped;
 
-    fn report(outcomes: &[(&str, Status)], unlisted_passed: usize) -> TestReport {
+    fn report(outcomes: &[(&str, TestStatus)], unlisted_passed: usize) -> TestReport {
         let mut outcomes: Vec<_> =
             outcomes.iter().map(|(id, status)| TestOutcome::new(*id, *status)).collect();
         outcomes.sort_by(|one, other| one.id.cmp(&other.id));
@@ -174,7 +175,7 @@ mod tests {
 
     #[test]
     fn what_became_of_a_test() {
-        let check = |outcomes: &[(&str, Status)], unlisted: usize, test: &str, expect: Fate| {
+        let check = |outcomes: &[(&str, TestStatus)], unlisted: usize, test: &str, expect: Fate| {
             assert_eq!(fate(&report(outcomes, unlisted), &TestId::new(test)), expect, "{outcomes:?} {test}");
         };
         check(&[("a", P)], 0, "a", Fate::Passes);

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwright_protocol::TestId;
 use serde::Serialize;
-
-use crate::outcome::TestId;
 
 /// Which tests execute which lines of the project's own files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

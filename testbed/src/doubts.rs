@@ -6,13 +6,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use patchwright_code::Applied;
+use patchwright_protocol::{TestId, Verdict};
 
 use crate::baseline::Baseline;
 use crate::measures::Haste;
-use crate::outcome::TestId;
 use crate::report::TestReport;
 use crate::validate::Validation;
-use crate::verdict::Verdict;
 use crate::way::Way;
 
 /// Where all tests take longer than this, a candidate is better refused without running all of them, where that is safe.
@@ -167,7 +166,7 @@ fn ways(baseline: &Baseline, applied: &Applied, found: &Validation) -> Vec<(Test
 mod tests {
     use super::*;
     use crate::baseline::testing::baseline_of;
-    use crate::outcome::{Status, TestOutcome};
+    use crate::outcome::{TestOutcome, TestStatus};
     use crate::validate::{Extent, look_at};
 
     fn unchanged() -> Applied {
@@ -177,7 +176,7 @@ mod tests {
     /// Of a run in which one test that shows the bug fails like this.
     fn failing(baseline: &Baseline, message: &str) -> Validation {
         let mut report = baseline.report.clone();
-        report.outcomes = vec![TestOutcome::new("bug", Status::Error).with_message(message)];
+        report.outcomes = vec![TestOutcome::new("bug", TestStatus::Error).with_message(message)];
         look_at(baseline, report, Extent::Failing, &BTreeSet::new())
     }
 
@@ -208,7 +207,7 @@ mod tests {
     #[test]
     fn a_new_way_to_fail_is_looked_at_once() {
         let mut baseline = baseline_of(&["bug"], &[("other", 60.0)]);
-        baseline.report.outcomes[0] = TestOutcome::new("bug", Status::Error).with_message("KeyError: 1");
+        baseline.report.outcomes[0] = TestOutcome::new("bug", TestStatus::Error).with_message("KeyError: 1");
         let doubts = Doubts::default();
         let about = |message: &str, haste: Haste| {
             let found = failing(&baseline, message);

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use patchwright_code::{ProjectError, WriteError};
+use patchwright_protocol::{Actionable, Actor, TestId};
 use patchwright_sandbox::SandboxError;
 
 use crate::lane::LaneError;
-use crate::outcome::TestId;
 use crate::report::{CompilerError, TestReport};
 
 /// A test bed could not do what it was asked.
@@ -139,10 +139,30 @@ impl TestBedError {
             | Self::Defect { .. } => false,
         }
     }
+}
 
-    /// What the user can do.
-    pub fn hint(&self) -> Option<&'static str> {
+impl Actionable for TestBedError {
+    fn actor(&self) -> Actor {
         match self {
+            Self::NoTests { .. }
+            | Self::GivenTestPasses { .. }
+            | Self::GivenTestUnknown { .. }
+            | Self::GivenTestFlaky { .. } => Actor::Case,
+            Self::Project(_)
+            | Self::Lane(_)
+            | Self::Sandbox(_)
+            | Self::Write(_)
+            | Self::Runner { .. }
+            | Self::BuildFailsBeforeAnyChange { .. }
+            | Self::TimedOut { .. }
+            | Self::OutOfTime { .. }
+            | Self::BrokeOff { .. } => Actor::Environment,
+            Self::Defect { .. } => Actor::Defect,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
             Self::NoTests { .. } => Some(
                 "say how the tests are run: --test CMD (and --results FORMAT, where the output is not recognized)",
             ),
@@ -174,7 +194,8 @@ impl TestBedError {
             | Self::Sandbox(_)
             | Self::Write(_)
             | Self::Defect { .. } => None,
-        }
+        };
+        hint.map(str::to_owned)
     }
 }
 

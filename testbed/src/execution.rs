@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use patchwright_code::Applied;
 use patchwright_folder::Folder;
+use patchwright_protocol::TestId;
 use patchwright_sandbox::{Command, Exit, Limits, Outcome, Sandbox};
 
 use crate::adapters::Adapter;
@@ -17,7 +18,6 @@ use crate::clean::{Cleaner, ProjectFiles};
 use crate::error::TestBedError;
 use crate::heap;
 use crate::lane::{Lane, LaneError, OUT, PROJECT, Places, TOOLS, Tools, files_in};
-use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
 use crate::results::{self, Key, Parsed, Raw, ResultFile};
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};

@@ -36,7 +36,6 @@ mod shared;
 mod spec;
 mod spectrum;
 mod validate;
-mod verdict;
 mod warm;
 mod watched;
 mod way;
@@ -50,7 +49,7 @@ pub use detect::{DetectError, Detected, InSandbox, Toolchain, detect, fix_rules,
 pub use error::TestBedError;
 pub use lane::{CopyRules, LaneError, copy_project};
 pub use measures::{Haste, Measures};
-pub use outcome::{Outcomes, Status, TestId, TestOutcome};
+pub use outcome::{Outcomes, TestOutcome, TestStatus};
 pub use probe::Probe;
 pub use report::{Build, CompilerError, TestReport};
 pub use results::{TEST_COMMAND, UNLISTED_FAILURES};
@@ -61,5 +60,4 @@ pub use spectrum::{
     Basis, Counts, CoverageScope, Formula, RankedFile, RankedLine, RankedMethod, Ranking, Reason,
 };
 pub use validate::Validation;
-pub use verdict::Verdict;
 pub use warm::{Disagreement, WarmReport};

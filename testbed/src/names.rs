@@ -1,6 +1,6 @@
 //! Finding the tests that a person means by a name.
 
-use crate::outcome::TestId;
+use patchwright_protocol::TestId;
 
 /// Names shown when none fits.
 const NEAREST: usize = 3;

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use patchwright_code::Applied;
+use patchwright_protocol::TestId;
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::coverage::Coverage;
 use crate::error::TestBedError;
-use crate::outcome::TestId;
 use crate::spectrum::CoverageScope;
 
 impl TestBed {

@@ -1,62 +1,14 @@
 //! Tests and what came of them.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
+use patchwright_protocol::TestId;
 use serde::{Deserialize, Serialize};
-
-/// The name of a test: a pytest node id (`tests/test_a.py::TestB::test_c[1]`), a dotted unittest id
-/// (`tests.test_a.TestB.test_c`), or `package.Class::method` for Java. A module or class that failed as a whole
-/// stands under its own name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TestId(String);
-
-impl TestId {
-    /// Takes a name as it is.
-    pub fn new(name: impl Into<String>) -> Self {
-        Self(name.into())
-    }
-
-    /// The id of a method of a Java class; of the class itself when the method is empty.
-    pub fn of_method(class: &str, method: &str) -> Self {
-        if method.is_empty() || method == class {
-            Self::new(class)
-        } else {
-            Self(format!("{class}::{method}"))
-        }
-    }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The name without the parameters at its end: `test_a[1]` is an instance of `test_a`.
-    pub fn without_parameters(&self) -> &str {
-        match self.0.find('[') {
-            Some(start) if self.0.ends_with(']') => &self.0[..start],
-            Some(_) | None => &self.0,
-        }
-    }
-}
-
-impl fmt::Display for TestId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl From<&str> for TestId {
-    fn from(name: &str) -> Self {
-        Self::new(name)
-    }
-}
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum TestStatus {
     /// Not run, or run and expected to fail.
     Skipped,
     /// It passed.
@@ -67,7 +19,7 @@ pub enum Status {
     Error,
 }
 
-impl Status {
+impl TestStatus {
     /// Whether the test shows a bug: failed or in error.
     pub fn is_failing(self) -> bool {
         match self {
@@ -83,7 +35,7 @@ pub struct TestOutcome {
     /// Which test.
     pub id: TestId,
     /// How it ended.
-    pub status: Status,
+    pub status: TestStatus,
     /// The assertion or exception, in short; the reason of a skip.
     pub message: Option<String>,
     /// The stack trace or the longer explanation.
@@ -92,7 +44,7 @@ pub struct TestOutcome {
 
 impl TestOutcome {
     /// An outcome without message and trace.
-    pub fn new(id: impl Into<String>, status: Status) -> Self {
+    pub fn new(id: impl Into<String>, status: TestStatus) -> Self {
         Self { id: TestId::new(id), status, message: None, trace: None }
     }
 
@@ -141,7 +93,7 @@ impl Outcomes {
     }
 
     /// How many tests ended so.
-    pub fn count(&self, status: Status) -> usize {
+    pub fn count(&self, status: TestStatus) -> usize {
         self.0.values().filter(|outcome| outcome.status == status).count()
     }
 
@@ -177,7 +129,7 @@ mod tests {
 
     #[test]
     fn duplicate_names_keep_what_failed_first() {
-        let check = |statuses: &[(Status, &str)], expect: (Status, Option<&str>)| {
+        let check = |statuses: &[(TestStatus, &str)], expect: (TestStatus, Option<&str>)| {
             let all: Outcomes = statuses
                 .iter()
                 .map(|(status, message)| TestOutcome::new("a", *status).with_message(*message))
@@ -187,13 +139,19 @@ mod tests {
             assert_eq!((all[0].status, all[0].message.as_deref()), expect, "{statuses:?}");
         };
         check(
-            &[(Status::Passed, ""), (Status::Error, "in tear-down")],
-            (Status::Error, Some("in tear-down")),
+            &[(TestStatus::Passed, ""), (TestStatus::Error, "in tear-down")],
+            (TestStatus::Error, Some("in tear-down")),
         );
-        check(&[(Status::Failed, "first"), (Status::Error, "second")], (Status::Failed, Some("first")));
-        check(&[(Status::Failed, ""), (Status::Failed, "second")], (Status::Failed, Some("second")));
-        check(&[(Status::Failed, "x"), (Status::Passed, "")], (Status::Failed, Some("x")));
-        check(&[(Status::Skipped, "why"), (Status::Passed, "")], (Status::Passed, None));
+        check(
+            &[(TestStatus::Failed, "first"), (TestStatus::Error, "second")],
+            (TestStatus::Failed, Some("first")),
+        );
+        check(
+            &[(TestStatus::Failed, ""), (TestStatus::Failed, "second")],
+            (TestStatus::Failed, Some("second")),
+        );
+        check(&[(TestStatus::Failed, "x"), (TestStatus::Passed, "")], (TestStatus::Failed, Some("x")));
+        check(&[(TestStatus::Skipped, "why"), (TestStatus::Passed, "")], (TestStatus::Passed, None));
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use patchwright_code::Applied;
+use patchwright_protocol::TestId;
 use patchwright_sandbox::Exit;
 
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::execution::Selection;
-use crate::outcome::TestId;
 use crate::report::TestReport;
 
 /// What a command left.

@@ -30,7 +30,7 @@ mod tests {
     use patchwright_code::{FileChange, ProjectPath};
 
     use super::*;
-    use crate::outcome::Status;
+    use crate::outcome::TestStatus;
 
     #[test]
     fn only_changed_files_count() {
@@ -43,11 +43,11 @@ mod tests {
         let check = |outcomes: &[TestOutcome], log: &str, expect: usize| {
             assert_eq!(broken_by(&applied, outcomes, log).len(), expect, "{outcomes:?} {log}");
         };
-        let failing = |file: &str| TestOutcome::new("a", Status::Error).with_trace(trace(file));
+        let failing = |file: &str| TestOutcome::new("a", TestStatus::Error).with_trace(trace(file));
         check(&[failing("shop/basket.py"), failing("shop/basket.py")], "", 1);
         check(&[failing("shop/other.py")], "", 0);
         // What a test prints is no trace of its own; where none was reached the log is all there is.
-        check(&[TestOutcome::new("a", Status::Passed)], &trace("shop/basket.py"), 0);
+        check(&[TestOutcome::new("a", TestStatus::Passed)], &trace("shop/basket.py"), 0);
         check(&[], &trace("shop/basket.py"), 1);
         check(&[], "", 0);
     }

@@ -1,7 +1,7 @@
 //! A report as text for a model or a person: the same result gives the same bytes, within a bound.
 
 use crate::clean::head_and_tail;
-use crate::outcome::{Status, TestOutcome};
+use crate::outcome::{TestOutcome, TestStatus};
 use crate::report::{Build, CompilerError, TestReport};
 
 /// Bytes that an explanation of a failing test gets at least, before others are only named.
@@ -145,7 +145,7 @@ fn render_failing(failing: &[&TestOutcome], room: usize) -> String {
 }
 
 fn block(test: &TestOutcome) -> String {
-    let word = if test.status == Status::Failed { "FAILED" } else { "ERROR" };
+    let word = if test.status == TestStatus::Failed { "FAILED" } else { "ERROR" };
     let mut text = format!("\n\n{word} {}\n", test.id);
     let trace = test.trace.as_deref().unwrap_or_default();
     // A trace tells its message itself.
@@ -181,15 +181,15 @@ mod tests {
     }
 
     fn failed(id: &str, trace: &str) -> TestOutcome {
-        TestOutcome::new(id, Status::Failed).with_message("1 != 2").with_trace(trace)
+        TestOutcome::new(id, TestStatus::Failed).with_message("1 != 2").with_trace(trace)
     }
 
     #[test]
     fn counts_and_explanations() {
         let text = report(vec![
             failed("a", "t.py:3: in a\nE   1 != 2"),
-            TestOutcome::new("b", Status::Passed),
-            TestOutcome::new("c", Status::Error).with_message("no database"),
+            TestOutcome::new("b", TestStatus::Passed),
+            TestOutcome::new("c", TestStatus::Error).with_message("no database"),
         ])
         .render(4000);
         assert_eq!(
@@ -197,7 +197,7 @@ mod tests {
             "Tests: 1 passed, 2 failed.\n\nFAILED a\nt.py:3: in a\nE   1 != 2\n\nERROR c\nno database"
         );
         assert_eq!(
-            report(vec![TestOutcome::new("b", Status::Passed)]).render(4000),
+            report(vec![TestOutcome::new("b", TestStatus::Passed)]).render(4000),
             "Tests: 1 passed, 0 failed."
         );
         assert_eq!(report(Vec::new()).render(4000), "No test reported a result.\nthe log");
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn interrupted_runs_and_builds() {
-        let mut cut = report(vec![TestOutcome::new("b", Status::Passed)]);
+        let mut cut = report(vec![TestOutcome::new("b", TestStatus::Passed)]);
         cut.complete = false;
         assert_eq!(cut.render(4000), "Tests: 1 passed, 0 failed. The run broke off before its end.");
         cut.timed_out = true;

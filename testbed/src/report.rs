@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwright_protocol::TestId;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::TEST_TOOLS;
-use crate::outcome::{Status, TestId, TestOutcome};
+use crate::outcome::{TestOutcome, TestStatus};
 
 /// An error of a compiler, or of an interpreter that cannot read a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -92,7 +93,7 @@ impl TestReport {
             return None;
         }
         let message = format!("the change bends what tests are judged by: {}", bent.join(", "));
-        let outcome = TestOutcome::new(TEST_TOOLS, Status::Error).with_message(message);
+        let outcome = TestOutcome::new(TEST_TOOLS, TestStatus::Error).with_message(message);
         let id = outcome.id.clone();
         let place = self.outcomes.partition_point(|known| known.id < id);
         self.outcomes.insert(place, outcome);
@@ -110,17 +111,17 @@ impl TestReport {
 
     /// The tests that passed, sorted.
     pub fn passing(&self) -> Vec<TestId> {
-        self.with_status(Status::Passed).map(|outcome| outcome.id.clone()).collect()
+        self.with_status(TestStatus::Passed).map(|outcome| outcome.id.clone()).collect()
     }
 
     /// How many tests passed, those included whose names are not known.
     pub fn passed(&self) -> usize {
-        self.with_status(Status::Passed).count() + self.unlisted_passed
+        self.with_status(TestStatus::Passed).count() + self.unlisted_passed
     }
 
     /// How many tests were skipped.
     pub fn skipped(&self) -> usize {
-        self.with_status(Status::Skipped).count()
+        self.with_status(TestStatus::Skipped).count()
     }
 
     /// The outcome of a test.
@@ -136,7 +137,7 @@ impl TestReport {
         }
     }
 
-    fn with_status(&self, status: Status) -> impl Iterator<Item = &TestOutcome> {
+    fn with_status(&self, status: TestStatus) -> impl Iterator<Item = &TestOutcome> {
         self.outcomes.iter().filter(move |outcome| outcome.status == status)
     }
 }

@@ -15,10 +15,11 @@ mod unittest_text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwright_protocol::TestId;
 use patchwright_sandbox::Exit;
 
 use crate::clean::without_escapes;
-use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
+use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 use crate::spec::ResultsFormat;
 
 pub use crate::seal::Key;
@@ -107,7 +108,7 @@ pub fn read(format: &ResultsFormat, raw: &Raw<'_>) -> Parsed {
     // A failure that cannot be named is still one: it must not get lost in a verdict.
     if parsed.unlisted_failed > 0 {
         let message = format!("{} more tests failed; the output does not tell which", parsed.unlisted_failed);
-        parsed.outcomes.add(TestOutcome::new(UNLISTED_FAILURES, Status::Error).with_message(message));
+        parsed.outcomes.add(TestOutcome::new(UNLISTED_FAILURES, TestStatus::Error).with_message(message));
     }
     parsed
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use patchwright_code::{Applied, WriteError};
+use patchwright_protocol::{TestId, ValidationResult, Verdict};
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
@@ -15,9 +16,7 @@ use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::lane::MOST_BYTES;
 use crate::measures::Haste;
-use crate::outcome::TestId;
 use crate::report::{Build, TestReport};
-use crate::verdict::Verdict;
 use crate::warm::Disagreement;
 
 /// How much a run tells.
@@ -217,6 +216,19 @@ impl Validation {
     pub fn others_ran(&self, baseline: &Baseline) -> bool {
         let ran = |test| self.report.outcome(test).is_some();
         baseline.passing.is_empty() || baseline.passing.iter().any(ran)
+    }
+
+    /// What of it is recorded.
+    pub fn result(&self, baseline: &Baseline) -> ValidationResult {
+        ValidationResult {
+            verdict: self.verdict,
+            still_failing: self.still_failing.clone(),
+            newly_failing: self.newly_failing.clone(),
+            others_ran: self.others_ran(baseline),
+            duplicate_of: None,
+            message: None,
+            seconds: self.seconds,
+        }
     }
 
     fn new(verdict: Verdict, report: TestReport, still_failing: &[TestId]) -> Self {

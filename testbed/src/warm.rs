@@ -14,6 +14,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use patchwright_protocol::TestId;
 use patchwright_sandbox::{Kind, Limits};
 
 use crate::baseline::Baseline;
@@ -21,7 +22,6 @@ use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::heap;
 use crate::lane::{Resting, Taken};
-use crate::outcome::TestId;
 use crate::spec::ProjectSpec;
 use crate::watched::Watched;
 use check::Checked;

@@ -3,9 +3,10 @@
 
 use std::sync::LazyLock;
 
+use patchwright_protocol::TestId;
 use regex::Regex;
 
-use crate::outcome::{Status, TestId, TestOutcome};
+use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::pattern;
 use crate::report::TestReport;
 use crate::spectrum::frames;
@@ -40,7 +41,7 @@ impl Way {
     pub(crate) fn of(outcome: &TestOutcome, moved: impl Fn(&str) -> bool) -> Self {
         let (file, line) = place(outcome).unzip();
         Self {
-            is_error: outcome.status == Status::Error,
+            is_error: outcome.status == TestStatus::Error,
             kind: kind(outcome).map(str::to_owned),
             line: line.filter(|_| !file.as_deref().is_some_and(moved)),
             file,
@@ -89,10 +90,10 @@ fn place(outcome: &TestOutcome) -> Option<(String, u32)> {
 mod tests {
     use super::*;
 
-    const F: Status = Status::Failed;
-    const E: Status = Status::Error;
+    const F: TestStatus = TestStatus::Failed;
+    const E: TestStatus = TestStatus::Error;
 
-    fn outcome((status, message, trace): (Status, &str, &str)) -> TestOutcome {
+    fn outcome((status, message, trace): (TestStatus, &str, &str)) -> TestOutcome {
         TestOutcome::new("t", status).with_message(message).with_trace(trace)
     }
 
@@ -120,7 +121,7 @@ mod tests {
 
     #[test]
     fn only_kind_and_place_count() {
-        let check = |one: (Status, &str, &str), other: (Status, &str, &str), expect: bool| {
+        let check = |one: (TestStatus, &str, &str), other: (TestStatus, &str, &str), expect: bool| {
             let way = |told| Way::of(&outcome(told), |_| false);
             assert_eq!(way(one).differs_from(&way(other)), expect, "{one:?} {other:?}");
         };

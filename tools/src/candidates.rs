@@ -1,21 +1,8 @@
 //! The candidates of a session.
 
 use patchwright_code::Edit;
-use patchwright_testbed::{Baseline, Validation, Verdict};
+use patchwright_protocol::{Origin, TestId, ValidationResult, Verdict};
 use serde::Serialize;
-
-/// Where a candidate comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Origin {
-    /// A call of `write_fix`.
-    WriteFix,
-    /// Sampled around another candidate.
-    Variant {
-        /// That candidate's number.
-        of: u32,
-    },
-}
 
 /// A set of edits that was suggested, and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,6 +11,8 @@ pub struct Candidate {
     pub id: u32,
     /// Where it comes from.
     pub origin: Origin,
+    /// The candidate that it is a variant of.
+    pub variant_of: Option<u32>,
     /// The edits as they were asked for.
     pub edits: Vec<Edit>,
     /// The unified diff; none where the edits could not be applied.
@@ -33,65 +22,58 @@ pub struct Candidate {
     /// The signs that it tampers with the tests, each a sentence without its full stop.
     pub tampering: Vec<String>,
     /// What validation found; none before it.
-    pub verdict: Option<Verdict>,
-    /// Tests that show the bug and still fail.
-    pub still_failing: Vec<String>,
-    /// Tests that passed before and fail now.
-    pub newly_failing: Vec<String>,
-    /// Whether any test but those that show the bug was run: validation stops when one of them still fails.
-    pub others_ran: bool,
-    /// The earlier candidate that this one repeats.
-    pub duplicate_of: Option<u32>,
-    /// Why it was not tested, where it was not.
-    pub message: Option<String>,
+    #[serde(flatten)]
+    pub validation: Option<ValidationResult>,
     /// The test report as a model sees it; empty where it was not tested.
     pub report: String,
-    /// Seconds that validation took.
-    pub seconds: f64,
 }
 
 impl Candidate {
-    /// Tests that fail with it: those that show the bug and those that it broke.
+    /// The verdict; none before validation.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.validation.as_ref().map(|found| found.verdict)
+    }
+
+    /// Tests that show the bug and still fail.
+    pub fn still_failing(&self) -> &[TestId] {
+        self.validation.as_ref().map_or(&[], |found| &found.still_failing)
+    }
+
+    /// Tests that passed before and fail now.
+    pub fn newly_failing(&self) -> &[TestId] {
+        self.validation.as_ref().map_or(&[], |found| &found.newly_failing)
+    }
+
+    /// How many tests fail with it: those that show the bug and those that it broke.
     pub fn failing(&self) -> usize {
-        self.still_failing.len() + self.newly_failing.len()
+        self.validation.as_ref().map_or(0, ValidationResult::failing)
     }
 
     /// The verdict in a few words: `failing (1 test that shows the bug still fails, the other tests were not run)`.
     pub fn verdict_text(&self) -> String {
-        let Some(verdict) = self.verdict else { return "not validated".to_owned() };
-        match verdict {
+        let Some(found) = &self.validation else { return "not validated".to_owned() };
+        match found.verdict {
             Verdict::Plausible => "plausible (all tests pass)".to_owned(),
             Verdict::Failing => {
-                let still = match self.still_failing.len() {
+                let still = match found.still_failing.len() {
                     1 => "1 test that shows the bug still fails".to_owned(),
                     count => format!("{count} tests that show the bug still fail"),
                 };
-                let others = match self.newly_failing.len() {
-                    0 if !self.others_ran => "the other tests were not run".to_owned(),
+                let others = match found.newly_failing.len() {
+                    0 if !found.others_ran => "the other tests were not run".to_owned(),
                     1 => "1 other test newly fails".to_owned(),
                     count => format!("{count} other tests newly fail"),
                 };
                 format!("failing ({still}, {others})")
             }
-            Verdict::DoesNotCompile => "does not compile".to_owned(),
-            Verdict::DoesNotApply => "does not apply".to_owned(),
-            Verdict::NoChange => "no change".to_owned(),
-            Verdict::Duplicate => match self.duplicate_of {
+            Verdict::Duplicate => match found.duplicate_of {
                 Some(earlier) => format!("duplicate of candidate {earlier}"),
                 None => "duplicate".to_owned(),
             },
-            Verdict::TimedOut => "timed out".to_owned(),
+            Verdict::DoesNotCompile | Verdict::DoesNotApply | Verdict::NoChange | Verdict::TimedOut => {
+                found.verdict.to_string()
+            }
         }
-    }
-
-    pub(crate) fn judge(&mut self, validation: &Validation, baseline: &Baseline, report: String) {
-        let names = |tests: &[patchwright_testbed::TestId]| tests.iter().map(ToString::to_string).collect();
-        self.verdict = Some(validation.verdict);
-        self.still_failing = names(&validation.still_failing);
-        self.newly_failing = names(&validation.newly_failing);
-        self.others_ran = validation.others_ran(baseline);
-        self.seconds = validation.seconds;
-        self.report = report;
     }
 }
 
@@ -122,7 +104,7 @@ impl Candidates {
     pub fn all_plausible(&self) -> impl Iterator<Item = &Candidate> {
         let chosen = self.chosen.and_then(|id| self.get(id));
         let others = self.list.iter().rev().filter(move |candidate| {
-            candidate.verdict == Some(Verdict::Plausible) && Some(candidate.id) != self.chosen
+            candidate.verdict() == Some(Verdict::Plausible) && Some(candidate.id) != self.chosen
         });
         chosen.into_iter().chain(others)
     }
@@ -134,7 +116,7 @@ impl Candidates {
 
     /// Makes a plausible candidate the answer; gives whether it is one.
     pub fn choose(&mut self, id: u32) -> bool {
-        let plausible = self.get(id).is_some_and(|one| one.verdict == Some(Verdict::Plausible));
+        let plausible = self.get(id).is_some_and(|one| one.verdict() == Some(Verdict::Plausible));
         if plausible {
             self.chosen = Some(id);
         }
@@ -151,28 +133,23 @@ impl Candidates {
     pub fn judged_with(&self, fingerprint: &str) -> Option<&Candidate> {
         self.list.iter().find(|candidate| {
             candidate.fingerprint.as_deref() == Some(fingerprint)
-                && candidate.verdict.is_some_and(|verdict| verdict != Verdict::Duplicate)
+                && candidate.verdict().is_some_and(|verdict| verdict != Verdict::Duplicate)
         })
     }
 
     /// Adds a candidate that is yet to be judged and gives its place.
-    pub(crate) fn add(&mut self, origin: Origin, edits: Vec<Edit>) -> usize {
+    pub(crate) fn add(&mut self, variant_of: Option<u32>, edits: Vec<Edit>) -> usize {
         let id = u32::try_from(self.list.len() + 1).unwrap_or(u32::MAX);
         self.list.push(Candidate {
             id,
-            origin,
+            origin: if variant_of.is_some() { Origin::Variant } else { Origin::WriteFix },
+            variant_of,
             edits,
             diff: None,
             fingerprint: None,
             tampering: Vec::new(),
-            verdict: None,
-            still_failing: Vec::new(),
-            newly_failing: Vec::new(),
-            others_ran: false,
-            duplicate_of: None,
-            message: None,
+            validation: None,
             report: String::new(),
-            seconds: 0.0,
         });
         self.list.len() - 1
     }
@@ -186,9 +163,9 @@ impl Candidates {
 /// show the bug count first: while one of them fails, the others may not have been run.
 pub(crate) fn best<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Option<&'a Candidate> {
     candidates
-        .filter(|candidate| matches!(candidate.verdict, Some(Verdict::Plausible | Verdict::Failing)))
+        .filter(|candidate| matches!(candidate.verdict(), Some(Verdict::Plausible | Verdict::Failing)))
         .min_by_key(|candidate| {
-            let plausible = candidate.verdict == Some(Verdict::Plausible);
-            (!plausible, candidate.still_failing.len(), candidate.newly_failing.len(), candidate.id)
+            let plausible = candidate.verdict() == Some(Verdict::Plausible);
+            (!plausible, candidate.still_failing().len(), candidate.newly_failing().len(), candidate.id)
         })
 }

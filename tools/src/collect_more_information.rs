@@ -1,11 +1,12 @@
 //! `collect_more_information`: facts are missing for a better fix.
 
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::Context;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::tool::TypedTool;
 
 pub(crate) struct CollectMoreInformation;
@@ -26,7 +27,7 @@ impl TypedTool for CollectMoreInformation {
     async fn run(
         args: CollectMoreInformationArgs,
         _context: &mut Context<'_>,
-    ) -> Result<Observation, ToolError> {
+    ) -> Result<Observation, Failure> {
         let reason = args.reason.trim();
         if reason.is_empty() {
             return Ok(Observation::refused("The reason is empty. Say what you need to know."));

@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use patchwright_code::{Edit, Project};
+use patchwright_protocol::Failure;
 use patchwright_testbed::{Baseline, Haste, TestBed};
 use serde::Serialize;
 
 use crate::candidates::{Candidate, Candidates};
 use crate::localization::Localization;
-use crate::observation::ToolError;
 
 /// What a tool may touch.
 pub struct Context<'a> {
@@ -90,25 +90,25 @@ pub trait Ask: Send {
     ///
     /// # Errors
     /// When the model provider stands in the way.
-    async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, ToolError>;
+    async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, Failure>;
 
     /// Asks for a new body of a method. Gives the raw reply, or none as above.
     ///
     /// # Errors
     /// When the model provider stands in the way.
-    async fn method_body(&mut self, request: &MethodBodyRequest) -> Result<Option<String>, ToolError>;
+    async fn method_body(&mut self, request: &MethodBodyRequest) -> Result<Option<String>, Failure>;
 
     /// Told of every candidate before it is validated. Its verdict is not there yet.
     ///
     /// # Errors
     /// When the trajectory cannot be written.
-    fn candidate(&mut self, candidate: &Candidate) -> Result<(), ToolError>;
+    fn candidate(&mut self, candidate: &Candidate) -> Result<(), Failure>;
 
     /// Told of every candidate's verdict.
     ///
     /// # Errors
     /// When the trajectory cannot be written.
-    fn verdict(&mut self, candidate: &Candidate) -> Result<(), ToolError>;
+    fn verdict(&mut self, candidate: &Candidate) -> Result<(), Failure>;
 
     /// Whether there is budget for another validation, and nobody cancelled.
     fn may_go_on(&self) -> bool;

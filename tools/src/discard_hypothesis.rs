@@ -1,11 +1,12 @@
 //! `discard_hypothesis`: the current belief was wrong.
 
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::Context;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::tool::TypedTool;
 
 pub(crate) struct DiscardHypothesis;
@@ -23,7 +24,7 @@ impl TypedTool for DiscardHypothesis {
     const DESCRIPTION: &'static str =
         "Give up the current hypothesis because it was refuted, and study the bug anew.";
 
-    async fn run(args: DiscardHypothesisArgs, _context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(args: DiscardHypothesisArgs, _context: &mut Context<'_>) -> Result<Observation, Failure> {
         let reason = args.reason.trim();
         if reason.is_empty() {
             return Ok(Observation::refused("The reason is empty. Say what refutes the hypothesis."));

@@ -1,11 +1,12 @@
 //! `express_hypothesis`: what the bug is believed to be.
 
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::Context;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::tool::TypedTool;
 
 pub(crate) struct ExpressHypothesis;
@@ -23,7 +24,7 @@ impl TypedTool for ExpressHypothesis {
     const DESCRIPTION: &'static str =
         "State what you believe the bug is. Then you can collect what is needed to fix it.";
 
-    async fn run(args: ExpressHypothesisArgs, _context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(args: ExpressHypothesisArgs, _context: &mut Context<'_>) -> Result<Observation, Failure> {
         let hypothesis = args.hypothesis.trim();
         if hypothesis.is_empty() {
             return Ok(Observation::refused(

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use patchwright_code::{method_names, methods_named, outline};
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::Context;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::render::{self, Stop, counted};
 use crate::tool::TypedTool;
 
@@ -32,7 +33,7 @@ impl TypedTool for ExtractMethod {
     const DESCRIPTION: &'static str =
         "Show all methods of a name in a file with comments, annotations and numbered lines.";
 
-    async fn run(args: ExtractMethodArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(args: ExtractMethodArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         render::settle(extract(&args, context))
     }
 }

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use patchwright_code::{Project, ProjectPath, TestCode, TestCodeError, test_code};
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::Context;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
 use crate::tool::TypedTool;
 
@@ -31,7 +32,7 @@ impl TypedTool for ExtractTests {
     const DESCRIPTION: &'static str =
         "Show the code of the failing tests, or of tests that you name, with set-up, fixtures and helpers.";
 
-    async fn run(args: ExtractTestsArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(args: ExtractTestsArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         let named = args.tests.filter(|tests| !tests.is_empty());
         let tests =
             named.unwrap_or_else(|| context.baseline.failing.iter().map(ToString::to_string).collect());
@@ -63,7 +64,7 @@ fn extract(context: &Context<'_>, tests: &[String]) -> Result<Observation, Stop>
 ///
 /// # Errors
 /// When the project cannot be listed or read.
-pub fn test_code_text(project: &Project, tests: &[String], line_chars: usize) -> Result<String, ToolError> {
+pub fn test_code_text(project: &Project, tests: &[String], line_chars: usize) -> Result<String, Failure> {
     Collected::of(project, tests).map(|collected| collected.text(line_chars))
 }
 
@@ -83,13 +84,13 @@ struct FileLines {
 }
 
 impl Collected {
-    fn of(project: &Project, tests: &[String]) -> Result<Self, ToolError> {
+    fn of(project: &Project, tests: &[String]) -> Result<Self, Failure> {
         let mut collected = Self::default();
         for test in tests {
             match test_code(project, test) {
                 Ok(code) => collected.add(code),
                 Err(TestCodeError::Project(error)) => {
-                    return Err(ToolError::Infrastructure(error.to_string()));
+                    return Err(Failure::environment(error));
                 }
                 Err(
                     error @ (TestCodeError::NotAnId { .. }

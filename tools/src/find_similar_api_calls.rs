@@ -1,12 +1,13 @@
 //! `find_similar_api_calls`: who else calls what a snippet calls.
 
 use patchwright_code::{Language, Scope, SimilarCalls, SimilarCallsError, similar_calls};
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::Context;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
 use crate::tool::TypedTool;
 
@@ -30,7 +31,7 @@ impl TypedTool for FindSimilarApiCalls {
     const NAME: &'static str = "find_similar_api_calls";
     const DESCRIPTION: &'static str = "Find how the methods that a snippet calls are called elsewhere, in one file or in the whole project.";
 
-    async fn run(args: FindSimilarApiCallsArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(args: FindSimilarApiCallsArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         render::settle(find(args, context).await)
     }
 }
@@ -51,7 +52,7 @@ async fn find(args: FindSimilarApiCallsArgs, context: &mut Context<'_>) -> Resul
         tokio::task::spawn_blocking(move || similar_calls(&project, &snippet, language, scope, PLACES_SHOWN))
             .await;
     let result =
-        result.map_err(|error| ToolError::Defect(format!("the search for calls broke off: {error}")))?;
+        result.map_err(|error| Failure::defect(format!("the search for calls broke off: {error}")))?;
     Ok(show(&result.map_err(stop)?, &place, &note))
 }
 
@@ -59,7 +60,7 @@ fn stop(error: SimilarCallsError) -> Stop {
     match error {
         SimilarCallsError::NoCall => Stop::Tell(sentence(&error.to_string())),
         SimilarCallsError::Read(error) => error.into(),
-        SimilarCallsError::Project(error) => Stop::Fail(ToolError::Infrastructure(error.to_string())),
+        SimilarCallsError::Project(error) => Stop::Fail(Failure::environment(error)),
     }
 }
 
@@ -68,10 +69,7 @@ fn project_language(context: &Context<'_>) -> Result<Language, Stop> {
     if let Some(language) = context.bed.spec().language {
         return Ok(language);
     }
-    let files = context
-        .project()
-        .files()
-        .map_err(|error| Stop::Fail(ToolError::Infrastructure(error.to_string())))?;
+    let files = context.project().files().map_err(|error| Stop::Fail(Failure::environment(error)))?;
     let count = |language: &Language| {
         files.iter().filter(|path| Language::of_path(path.as_path()) == Some(*language)).count()
     };

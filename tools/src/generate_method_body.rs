@@ -1,13 +1,14 @@
 //! `generate_method_body`: the model writes a method anew, from what stands before it.
 
 use patchwright_code::{method_names, methods_named, outline};
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::{Context, MethodBodyRequest};
 use crate::extract_method::no_method;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::render::{self, Stop};
 use crate::tool::TypedTool;
 
@@ -31,7 +32,7 @@ impl TypedTool for GenerateMethodBody {
     const DESCRIPTION: &'static str = "Have a method written anew from the code before it, without seeing the present body. \
          Compare it with the present one: a difference may be the bug.";
 
-    async fn run(args: GenerateMethodBodyArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(args: GenerateMethodBodyArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         render::settle(generate(&args, context).await)
     }
 }

@@ -1,12 +1,13 @@
 //! `get_classes_and_methods`: what a file declares.
 
 use patchwright_code::{Class, Field, Method, Outline, Span, outline};
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::Context;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::render::{self, Stop, counted};
 use crate::tool::TypedTool;
 
@@ -28,10 +29,7 @@ impl TypedTool for GetClassesAndMethods {
     const DESCRIPTION: &'static str =
         "List the classes, methods, functions and fields that a file declares, with signatures and lines.";
 
-    async fn run(
-        args: GetClassesAndMethodsArgs,
-        context: &mut Context<'_>,
-    ) -> Result<Observation, ToolError> {
+    async fn run(args: GetClassesAndMethodsArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         render::settle(list(&args, context))
     }
 }

@@ -1,11 +1,12 @@
 //! `goal_accomplished`: the bug is repaired.
 
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::Context;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::tool::TypedTool;
 
 pub(crate) struct GoalAccomplished;
@@ -25,7 +26,7 @@ impl TypedTool for GoalAccomplished {
     const NAME: &'static str = "goal_accomplished";
     const DESCRIPTION: &'static str = "Finish: a candidate passed all tests and mends the cause of the bug.";
 
-    async fn run(args: GoalAccomplishedArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(args: GoalAccomplishedArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         if let Some(asked) = args.candidate
             && !context.candidates.choose(asked)
         {

@@ -5,8 +5,8 @@
 //! What a tool may touch is its [`Context`]: the test bed with the pristine copy of the project, the baseline, the
 //! candidates of the session, and the session itself through [`Ask`].
 //!
-//! A tool never fails because of what a model asked for: it says what is wrong in its observation. A [`ToolError`] is
-//! for those who must act instead: the model provider, the infrastructure, or the programmers of this program.
+//! A tool never fails because of what a model asked for: it says what is wrong in its observation. A
+//! [`Failure`](patchwright_protocol::Failure) is for those who must act instead.
 
 mod candidates;
 mod collect_more_information;
@@ -33,11 +33,11 @@ mod trial;
 mod variants;
 mod write_fix;
 
-pub use candidates::{Candidate, Candidates, Origin};
+pub use candidates::{Candidate, Candidates};
 pub use context::{Ask, Context, MethodBodyRequest, Settings, VariantBasis, VariantsOf};
 pub use extract_tests::test_code_text;
 pub use localization::Localization;
-pub use observation::{Gathered, Observation, ToolError};
+pub use observation::{Gathered, Observation};
 pub use registry::{all, find};
 pub use run_fault_localization::PARTIAL;
 pub use tool::{Tool, TypedTool};

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use patchwright_code::{Project, Source};
+use patchwright_protocol::Failure;
 use patchwright_testbed::Ranking;
 use serde::Serialize;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::observation::ToolError;
 use crate::render::{self, Stop};
 
 /// What stands for the code where code is missing.
@@ -126,7 +126,7 @@ impl Localization {
     ///
     /// # Errors
     /// When the project cannot be listed or read.
-    pub fn render(&self, project: &Project) -> Result<Option<String>, ToolError> {
+    pub fn render(&self, project: &Project) -> Result<Option<String>, Failure> {
         if self.lines.is_empty() {
             return Ok(None);
         }

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use thiserror::Error;
 
 /// The result of a tool.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,18 +73,4 @@ impl Observation {
     pub fn gathered_of(data: &Value) -> Option<Gathered> {
         data.get("gathered").and_then(|kept| Gathered::deserialize(kept).ok())
     }
-}
-
-/// Why a tool could not run, by who must act. Mistakes of the model are no errors: an [`Observation`] tells it.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ToolError {
-    /// The model provider stands in the way.
-    #[error("the model could not be asked: {0}")]
-    Model(String),
-    /// Sandbox, tool chain, disk or trajectory stand in the way; never shown to a model as a fact about the bug.
-    #[error("{0}")]
-    Infrastructure(String),
-    /// A defect of this program.
-    #[error("defect: {0}")]
-    Defect(String),
 }

@@ -1,11 +1,12 @@
 //! `read_range`: lines of a file.
 
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::{Context, Settings};
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::render::{self, Found, Stop, counted};
 use crate::tool::TypedTool;
 
@@ -27,7 +28,7 @@ impl TypedTool for ReadRange {
     const NAME: &'static str = "read_range";
     const DESCRIPTION: &'static str = "Read a range of lines of a file, with their numbers.";
 
-    async fn run(args: ReadRangeArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(args: ReadRangeArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         render::settle(read(&args, context))
     }
 }

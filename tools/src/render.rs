@@ -1,19 +1,20 @@
 //! What the texts of all tools have in common: numbered lines, found files, counted lists.
 
 use patchwright_code::{Language, PathError, Project, ProjectPath, ReadError, Source};
+use patchwright_protocol::Failure;
 
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 
 /// Why a tool stops early: the model is told, or somebody else must act.
 pub(crate) enum Stop {
     /// The model is told what to do about it.
     Tell(String),
     /// Somebody else must act.
-    Fail(ToolError),
+    Fail(Failure),
 }
 
-impl From<ToolError> for Stop {
-    fn from(error: ToolError) -> Self {
+impl From<Failure> for Stop {
+    fn from(error: Failure) -> Self {
         Self::Fail(error)
     }
 }
@@ -21,7 +22,7 @@ impl From<ToolError> for Stop {
 impl From<PathError> for Stop {
     fn from(error: PathError) -> Self {
         match error {
-            PathError::Listing { .. } => Self::Fail(ToolError::Infrastructure(error.to_string())),
+            PathError::Listing { .. } => Self::Fail(Failure::environment(error)),
             PathError::Empty
             | PathError::Outside { .. }
             | PathError::Folder { .. }
@@ -35,7 +36,7 @@ impl From<PathError> for Stop {
 impl From<ReadError> for Stop {
     fn from(error: ReadError) -> Self {
         match error {
-            ReadError::Io { .. } => Self::Fail(ToolError::Infrastructure(error.to_string())),
+            ReadError::Io { .. } => Self::Fail(Failure::environment(error)),
             ReadError::Binary { .. }
             | ReadError::TooLarge { .. }
             | ReadError::NotAFile { .. }
@@ -45,7 +46,7 @@ impl From<ReadError> for Stop {
 }
 
 /// An early stop as the result of the tool.
-pub(crate) fn settle(result: Result<Observation, Stop>) -> Result<Observation, ToolError> {
+pub(crate) fn settle(result: Result<Observation, Stop>) -> Result<Observation, Failure> {
     match result {
         Ok(observation) => Ok(observation),
         Err(Stop::Tell(text)) => Ok(Observation::refused(text)),

@@ -1,13 +1,14 @@
 //! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
 use patchwright_code::ProjectPath;
+use patchwright_protocol::Failure;
 use patchwright_testbed::{Basis, CoverageScope, Formula, RankedMethod, Ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::context::Context;
 use crate::localization::Localization;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::render::{counted, cut_line, numbered};
 use crate::tool::TypedTool;
 
@@ -32,10 +33,7 @@ impl TypedTool for RunFaultLocalization {
     const NAME: &'static str = "run_fault_localization";
     const DESCRIPTION: &'static str = "Show the lines that are known or suspected to hold the bug.";
 
-    async fn run(
-        _args: RunFaultLocalizationArgs,
-        context: &mut Context<'_>,
-    ) -> Result<Observation, ToolError> {
+    async fn run(_args: RunFaultLocalizationArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         if context.localization.is_spectrum() {
             // Asked again, it tells more.
             let again = context.bed.recorded_in_part();
@@ -44,7 +42,7 @@ impl TypedTool for RunFaultLocalization {
                 .bed
                 .spectrum(context.baseline, Formula::default(), scope)
                 .await
-                .map_err(|error| ToolError::Infrastructure(error.to_string()))?;
+                .map_err(Failure::environment)?;
             return Ok(ranked(context, &ranking));
         }
         let Some(text) = context.localization.render(context.project())? else {

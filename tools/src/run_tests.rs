@@ -1,13 +1,14 @@
 //! `run_tests`: the tests of the original code or of a candidate.
 
 use patchwright_code::{Applied, apply};
-use patchwright_testbed::{TestId, TestReport};
+use patchwright_protocol::{Failure, TestId};
+use patchwright_testbed::TestReport;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::context::Context;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::render::{self, Stop, counted};
 use crate::tool::TypedTool;
 
@@ -33,7 +34,7 @@ impl TypedTool for RunTests {
     const DESCRIPTION: &'static str =
         "Run all tests or those that you name, on the original code or with a candidate applied.";
 
-    async fn run(args: RunTestsArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(args: RunTestsArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         render::settle(run(&args, context).await)
     }
 }
@@ -54,7 +55,7 @@ async fn run(args: &RunTestsArgs, context: &mut Context<'_>) -> Result<Observati
     tests.dedup();
     let selected = asked.map(|_| tests.as_slice());
     let report = context.bed.run_tests(selected, applied.as_ref()).await;
-    let report = report.map_err(|error| ToolError::Infrastructure(error.to_string()))?;
+    let report = report.map_err(Failure::environment)?;
     let code = match args.candidate {
         Some(id) => format!("with candidate {id} applied"),
         None => "on the original code".to_owned(),

@@ -1,12 +1,13 @@
 //! `search_code_base`: words in the whole project.
 
 use patchwright_code::{ClassHits, FileHits, MethodHits, SearchCap, SearchError, SearchResult, search};
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::Context;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
 use crate::tool::TypedTool;
 
@@ -24,13 +25,13 @@ impl TypedTool for SearchCodeBase {
     const NAME: &'static str = "search_code_base";
     const DESCRIPTION: &'static str = "Search names and bodies of the whole project for words. Gives the best matches by file, class and method.";
 
-    async fn run(args: SearchCodeBaseArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(args: SearchCodeBaseArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         let project = context.project().clone();
         let line = context.settings.line_chars.min(SearchCap::default().line);
         let cap = SearchCap { line, ..SearchCap::default() };
         // The pass over all files is parallel and blocks; the runtime's own threads are kept free.
         let result = tokio::task::spawn_blocking(move || search(&project, &args.keywords, &cap)).await;
-        let result = result.map_err(|error| ToolError::Defect(format!("the search broke off: {error}")))?;
+        let result = result.map_err(|error| Failure::defect(format!("the search broke off: {error}")))?;
         render::settle(result.map_err(stop).map(|result| show(&result)))
     }
 }
@@ -38,7 +39,7 @@ impl TypedTool for SearchCodeBase {
 fn stop(error: SearchError) -> Stop {
     match error {
         SearchError::NoWords | SearchError::UselessWords { .. } => Stop::Tell(sentence(&error.to_string())),
-        SearchError::Project(error) => Stop::Fail(ToolError::Infrastructure(error.to_string())),
+        SearchError::Project(error) => Stop::Fail(Failure::environment(error)),
     }
 }
 

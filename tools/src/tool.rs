@@ -3,6 +3,7 @@
 use std::future::Future;
 
 use async_trait::async_trait;
+use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -10,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::context::Context;
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 
 /// A tool as it is written: with a type for its arguments.
 pub trait TypedTool: Send + Sync + 'static {
@@ -28,7 +29,7 @@ pub trait TypedTool: Send + Sync + 'static {
     fn run(
         args: Self::Args,
         context: &mut Context<'_>,
-    ) -> impl Future<Output = Result<Observation, ToolError>> + Send;
+    ) -> impl Future<Output = Result<Observation, Failure>> + Send;
 }
 
 /// A tool as the loop sees it.
@@ -44,7 +45,7 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     /// Only where somebody else than the model must act.
-    async fn run(&self, arguments: Value, context: &mut Context<'_>) -> Result<Observation, ToolError>;
+    async fn run(&self, arguments: Value, context: &mut Context<'_>) -> Result<Observation, Failure>;
 }
 
 /// The erased twin of a typed tool.
@@ -70,7 +71,7 @@ impl<T: TypedTool> Tool for Erased<T> {
         closed_schema::<T::Args>()
     }
 
-    async fn run(&self, arguments: Value, context: &mut Context<'_>) -> Result<Observation, ToolError> {
+    async fn run(&self, arguments: Value, context: &mut Context<'_>) -> Result<Observation, Failure> {
         let args = match serde_json::from_value(arguments) {
             Ok(args) => args,
             Err(error) => {
@@ -82,8 +83,7 @@ impl<T: TypedTool> Tool for Erased<T> {
         };
         let mut observation = T::run(args, context).await?;
         if let (Some(gathered), Value::Object(fields)) = (&observation.gathered, &mut observation.data) {
-            let kept =
-                serde_json::to_value(gathered).map_err(|error| ToolError::Defect(error.to_string()))?;
+            let kept = serde_json::to_value(gathered).map_err(Failure::defect)?;
             fields.insert("gathered".to_owned(), kept);
         }
         Ok(observation)

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use patchwright_code::{Applied, Edit, EditError, EditRules, apply};
-use patchwright_testbed::{Baseline, Status, TestBed, TestBedError, Validation, Verdict};
+use patchwright_protocol::{Failure, ValidationResult, Verdict};
+use patchwright_testbed::{Baseline, TestBed, TestBedError, TestStatus, Validation};
 
-use crate::candidates::Origin;
 use crate::context::Context;
-use crate::observation::ToolError;
 use crate::render::sentence;
 
 /// A candidate that breaks at most so many tests still failed by little.
@@ -54,11 +53,11 @@ pub(crate) struct Tried {
 /// Tries one candidate.
 pub(crate) async fn run(
     context: &mut Context<'_>,
-    origin: Origin,
+    variant_of: Option<u32>,
     edits: Vec<Edit>,
-) -> Result<Trial, ToolError> {
-    let mut tried = run_all(context, origin, vec![edits], Until::End).await?;
-    tried.trials.pop().ok_or_else(|| ToolError::Defect("nothing was tried".to_owned()))
+) -> Result<Trial, Failure> {
+    let mut tried = run_all(context, variant_of, vec![edits], Until::End).await?;
+    tried.trials.pop().ok_or_else(|| Failure::defect("nothing was tried".to_owned()))
 }
 
 /// Tries candidates in their order, as many at once as there are lanes. Edits are applied to the pristine copy's content;
@@ -67,13 +66,13 @@ pub(crate) async fn run(
 /// the trying ends is broken off and was never heard of.
 pub(crate) async fn run_all(
     context: &mut Context<'_>,
-    origin: Origin,
+    variant_of: Option<u32>,
     sets: Vec<Vec<Edit>>,
     until: Until,
-) -> Result<Tried, ToolError> {
+) -> Result<Tried, Failure> {
     let (bed, baseline, haste) = (context.bed, context.baseline, context.settings.haste());
     let mut tried = Tried { trials: Vec::new(), untried: sets.len(), stopped: false };
-    let decided_on = origin == Origin::WriteFix;
+    let decided_on = variant_of.is_none();
     let rules = Arc::new(bed.rules());
     let mut waiting = sets.into_iter();
     let mut begun = BTreeSet::new();
@@ -96,7 +95,7 @@ pub(crate) async fn run_all(
         if heard.is_none()
             && let Some(first) = candidates.front()
         {
-            heard = Some(begin(context, origin, first)?);
+            heard = Some(begin(context, variant_of, first)?);
         }
         let validation: Option<Result<Validation, TestBedError>> = tokio::select! {
             biased;
@@ -118,13 +117,12 @@ pub(crate) async fn run_all(
             }
             else => return Ok(tried),
         };
-        let validation =
-            validation.transpose().map_err(|error| ToolError::Infrastructure(error.to_string()))?;
+        let validation = validation.transpose().map_err(Failure::environment)?;
         let (Some(place), Some(candidate)) = (heard.take(), candidates.pop_front()) else {
-            return Err(ToolError::Defect("a candidate was validated that nobody heard of".to_owned()));
+            return Err(Failure::defect("a candidate was validated that nobody heard of".to_owned()));
         };
         let trial = judge(context, place, candidate, validation)?;
-        let verdict = context.candidates.at(trial.place).verdict;
+        let verdict = context.candidates.at(trial.place).verdict();
         tried.trials.push(trial);
         tried.untried -= 1;
         if until == Until::Plausible && verdict == Some(Verdict::Plausible) {
@@ -140,19 +138,19 @@ struct Edited {
 }
 
 /// Applies edits, on a thread where that may take its time.
-async fn applied(bed: &TestBed, rules: Arc<EditRules>, edits: Vec<Edit>) -> Result<Edited, ToolError> {
+async fn applied(bed: &TestBed, rules: Arc<EditRules>, edits: Vec<Edit>) -> Result<Edited, Failure> {
     let project = bed.project().clone();
     let work = move || {
         let applied = apply(&project, &edits, &rules);
         let applied = applied.map(|applied| Named { fingerprint: applied.fingerprint(), applied });
         Edited { edits, applied }
     };
-    tokio::task::spawn_blocking(work).await.map_err(|error| ToolError::Defect(error.to_string()))
+    tokio::task::spawn_blocking(work).await.map_err(Failure::defect)
 }
 
 /// Makes a candidate of edits and tells the session of it; its place among all.
-fn begin(context: &mut Context<'_>, origin: Origin, edited: &Edited) -> Result<usize, ToolError> {
-    let place = context.candidates.add(origin, edited.edits.clone());
+fn begin(context: &mut Context<'_>, variant_of: Option<u32>, edited: &Edited) -> Result<usize, Failure> {
+    let place = context.candidates.add(variant_of, edited.edits.clone());
     let candidate = context.candidates.at(place);
     if let Ok(Named { fingerprint, applied }) = &edited.applied {
         candidate.diff = Some(applied.diff());
@@ -169,13 +167,14 @@ fn judge(
     place: usize,
     edited: Edited,
     validation: Option<Validation>,
-) -> Result<Trial, ToolError> {
+) -> Result<Trial, Failure> {
     let mut trial = Trial { place, notes: Vec::new(), near: false };
     let Named { fingerprint, applied } = match edited.applied {
         Ok(named) => named,
         Err(error) => {
             let verdict = verdict_of(&error)?;
-            judge_untested(context, place, verdict, sentence(&error.to_string()))?;
+            let message = sentence(&error.to_string());
+            conclude(context, place, ValidationResult::untested(verdict, Some(message)))?;
             return Ok(trial);
         }
     };
@@ -187,35 +186,28 @@ fn judge(
     let earlier =
         context.candidates.judged_with(&fingerprint).map(|earlier| (earlier.id, earlier.verdict_text()));
     if let Some((id, verdict)) = earlier {
-        context.candidates.at(place).duplicate_of = Some(id);
         let message = format!("The same change was tried as candidate {id}, with this verdict: {verdict}.");
-        judge_untested(context, place, Verdict::Duplicate, message)?;
+        let result = ValidationResult::untested(Verdict::Duplicate, Some(message));
+        conclude(context, place, ValidationResult { duplicate_of: Some(id), ..result })?;
     } else if let Some(validation) = validation {
-        let report = validation.report.render(context.settings.report_bytes);
-        let candidate = context.candidates.at(place);
-        candidate.judge(&validation, context.baseline, report);
-        context.ask.verdict(candidate)?;
+        context.candidates.at(place).report = validation.report.render(context.settings.report_bytes);
+        conclude(context, place, validation.result(context.baseline))?;
         trial.near = failed_by_little(context.baseline, &validation);
     } else {
-        return Err(ToolError::Defect("a new candidate was not validated".to_owned()));
+        return Err(Failure::defect("a new candidate was not validated".to_owned()));
     }
     Ok(trial)
 }
 
-fn judge_untested(
-    context: &mut Context<'_>,
-    place: usize,
-    verdict: Verdict,
-    message: String,
-) -> Result<(), ToolError> {
+/// Keeps what validation found and tells the session.
+fn conclude(context: &mut Context<'_>, place: usize, result: ValidationResult) -> Result<(), Failure> {
     let candidate = context.candidates.at(place);
-    candidate.verdict = Some(verdict);
-    candidate.message = Some(message);
+    candidate.validation = Some(result);
     context.ask.verdict(candidate)
 }
 
 /// The verdict on edits that were refused, or who else must act.
-fn verdict_of(error: &EditError) -> Result<Verdict, ToolError> {
+fn verdict_of(error: &EditError) -> Result<Verdict, Failure> {
     match error {
         EditError::NoChange | EditError::AlreadyApplied { .. } => Ok(Verdict::NoChange),
         EditError::DoesNotApply { .. }
@@ -223,7 +215,7 @@ fn verdict_of(error: &EditError) -> Result<Verdict, ToolError> {
         | EditError::SyntaxError { .. }
         | EditError::Path(_)
         | EditError::Read(_) => Ok(Verdict::DoesNotApply),
-        EditError::BadRule { .. } => Err(ToolError::Infrastructure(error.to_string())),
+        EditError::BadRule { .. } => Err(Failure::environment(error)),
     }
 }
 
@@ -242,7 +234,7 @@ fn failed_by_little(baseline: &Baseline, validation: &Validation) -> bool {
         .iter()
         .filter_map(outcomes)
         .filter(|(before, now)| {
-            now.status != Status::Error || before.is_none_or(|before| before.status == Status::Error)
+            now.status != TestStatus::Error || before.is_none_or(|before| before.status == TestStatus::Error)
         })
         .collect();
     let moved = ran.iter().any(|(before, now)| {

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use patchwright_code::edits::{CandidateReading, interpret_edits};
 use patchwright_code::{Edit, EditRules, FileChange, Project, Source, apply};
-use patchwright_testbed::Verdict;
+use patchwright_protocol::{Failure, Verdict};
 
-use crate::candidates::{Candidate, Origin, best};
+use crate::candidates::{Candidate, best};
 use crate::context::{Context, VariantBasis, VariantsOf};
-use crate::observation::ToolError;
 use crate::trial::{self, Until};
 use crate::write_fix;
 
@@ -28,7 +27,7 @@ pub(crate) struct Sampled {
 }
 
 /// Asks for variants of a candidate and tries them. None when there is nobody to ask.
-pub(crate) async fn sample(context: &mut Context<'_>, place: usize) -> Result<Option<Sampled>, ToolError> {
+pub(crate) async fn sample(context: &mut Context<'_>, place: usize) -> Result<Option<Sampled>, Failure> {
     let count = context.settings.variants;
     if count == 0 || !context.ask.may_go_on() {
         return Ok(None);
@@ -44,7 +43,7 @@ pub(crate) async fn sample(context: &mut Context<'_>, place: usize) -> Result<Op
         VariantsOf::NearMisses => Until::Plausible,
         VariantsOf::All => Until::End,
     };
-    let tried = trial::run_all(context, Origin::Variant { of: origin.id }, sets, until).await?;
+    let tried = trial::run_all(context, Some(origin.id), sets, until).await?;
     let places = tried.trials.iter().map(|trial| trial.place).collect();
     Ok(Some(Sampled { places, untried: tried.untried, unreadable, stopped: tried.stopped }))
 }
@@ -81,9 +80,10 @@ impl Sampled {
         } else {
             text.push_str(&write_fix::result_text(best, context.settings));
         }
-        if best.verdict == Some(Verdict::Plausible) {
+        if best.verdict() == Some(Verdict::Plausible) {
             text.push_str("If it mends the cause of the bug, finish with goal_accomplished.\n");
-        } else if best.still_failing.len() >= origin.still_failing.len() && best.failing() >= origin.failing()
+        } else if best.still_failing().len() >= origin.still_failing().len()
+            && best.failing() >= origin.failing()
         {
             text.push_str(&format!("It is no better than candidate {} itself.\n", origin.id));
         }
@@ -96,10 +96,10 @@ impl Sampled {
 fn others<'a>(variants: impl Iterator<Item = &'a Candidate>) -> String {
     let mut by_verdict: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
     for variant in variants {
-        let duplicate = variant.verdict == Some(Verdict::Duplicate);
+        let duplicate = variant.verdict() == Some(Verdict::Duplicate);
         let words = if duplicate { "duplicate".to_owned() } else { variant.verdict_text() };
-        let failing = variant.verdict == Some(Verdict::Failing);
-        let rank = if failing { variant.still_failing.len() } else { usize::MAX };
+        let failing = variant.verdict() == Some(Verdict::Failing);
+        let rank = if failing { variant.still_failing().len() } else { usize::MAX };
         by_verdict.entry((rank, words)).or_default().push(variant.id.to_string());
     }
     if by_verdict.is_empty() {

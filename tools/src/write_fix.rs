@@ -1,14 +1,14 @@
 //! `write_fix`: a fix is applied in a lane, tested, and its variants with it.
 
 use patchwright_code::Edit;
-use patchwright_testbed::Verdict;
+use patchwright_protocol::{Failure, Verdict};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::candidates::{Candidate, Origin, best};
+use crate::candidates::{Candidate, best};
 use crate::context::{Context, Settings, VariantsOf};
-use crate::observation::{Observation, ToolError};
+use crate::observation::Observation;
 use crate::render;
 use crate::tool::TypedTool;
 use crate::{trial, variants};
@@ -31,8 +31,8 @@ impl TypedTool for WriteFix {
     const DESCRIPTION: &'static str = "Apply a fix to a copy of the original code and run the tests. Every fix starts from the \
          original code and must be complete in itself. Tests and build files cannot be changed.";
 
-    async fn run(args: WriteFixArgs, context: &mut Context<'_>) -> Result<Observation, ToolError> {
-        let trial = trial::run(context, Origin::WriteFix, args.edits).await?;
+    async fn run(args: WriteFixArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+        let trial = trial::run(context, None, args.edits).await?;
         let wanted = trial.near || context.settings.variants_of == VariantsOf::All;
         let sampled = if wanted { variants::sample(context, trial.place).await? } else { None };
         let own = context.candidates.at(trial.place).clone();
@@ -46,10 +46,10 @@ impl TypedTool for WriteFix {
             places.into_iter().map(|place| context.candidates.at(place).clone()).collect();
         let data = json!({
             "candidate": own.id,
-            "verdict": own.verdict,
+            "verdict": own.verdict(),
             "best": best(tried.iter()).map(|best| best.id),
-            "plausible": tried.iter().find(|one| one.verdict == Some(Verdict::Plausible)).map(|one| one.id),
-            "tried": tried.iter().map(|one| json!({ "candidate": one.id, "verdict": one.verdict })).collect::<Vec<_>>(),
+            "plausible": tried.iter().find(|one| one.verdict() == Some(Verdict::Plausible)).map(|one| one.id),
+            "tried": tried.iter().map(|one| json!({ "candidate": one.id, "verdict": one.verdict() })).collect::<Vec<_>>(),
         });
         // Later prompts keep what the tests said: it is the evidence for or against a hypothesis.
         Ok(Observation::done(text, data).keep_text())
@@ -58,14 +58,14 @@ impl TypedTool for WriteFix {
 
 fn own_text(own: &Candidate, notes: &[String], settings: &Settings) -> String {
     let mut text = format!("Candidate {}: {}.\n", own.id, own.verdict_text());
-    if let Some(message) = &own.message {
+    if let Some(message) = own.validation.as_ref().and_then(|found| found.message.as_ref()) {
         text.push_str(&format!("{message}\n"));
     }
     for note in notes {
         text.push_str(&format!("Note: {note}.\n"));
     }
     text.push_str(&result_text(own, settings));
-    text.push_str(match own.verdict {
+    text.push_str(match own.verdict() {
         Some(Verdict::Plausible) => {
             "All tests pass, confirmed in a clean copy. If this mends the cause of the bug, finish with goal_accomplished.\n"
         }
@@ -90,13 +90,13 @@ pub(crate) fn result_text(candidate: &Candidate, settings: &Settings) -> String 
         }
     }
     for (what, tests) in
-        [("Still failing", &candidate.still_failing), ("Newly failing", &candidate.newly_failing)]
+        [("Still failing", candidate.still_failing()), ("Newly failing", candidate.newly_failing())]
     {
         if !tests.is_empty() {
             text.push_str(&format!("{what}: {}\n", render::listed(tests, TESTS_LISTED)));
         }
     }
-    if candidate.verdict != Some(Verdict::Plausible) && !candidate.report.is_empty() {
+    if candidate.verdict() != Some(Verdict::Plausible) && !candidate.report.is_empty() {
         text.push_str(&format!("{}\n", candidate.report.trim_end()));
     }
     text

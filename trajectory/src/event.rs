@@ -1,14 +1,14 @@
 //! The closed set of events.
 
+use patchwright_protocol::{
+    CandidateRecord, FailingTest, Mode, SessionResult, TestId, ToolCall, Usage, ValidationResult,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::delta::PromptDelta;
-use crate::payload::{
-    CandidateCounts, FailingTest, InterventionKind, Level, Mode, Purpose, RankedPatch, RefusalReason, Remark,
-    Seconds, Status, TestCounts, ToolCall, Usage,
-};
+use crate::payload::{InterventionKind, Level, Purpose, RefusalReason};
 
 /// The name of the format, in the first record of every trajectory.
 pub const FORMAT: &str = "patchwright-trajectory";
@@ -72,9 +72,9 @@ pub enum Event {
         /// The tests that show the bug.
         failing: Vec<FailingTest>,
         /// Tests that fail before and after and are ignored.
-        known_failing: Vec<String>,
+        known_failing: Vec<TestId>,
         /// Tests whose outcome changed between two runs of the same code.
-        flaky: Vec<String>,
+        flaky: Vec<TestId>,
         /// The cleaned report, as the model sees it.
         report: String,
         /// Seconds that building and testing took.
@@ -178,21 +178,9 @@ pub enum Event {
     Candidate {
         /// The cycle.
         cycle: u32,
-        /// The candidate's number, from 1.
-        id: u32,
-        /// Where it comes from (`write_fix`, `variant`).
-        origin: String,
-        /// The candidate that it is a variant of.
-        variant_of: Option<u32>,
-        /// The edits as they were asked for.
-        edits: Value,
-        /// The unified diff that resulted.
-        diff: Option<String>,
-        /// The fingerprint of the changed code without comments and formatting.
-        fingerprint: Option<String>,
-        /// What its maker says of it, where that is the fix patterns.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        remark: Option<Remark>,
+        /// The candidate.
+        #[serde(flatten)]
+        candidate: CandidateRecord,
     },
     /// What validation found out about a candidate.
     Verdict {
@@ -200,20 +188,9 @@ pub enum Event {
         cycle: u32,
         /// The candidate's number.
         candidate: u32,
-        /// `plausible`, `failing`, `does_not_compile`, `does_not_apply`, `no_change`, `duplicate` or `timed_out`.
-        verdict: String,
-        /// Tests that show the bug and still fail.
-        still_failing: Vec<String>,
-        /// Tests that passed before and fail now.
-        newly_failing: Vec<String>,
-        /// Whether the other tests ran at all: they do not while a test that shows the bug still fails.
-        others_ran: bool,
-        /// The earlier candidate that this one repeats.
-        duplicate_of: Option<u32>,
-        /// Why the candidate was not tested, where it was not.
-        message: Option<String>,
-        /// Seconds that validation took.
-        seconds: f64,
+        /// What was found.
+        #[serde(flatten)]
+        result: ValidationResult,
     },
     /// A person stepped in.
     Intervention {
@@ -232,33 +209,7 @@ pub enum Event {
         text: String,
     },
     /// The last event of a session that was not killed.
-    SessionEnded {
-        /// How it ended.
-        status: Status,
-        /// Why, a sentence.
-        reason: String,
-        /// The hypothesis that stood at the end.
-        hypothesis: Option<String>,
-        /// The candidate that is the session's answer.
-        candidate: Option<u32>,
-        /// Its unified diff; there is one exactly when the status is `plausible`.
-        patch: Option<String>,
-        /// All plausible candidates, the answer first, then in the order in which a person should look at them.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        patches: Vec<RankedPatch>,
-        /// Cycles used.
-        cycles: u32,
-        /// Candidates.
-        candidates: CandidateCounts,
-        /// Tests that show the bug.
-        tests: TestCounts,
-        /// Tokens of all replies together.
-        tokens: Usage,
-        /// What they cost in US dollars; none where a price is unknown.
-        cost_usd: Option<f64>,
-        /// Where the time went.
-        seconds: Seconds,
-    },
+    SessionEnded(SessionResult),
 }
 
 impl Event {
@@ -316,7 +267,7 @@ impl Event {
             Self::Verdict { .. } => "verdict",
             Self::Intervention { .. } => "intervention",
             Self::Notice { .. } => "notice",
-            Self::SessionEnded { .. } => "session_ended",
+            Self::SessionEnded(_) => "session_ended",
         }
     }
 
@@ -338,7 +289,7 @@ impl Event {
             | Self::Detected { .. }
             | Self::Baseline { .. }
             | Self::Notice { .. }
-            | Self::SessionEnded { .. } => None,
+            | Self::SessionEnded(_) => None,
         }
     }
 }

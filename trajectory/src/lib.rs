@@ -21,10 +21,7 @@ mod writer;
 
 pub use delta::{DeltaError, Piece, PromptDelta, PromptMessage, PromptStore, StoredMessage};
 pub use event::{Event, FORMAT, Record, VERSION};
-pub use payload::{
-    CandidateCounts, FailingTest, InterventionKind, Level, Mode, Purpose, RankedPatch, RefusalReason, Remark,
-    Seconds, Status, TestCounts, ToolCall, Usage,
-};
+pub use payload::{InterventionKind, Level, Purpose, RefusalReason};
 pub use reader::{Cut, Log, ReadError, Reader, RebuiltPrompt, read};
 pub use redact::{REDACTED, Redactor};
 pub use schema::{schema, schema_text};

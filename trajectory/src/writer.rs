@@ -5,6 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use patchwright_protocol::{Actionable, Actor};
 use thiserror::Error;
 
 use crate::delta::{PromptMessage, PromptStore};
@@ -57,6 +58,17 @@ pub enum WriteError {
         /// What went wrong.
         message: String,
     },
+}
+
+impl Actionable for WriteError {
+    fn actor(&self) -> Actor {
+        match self {
+            Self::Encoding { .. } => Actor::Defect,
+            Self::Exists { .. } | Self::Create { .. } | Self::Full { .. } | Self::Io { .. } => {
+                Actor::Environment
+            }
+        }
+    }
 }
 
 /// What a writer needs of its file. A trait so that a full disk can be tested.

@@ -4,10 +4,13 @@
 
 use std::path::{Path, PathBuf};
 
+use patchwright_protocol::{
+    CandidateCounts, CandidateRecord, FailingTest, Mode, Origin, RankedPatch, Remark, Seconds, SessionResult,
+    Status, TestCounts, ToolCall, Usage, ValidationResult, Verdict,
+};
 use patchwright_trajectory::{
-    CandidateCounts, Event, FailingTest, InterventionKind, Level, Mode, PromptDelta, PromptMessage,
-    PromptStore, Purpose, RankedPatch, Record, Redactor, RefusalReason, Remark, Seconds, Status, TestCounts,
-    ToolCall, Usage, WriteError, Writer, read, schema, schema_text,
+    Event, InterventionKind, Level, PromptDelta, PromptMessage, PromptStore, Purpose, Record, Redactor,
+    RefusalReason, WriteError, Writer, read, schema, schema_text,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -25,7 +28,7 @@ fn started() -> Event {
 
 /// One of every event.
 fn every_event() -> Vec<Event> {
-    let usage = Usage { input: 1200, cached_input: 1000, output: 90 };
+    let usage = Usage { input: 1200, cached_input: 1000, output: 90, ..Usage::default() };
     vec![
         started(),
         Event::Detected {
@@ -89,30 +92,36 @@ fn every_event() -> Vec<Event> {
         Event::HypothesisDiscarded { cycle: 2, reason: "the bound is right".into() },
         Event::Candidate {
             cycle: 2,
-            id: 2,
-            origin: "variant".into(),
-            variant_of: Some(1),
-            edits: json!([{"file_path": "a.py", "deletions": [3]}]),
-            diff: Some("--- a/a.py\n".into()),
-            fingerprint: Some("ab12".into()),
-            remark: Some(remark()),
+            candidate: CandidateRecord {
+                id: 2,
+                origin: Origin::Variant,
+                variant_of: Some(1),
+                edits: json!([{"file_path": "a.py", "deletions": [3]}]),
+                diff: Some("--- a/a.py\n".into()),
+                fingerprint: Some("ab12".into()),
+                remark: Some(remark()),
+            },
         },
         Event::Verdict {
-            others_ran: true,
             cycle: 2,
             candidate: 2,
-            verdict: "failing".into(),
-            still_failing: vec!["tests/test_a.py::test_b".into()],
-            newly_failing: vec![],
-            duplicate_of: None,
-            message: None,
-            seconds: 0.5,
+            result: ValidationResult {
+                others_ran: true,
+                verdict: Verdict::Failing,
+                still_failing: vec!["tests/test_a.py::test_b".into()],
+                newly_failing: vec![],
+                duplicate_of: None,
+                message: None,
+                seconds: 0.5,
+            },
         },
         Event::Intervention { cycle: 2, kind: InterventionKind::Hint, text: "look at the loop".into() },
         Event::Notice { level: Level::Warning, text: "the price of this model is unknown".into() },
-        Event::SessionEnded {
+        Event::SessionEnded(SessionResult {
             status: Status::Plausible,
             reason: "candidate 2 passes all tests".into(),
+            hint: None,
+            model: "m".into(),
             hypothesis: Some("off by one".into()),
             candidate: Some(2),
             patch: Some("--- a/a.py\n".into()),
@@ -136,7 +145,7 @@ fn every_event() -> Vec<Event> {
             tokens: usage,
             cost_usd: Some(0.01),
             seconds: Seconds { total: 9.0, model: 5.0, planning: 0.0, tests: 3.0, tools: 0.5 },
-        },
+        }),
     ]
 }
 

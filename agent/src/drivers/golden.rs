@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 use patchwright_code::Edit;
-use patchwright_llm::Usage;
+use patchwright_prompts::Suggested;
+use patchwright_protocol::Usage;
+use patchwright_session::{Answer, Driver, DriverError, Memory, Question};
 use patchwright_trajectory::Purpose;
 use serde_json::{Value, json};
 
 use super::command;
-use crate::driver::{Answer, Driver, DriverError, Question};
-use crate::memory::Memory;
 
 /// The name in options and reports.
 pub const NAME: &str = "golden";
@@ -36,7 +36,8 @@ impl GoldenDriver {
             )),
             Some("express_hypothesis") => Ok(command("write_fix", "", json!({ "edits": self.edits }))),
             Some(_) if memory.plausible.is_empty() => {
-                let verdict = memory.suggested.last().map_or("not tried", |tried| tried.verdict.as_str());
+                let verdict =
+                    memory.suggested.last().map_or_else(|| "not tried".to_owned(), Suggested::verdict);
                 Err(DriverError::UsedUp(format!("the golden patch is not accepted: {verdict}")))
             }
             Some(_) => {

@@ -1,10 +1,10 @@
 //! A person as the driver: the same prompt, the same JSON.
 
 use async_trait::async_trait;
-use patchwright_llm::{Stop, Usage};
+use patchwright_llm::Stop;
+use patchwright_protocol::Usage;
+use patchwright_session::{Answer, Driver, DriverError, Question};
 use patchwright_trajectory::Purpose;
-
-use crate::driver::{Answer, Driver, DriverError, Question};
 
 /// Where a person reads and types. The program implements it for the terminal.
 #[async_trait]
@@ -96,7 +96,7 @@ mod tests {
     use std::sync::LazyLock;
 
     use super::*;
-    use crate::memory::Memory;
+    use patchwright_session::Memory;
 
     #[derive(Default)]
     struct Script {

@@ -4,10 +4,10 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use patchwright_llm::{ChatModel, ChatReply, ChatRequest, Message, Prices, Role, Usage};
+use patchwright_llm::{ChatModel, ChatReply, ChatRequest, Message, Prices, Role};
 use patchwright_prompts::{Prompt, Role as PromptRole};
-
-use crate::driver::{Answer, Driver, DriverError, Question, Sampling};
+use patchwright_protocol::Usage;
+use patchwright_session::{Answer, Driver, DriverError, Question, Sampling};
 
 /// Asks a chat model and prices its replies.
 pub struct ModelDriver {

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use patchwright_code::Edit;
-use patchwright_llm::{Stop, ToolCall, Usage};
-use patchwright_trajectory::{Event, Log, Purpose, ReadError, Remark};
+use patchwright_llm::Stop;
+use patchwright_protocol::{Remark, Usage};
+use patchwright_session::{Answer, Driver, DriverError, Question, Sampling};
+use patchwright_trajectory::{Event, Log, Purpose, ReadError};
 use serde_json::Value;
-
-use crate::driver::{Answer, Driver, DriverError, Question, Sampling};
 
 /// Why a trajectory cannot drive a session.
 #[derive(Debug, thiserror::Error)]
@@ -50,8 +50,8 @@ impl RecordedDriver {
 }
 
 fn remarked(event: &Event) -> Option<(Value, Remark)> {
-    let Event::Candidate { edits, remark, .. } = event else { return None };
-    Some((edits.clone(), remark.clone()?))
+    let Event::Candidate { candidate, .. } = event else { return None };
+    Some((candidate.edits.clone(), candidate.remark.clone()?))
 }
 
 fn recorded(event: &Event) -> Option<Recorded> {
@@ -59,21 +59,11 @@ fn recorded(event: &Event) -> Option<Recorded> {
     else {
         return None;
     };
-    let tool_calls = tool_calls
-        .iter()
-        .map(|call| ToolCall { name: call.name.clone(), arguments: call.arguments.clone() })
-        .collect();
-    let usage = usage.map(|usage| Usage {
-        input: usage.input,
-        cached_input: usage.cached_input,
-        output: usage.output,
-        ..Usage::default()
-    });
     let answer = Answer {
         text: text.clone(),
-        tool_calls,
+        tool_calls: tool_calls.clone(),
         stop: Stop::from(stop.clone()),
-        usage,
+        usage: *usage,
         cost_usd: *cost_usd,
         model: model.clone(),
         seconds: Some(*seconds),

@@ -1,7 +1,7 @@
 //! Which classes, functions and variables of the suspicious files matter.
 
-use patchwright_agent::Stop;
 use patchwright_prompts::Question;
+use patchwright_session::Stop;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

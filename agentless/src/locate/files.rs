@@ -1,8 +1,8 @@
 //! Which files the bug may be in: what the model names, what the tests execute, and what the words of the bug say, fused.
 
-use patchwright_agent::Stop;
 use patchwright_code::{FUSION_K, fuse};
 use patchwright_prompts::{Question, Task};
+use patchwright_session::Stop;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -122,7 +122,7 @@ pub(super) fn query(task: &Task) -> String {
     let mut query = task.issue.clone().unwrap_or_default();
     for test in &task.failing {
         query.push('\n');
-        query.push_str(&test.id);
+        query.push_str(test.id.as_str());
         if let Some(message) = &test.message {
             query.push('\n');
             query.push_str(message);

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_agent::Stop;
 use patchwright_code::{
     Chunk, EditRules, Element, ElementKind, Index, ProjectError, ProjectPath, Query, Retrieval,
     RetrievalOptions, Retrieved, Skeleton, SkeletonLineKind, SkeletonStyle, Source, Span, TreeOptions,
     windows,
 };
 use patchwright_prompts::Excerpt;
+use patchwright_protocol::Failure;
+use patchwright_session::Stop;
 use patchwright_testbed::TestBed;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +41,7 @@ pub(super) struct Map<'a> {
 impl<'a> Map<'a> {
     /// Makes the index and looks for words in it, aside: large sources take long, and a session must end when it is told to.
     pub(super) async fn of(bed: &'a TestBed, rules: &EditRules, words: &str) -> Result<Self, Stop> {
-        let unreadable = |error: &dyn std::fmt::Display| Stop::Environment(error.to_string());
+        let unreadable = |error: &dyn std::fmt::Display| Stop::from(Failure::environment(error));
         let (root, query) = (bed.project().root().to_owned(), Query::of_text(words));
         let made = aside(move || {
             let index = Index::build(&root)?;
@@ -239,7 +240,7 @@ async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
         // Nobody listens any more where the session has ended.
         let _ = done.send(work());
     });
-    result.await.map_err(|_| Stop::Defect("the index could not be made".to_owned()))
+    result.await.map_err(|_| Failure::defect("the index could not be made").into())
 }
 
 fn spans_of(places: &[Place], path: &str) -> Vec<Span> {

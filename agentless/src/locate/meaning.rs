@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use patchwright_agent::{DriverError, Occupation, Stop};
-use patchwright_llm::{Embedder, Prices, Usage, by_cosine};
+use patchwright_llm::{Embedder, Prices, by_cosine};
 use patchwright_prompts::estimate_tokens;
+use patchwright_protocol::Usage;
+use patchwright_session::{DriverError, Occupation, Stop};
 use patchwright_trajectory::{Event, Log};
 
 use super::files::{Files, STAGE};
@@ -55,19 +56,19 @@ impl Meaning {
         texts.push(head(query, QUERY_BYTES).to_owned());
         let tokens = texts.iter().map(|text| estimate_tokens(text) as u64).sum();
         let worst = Usage { input: tokens, ..Usage::default() };
-        stages.desk.budget.reserve(worst, prices.cost(embedder.name(), &worst))?;
+        stages.context.budget.reserve(worst, prices.cost(embedder.name(), &worst))?;
         let asked = Instant::now();
-        let redactor = stages.desk.journal.redactor();
+        let redactor = stages.context.journal.redactor();
         let texts: Vec<String> = texts.iter().map(|text| redactor.text(text)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let answer = embedder.embed(&texts).await.map_err(|error| Stop::Driver(DriverError::Model(error)))?;
         // A service that does not count is booked with the estimate; what was kept from before costs nothing.
         let usage = answer.usage.unwrap_or(worst);
         let cost = if usage.input == 0 { Some(0.0) } else { prices.cost(embedder.name(), &usage) };
-        stages.desk.budget.book(&usage, cost);
-        stages.desk.budget.wait(Occupation::Model, asked.elapsed().as_secs_f64());
+        stages.context.budget.book(&usage, cost);
+        stages.context.budget.wait(Occupation::Model, asked.elapsed().as_secs_f64());
         let told = format!("{} vectors of {}, {} tokens", texts.len(), embedder.name(), usage.input);
-        stages.desk.journal.record(Event::info(told))?;
+        stages.context.journal.record(Event::info(told))?;
         let Some((query, vectors)) = answer.vectors.split_last() else { return Ok(Vec::new()) };
         let mut ranked: Vec<String> = Vec::new();
         for (place, _) in by_cosine(query, vectors) {

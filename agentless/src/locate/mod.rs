@@ -8,8 +8,8 @@ mod lines;
 mod map;
 mod meaning;
 
-use patchwright_agent::{Sampling, Stop};
 use patchwright_prompts::{Excerpt, Question};
+use patchwright_session::{Sampling, Stop};
 use patchwright_testbed::{CoverageScope, Formula, Ranking};
 
 use crate::ground::Ground;
@@ -44,7 +44,7 @@ pub(crate) async fn locate(
     ground: &Ground<'_>,
     meaning: &Meaning,
 ) -> Result<Located, Stop> {
-    let query = files::query(&stages.desk.task);
+    let query = files::query(&stages.context.task);
     let map = Map::of(ground.bed, ground.rules, &query).await?;
     let ranking = ranking(ground).await?;
     let scene = Scene { settings: ground.settings, meaning, query, map, ranking };
@@ -67,7 +67,7 @@ async fn ranking(ground: &Ground<'_>) -> Result<Option<Ranking>, Stop> {
         return Ok(None);
     }
     let ranking = ground.bed.spectrum(ground.baseline, Formula::default(), CoverageScope::Nearest).await;
-    ranking.map(Some).map_err(|error| Stop::Environment(error.to_string()))
+    Ok(Some(ranking?))
 }
 
 /// Asks a question, and once more, warmer, if what is `read` in the answer is of no `use`; the last reading counts.
@@ -82,7 +82,7 @@ async fn insist<T: Default>(
     let mut found = T::default();
     for temperature in [0.0, settings.warmer] {
         let sampling = Sampling { count: 1, temperature };
-        let answers = stages.desk.sample(&prompt, sampling, settings.location_tokens).await?;
+        let answers = stages.context.sample(&prompt, sampling, settings.location_tokens).await?;
         found = answers.first().map_or_else(T::default, |answer| read(&answer.text));
         if of_use(&found) {
             break;

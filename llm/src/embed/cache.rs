@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use patchwright_protocol::Usage;
 
 use super::{BATCH_TEXTS, Embedder, Embeddings, add, is_blank};
-use crate::{ModelError, Usage};
+use crate::ModelError;
 
 /// Bytes of the hash that stands before a vector.
 const SEAL: usize = 16;

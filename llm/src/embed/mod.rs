@@ -6,10 +6,11 @@ mod ranking;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use patchwright_protocol::Usage;
 
 use crate::service::Service;
 use crate::wire::embeddings;
-use crate::{KeySource, ModelError, ModelName, Provider, RetryNotice, RetryPolicy, Usage};
+use crate::{KeySource, ModelError, ModelName, Provider, RetryNotice, RetryPolicy};
 
 pub use cache::CachedEmbedder;
 pub use ranking::by_cosine;

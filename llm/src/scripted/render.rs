@@ -1,9 +1,10 @@
 //! Steps as responses in either format. Everything is a function of the request: the same request gives the same bytes.
 
+use patchwright_protocol::{ToolCall, Usage};
 use serde_json::{Map, Value, json};
 
 use super::Step;
-use crate::{ChatReply, Format, Stop, ToolCall, Usage};
+use crate::{ChatReply, Format, Stop};
 
 /// A token is taken to be so many bytes, here where nobody pays.
 const BYTES_PER_TOKEN: u64 = 4;

@@ -1,9 +1,10 @@
 //! Anthropic's messages.
 
+use patchwright_protocol::{ToolCall, ToolSchema, Usage};
 use serde_json::{Map, Value, json};
 
 use super::{Refuses, count_of, decimal, object, text_of};
-use crate::{ChatReply, ChatRequest, Message, Role, Stop, ToolCall, ToolSchema, Usage};
+use crate::{ChatReply, ChatRequest, Message, Role, Stop};
 
 /// The service refuses more breakpoints in one request.
 const MAX_BREAKPOINTS: usize = 4;

@@ -1,9 +1,10 @@
 //! OpenAI's embeddings, as many services copy them.
 
+use patchwright_protocol::Usage;
 use serde_json::{Value, json};
 
 use super::{ReadError, bad_answer, count_of, value_of};
-use crate::{Embeddings, Usage};
+use crate::Embeddings;
 
 /// The path behind the base URL.
 pub(crate) const PATH: &str = "/embeddings";

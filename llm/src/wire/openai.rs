@@ -1,9 +1,10 @@
 //! OpenAI's chat completions, and what the many services that copy them make of it.
 
+use patchwright_protocol::{ToolCall, Usage};
 use serde_json::{Value, json};
 
 use super::{Refuses, count_of, decimal, object, text_of};
-use crate::{ChatReply, ChatRequest, Role, Stop, ToolCall, Usage};
+use crate::{ChatReply, ChatRequest, Role, Stop};
 
 /// The body of a request. Messages are sent as they are: consecutive ones of one role are accepted.
 pub(super) fn body(model: &str, request: &ChatRequest, refuses: Refuses) -> Value {
@@ -20,7 +21,7 @@ pub(super) fn body(model: &str, request: &ChatRequest, refuses: Refuses) -> Valu
         body.insert("temperature".to_owned(), decimal(value));
     }
     if !request.tools.is_empty() {
-        let tool = |tool: &crate::ToolSchema| {
+        let tool = |tool: &patchwright_protocol::ToolSchema| {
             let function =
                 json!({ "name": tool.name, "description": tool.description, "parameters": tool.parameters });
             json!({ "type": "function", "function": function })
@@ -124,7 +125,8 @@ fn usage(usage: &Value) -> Usage {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use crate::{Message, ToolSchema};
+    use crate::Message;
+    use patchwright_protocol::ToolSchema;
 
     fn message(role: Role, text: &str) -> Message {
         Message { role, text: text.to_owned(), cache_here: true }

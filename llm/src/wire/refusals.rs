@@ -138,6 +138,8 @@ fn contains_any(text: &str, parts: &[&str]) -> bool {
 mod tests {
     use serde_json::json;
 
+    use patchwright_protocol::Actionable;
+
     use super::*;
 
     fn classified(status: u16, body: &str, with_key: bool) -> ModelError {
@@ -166,7 +168,7 @@ mod tests {
         let check = |status: u16, body: &str, expect: &str| {
             let error = classified(status, body, true);
             assert_eq!(name(&error), expect, "{status} {body}: {error}");
-            assert!(!error.hint().is_empty());
+            assert!(!error.hint().unwrap_or_default().is_empty());
         };
         // OpenAI
         check(401, &openai("invalid_api_key", "Incorrect API key provided: sk-a***z."), "WrongKey");
@@ -243,7 +245,7 @@ mod tests {
     fn without_a_key_a_refusal_of_the_key_names_the_variable() {
         let error = classified(401, &openai("", "You didn't provide an API key."), false);
         assert_eq!(error, ModelError::NoKey { variable: "KEY".to_owned() });
-        assert!(error.hint().contains("KEY="));
+        assert!(error.hint().unwrap_or_default().contains("KEY="));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What a model answers arrives whole; what is asked arrives as the services want it.
 
 use patchwright_llm::scripted::{Server, Step};
-use patchwright_llm::{ChatReply, Role, Stop, ToolCall, ToolSchema, Usage};
+use patchwright_llm::{ChatReply, Role, Stop};
+use patchwright_protocol::{ToolCall, ToolSchema, Usage};
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 

@@ -138,7 +138,7 @@ async fn a_text_is_paid_for_once() {
     let expect = [vector("one"), vector("three"), vector("one"), vec![0.0; 3]];
     assert_eq!(cached.embed(&texts).await.unwrap().vectors, expect);
     let again = cached.embed(&texts).await.unwrap();
-    let nothing = Some(patchwright_llm::Usage::default());
+    let nothing = Some(patchwright_protocol::Usage::default());
     assert_eq!((again.vectors.as_slice(), again.usage), (expect.as_slice(), nothing), "nobody was asked");
     assert_eq!(server.requests().len(), 1);
 

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use patchwright_llm::scripted::{Server, Step};
-use patchwright_llm::{Actor, ModelError, RetryPolicy};
+use patchwright_llm::{ModelError, RetryPolicy};
+use patchwright_protocol::{Actionable, Actor};
 use serde_json::json;
 
 use crate::{BOTH, Connected, KEY, ask, policy, request};
@@ -108,8 +109,8 @@ async fn what_does_not_pass_is_told_at_once() {
             let error = outcome.result.unwrap_err();
             assert_eq!(error.actor(), actor, "{error}");
             assert!(format!("{error:?}").starts_with(expect), "{name}: {error:?}");
-            assert!(!error.hint().is_empty());
-            for text in [error.to_string(), format!("{error:?}"), error.hint()] {
+            assert!(!error.hint().unwrap_or_default().is_empty());
+            for text in [error.to_string(), format!("{error:?}"), error.hint().unwrap_or_default()] {
                 assert!(!text.contains("0123456789"), "the key is told: {text}");
             }
             assert_eq!((outcome.requests.len(), outcome.notices.len()), (1, 0), "{name}: {error}");
@@ -125,17 +126,16 @@ async fn what_does_not_pass_is_told_at_once() {
         .await;
     check(|| Step::error(400, "x", "Your credit balance is too low"), Actor::User, "Quota").await;
     check(|| Step::error(404, "not_found_error", "model: no-such-model"), Actor::User, "ModelNotFound").await;
-    check(|| Step::error(400, "x", "prompt is too long: 9 tokens > 8"), Actor::Program, "ContextTooLong")
-        .await;
-    check(|| Step::error(413, "request_too_large", "too large"), Actor::Program, "ContextTooLong").await;
-    check(|| Step::error(400, "invalid_request_error", "no such field"), Actor::Program, "Refused").await;
-    check(|| raw(404, "404 page not found"), Actor::Program, "Refused").await;
-    check(|| Step::Malformed, Actor::Service, "BadAnswer").await;
-    check(|| raw(200, &format!("<html>Log in with {KEY}</html>")), Actor::Service, "BadAnswer").await;
-    check(|| raw(200, "{\"object\": \"list\"}"), Actor::Service, "BadAnswer").await;
-    check(|| raw(200, "[]"), Actor::Service, "BadAnswer").await;
+    check(|| Step::error(400, "x", "prompt is too long: 9 tokens > 8"), Actor::User, "ContextTooLong").await;
+    check(|| Step::error(413, "request_too_large", "too large"), Actor::User, "ContextTooLong").await;
+    check(|| Step::error(400, "invalid_request_error", "no such field"), Actor::User, "Refused").await;
+    check(|| raw(404, "404 page not found"), Actor::User, "Refused").await;
+    check(|| Step::Malformed, Actor::Provider, "BadAnswer").await;
+    check(|| raw(200, &format!("<html>Log in with {KEY}</html>")), Actor::Provider, "BadAnswer").await;
+    check(|| raw(200, "{\"object\": \"list\"}"), Actor::Provider, "BadAnswer").await;
+    check(|| raw(200, "[]"), Actor::Provider, "BadAnswer").await;
     let stays = || error_with(500, &[("x-should-retry", "false")], "api_error", "broken for good");
-    check(stays, Actor::Service, "Unavailable").await;
+    check(stays, Actor::Provider, "Unavailable").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -237,7 +237,10 @@ async fn a_server_that_is_gone_cannot_be_reached() {
         let connected = Connected::new(name, &base_url, policy());
         let error = connected.model.complete(&request()).await.unwrap_err();
         assert!(matches!(error, ModelError::Unreachable { .. }), "{error}");
-        assert!(error.to_string().contains("127.0.0.1") && error.hint().contains("running"), "{error}");
+        assert!(
+            error.to_string().contains("127.0.0.1") && error.hint().unwrap_or_default().contains("running"),
+            "{error}"
+        );
         assert!(connected.notices().is_empty(), "a server on this machine is there or is not");
     }
 }

@@ -1,7 +1,8 @@
 //! Several answers to one question.
 
 use patchwright_llm::scripted::{Recorded, Server, Step};
-use patchwright_llm::{ChatReply, ModelError, Usage};
+use patchwright_llm::{ChatReply, ModelError};
+use patchwright_protocol::Usage;
 
 use crate::{BOTH, Connected, policy, request};
 

@@ -1,7 +1,8 @@
 //! What is known before the first request: names, addresses, keys.
 
 use patchwright_llm::scripted::{Server, Step};
-use patchwright_llm::{Actor, KeySource, ModelError, connect};
+use patchwright_llm::{KeySource, ModelError, connect};
+use patchwright_protocol::{Actionable, Actor};
 
 use crate::{KEY, policy, request};
 
@@ -21,7 +22,7 @@ fn what_is_missing_is_told_before_any_request() {
     let check = |name: &str, base_url: Option<&str>, expect: &str| {
         let error = refused(name, base_url, &no_keys());
         assert_eq!(error.actor(), Actor::User);
-        let text = format!("{error}; {}", error.hint());
+        let text = format!("{error}; {}", error.hint().unwrap_or_default());
         assert!(text.contains(expect), "{name}: {text}");
     };
     check("openai/gpt-4.1", None, "OPENAI_API_KEY is not set");

@@ -1,5 +1,6 @@
 //! Whatever a project or a model writes, a prompt has the headings that it has without it, and nothing hidden.
 
+use patchwright_protocol::{FailingTest, TestId, ValidationResult, Verdict};
 use proptest::prelude::*;
 
 use super::machine;
@@ -59,7 +60,7 @@ fn session_of(next: &mut impl FnMut() -> String) -> Session {
     task.project_name = next();
     task.issue = Some(next());
     task.failing =
-        vec![FailingTest { id: next(), message: Some(next()) }, FailingTest { id: next(), message: None }];
+        [Some(next()), None].map(|message| FailingTest { id: TestId::new(next()), message }).to_vec();
     task.report = next();
     task.test_code = next();
     task.localization = Some(next());
@@ -81,7 +82,7 @@ fn session_of(next: &mut impl FnMut() -> String) -> Session {
     }
     for suggested in &mut session.suggested {
         suggested.diff = format!("+++ b/{}\n+{}\n", next(), next());
-        suggested.verdict.push_str(&next());
+        suggested.validation = Some(ValidationResult::untested(Verdict::Failing, Some(next())));
     }
     session.last = Some(Last { cycle: 4, command: next(), result: next() });
     session.notices = vec![next(), next()];

@@ -3,8 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
+use patchwright_protocol::TestId;
 use patchwright_sandbox::{Request, Wanted, choose};
-use patchwright_testbed::{InSandbox, TestBed, TestId, detect};
+use patchwright_testbed::{InSandbox, TestBed, detect};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use patchwright_protocol::Status;
 use serde::{Deserialize, Serialize};
 
 use super::numbers::{CaseRow, Report};
 use super::stats::mcnemar;
-use crate::run::Status;
 
 /// Runs side by side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use patchwright_protocol::Status;
 use serde::{Deserialize, Serialize};
 
 use super::stats::Spread;
 use super::trail::Trail;
 use crate::case::Case;
-use crate::run::{Located, RunError, RunRecord, Shape, Status, Touched, write_whole};
+use crate::run::{Located, RunError, RunRecord, Shape, Touched, write_whole};
 
 /// The numbers of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -288,13 +289,13 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
         let path = run.places.attempt(id, tried.number).join("trajectory.jsonl");
         row.status = Some(outcome.status);
         row.reason.clone_from(&outcome.reason);
-        row.tampering.clone_from(&outcome.tampering);
+        outcome.tampering().clone_into(&mut row.tampering);
         row.attempt = tried.number;
         row.correct = tried.grade.as_ref().and_then(|grade| grade.correct);
         row.resolved = tried.grade.as_ref().and_then(|grade| grade.resolved);
         row.patched = tried.located;
         row.cycles = outcome.cycles;
-        row.tokens = outcome.total_tokens();
+        row.tokens = outcome.tokens.total();
         row.usd = outcome.cost_usd;
         row.seconds = outcome.seconds.total;
         let trail = Trail::of(&path);

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use patchwright_protocol::TestId;
 use patchwright_trajectory::{Event, Reader};
 
 use super::html::Escaped;
@@ -41,7 +42,7 @@ pub(super) fn trajectory(path: &Path, room: usize, out: &mut dyn Write) -> io::R
                 break;
             }
         };
-        if shown.len() > room && !matches!(record.event, Event::SessionEnded { .. }) {
+        if shown.len() > room && !matches!(record.event, Event::SessionEnded(_)) {
             left_out += 1;
             continue;
         }
@@ -101,25 +102,27 @@ fn event(event: &Event, out: &mut dyn Write) -> io::Result<()> {
         Event::Transition { from, to, .. } => line("state", &format!("{from} → {to}"), out),
         Event::Hypothesis { text, .. } => block("hypothesis", text, out),
         Event::HypothesisDiscarded { reason, .. } => block("hypothesis given up", reason, out),
-        Event::Candidate { id, origin, diff: changed, .. } => {
-            line(&format!("candidate {id}"), origin, out)?;
-            changed.as_deref().map_or(Ok(()), |changed| diff(changed, out))
+        Event::Candidate { candidate, .. } => {
+            line(&format!("candidate {}", candidate.id), candidate.origin.word(), out)?;
+            candidate.diff.as_deref().map_or(Ok(()), |changed| diff(changed, out))
         }
-        Event::Verdict { candidate, verdict, still_failing, newly_failing, message, .. } => {
-            let mut told = format!("candidate {candidate} is {verdict}");
-            for (what, tests) in [("still failing", still_failing), ("newly failing", newly_failing)] {
+        Event::Verdict { candidate, result, .. } => {
+            let mut told = format!("candidate {candidate}: {}", result.verdict);
+            for (what, tests) in
+                [("still failing", &result.still_failing), ("newly failing", &result.newly_failing)]
+            {
                 if !tests.is_empty() {
-                    told.push_str(&format!("\n{what}: {}", tests.join(", ")));
+                    told.push_str(&format!("\n{what}: {}", TestId::listed(tests)));
                 }
             }
-            if let Some(message) = message {
+            if let Some(message) = &result.message {
                 told.push_str(&format!("\n{message}"));
             }
             block("verdict", &told, out)
         }
         Event::Intervention { text, .. } => block("a person stepped in", text, out),
         Event::Notice { text, .. } => line("notice", text, out),
-        Event::SessionEnded { reason, .. } => line("ended", reason, out),
+        Event::SessionEnded(result) => line("ended", &result.reason, out),
     }
 }
 
@@ -176,7 +179,8 @@ pub(super) fn shortened(text: &str) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use patchwright_trajectory::{Mode, Redactor, Status, Writer};
+    use patchwright_protocol::{Mode, SessionResult, Status};
+    use patchwright_trajectory::{Redactor, Writer};
     use serde_json::Value;
 
     use super::*;
@@ -197,20 +201,7 @@ mod tests {
             };
             writer.write(observation).unwrap();
         }
-        let ended = Event::SessionEnded {
-            status: Status::Stuck,
-            reason: "no progress".to_owned(),
-            hypothesis: None,
-            candidate: None,
-            patch: None,
-            patches: Vec::new(),
-            cycles: observations,
-            candidates: patchwright_trajectory::CandidateCounts::default(),
-            tests: patchwright_trajectory::TestCounts::default(),
-            tokens: patchwright_trajectory::Usage::default(),
-            cost_usd: None,
-            seconds: patchwright_trajectory::Seconds::default(),
-        };
+        let ended = Event::SessionEnded(SessionResult::early(Status::Stuck, "no progress"));
         writer.write(ended).unwrap();
         writer.close().unwrap();
         let mut out = Vec::new();

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use patchwright_protocol::{Class, Status};
+
 use super::draw::Drawing;
 use super::numbers::{CaseRow, Group, Report};
 use super::stats::Spread;
 use super::units::Unit;
-use crate::run::{Class, REASON, Shape, Status, clock, counted, shortened, thousands};
+use crate::run::{REASON, Shape, clock, counted, shortened, thousands};
 
 /// A titled table.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -80,7 +80,7 @@ impl Trail {
             | Event::Verdict { .. }
             | Event::Intervention { .. }
             | Event::Notice { .. }
-            | Event::SessionEnded { .. } => {}
+            | Event::SessionEnded(_) => {}
         }
     }
 
@@ -132,7 +132,7 @@ mod tests {
         };
         let path = folder.path().join("trajectory.jsonl");
         let mut writer = Writer::create(&path, Redactor::default()).unwrap();
-        let mode = patchwright_trajectory::Mode::Agentless;
+        let mode = patchwright_protocol::Mode::Agentless;
         writer.write(Event::session_started("s", "", Value::Null, Value::Null, mode, "m")).unwrap();
         let place = |first: u32, last: u32| json!({"path": "m.py", "first": first, "last": last});
         for event in [

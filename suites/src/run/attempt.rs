@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use patchwright_protocol::SessionResult;
 use tokio::sync::watch;
 
 use super::board::{Live, Stage};
-use super::outcome::Outcome;
 use super::shared::{Permit, Shared};
 use crate::case::Bug;
 
@@ -16,7 +16,7 @@ use crate::case::Bug;
 pub trait Repairer: Send + Sync {
     /// One attempt. It writes into the attempt's folder (`trajectory.jsonl`, `patch.diff`, `result.json`, logs) and
     /// comes back soon after the attempt was cancelled. A panic is recorded as a defect of this case.
-    async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> Outcome;
+    async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> SessionResult;
 }
 
 /// One attempt at one case.

@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use patchwright_protocol::Status;
+
 use super::event::{Event, Record};
 use super::ledger::{Ledger, Spent};
 use super::log::Listener;
-use super::status::Status;
+use super::status::is_redone;
 
 /// How far a running attempt is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -122,7 +124,7 @@ impl Board {
                 }
                 self.spent.add(outcome);
                 self.stands(case, outcome.status);
-                if ran.is_some() && !outcome.status.is_redone() && self.here.insert(case.clone()) {
+                if ran.is_some() && !is_redone(outcome.status) && self.here.insert(case.clone()) {
                     self.finished_here += 1;
                     self.done = (self.done + 1).min(self.total);
                 }
@@ -198,11 +200,12 @@ impl Listener for Live {
 
 #[cfg(test)]
 mod tests {
+    use patchwright_protocol::SessionResult;
+
     use super::*;
-    use crate::run::outcome::Outcome;
 
     fn ended(case: &str, status: Status) -> Event {
-        let outcome = Box::new(Outcome { cost_usd: Some(0.5), ..Outcome::early(status, "") });
+        let outcome = Box::new(SessionResult { cost_usd: Some(0.5), ..SessionResult::early(status, "") });
         Event::AttemptEnded { case: case.to_owned(), attempt: 1, outcome, seconds: Some(1.0), located: None }
     }
 
@@ -215,7 +218,7 @@ mod tests {
         let cases: Vec<String> = (0..100).map(|number| format!("c{number}")).collect();
         let mut ledger = Ledger::default();
         for case in &cases[..90] {
-            ledger.end(case, 1, Outcome::early(Status::Plausible, ""), None);
+            ledger.end(case, 1, SessionResult::early(Status::Plausible, ""), None);
         }
         let mut board = Board::new(&ledger, &cases, 10);
         assert_eq!((board.done, board.plausible(), board.time_left()), (90, 90, None));
@@ -238,8 +241,8 @@ mod tests {
             assert_eq!(board.statuses, statuses.iter().copied().collect());
         };
         board.hear(&started("a"));
-        board.hear(&ended("a", Status::Infrastructure));
-        check(&board, 0, &[(Status::Infrastructure, 1)]);
+        board.hear(&ended("a", Status::Environment));
+        check(&board, 0, &[(Status::Environment, 1)]);
         board.hear(&started("a"));
         board.hear(&ended("a", Status::Plausible));
         check(&board, 1, &[(Status::Plausible, 1)]);

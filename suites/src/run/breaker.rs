@@ -1,4 +1,4 @@
-//! A circuit breaker: when most attempts fail by infrastructure, the run waits instead of burning through its cases.
+//! A circuit breaker: when most attempts fail by the environment, the run waits instead of burning through its cases.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -47,12 +47,12 @@ impl Breaker {
     }
 
     /// Takes how an attempt ended; gives the pause where this begins one.
-    pub fn ended(&mut self, by_infrastructure: bool, now: Instant) -> Option<Duration> {
-        if !by_infrastructure {
+    pub fn ended(&mut self, by_environment: bool, now: Instant) -> Option<Duration> {
+        if !by_environment {
             self.trips = 0;
             self.shut_until = None;
         }
-        self.last.push_back(by_infrastructure);
+        self.last.push_back(by_environment);
         if self.last.len() > WINDOW {
             self.last.pop_front();
         }
@@ -60,8 +60,8 @@ impl Breaker {
         let trips = match self.gate(now) {
             // What was under way when the pause began says nothing new.
             Gate::Shut(_) => false,
-            Gate::One => by_infrastructure,
-            Gate::Open => by_infrastructure && self.last.len() >= FEWEST && failed * 2 > self.last.len(),
+            Gate::One => by_environment,
+            Gate::Open => by_environment && self.last.len() >= FEWEST && failed * 2 > self.last.len(),
         };
         trips.then(|| {
             let pause = self.pause * 2_u32.saturating_pow(self.trips).min(LONGEST);

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use patchwright_protocol::SessionResult;
 use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
 use super::ledger::Spent;
-use super::outcome::Outcome;
 
 /// What a run, or a session, may spend at most. `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ impl Budget {
     }
 
     /// Books what an attempt has cost. An unknown price is not 0: it counts as the worst case.
-    pub fn book(&mut self, outcome: &Outcome) {
+    pub fn book(&mut self, outcome: &SessionResult) {
         self.spent.add(outcome);
         if outcome.cost_usd.is_none() {
             self.unknown.usd += self.session.usd.unwrap_or(0.0);
@@ -126,8 +126,9 @@ impl Budget {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use patchwright_protocol::Status;
+
     use super::*;
-    use crate::run::status::Status;
 
     fn usd(usd: f64) -> Most {
         Most { usd: Some(usd), ..Most::default() }
@@ -152,7 +153,7 @@ mod tests {
     #[test]
     fn an_unknown_price_counts_as_the_worst_case() {
         let mut budget = Budget::new(usd(1.0), usd(0.5), Spent::default()).unwrap();
-        let unknown = Outcome { cost_usd: None, ..Outcome::early(Status::NoFix, "") };
+        let unknown = SessionResult { cost_usd: None, ..SessionResult::early(Status::NoFix, "") };
         budget.book(&unknown);
         assert_eq!(budget.room(0, Duration::ZERO), Room::Yes);
         budget.book(&unknown);
@@ -169,7 +170,7 @@ mod tests {
         assert_eq!(budget.room(1, Duration::from_secs(70)), Room::Yes);
         assert!(matches!(budget.room(1, Duration::from_secs(71)), Room::No(_)));
         assert_eq!(budget.room(2, Duration::ZERO), Room::Wait);
-        let mut used = Outcome::early(Status::NoFix, "");
+        let mut used = SessionResult::early(Status::NoFix, "");
         used.tokens.input = 601;
         budget.book(&used);
         let text = "the run may use 1000 tokens; 601 are used, and a session may use 400";

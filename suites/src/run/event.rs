@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use patchwright_protocol::SessionResult;
 use serde::{Deserialize, Serialize};
 
 use super::located::Located;
-use super::outcome::Outcome;
 
 /// The name of the format, in the first record of every log and in `run.toml`.
 pub const FORMAT: &str = "patchwright-run";
@@ -62,7 +62,7 @@ pub enum Event {
         /// The attempt's number.
         attempt: u32,
         /// What it came to.
-        outcome: Box<Outcome>,
+        outcome: Box<SessionResult>,
         /// Wall-clock seconds from its start, preparing and cleaning up included; none where the program was killed.
         seconds: Option<f64>,
         /// How its patch compares with the developer's fix by place; none without either of them, or where the program

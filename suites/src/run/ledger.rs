@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use patchwright_protocol::{SessionResult, Status};
+
 use super::event::{EndReason, Event, Grade, Record};
 use super::located::Located;
-use super::outcome::Outcome;
-use super::status::{Redo, Status};
+use super::status::Redo;
 
 /// One attempt at a case.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Tried {
     /// Its number, from 1.
     pub number: u32,
     /// What it came to; none while it runs, or where the program was killed.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<SessionResult>,
     /// Wall-clock seconds, where it came to its end.
     pub seconds: Option<f64>,
     /// The last judgement of its patch, with what earlier ones said that it is silent about.
@@ -53,7 +54,7 @@ impl Ledger {
                 self.attempt(case, *attempt);
             }
             Event::AttemptEnded { case, attempt, outcome, seconds, located } => {
-                self.end(case, *attempt, Outcome::clone(outcome), *seconds);
+                self.end(case, *attempt, SessionResult::clone(outcome), *seconds);
                 self.attempt(case, *attempt).located = *located;
             }
             Event::Graded { case, attempt, grade } => {
@@ -71,7 +72,7 @@ impl Ledger {
         }
     }
 
-    pub(super) fn end(&mut self, case: &str, number: u32, outcome: Outcome, seconds: Option<f64>) {
+    pub(super) fn end(&mut self, case: &str, number: u32, outcome: SessionResult, seconds: Option<f64>) {
         let tried = self.attempt(case, number);
         tried.outcome = Some(outcome);
         tried.seconds = seconds;
@@ -92,7 +93,7 @@ impl Ledger {
     }
 
     /// The attempt that stands for a case: the last one with an answer, else the last one that ended.
-    pub fn standing(&self, case: &str) -> Option<(&Tried, &Outcome)> {
+    pub fn standing(&self, case: &str) -> Option<(&Tried, &SessionResult)> {
         let ended = || {
             let attempts = self.attempts(case).iter().rev();
             attempts.filter_map(|tried| tried.outcome.as_ref().map(|outcome| (tried, outcome)))
@@ -156,11 +157,11 @@ pub struct Spent {
 
 impl Spent {
     /// Adds what an attempt has cost.
-    pub fn add(&mut self, outcome: &Outcome) {
+    pub fn add(&mut self, outcome: &SessionResult) {
         match outcome.cost_usd {
             Some(usd) => self.usd += usd,
             None => self.unpriced += 1,
         }
-        self.tokens = self.tokens.saturating_add(outcome.total_tokens());
+        self.tokens = self.tokens.saturating_add(outcome.tokens.total());
     }
 }

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use patchwright_protocol::Status;
+
 use super::board::Board;
 use super::event::{Event, Record};
-use super::status::Status;
 use crate::report::plain;
 
 /// Between two summaries.
@@ -112,9 +113,10 @@ pub fn ended_line(event: &Event) -> Option<String> {
                 | Status::Budget
                 | Status::Stuck
                 | Status::Model
-                | Status::Infrastructure
+                | Status::Environment
                 | Status::Cancelled
-                | Status::Defect => format!(": {}", shortened(&outcome.reason, REASON)),
+                | Status::Defect
+                | Status::Unusable => format!(": {}", shortened(&outcome.reason, REASON)),
             };
             let (status, cycles) = (outcome.status, outcome.cycles);
             let cycles = counted(u64::from(cycles), "cycle");
@@ -163,11 +165,12 @@ pub(crate) fn shortened(text: &str, letters: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use patchwright_protocol::SessionResult;
+
     use super::*;
     use crate::run::board::{Running, Stage};
     use crate::run::event::EndReason;
     use crate::run::ledger::Spent;
-    use crate::run::outcome::Outcome;
 
     fn board() -> Board {
         Board {
@@ -218,8 +221,11 @@ mod tests {
     fn plain_lines_are_one_for_each_end() {
         let mut plain = Plain::default();
         let record = |event| Record { seq: 1, time: String::new(), event };
-        let outcome =
-            Outcome { cycles: 9, cost_usd: None, ..Outcome::early(Status::Budget, "all  used\nup") };
+        let outcome = SessionResult {
+            cycles: 9,
+            cost_usd: None,
+            ..SessionResult::early(Status::Budget, "all  used\nup")
+        };
         let outcome = Box::new(outcome);
         let ended = Event::AttemptEnded {
             case: "a".to_owned(),

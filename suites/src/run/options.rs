@@ -40,9 +40,9 @@ pub struct Options {
 /// How long a run waits for what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pauses {
-    /// Before a case that failed by infrastructure is tried once more.
+    /// Before a case that failed by the environment is tried once more.
     pub retry: Duration,
-    /// When most attempts fail by infrastructure; doubles while they go on to.
+    /// When most attempts fail by the environment; doubles while they go on to.
     pub breaker: Duration,
     /// Between two looks at the disk.
     pub watch: Duration,

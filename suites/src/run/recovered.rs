@@ -2,21 +2,21 @@
 //! made any more.
 
 use futures_util::future::try_join_all;
+use patchwright_protocol::{SessionResult, Status};
 
 use super::error::RunError;
 use super::event::Event;
 use super::folder::RunFolder;
 use super::log::LogError;
-use super::outcome::Outcome;
+use super::recover::recovered;
 use super::session::{Common, NotCompared, compared_again};
-use super::status::Status;
 use crate::case::Case;
 
 /// An attempt that was under way when the program was killed, and its end as its trajectory tells it.
 pub(super) struct Recovered {
     pub case: String,
     pub attempt: u32,
-    pub outcome: Outcome,
+    pub outcome: SessionResult,
 }
 
 impl Recovered {
@@ -25,7 +25,7 @@ impl Recovered {
         let end = |(case, attempt): (String, u32)| {
             let place = folder.places().attempt(&case, attempt);
             let reason = "the program was killed while the session ran";
-            let outcome = Outcome::recovered(&place, Status::Cancelled, reason);
+            let outcome = recovered(&place, Status::Cancelled, reason);
             Self { case, attempt, outcome }
         };
         folder.ledger().open().into_iter().map(end).collect()

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
+use patchwright_protocol::{Class, SessionResult, Status};
 use tokio::task::{JoinError, JoinSet};
 
 use super::attempt::Repairer;
@@ -15,11 +16,9 @@ use super::event::{EndReason, Event, FORMAT, VERSION};
 use super::folder::{RunFolder, RunRecord};
 use super::log::{EventLog, Listener, LogError};
 use super::options::Options;
-use super::outcome::Outcome;
 use super::recovered::{self, Recovered};
 use super::session::{Common, attempt, remove};
 use super::shared::Shared;
-use super::status::{Class, Status};
 use crate::case::Case;
 use crate::report::Report;
 use crate::suite::Suite;
@@ -209,7 +208,7 @@ struct Scheduler {
     /// Cases to be tried once more, and when.
     later: Vec<(Instant, usize)>,
     retried: HashSet<usize>,
-    running: JoinSet<Result<Outcome, LogError>>,
+    running: JoinSet<Result<SessionResult, LogError>>,
     /// Which case a task works on.
     places: HashMap<tokio::task::Id, usize>,
     breaker: Breaker,
@@ -322,7 +321,7 @@ impl Scheduler {
     /// Books what a running attempt came to.
     async fn take(
         &mut self,
-        done: Result<(tokio::task::Id, Result<Outcome, LogError>), JoinError>,
+        done: Result<(tokio::task::Id, Result<SessionResult, LogError>), JoinError>,
     ) -> Result<(), RunError> {
         let (id, outcome) = match done {
             Ok((id, outcome)) => (id, outcome?),
@@ -335,9 +334,9 @@ impl Scheduler {
         };
         self.budget.book(&outcome);
         let Some(place) = self.places.remove(&id) else { return Ok(()) };
-        let by_infrastructure = outcome.status == Status::Infrastructure;
+        let by_environment = outcome.status == Status::Environment;
         let now = Instant::now();
-        if by_infrastructure && self.retried.insert(place) {
+        if by_environment && self.retried.insert(place) {
             self.later.push((now + self.options.pauses.retry, place));
         }
         let from_outside = match outcome.status.class() {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
+use patchwright_protocol::{SessionResult, Status};
 
 use super::attempt::{Attempt, Cancel, Progress, Repairer};
 use super::board::Live;
@@ -14,9 +15,8 @@ use super::event::{Event, Grade};
 use super::folder::Places;
 use super::located::Located;
 use super::log::{EventLog, LogError};
-use super::outcome::Outcome;
+use super::recover::recovered;
 use super::shared::Shared;
-use super::status::Status;
 use crate::case::{Bug, Case};
 use crate::correct::equals_fix;
 use crate::suite::{PrepareError, Suite};
@@ -44,7 +44,7 @@ pub(super) struct Common {
 }
 
 /// Makes one attempt. Fails only where the run's log cannot be written.
-pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Result<Outcome, LogError> {
+pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Result<SessionResult, LogError> {
     let started = Instant::now();
     common.log.write(Event::AttemptStarted { case: case.id.clone(), attempt: number }).await?;
     let folder = common.places.attempt(&case.id, number);
@@ -73,8 +73,8 @@ pub(super) enum NotCompared {
     Unprepared(String),
 }
 
-impl From<Outcome> for NotCompared {
-    fn from(outcome: Outcome) -> Self {
+impl From<SessionResult> for NotCompared {
+    fn from(outcome: SessionResult) -> Self {
         if outcome.status == Status::Cancelled { Self::Cancelled } else { Self::Unprepared(outcome.reason) }
     }
 }
@@ -88,7 +88,7 @@ pub(super) async fn compared_again(
     common: &Common,
     case: &Case,
     number: u32,
-    outcome: &Outcome,
+    outcome: &SessionResult,
 ) -> Result<Option<Compared>, NotCompared> {
     if case.truth.patch.is_none() || outcome.patch.is_none() {
         return Ok(None);
@@ -117,7 +117,7 @@ async fn guarded(
     number: u32,
     folder: &Path,
     work: &Path,
-) -> (Outcome, Option<Compared>) {
+) -> (SessionResult, Option<Compared>) {
     let guarded = AssertUnwindSafe(prepared(common, case, number, folder, work)).catch_unwind();
     let too_late = async {
         common.cancel.cancelled().await;
@@ -127,12 +127,12 @@ async fn guarded(
         biased;
         ended = guarded => ended.unwrap_or_else(|panic| {
             let reason = format!("a defect of this program: {}", said(panic.as_ref()));
-            let so_far = Outcome::recovered(folder, Status::Defect, &reason);
-            (Outcome { status: Status::Defect, reason, ..so_far }, None)
+            let so_far = recovered(folder, Status::Defect, &reason);
+            (SessionResult { status: Status::Defect, reason, ..so_far }, None)
         }),
         () = too_late => {
             let reason = format!("did not stop within {} s, and was dropped", common.grace.as_secs());
-            (Outcome::recovered(folder, Status::Cancelled, &reason), None)
+            (recovered(folder, Status::Cancelled, &reason), None)
         }
     }
 }
@@ -143,11 +143,11 @@ async fn prepared(
     number: u32,
     folder: &Path,
     work: &Path,
-) -> (Outcome, Option<Compared>) {
+) -> (SessionResult, Option<Compared>) {
     for made in [folder, work] {
         if let Err(error) = tokio::fs::create_dir_all(made).await {
             let reason = format!("cannot make {}: {error}", made.display());
-            return (Outcome::early(Status::Infrastructure, reason), None);
+            return (SessionResult::early(Status::Environment, reason), None);
         }
     }
     let bug = match prepare(common, case, work).await {
@@ -156,7 +156,7 @@ async fn prepared(
     };
     let outcome = {
         let Some(_session) = common.cancel.or(common.shared.session()).await else {
-            return (Outcome::early(Status::Cancelled, "cancelled before the session began"), None);
+            return (SessionResult::early(Status::Cancelled, "cancelled before the session began"), None);
         };
         let attempt = Attempt {
             case: &case.id,
@@ -173,23 +173,23 @@ async fn prepared(
     (outcome, compared)
 }
 
-async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, Outcome> {
+async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, SessionResult> {
     let Some(_pull) = common.cancel.or(common.shared.pull()).await else {
-        return Err(Outcome::early(Status::Cancelled, "cancelled before it was prepared"));
+        return Err(SessionResult::early(Status::Cancelled, "cancelled before it was prepared"));
     };
     let Some(prepared) = common.cancel.or(common.suite.prepare(case, work)).await else {
-        return Err(Outcome::early(Status::Cancelled, "cancelled while it was prepared"));
+        return Err(SessionResult::early(Status::Cancelled, "cancelled while it was prepared"));
     };
     prepared.map_err(|error| match error {
         PrepareError::Infrastructure(reason) => {
-            Outcome::early(Status::Infrastructure, format!("cannot prepare the case: {reason}"))
+            SessionResult::early(Status::Environment, format!("cannot prepare the case: {reason}"))
         }
-        PrepareError::Data(reason) => Outcome::early(Status::Defect, reason).unusable(),
+        PrepareError::Data(reason) => SessionResult::early(Status::Unusable, reason).unusable(),
     })
 }
 
 /// Compares the patch with the developer's fix while the project is still there.
-async fn compared(case: &Case, outcome: &Outcome, project: PathBuf) -> Option<Compared> {
+async fn compared(case: &Case, outcome: &SessionResult, project: PathBuf) -> Option<Compared> {
     let (golden, patch) = (case.truth.patch.clone()?, outcome.patch.clone()?);
     let work = move || Compared {
         located: Located::of(&project, &golden, &patch),

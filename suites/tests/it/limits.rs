@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use patchwright_suites::run::{EndReason, Most, RunError, Status};
+use patchwright_protocol::Status;
+use patchwright_suites::run::{EndReason, Most, RunError};
 
 use crate::runs::{by_name, quick, run};
 use crate::scripted::{Act, Cases, Scripted, create, runner};
@@ -93,7 +94,7 @@ async fn when_most_attempts_fail_by_infrastructure_the_run_pauses_and_tells() {
     let tries = AtomicU64::new(0);
     let repairer = Scripted::new(move |_: &str, _| {
         let broken = tries.fetch_add(1, Ordering::SeqCst) < 4;
-        Act::End(if broken { Status::Infrastructure } else { Status::Plausible })
+        Act::End(if broken { Status::Environment } else { Status::Plausible })
     });
     let summary = runner(cases, repairer, quick(1)).run(folder).await.unwrap();
     // Two cases may have had both their attempts by then.
@@ -101,7 +102,7 @@ async fn when_most_attempts_fail_by_infrastructure_the_run_pauses_and_tells() {
     assert_eq!(
         summary.run.ledger.notices,
         [
-            "most of the last attempts failed by what is outside of them (scripted infrastructure); no new cases for 0.002 s"
+            "most of the last attempts failed by what is outside of them (scripted environment); no new cases for 0.002 s"
         ]
     );
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use patchwright_protocol::SessionResult;
 use patchwright_suites::report::{Comparison, Report, compared, html, html_tables, markdown, tables, text};
-use patchwright_suites::run::{Event, Grade, Outcome, Record, Redo, RunFolder, RunRecord, Shape};
+use patchwright_suites::run::{Event, Grade, Record, Redo, RunFolder, RunRecord, Shape};
 use patchwright_suites::{Case, Suite, Truth};
 use patchwright_trajectory::Redactor;
 
@@ -282,7 +283,7 @@ async fn a_reason_of_many_lines_stays_one_short_line_in_tables_and_keeps_its_lin
     let mut run = run(root.path(), &["no_fix-1"], quick(1)).await.run;
     let (_, outcome) = run.ledger.standing("no_fix-1").unwrap();
     let reason = format!("the build fails\n{}", "error <here>\n".repeat(1000));
-    let outcome = Box::new(Outcome { reason, ..outcome.clone() });
+    let outcome = Box::new(SessionResult { reason, ..outcome.clone() });
     let event =
         Event::AttemptEnded { case: "no_fix-1".into(), attempt: 1, outcome, seconds: None, located: None };
     run.ledger.hear(&Record { seq: 9, time: String::new(), event });

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use patchwright_protocol::Status;
 use patchwright_suites::run::{
-    EndReason, Event, Grade, Located, Options, Redo, RunError, RunFile, RunFolder, RunRecord, Runner, Status,
-    Summary,
+    EndReason, Event, Grade, Located, Options, Redo, RunError, RunFile, RunFolder, RunRecord, Runner, Summary,
 };
 use patchwright_suites::{Bug, Case, PrepareError, Suite};
 use patchwright_trajectory::Redactor;
@@ -152,7 +152,7 @@ async fn a_session_that_was_killed_is_done_again_and_what_it_has_cost_is_known()
     };
     let outcome = first.outcome.as_ref().unwrap();
     assert_eq!(outcome.reason, "the program was killed while the session ran");
-    assert_eq!((outcome.status, outcome.total_tokens(), outcome.cycles), (Status::Cancelled, 220, 2));
+    assert_eq!((outcome.status, outcome.tokens.total(), outcome.cycles), (Status::Cancelled, 220, 2));
     assert_eq!(second.outcome.as_ref().unwrap().status, Status::Plausible);
 }
 

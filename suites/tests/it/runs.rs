@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
+use patchwright_protocol::Status;
 use patchwright_suites::run::{
-    EndReason, Located, Options, RunError, RunFile, RunFolder, RunRecord, Status, Summary, escape,
+    EndReason, Located, Options, RunError, RunFile, RunFolder, RunRecord, Summary, escape,
 };
 
 use crate::scripted::{Act, Cases, PATCH, Scripted, create, runner};
@@ -29,7 +30,7 @@ pub fn by_name(case: &str, _attempt: u32) -> Act {
         "budget" => Act::End(Status::Budget),
         "stuck" => Act::End(Status::Stuck),
         "model" => Act::End(Status::Model),
-        "infrastructure" => Act::End(Status::Infrastructure),
+        "infrastructure" => Act::End(Status::Environment),
         "panic" => Act::Panic,
         "wait" => Act::Wait,
         "deaf" => Act::Deaf,
@@ -57,8 +58,8 @@ async fn every_end_is_recorded_and_a_panic_is_the_defect_of_one_case() {
     check("plausible-1", Status::Plausible, "scripted plausible");
     check("no_fix-1", Status::NoFix, "scripted no_fix");
     check("panic-1", Status::Defect, "a defect of this program: scripted");
-    check("no-registry", Status::Infrastructure, "cannot prepare the case: the registry answers 429");
-    check("bad-data", Status::Defect, "the case cannot be used: there is no commit");
+    check("no-registry", Status::Environment, "cannot prepare the case: the registry answers 429");
+    check("bad-data", Status::Unusable, "the case cannot be used: there is no commit");
     check("model-1", Status::Model, "scripted model");
     check("stuck-1", Status::Stuck, "scripted stuck");
     check("budget-1", Status::Budget, "scripted budget");
@@ -118,7 +119,7 @@ async fn a_cancelled_run_records_what_ran_and_leaves_the_rest_unfinished() {
     assert_eq!(status(&summary.run, "plausible-1"), Some(Status::Plausible));
     assert_eq!(status(&summary.run, "wait-1"), Some(Status::Cancelled));
     let (_, deaf) = summary.run.ledger.standing("deaf-1").unwrap();
-    assert_eq!((deaf.status, deaf.total_tokens()), (Status::Cancelled, 330));
+    assert_eq!((deaf.status, deaf.tokens.total()), (Status::Cancelled, 330));
     assert_eq!(summary.run.ledger.attempts("plausible-2"), []);
 }
 

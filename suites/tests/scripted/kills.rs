@@ -8,7 +8,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use patchwright_suites::run::{Listener, Options, Record, RunFolder, RunRecord, Runner, Status};
+use patchwright_protocol::Status;
+use patchwright_suites::run::{Listener, Options, Record, RunFolder, RunRecord, Runner};
 use patchwright_trajectory::Event;
 
 use crate::scripted::{Act, Cases, Scripted, create};

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use patchwright_suites::run::{
-    Attempt, Options, Outcome, Repairer, RunFile, RunFolder, Runner, Stage, Status,
-};
+use patchwright_protocol::{Mode, Seconds, SessionResult, Status, Usage};
+use patchwright_suites::run::{Attempt, Options, Repairer, RunFile, RunFolder, Runner, Stage};
 use patchwright_suites::{Bug, Case, PrepareError, Suite, Truth};
-use patchwright_trajectory::{Event, Mode, Purpose, Redactor, Seconds, Usage, Writer};
+use patchwright_trajectory::{Event, Purpose, Redactor, Writer};
 
 /// Made-up cases.
 pub struct Cases(pub Vec<Case>);
@@ -86,7 +85,7 @@ impl<F: Fn(&str, u32) -> Act + Send + Sync> Scripted<F> {
 
 #[async_trait]
 impl<F: Fn(&str, u32) -> Act + Send + Sync> Repairer for Scripted<F> {
-    async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> Outcome {
+    async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> SessionResult {
         let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
         self.most.fetch_max(running, Ordering::SeqCst);
         let outcome = self.session(bug, attempt).await;
@@ -96,7 +95,7 @@ impl<F: Fn(&str, u32) -> Act + Send + Sync> Repairer for Scripted<F> {
 }
 
 impl<F: Fn(&str, u32) -> Act + Send + Sync> Scripted<F> {
-    async fn session(&self, bug: &Bug, attempt: &Attempt<'_>) -> Outcome {
+    async fn session(&self, bug: &Bug, attempt: &Attempt<'_>) -> SessionResult {
         assert!(bug.dir.join("main.py").is_file());
         let mut writer = begun(attempt.folder);
         for cycle in 1..=3 {
@@ -116,8 +115,8 @@ impl<F: Fn(&str, u32) -> Act + Send + Sync> Scripted<F> {
             Act::Deaf => std::future::pending().await,
         };
         let event = ended(status);
-        writer.write(event.clone()).unwrap();
-        Outcome::from_event(&event, "scripted").unwrap()
+        let Event::SessionEnded(result) = writer.write(event).unwrap().event else { panic!("it is the end") };
+        SessionResult { model: "scripted".to_owned(), ..result }
     }
 }
 
@@ -157,7 +156,7 @@ fn reply(cycle: u32) -> Event {
         text: "look".to_owned(),
         tool_calls: Vec::new(),
         stop: "end".to_owned(),
-        usage: Some(Usage { input: 100, cached_input: 0, output: 10 }),
+        usage: Some(Usage { input: 100, output: 10, ..Usage::default() }),
         cost_usd: Some(0.01),
         seconds: 0.5,
         model: "scripted".to_owned(),
@@ -165,30 +164,14 @@ fn reply(cycle: u32) -> Event {
 }
 
 fn ended(status: Status) -> Event {
-    let (said, patch) = match status {
-        Status::Plausible => (patchwright_trajectory::Status::Plausible, Some(PATCH.to_owned())),
-        Status::NoFix => (patchwright_trajectory::Status::NoFix, None),
-        Status::Budget => (patchwright_trajectory::Status::Budget, None),
-        Status::Stuck => (patchwright_trajectory::Status::Stuck, None),
-        Status::Model => (patchwright_trajectory::Status::Model, None),
-        Status::Infrastructure => (patchwright_trajectory::Status::Environment, None),
-        Status::Cancelled => (patchwright_trajectory::Status::Cancelled, None),
-        Status::Defect => panic!("no session says so of itself"),
-    };
-    Event::SessionEnded {
-        status: said,
-        reason: format!("scripted {status}"),
-        hypothesis: None,
-        candidate: None,
-        patch,
-        patches: Vec::new(),
+    Event::SessionEnded(SessionResult {
+        patch: (status == Status::Plausible).then(|| PATCH.to_owned()),
         cycles: 3,
-        candidates: patchwright_trajectory::CandidateCounts::default(),
-        tests: patchwright_trajectory::TestCounts::default(),
-        tokens: Usage { input: 300, cached_input: 0, output: 30 },
+        tokens: Usage { input: 300, output: 30, ..Usage::default() },
         cost_usd: Some(0.03),
         seconds: Seconds { total: 1.5, model: 1.5, ..Seconds::default() },
-    }
+        ..SessionResult::early(status, format!("scripted {status}"))
+    })
 }
 
 pub const PATCH: &str = "--- a/main.py\n+++ b/main.py\n@@ -1 +1 @@\n-print(1)\n+print(2)\n";

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use patchwright_folder::Folder;
+use patchwright_protocol::TestId;
 
 use super::maven::surefire_names;
 use super::{Adapter, python_environment, shell_words};
 use crate::lane::Places;
-use crate::outcome::TestId;
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 pub(super) struct Custom;

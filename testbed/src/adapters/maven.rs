@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use patchwright_protocol::TestId;
+
 use super::{Adapter, shell_word};
-use crate::outcome::TestId;
 use crate::spec::ProjectSpec;
 
 pub(super) struct Maven;

@@ -1,10 +1,11 @@
 //! Runs that broke off: what did not come to its turn in them would be missing for ever.
 
+use patchwright_protocol::TestId;
 use patchwright_sandbox::Limits;
 
 use crate::error::TestBedError;
 use crate::names::meant;
-use crate::outcome::{TestId, TestOutcome};
+use crate::outcome::TestOutcome;
 use crate::report::TestReport;
 use crate::spec::{ProjectSpec, ResultsFormat};
 
@@ -88,8 +89,10 @@ pub(super) fn error(report: TestReport) -> TestBedError {
 mod tests {
     use std::collections::BTreeMap;
 
+    use patchwright_protocol::Actionable;
+
     use super::*;
-    use crate::outcome::Status;
+    use crate::outcome::TestStatus;
     use crate::spec::{AdapterKind, DEFAULT_TIMEOUT};
 
     fn spec(results: ResultsFormat) -> ProjectSpec {
@@ -110,7 +113,7 @@ mod tests {
     }
 
     fn report(complete: bool, ending: &str, log: &str, message: &str) -> TestReport {
-        let outcome = TestOutcome::new("a.B::c", Status::Error).with_message(message);
+        let outcome = TestOutcome::new("a.B::c", TestStatus::Error).with_message(message);
         let outcomes = vec![outcome];
         TestReport { outcomes, complete, ending: ending.to_owned(), ..TestReport::empty(log.to_owned()) }
     }

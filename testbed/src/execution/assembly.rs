@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_code::Applied;
+use patchwright_protocol::TestId;
 use patchwright_sandbox::{Exit, Outcome};
 
 use crate::clean::{Cleaner, head_and_tail};
 use crate::lane::{Lane, MOST_BYTES};
-use crate::outcome::{Outcomes, TestId, TestOutcome};
+use crate::outcome::{Outcomes, TestOutcome};
 use crate::report::{Build, CompilerError, TestReport};
 use crate::results::{self, Parsed};
 use crate::{compilers, python};

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use patchwright_protocol::TestId;
 use regex::Regex;
 
 use super::Parsed;
-use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
+use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 use crate::pattern::pattern;
 
 static SUITE: LazyLock<Regex> = pattern!(r"^(?:Testsuite:|Running) ([\w.$]+)\s*$");
@@ -48,7 +49,7 @@ struct Reader {
     /// Of each suite how many passing tests were listed by name.
     listed: BTreeMap<String, usize>,
     /// The test whose lines follow; the first line is its message.
-    current: Option<(TestId, Status, Vec<String>)>,
+    current: Option<(TestId, TestStatus, Vec<String>)>,
     parsed_end: bool,
 }
 
@@ -71,17 +72,17 @@ impl Reader {
             self.current = Some((id, status(text(4)), vec![text(5).to_owned()]));
         } else if let Some(test) = PLAIN.captures(line) {
             self.close();
-            self.current = Some((TestId::of_method(&self.suite, &test[1]), Status::Passed, Vec::new()));
+            self.current = Some((TestId::of_method(&self.suite, &test[1]), TestStatus::Passed, Vec::new()));
         } else if SUITE_END.is_match(line) {
             self.close();
         } else if let Some((_, state, lines)) = &mut self.current {
-            match PLAIN_END.captures(line).filter(|_| *state == Status::Passed) {
+            match PLAIN_END.captures(line).filter(|_| *state == TestStatus::Passed) {
                 Some(end) => {
                     *state = status(&end[1]);
                     lines.push(end.get(2).map_or_else(String::new, |text| text.as_str().to_owned()));
                 }
                 // What follows a success is output of the program.
-                None if *state == Status::Passed => {}
+                None if *state == TestStatus::Passed => {}
                 None => lines.push(line.to_owned()),
             }
         }
@@ -94,7 +95,7 @@ impl Reader {
         // Ant prints the bare message and then the exception with it.
         let trace = lines.iter().position(|line| EXCEPTION.is_match(line)).unwrap_or(0);
         let message = lines.get(trace).or(lines.first()).copied().unwrap_or_default();
-        if status == Status::Passed {
+        if status == TestStatus::Passed {
             *self.listed.entry(self.suite.clone()).or_default() += 1;
         }
         let outcome = TestOutcome { id, status, message: None, trace: None };
@@ -114,11 +115,11 @@ impl Reader {
     }
 }
 
-fn status(word: &str) -> Status {
+fn status(word: &str) -> TestStatus {
     match word {
-        "FAILED" => Status::Failed,
-        "SKIPPED" => Status::Skipped,
-        _ => Status::Error,
+        "FAILED" => TestStatus::Failed,
+        "SKIPPED" => TestStatus::Skipped,
+        _ => TestStatus::Error,
     }
 }
 
@@ -127,12 +128,12 @@ fn status(word: &str) -> Status {
 mod tests {
     use super::*;
 
-    fn failing(text: &str) -> (Parsed, Vec<(String, Status, String)>) {
+    fn failing(text: &str) -> (Parsed, Vec<(String, TestStatus, String)>) {
         let parsed = read(text);
         let outcomes = parsed.outcomes.clone().into_sorted();
         let failing = outcomes
             .into_iter()
-            .filter(|test| test.status != Status::Passed)
+            .filter(|test| test.status != TestStatus::Passed)
             .map(|test| (test.id.to_string(), test.status, test.message.unwrap_or_default()))
             .collect();
         (parsed, failing)
@@ -146,24 +147,24 @@ mod tests {
         let expect = [
             (
                 "shop.BasketTest::firstOfEmptyBasket",
-                Status::Error,
+                TestStatus::Error,
                 "java.lang.IndexOutOfBoundsException: Index 0 out of bounds for length 0",
             ),
-            ("shop.BasketTest::later", Status::Skipped, "not decided yet"),
+            ("shop.BasketTest::later", TestStatus::Skipped, "not decided yet"),
             (
                 "shop.BasketTest::totalAddsEveryPrice",
-                Status::Failed,
+                TestStatus::Failed,
                 "junit.framework.AssertionFailedError: total of 3 and 4 expected:<7> but was:<4>",
             ),
-            ("shop.BrokenSetupTest", Status::Error, "java.lang.IllegalStateException: no database"),
+            ("shop.BrokenSetupTest", TestStatus::Error, "java.lang.IllegalStateException: no database"),
             (
                 "shop.OldStyleTest::testTotal",
-                Status::Failed,
+                TestStatus::Failed,
                 "junit.framework.AssertionFailedError: expected:<5> but was:<0>",
             ),
             (
                 "shop.RoundingTest::rounds[2: 2.5 (as int) = 2]",
-                Status::Failed,
+                TestStatus::Failed,
                 "junit.framework.AssertionFailedError: expected:<2> but was:<3>",
             ),
         ];

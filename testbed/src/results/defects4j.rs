@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Parsed, ResultFile};
-use crate::outcome::{Outcomes, Status, TestOutcome};
+use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 use crate::pattern::pattern;
 
 /// The files it writes into the root of the project.
@@ -28,20 +28,21 @@ pub(super) fn read(stdout: &str, files: &[ResultFile]) -> Parsed {
     }
     for (name, trace) in blocks {
         let message = trace.first().copied().unwrap_or_default();
-        outcomes
-            .add(TestOutcome::new(name, Status::Failed).with_message(message).with_trace(trace.join("\n")));
+        outcomes.add(
+            TestOutcome::new(name, TestStatus::Failed).with_message(message).with_trace(trace.join("\n")),
+        );
     }
     let mut complete = false;
     let mut lines = stdout.lines().skip_while(|line| !COUNT.is_match(line)).peekable();
     if lines.next().is_some() {
         complete = true;
         while let Some(name) = lines.next().and_then(|line| NAME.captures(line)) {
-            outcomes.add(TestOutcome::new(&name[1], Status::Failed));
+            outcomes.add(TestOutcome::new(&name[1], TestStatus::Failed));
         }
     }
     let started = named("all_tests").unwrap_or_default().lines().filter_map(|line| STARTED.captures(line));
     for test in started {
-        outcomes.add(TestOutcome::new(format!("{}::{}", &test[2], &test[1]), Status::Passed));
+        outcomes.add(TestOutcome::new(format!("{}::{}", &test[2], &test[1]), TestStatus::Passed));
     }
     Parsed { outcomes, complete, ..Parsed::default() }
 }
@@ -70,9 +71,9 @@ mod tests {
         assert_eq!(
             short,
             [
-                ("org.x.A::testOne", Status::Failed),
-                ("org.x.A::testTwo", Status::Passed),
-                ("org.x.B", Status::Failed)
+                ("org.x.A::testOne", TestStatus::Failed),
+                ("org.x.A::testTwo", TestStatus::Passed),
+                ("org.x.B", TestStatus::Failed)
             ]
         );
         assert_eq!(

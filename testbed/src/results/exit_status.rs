@@ -1,23 +1,24 @@
 //! One test: the command itself.
 
+use patchwright_protocol::TestId;
 use patchwright_sandbox::Exit;
 
 use super::{Parsed, Raw, ended};
-use crate::outcome::{Status, TestId, TestOutcome};
+use crate::outcome::{TestOutcome, TestStatus};
 
 /// The name of the one test that stands for a command of which only the exit status is known.
 pub const TEST_COMMAND: &str = "test-command";
 
 pub(super) fn read(raw: &Raw<'_>) -> Parsed {
     let outcome = match raw.exit {
-        Exit::Code(0) => TestOutcome::new(TEST_COMMAND, Status::Passed),
-        Exit::Code(code) => TestOutcome::new(TEST_COMMAND, Status::Failed)
+        Exit::Code(0) => TestOutcome::new(TEST_COMMAND, TestStatus::Passed),
+        Exit::Code(code) => TestOutcome::new(TEST_COMMAND, TestStatus::Failed)
             .with_message(format!("the test command ended with status {code}"))
             .with_trace(said(raw)),
-        Exit::Signal(signal) => TestOutcome::new(TEST_COMMAND, Status::Error)
+        Exit::Signal(signal) => TestOutcome::new(TEST_COMMAND, TestStatus::Error)
             .with_message(format!("signal {signal} ended the test command"))
             .with_trace(said(raw)),
-        Exit::TimedOut => TestOutcome::new(TEST_COMMAND, Status::Error)
+        Exit::TimedOut => TestOutcome::new(TEST_COMMAND, TestStatus::Error)
             .with_message("the test command did not end within its time limit")
             .with_trace(said(raw)),
     };
@@ -45,7 +46,7 @@ mod tests {
 
     #[test]
     fn the_command_is_the_test() {
-        let check = |exit: Exit, status: Status, message: Option<&str>, complete: bool| {
+        let check = |exit: Exit, status: TestStatus, message: Option<&str>, complete: bool| {
             let parsed = read(&Raw { stdout: "out\n", stderr: "", exit, files: &[], key: None });
             let outcomes = parsed.outcomes.into_sorted();
             assert_eq!(outcomes.len(), 1);
@@ -53,12 +54,12 @@ mod tests {
             assert_eq!(outcomes[0].trace.is_some(), status.is_failing());
             assert_eq!(parsed.complete, complete);
         };
-        check(Exit::Code(0), Status::Passed, None, true);
-        check(Exit::Code(3), Status::Failed, Some("the test command ended with status 3"), true);
-        check(Exit::Signal(11), Status::Error, Some("signal 11 ended the test command"), false);
+        check(Exit::Code(0), TestStatus::Passed, None, true);
+        check(Exit::Code(3), TestStatus::Failed, Some("the test command ended with status 3"), true);
+        check(Exit::Signal(11), TestStatus::Error, Some("signal 11 ended the test command"), false);
         check(
             Exit::TimedOut,
-            Status::Error,
+            TestStatus::Error,
             Some("the test command did not end within its time limit"),
             false,
         );

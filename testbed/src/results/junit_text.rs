@@ -3,10 +3,11 @@
 
 use std::sync::LazyLock;
 
+use patchwright_protocol::TestId;
 use regex::Regex;
 
 use super::Parsed;
-use crate::outcome::{Status, TestId, TestOutcome};
+use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::pattern;
 
 static TIME: LazyLock<Regex> = pattern!(r"^Time: [\d.,]+\s*$");
@@ -76,7 +77,7 @@ impl<'a> Report<'a> {
                 run.saturating_sub(self.entries.iter().filter(|(_, run, _)| *run).count());
         }
         for (id, _, lines) in self.entries {
-            let status = if asserts(&lines) { Status::Failed } else { Status::Error };
+            let status = if asserts(&lines) { TestStatus::Failed } else { TestStatus::Error };
             let message = lines.first().copied().unwrap_or_default();
             let outcome = TestOutcome { id, status, message: None, trace: None };
             parsed.outcomes.add(outcome.with_message(message).with_trace(lines.join("\n").trim_end()));
@@ -108,7 +109,7 @@ fn asserts(lines: &[&str]) -> bool {
 mod tests {
     use super::*;
 
-    fn check(text: &str, complete: bool, unlisted: usize, expect: &[(&str, Status, &str)]) {
+    fn check(text: &str, complete: bool, unlisted: usize, expect: &[(&str, TestStatus, &str)]) {
         let parsed = read(text);
         assert_eq!((parsed.complete, parsed.unlisted_passed), (complete, unlisted), "{text}");
         let outcomes = parsed.outcomes.into_sorted();
@@ -128,23 +129,23 @@ mod tests {
             &[
                 (
                     "shop.BasketTest::firstOfEmptyBasket",
-                    Status::Error,
+                    TestStatus::Error,
                     "java.lang.IndexOutOfBoundsException: Index 0 out of bounds for length 0",
                 ),
                 (
                     "shop.BasketTest::totalAddsEveryPrice",
-                    Status::Failed,
+                    TestStatus::Failed,
                     "java.lang.AssertionError: total of 3 and 4 expected:<7> but was:<4>",
                 ),
-                ("shop.BrokenSetupTest", Status::Error, "java.lang.IllegalStateException: no database"),
+                ("shop.BrokenSetupTest", TestStatus::Error, "java.lang.IllegalStateException: no database"),
                 (
                     "shop.OldStyleTest::testTotal",
-                    Status::Failed,
+                    TestStatus::Failed,
                     "junit.framework.AssertionFailedError: expected:<5> but was:<0>",
                 ),
                 (
                     "shop.RoundingTest::rounds[2: 2.5 (as int) = 2]",
-                    Status::Failed,
+                    TestStatus::Failed,
                     "java.lang.AssertionError: expected:<2> but was:<3>",
                 ),
             ],
@@ -164,8 +165,8 @@ mod tests {
             true,
             0,
             &[
-                ("a.B::testA", Status::Error, "java.lang.RuntimeException: x"),
-                ("a.B::testB", Status::Failed, "junit.framework.AssertionFailedError: y"),
+                ("a.B::testA", TestStatus::Error, "java.lang.RuntimeException: x"),
+                ("a.B::testB", TestStatus::Failed, "junit.framework.AssertionFailedError: y"),
             ],
         );
     }
@@ -182,8 +183,8 @@ mod tests {
             false,
             0,
             &[
-                ("a.B::one", Status::Error, "java.lang.Exception: z"),
-                ("a.B::two", Status::Error, "java.lang.Exception: z"),
+                ("a.B::one", TestStatus::Error, "java.lang.Exception: z"),
+                ("a.B::two", TestStatus::Error, "java.lang.Exception: z"),
             ],
         );
         // Two starts of JUnit in one command; a class that cannot be loaded.
@@ -195,7 +196,7 @@ mod tests {
             ),
             true,
             1,
-            &[("a.C", Status::Error, "java.lang.Exception: No runnable methods")],
+            &[("a.C", TestStatus::Error, "java.lang.Exception: No runnable methods")],
         );
         check("", false, 0, &[]);
     }

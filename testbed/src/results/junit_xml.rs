@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 
+use patchwright_protocol::TestId;
 use quick_xml::Reader;
 use quick_xml::escape::{resolve_predefined_entity, unescape};
 use quick_xml::events::{BytesStart, Event};
 
 use super::{Parsed, ResultFile};
-use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
+use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 
 /// A test case whose elements are being read.
 #[derive(Default)]
@@ -17,7 +18,7 @@ struct Case {
     class: String,
     file: Option<String>,
     /// The status, the message and the kind of exception of each element inside.
-    ends: Vec<(Status, String, String)>,
+    ends: Vec<(TestStatus, String, String)>,
     trace: String,
 }
 
@@ -94,9 +95,9 @@ fn begin(start: &BytesStart<'_>) -> Case {
 /// (`flakyFailure`) or that another element repeats (`rerunFailure`) does not count.
 fn note_end(name: &str, start: &BytesStart<'_>, case: Option<&mut Case>) -> bool {
     let status = match name {
-        "failure" => Status::Failed,
-        "error" => Status::Error,
-        "skipped" => Status::Skipped,
+        "failure" => TestStatus::Failed,
+        "error" => TestStatus::Error,
+        "skipped" => TestStatus::Skipped,
         _ => return false,
     };
     let Some(case) = case else { return false };
@@ -123,12 +124,13 @@ fn finish(case: &Case, suite: Option<&String>, outcomes: &mut Outcomes) {
     // The worst end counts; of equal ones the first.
     let worst = case.ends.iter().rev().max_by_key(|(status, _, _)| *status);
     let Some((status, message, kind)) = worst else {
-        outcomes.add(TestOutcome { id, status: Status::Passed, message: None, trace: None });
+        outcomes.add(TestOutcome { id, status: TestStatus::Passed, message: None, trace: None });
         return;
     };
     let kind = kind.rsplit('.').next().unwrap_or_default();
     let from_pytest = case.trace.lines().any(|line| line.starts_with("E  ")) || id.as_str().contains(".py");
-    let message = match (message.is_empty(), kind.is_empty() || from_pytest || *status == Status::Skipped) {
+    let message = match (message.is_empty(), kind.is_empty() || from_pytest || *status == TestStatus::Skipped)
+    {
         (false, false) if !message.starts_with(kind) => format!("{kind}: {message}"),
         (true, false) => kind.to_owned(),
         (_, _) => message.clone(),
@@ -183,7 +185,7 @@ mod tests {
         read(&[ResultFile { path: "r.xml".to_owned(), text: text.to_owned() }]).outcomes.into_sorted()
     }
 
-    fn check(text: &str, expect: &[(&str, Status, Option<&str>)]) {
+    fn check(text: &str, expect: &[(&str, TestStatus, Option<&str>)]) {
         let outcomes = parse(text);
         let short: Vec<_> =
             outcomes.iter().map(|test| (test.id.as_str(), test.status, test.message.as_deref())).collect();
@@ -195,33 +197,33 @@ mod tests {
         check(
             include_str!("../../tests/captured/surefire/TEST-shop.BasketTest.xml"),
             &[
-                ("shop.BasketTest::emptyBasketCostsNothing", Status::Passed, None),
+                ("shop.BasketTest::emptyBasketCostsNothing", TestStatus::Passed, None),
                 (
                     "shop.BasketTest::firstOfEmptyBasket",
-                    Status::Error,
+                    TestStatus::Error,
                     Some("IndexOutOfBoundsException: Index 0 out of bounds for length 0"),
                 ),
-                ("shop.BasketTest::later", Status::Skipped, Some("not decided yet")),
-                ("shop.BasketTest::negativePrice", Status::Passed, None),
+                ("shop.BasketTest::later", TestStatus::Skipped, Some("not decided yet")),
+                ("shop.BasketTest::negativePrice", TestStatus::Passed, None),
                 (
                     "shop.BasketTest::totalAddsEveryPrice",
-                    Status::Failed,
+                    TestStatus::Failed,
                     Some("AssertionError: total of 3 and 4 expected:<7> but was:<4>"),
                 ),
             ],
         );
         check(
             include_str!("../../tests/captured/surefire/TEST-shop.BrokenSetupTest.xml"),
-            &[("shop.BrokenSetupTest", Status::Error, Some("IllegalStateException: no database"))],
+            &[("shop.BrokenSetupTest", TestStatus::Error, Some("IllegalStateException: no database"))],
         );
         check(
             include_str!("../../tests/captured/surefire/TEST-shop.RoundingTest.xml"),
             &[
-                ("shop.RoundingTest::rounds[0: 1.4 (as int) = 1]", Status::Passed, None),
-                ("shop.RoundingTest::rounds[1: 1.5 (as int) = 2]", Status::Passed, None),
+                ("shop.RoundingTest::rounds[0: 1.4 (as int) = 1]", TestStatus::Passed, None),
+                ("shop.RoundingTest::rounds[1: 1.5 (as int) = 2]", TestStatus::Passed, None),
                 (
                     "shop.RoundingTest::rounds[2: 2.5 (as int) = 2]",
-                    Status::Failed,
+                    TestStatus::Failed,
                     Some("AssertionError: expected:<2> but was:<3>"),
                 ),
             ],
@@ -232,7 +234,7 @@ mod tests {
     fn ant() {
         check(
             include_str!("../../tests/captured/ant/TEST-shop.BrokenSetupTest.xml"),
-            &[("shop.BrokenSetupTest", Status::Error, Some("IllegalStateException: no database"))],
+            &[("shop.BrokenSetupTest", TestStatus::Error, Some("IllegalStateException: no database"))],
         );
         let outcomes = parse(include_str!("../../tests/captured/ant/TEST-shop.BasketTest.xml"));
         assert_eq!(outcomes.len(), 5);
@@ -247,14 +249,14 @@ mod tests {
         assert!(ids.contains(&"tests/test_basket.py::test_load[a b - c]"));
         assert!(ids.contains(&"tests/test_import.py"));
         let leaky = outcomes.iter().find(|outcome| outcome.id.as_str().ends_with("::test_leaky")).unwrap();
-        assert_eq!(leaky.status, Status::Error);
+        assert_eq!(leaky.status, TestStatus::Error);
         let known = outcomes.iter().find(|outcome| outcome.id.as_str().ends_with("::test_known")).unwrap();
-        assert_eq!((known.status, known.message.as_deref()), (Status::Skipped, Some("known")));
+        assert_eq!((known.status, known.message.as_deref()), (TestStatus::Skipped, Some("known")));
     }
 
     #[test]
     fn roots_cuts_and_odd_numbers() {
-        let passed = |name: &'static str| (name, Status::Passed, None);
+        let passed = |name: &'static str| (name, TestStatus::Passed, None);
         check(
             "<testsuite><testcase classname=\"a.B\" name=\"c\" time=\"1,234.5\"/></testsuite>",
             &[passed("a.B::c")],
@@ -276,7 +278,7 @@ mod tests {
         check("not xml at all", &[]);
         check(
             "<testsuite><testcase classname=\"a.B\" name=\"c\"><error message=\"a &bad; b\">x&#x1b;[0m & y</error></testcase></testsuite>",
-            &[("a.B::c", Status::Error, Some("a &bad; b"))],
+            &[("a.B::c", TestStatus::Error, Some("a &bad; b"))],
         );
         check(
             "<testsuite><testcase file=\"tests/test_a.py\" classname=\"tests.test_a.TestB\" name=\"test_c[a.b]\"/></testsuite>",
@@ -284,7 +286,7 @@ mod tests {
         );
         check(
             "<testsuite><testcase classname=\"a.B\" name=\"initializationError\"><error type=\"java.lang.Exception\"/></testcase></testsuite>",
-            &[("a.B", Status::Error, Some("Exception"))],
+            &[("a.B", TestStatus::Error, Some("Exception"))],
         );
     }
 }

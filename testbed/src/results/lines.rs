@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwright_protocol::TestId;
 use serde::Deserialize;
 
 use super::{Key, Parsed, ResultFile};
-use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
+use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 
 #[derive(Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -16,7 +17,7 @@ enum Line {
     },
     Finished {
         id: String,
-        status: Status,
+        status: TestStatus,
         message: Option<String>,
         trace: Option<String>,
         seconds: Option<f64>,
@@ -71,7 +72,7 @@ pub(super) fn read(files: &[ResultFile], key: Option<&Key>) -> Parsed {
         }
     }
     for id in running.keys() {
-        let outcome = TestOutcome::new(id.as_str(), Status::Error);
+        let outcome = TestOutcome::new(id.as_str(), TestStatus::Error);
         outcomes.add(outcome.with_message("the run ended while this test was running"));
     }
     let interrupted_in = running.into_iter().max_by_key(|(_, number)| *number).map(|(id, _)| TestId::new(id));
@@ -100,8 +101,11 @@ mod tests {
         assert_eq!(parsed.interrupted_in, None);
         assert_eq!(parsed.seconds, BTreeMap::from([(TestId::new("a"), 0.5)]));
         let outcomes = parsed.outcomes.into_sorted();
-        assert_eq!(outcomes[0], TestOutcome::new("a", Status::Failed).with_message("1 != 2").with_trace("t"));
-        assert_eq!(outcomes[1], TestOutcome::new("b", Status::Passed));
+        assert_eq!(
+            outcomes[0],
+            TestOutcome::new("a", TestStatus::Failed).with_message("1 != 2").with_trace("t")
+        );
+        assert_eq!(outcomes[1], TestOutcome::new("b", TestStatus::Passed));
     }
 
     #[test]
@@ -115,7 +119,7 @@ mod tests {
         assert_eq!(parsed.interrupted_in, Some(TestId::new("b")));
         let outcomes = parsed.outcomes.into_sorted();
         assert_eq!(outcomes.len(), 2);
-        assert_eq!(outcomes[1].status, Status::Error);
+        assert_eq!(outcomes[1].status, TestStatus::Error);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
+use patchwright_protocol::TestId;
 use regex::Regex;
 
-use crate::outcome::TestId;
 use crate::pattern::pattern;
 
 static SECTION: LazyLock<Regex> = pattern!(r"^=+ (ERRORS|FAILURES) =+\s*$");

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use patchwright_protocol::TestId;
 use regex::Regex;
 
 use super::{Parsed, pytest_sections};
-use crate::outcome::{Outcomes, Status, TestId, TestOutcome};
+use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 use crate::pattern::pattern;
 
 static SUMMARY: LazyLock<Regex> = pattern!(r"^=+ short test summary info =+\s*$");
@@ -74,7 +75,7 @@ pub(super) fn read(text: &str) -> Parsed {
 
     let interrupted_in = interrupted_in.filter(|_| totals.is_none());
     if let Some(id) = &interrupted_in {
-        let outcome = TestOutcome::new(id.as_str(), Status::Error);
+        let outcome = TestOutcome::new(id.as_str(), TestStatus::Error);
         outcomes.add(outcome.with_message("the run ended while this test was running"));
     }
     let (total_passed, total_failed) = totals.map(|line| counts(lines[line])).unwrap_or_default();
@@ -102,12 +103,12 @@ fn counts(totals: &str) -> (usize, usize) {
     counts
 }
 
-fn status(word: &str) -> Status {
+fn status(word: &str) -> TestStatus {
     match word {
-        "PASSED" | "XPASS" => Status::Passed,
-        "SKIPPED" | "XFAIL" => Status::Skipped,
-        "FAILED" => Status::Failed,
-        _ => Status::Error,
+        "PASSED" | "XPASS" => TestStatus::Passed,
+        "SKIPPED" | "XFAIL" => TestStatus::Skipped,
+        "FAILED" => TestStatus::Failed,
+        _ => TestStatus::Error,
     }
 }
 
@@ -163,7 +164,7 @@ fn split<'a>(rest: &'a str, known: &[TestId]) -> (&'a str, &'a str) {
 mod tests {
     use super::*;
 
-    fn short(text: &str) -> (Parsed, Vec<(String, Status)>) {
+    fn short(text: &str) -> (Parsed, Vec<(String, TestStatus)>) {
         let parsed = read(text);
         let short = parsed.outcomes.clone().into_sorted().into_iter();
         let short =
@@ -179,23 +180,23 @@ mod tests {
         assert_eq!(
             tests,
             [
-                ("TestGroup::TestInner::test_deep", Status::Failed),
-                ("TestOld::test_sub", Status::Failed),
-                ("test_empty", Status::Passed),
-                ("test_known", Status::Skipped),
-                ("test_later", Status::Skipped),
-                ("test_leaky", Status::Error),
-                ("test_load[[1, 2]]", Status::Passed),
-                ("test_load[[x]", Status::Failed),
-                ("test_load[\\xe4\\n]", Status::Failed),
-                ("test_load[a b - c]", Status::Failed),
-                ("test_object", Status::Failed),
-                ("test_strict_surprise", Status::Failed),
-                ("test_surprise", Status::Passed),
-                ("test_total", Status::Failed),
-                ("test_uses_broken", Status::Error),
-                ("tests/test_import.py", Status::Error),
-                ("tests/test_syntax.py", Status::Error),
+                ("TestGroup::TestInner::test_deep", TestStatus::Failed),
+                ("TestOld::test_sub", TestStatus::Failed),
+                ("test_empty", TestStatus::Passed),
+                ("test_known", TestStatus::Skipped),
+                ("test_later", TestStatus::Skipped),
+                ("test_leaky", TestStatus::Error),
+                ("test_load[[1, 2]]", TestStatus::Passed),
+                ("test_load[[x]", TestStatus::Failed),
+                ("test_load[\\xe4\\n]", TestStatus::Failed),
+                ("test_load[a b - c]", TestStatus::Failed),
+                ("test_object", TestStatus::Failed),
+                ("test_strict_surprise", TestStatus::Failed),
+                ("test_surprise", TestStatus::Passed),
+                ("test_total", TestStatus::Failed),
+                ("test_uses_broken", TestStatus::Error),
+                ("tests/test_import.py", TestStatus::Error),
+                ("tests/test_syntax.py", TestStatus::Error),
             ]
         );
         assert!(parsed.complete);
@@ -229,8 +230,8 @@ mod tests {
         assert_eq!(
             tests,
             [
-                ("tests/test_import.py".to_owned(), Status::Error),
-                ("tests/test_syntax.py".to_owned(), Status::Error)
+                ("tests/test_import.py".to_owned(), TestStatus::Error),
+                ("tests/test_syntax.py".to_owned(), TestStatus::Error)
             ]
         );
         assert!(parsed.complete);
@@ -242,7 +243,7 @@ mod tests {
                      complete: bool,
                      unlisted: usize,
                      interrupted: Option<&str>,
-                     tests: &[(&str, Status)]| {
+                     tests: &[(&str, TestStatus)]| {
             let (parsed, found) = short(text);
             let found: Vec<_> = found.iter().map(|(id, status)| (id.as_str(), *status)).collect();
             assert_eq!(found, tests, "{text}");
@@ -255,7 +256,7 @@ mod tests {
             true,
             1,
             None,
-            &[("t.py::test_a[x - y]", Status::Failed)],
+            &[("t.py::test_a[x - y]", TestStatus::Failed)],
         );
         check("=== no tests ran in 0.01s ===\n", true, 0, None, &[]);
         check("", false, 0, None, &[]);
@@ -264,14 +265,14 @@ mod tests {
             false,
             0,
             Some("t.py::test_b"),
-            &[("t.py::test_a", Status::Passed), ("t.py::test_b", Status::Error)],
+            &[("t.py::test_a", TestStatus::Passed), ("t.py::test_b", TestStatus::Error)],
         );
         check(
             "t.py::test_a PASSED [ 50%]\n[… 90 bytes left out …]\nFAILED t.py::test_c - x\n=== 1 failed, 9 passed, 2 warnings in 1.0s ===\n",
             true,
             8,
             None,
-            &[("t.py::test_a", Status::Passed), ("t.py::test_c", Status::Failed)],
+            &[("t.py::test_a", TestStatus::Passed), ("t.py::test_c", TestStatus::Failed)],
         );
     }
 }

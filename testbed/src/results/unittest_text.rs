@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use patchwright_protocol::TestId;
 use regex::{Captures, Regex};
 
 use super::Parsed;
-use crate::outcome::{Status, TestId, TestOutcome};
+use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::pattern;
 
 /// `test_a (pkg.mod.Case) ...`, since 3.11 `test_a (pkg.mod.Case.test_a) ...`, perhaps with the parameters of a subtest
@@ -56,7 +57,7 @@ pub(super) fn read(text: &str) -> Parsed {
     }
     let interrupted_in = progress.open.filter(|_| end.is_none());
     if let Some(id) = &interrupted_in {
-        let outcome = TestOutcome::new(id.as_str(), Status::Error);
+        let outcome = TestOutcome::new(id.as_str(), TestStatus::Error);
         parsed.outcomes.add(outcome.with_message("the run ended while this test was running"));
     }
     // Blocks first: they explain what the lines only tell.
@@ -87,13 +88,13 @@ fn read_progress(text: &str, failures: &[Failure]) -> Progress {
         let statuses: Vec<_> = text[start..end].lines().filter_map(status).collect();
         let status = statuses
             .iter()
-            .find(|(status, _)| *status != Status::Error && (*status != Status::Failed || failed))
+            .find(|(status, _)| *status != TestStatus::Error && (*status != TestStatus::Failed || failed))
             .or(statuses.first())
             .cloned();
         // The line of a test whose subtests have failed stays open.
         progress.open = if status.is_none() { Some(id.clone()) } else { None };
         if let Some((status, message)) = status.filter(|_| !failed) {
-            progress.surprises |= status == Status::Failed && message == SURPRISE;
+            progress.surprises |= status == TestStatus::Failed && message == SURPRISE;
             progress.listed.push(TestOutcome::new(id.as_str(), status).with_message(message));
         }
     }
@@ -101,21 +102,21 @@ fn read_progress(text: &str, failures: &[Failure]) -> Progress {
 }
 
 /// The status at the end of a line, with the reason of a skip.
-fn status(line: &str) -> Option<(Status, String)> {
+fn status(line: &str) -> Option<(TestStatus, String)> {
     let line = line.trim_end();
     let words = [
-        ("expected failure", Status::Skipped, "expected failure"),
-        ("unexpected success", Status::Failed, SURPRISE),
-        ("FAIL", Status::Failed, ""),
-        ("ERROR", Status::Error, ""),
-        ("ok", Status::Passed, ""),
+        ("expected failure", TestStatus::Skipped, "expected failure"),
+        ("unexpected success", TestStatus::Failed, SURPRISE),
+        ("FAIL", TestStatus::Failed, ""),
+        ("ERROR", TestStatus::Error, ""),
+        ("ok", TestStatus::Passed, ""),
     ];
     if let Some((_, status, message)) = words.into_iter().find(|(word, _, _)| line.ends_with(word)) {
         return Some((status, message.to_owned()));
     }
     let why = SKIPPED.captures(line)?;
     Some((
-        Status::Skipped,
+        TestStatus::Skipped,
         why.get(1).or(why.get(2)).map_or_else(String::new, |text| text.as_str().to_owned()),
     ))
 }
@@ -134,7 +135,7 @@ fn read_blocks(text: &str) -> Vec<Failure> {
         let start = head.get(0).map_or(0, |found| found.end());
         let end = heads.get(index + 1).and_then(|next| next.get(0)).map_or(text.len(), |found| found.start());
         let Some(name) = NAME.captures(&head[2]) else { continue };
-        let status = if &head[1] == "ERROR" { Status::Error } else { Status::Failed };
+        let status = if &head[1] == "ERROR" { TestStatus::Error } else { TestStatus::Failed };
         // Between the title and the dashes stands a docstring.
         let rule = "-".repeat(70);
         let trace = text[start..end].split_once(&format!("{rule}\n")).map_or("", |(_, trace)| trace);
@@ -180,7 +181,7 @@ fn identify(name: &str, place: &str) -> TestId {
 mod tests {
     use super::*;
 
-    fn short(parsed: &Parsed) -> Vec<(String, Status)> {
+    fn short(parsed: &Parsed) -> Vec<(String, TestStatus)> {
         parsed
             .outcomes
             .clone()
@@ -193,19 +194,19 @@ mod tests {
     #[test]
     fn every_version_tells_the_same() {
         let expect = [
-            ("test_import", Status::Error),
-            ("test_mixed.TestMixed.test_doc", Status::Failed),
-            ("test_mixed.TestMixed.test_error", Status::Error),
-            ("test_mixed.TestMixed.test_expected", Status::Skipped),
-            ("test_mixed.TestMixed.test_ok", Status::Passed),
-            ("test_mixed.TestMixed.test_skipped", Status::Skipped),
-            ("test_mixed.TestMixed.test_sub", Status::Failed),
-            ("test_mixed.TestMixed.test_surprise", Status::Failed),
-            ("test_mixed.TestNoDatabase", Status::Error),
-            ("test_mixed.TestNoTeardown", Status::Error),
-            ("test_mixed.TestNoTeardown.test_query", Status::Passed),
-            ("test_module", Status::Error),
-            ("test_syntax", Status::Error),
+            ("test_import", TestStatus::Error),
+            ("test_mixed.TestMixed.test_doc", TestStatus::Failed),
+            ("test_mixed.TestMixed.test_error", TestStatus::Error),
+            ("test_mixed.TestMixed.test_expected", TestStatus::Skipped),
+            ("test_mixed.TestMixed.test_ok", TestStatus::Passed),
+            ("test_mixed.TestMixed.test_skipped", TestStatus::Skipped),
+            ("test_mixed.TestMixed.test_sub", TestStatus::Failed),
+            ("test_mixed.TestMixed.test_surprise", TestStatus::Failed),
+            ("test_mixed.TestNoDatabase", TestStatus::Error),
+            ("test_mixed.TestNoTeardown", TestStatus::Error),
+            ("test_mixed.TestNoTeardown.test_query", TestStatus::Passed),
+            ("test_module", TestStatus::Error),
+            ("test_syntax", TestStatus::Error),
         ];
         let expect: Vec<_> = expect.iter().map(|(id, status)| ((*id).to_owned(), *status)).collect();
         for text in [
@@ -230,7 +231,7 @@ mod tests {
     fn without_verbosity_only_failures_are_named() {
         let parsed = read(include_str!("../../tests/captured/unittest/quiet3.11.txt"));
         assert_eq!((parsed.complete, parsed.unlisted_passed, parsed.unlisted_failed), (true, 2, 0));
-        assert_eq!(parsed.outcomes.count(Status::Passed) + parsed.outcomes.count(Status::Skipped), 0);
+        assert_eq!(parsed.outcomes.count(TestStatus::Passed) + parsed.outcomes.count(TestStatus::Skipped), 0);
         assert_eq!(parsed.outcomes.len(), 9);
     }
 

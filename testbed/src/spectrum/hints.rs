@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_code::{Call, Language, MethodKind, Project, ProjectPath, Span, calls_in, test_code};
+use patchwright_protocol::TestId;
 
 use super::frames::frames;
 use super::production::Production;
 use super::ranking::Reason;
 use crate::baseline::Baseline;
-use crate::outcome::TestId;
 
 /// A name that stands for more methods than this tells nothing.
 const MOST_METHODS: usize = 8;

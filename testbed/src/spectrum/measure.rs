@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use patchwright_protocol::TestId;
+
 use super::{aside, jacoco, record};
 use crate::adapters::shell_word;
 use crate::baseline::Baseline;
@@ -12,7 +14,6 @@ use crate::coverage::Coverage;
 use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::lane::Tools;
-use crate::outcome::TestId;
 use crate::report::TestReport;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 

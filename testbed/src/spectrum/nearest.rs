@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use patchwright_protocol::TestId;
+
 use crate::baseline::Baseline;
-use crate::outcome::TestId;
 
 /// Suites whose tests took no longer than this are recorded whole. Recording can make tests ten times as slow.
 const WHOLE: f64 = 0.6;

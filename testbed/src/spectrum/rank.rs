@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_code::StatementKind;
+use patchwright_protocol::TestId;
 
 use super::formula::{Counts, Formula};
 use super::hints::{Hint, Hints};
@@ -11,7 +12,6 @@ use super::production::{Production, ProductionFile};
 use super::ranking::{RankedFile, RankedLine, RankedMethod, Reason};
 use crate::baseline::Baseline;
 use crate::coverage::Coverage;
-use crate::outcome::TestId;
 
 /// A hint takes a line this part of the way from its suspiciousness to 1, at most: a line in the trace of all failing
 /// tests overtakes lines that are a little more suspicious, and no line that only failing tests execute. Where a test

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use patchwright_code::Span;
+use patchwright_protocol::TestId;
 use serde::Serialize;
 
 use super::formula::Counts;
 use crate::coverage::Coverage;
-use crate::outcome::TestId;
 
 /// Where the bug may be: lines, methods and files, most suspicious first.
 #[derive(Clone, Debug, PartialEq, Serialize)]

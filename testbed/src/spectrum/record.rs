@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwright_protocol::TestId;
 use serde::Deserialize;
 
 use crate::coverage::Coverage;
-use crate::outcome::TestId;
 
 /// No file has more lines: what says so is damaged.
 const MOST_LINES: u32 = 1 << 20;

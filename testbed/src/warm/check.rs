@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use patchwright_code::Applied;
+use patchwright_protocol::TestId;
 
 use super::Ready;
 use super::judge::{Request, Scope};
@@ -10,7 +11,6 @@ use super::pace::Pace;
 use crate::baseline::{Baseline, Expected};
 use crate::bed::TestBed;
 use crate::measures::Haste;
-use crate::outcome::TestId;
 
 /// The check may take this many times what the baseline took, and something to start with.
 const TIMES: f64 = 2.0;

@@ -5,6 +5,7 @@ use std::io;
 use std::time::Instant;
 
 use patchwright_code::Applied;
+use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{Captured, Exit, Outcome};
 
 use super::pace::Pace;
@@ -18,11 +19,9 @@ use crate::execution::Made;
 use crate::lane::{Lane, LaneError, MOST_BYTES};
 use crate::measures::Haste;
 use crate::order::{arranged, has_extension};
-use crate::outcome::TestId;
 use crate::report::TestReport;
 use crate::results::Key;
 use crate::validate::{Extent, Validation, look_at};
-use crate::verdict::Verdict;
 
 /// How often a candidate is tried: the first worker may have reached the end of its life.
 const ATTEMPTS: usize = 2;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use patchwright_protocol::TestId;
+
 use crate::baseline::Baseline;
-use crate::outcome::TestId;
 
 /// A test may take this many times what it took before.
 const TIMES: f64 = 10.0;
@@ -64,7 +65,7 @@ impl Pace {
 mod tests {
     use super::*;
     use crate::baseline::testing::baseline_of;
-    use crate::outcome::{Status, TestOutcome};
+    use crate::outcome::{TestOutcome, TestStatus};
     use crate::report::TestReport;
 
     fn baseline(took: &[(&str, f64)], failing: &[&str], passing: &[&str]) -> Baseline {
@@ -90,7 +91,7 @@ mod tests {
     fn a_test_that_never_ended_sets_no_measure() {
         let mut endless = baseline(&[("bug", 30.0), ("quick", 0.1)], &["bug"], &["quick"]);
         let message = "patchwright_limit.Overdue: the test does not end";
-        endless.report.outcomes = vec![TestOutcome::new("bug", Status::Failed).with_message(message)];
+        endless.report.outcomes = vec![TestOutcome::new("bug", TestStatus::Failed).with_message(message)];
         let tests = BTreeMap::from([(TestId::new("bug"), FAILING_FLOOR)]);
         assert_eq!(Pace::of(&endless), Pace { whole: 40.0, tests, others: FLOOR });
     }

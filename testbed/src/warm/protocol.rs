@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use patchwright_protocol::TestId;
 use serde::{Deserialize, Serialize};
-
-use crate::outcome::TestId;
 
 /// A candidate, or the next part of its tests.
 #[derive(Debug, Serialize)]

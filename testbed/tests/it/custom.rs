@@ -1,6 +1,7 @@
 //! Commands of the user's own, and what a test bed says when they do not fit.
 
-use patchwright_testbed::{Haste, Overrides, TEST_COMMAND, TestBedError, Verdict};
+use patchwright_protocol::{Actionable, Verdict};
+use patchwright_testbed::{Haste, Overrides, TEST_COMMAND, TestBedError};
 
 use crate::support::{fixture, names, timeout};
 

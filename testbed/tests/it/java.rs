@@ -1,6 +1,7 @@
 //! Java projects: javac and JUnit 4 alone, in Ant, in Maven.
 
-use patchwright_testbed::{AdapterKind, Build, Haste, Overrides, Status, TestBedError, TestId, Verdict};
+use patchwright_protocol::{TestId, Verdict};
+use patchwright_testbed::{AdapterKind, Build, Haste, Overrides, TestBedError, TestStatus};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 
@@ -176,7 +177,7 @@ async fn plain_java() {
         ]
     );
     let first = all.report.outcome(&TestId::new(FAILING[0])).unwrap();
-    assert_eq!(first.status, Status::Error);
+    assert_eq!(first.status, TestStatus::Error);
     assert_eq!(
         first.trace.as_deref().unwrap(),
         "java.lang.IndexOutOfBoundsException: Index 0 out of bounds for length 0\n\

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use patchwright_code::{Edit, EditError, Modification, apply};
-use patchwright_testbed::{Haste, Overrides, TestBed, TestBedError, Verdict};
+use patchwright_protocol::Verdict;
+use patchwright_testbed::{Haste, Overrides, TestBed, TestBedError};
 
 use crate::support::{fixture, timeout};
 

@@ -1,7 +1,8 @@
 //! Projects with pytest.
 
 use patchwright_code::{Applied, FileChange, ProjectPath};
-use patchwright_testbed::{AdapterKind, Build, Haste, Overrides, Status, TestId, Verdict};
+use patchwright_protocol::{TestId, Verdict};
+use patchwright_testbed::{AdapterKind, Build, Haste, Overrides, TestStatus};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 
@@ -103,17 +104,17 @@ async fn outcomes_are_exact() {
     assert_eq!(
         short,
         [
-            ("TestGroup::test_skipped", Status::Skipped),
-            ("test_empty", Status::Passed),
-            ("test_known", Status::Skipped),
-            ("test_leaky", Status::Error),
-            ("test_load[[0, 3 ]]", Status::Passed),
-            ("test_load[[1, 2]]", Status::Failed),
-            ("test_load[[x - y]]", Status::Failed),
-            ("test_load[it's]", Status::Failed),
-            ("test_surprise", Status::Failed),
-            ("test_total", Status::Failed),
-            ("tests/test_import.py", Status::Error),
+            ("TestGroup::test_skipped", TestStatus::Skipped),
+            ("test_empty", TestStatus::Passed),
+            ("test_known", TestStatus::Skipped),
+            ("test_leaky", TestStatus::Error),
+            ("test_load[[0, 3 ]]", TestStatus::Passed),
+            ("test_load[[1, 2]]", TestStatus::Failed),
+            ("test_load[[x - y]]", TestStatus::Failed),
+            ("test_load[it's]", TestStatus::Failed),
+            ("test_surprise", TestStatus::Failed),
+            ("test_total", TestStatus::Failed),
+            ("tests/test_import.py", TestStatus::Error),
         ]
     );
     assert!(report.complete);

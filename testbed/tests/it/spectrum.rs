@@ -1,6 +1,7 @@
 //! Where the tests say that the bug is.
 
-use patchwright_testbed::{Basis, CoverageScope, Formula, Overrides, Ranking, Reason, TestBed, TestId};
+use patchwright_protocol::TestId;
+use patchwright_testbed::{Basis, CoverageScope, Formula, Overrides, Ranking, Reason, TestBed};
 
 use crate::support::{Fixture, fixture, there, timeout};
 

@@ -81,8 +81,8 @@ pub fn timeout(seconds: u64) -> Overrides {
     Overrides { timeout: Some(Duration::from_secs(seconds)), ..Overrides::default() }
 }
 
-pub fn names(tests: &[patchwright_testbed::TestId]) -> Vec<&str> {
-    tests.iter().map(patchwright_testbed::TestId::as_str).collect()
+pub fn names(tests: &[patchwright_protocol::TestId]) -> Vec<&str> {
+    tests.iter().map(patchwright_protocol::TestId::as_str).collect()
 }
 
 /// Whether a tool is there. Where tests are run for others to rely on, a missing one that is asked for is a failure.

@@ -1,8 +1,7 @@
 //! A project with unittest, which every Python has.
 
-use patchwright_testbed::{
-    AdapterKind, Build, Haste, Measures, Overrides, Status, TestBedError, TestId, Verdict,
-};
+use patchwright_protocol::{Actionable, TestId, Verdict};
+use patchwright_testbed::{AdapterKind, Build, Haste, Measures, Overrides, TestBedError, TestStatus};
 
 use crate::support::{Fixture, assert_clean, fixture, names, timeout};
 
@@ -80,7 +79,10 @@ async fn every_verdict() {
     assert!(baseline.flaky.is_empty());
     assert_eq!(baseline.limit.as_secs(), 20, "never more than the limit of the project");
     let total = baseline.report.outcome(&TestId::new(TOTAL)).unwrap();
-    assert_eq!((total.status, total.message.as_deref()), (Status::Failed, Some("AssertionError: 4 != 7")));
+    assert_eq!(
+        (total.status, total.message.as_deref()),
+        (TestStatus::Failed, Some("AssertionError: 4 != 7"))
+    );
     assert_eq!(
         total.trace.as_deref().unwrap().replace("    ~~~~~~~~~~~~~~~~^^^^^^^^^^^^^^^^^^^\n", ""),
         "Traceback (most recent call last):\n  File \"tests/test_basket.py\", line 11, in test_total\n    \

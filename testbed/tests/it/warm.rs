@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use patchwright_code::Applied;
+use patchwright_protocol::Verdict;
 use patchwright_sandbox::Wanted;
-use patchwright_testbed::{Baseline, CoverageScope, Formula, Haste, Measures, TestBed, Validation, Verdict};
+use patchwright_testbed::{Baseline, CoverageScope, Formula, Haste, Measures, TestBed, Validation};
 
 use crate::support::{Fixture, assert_clean, fixture, fixture_in, names, processes_in, there, timeout};
 

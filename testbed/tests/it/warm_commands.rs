@@ -1,6 +1,7 @@
 //! Commands of the user's own, and build tools, whose candidates are judged by warm workers and whose coverage is recorded.
 
-use patchwright_testbed::{Basis, CoverageScope, Formula, Haste, Measures, Overrides, TestBed, Verdict};
+use patchwright_protocol::Verdict;
+use patchwright_testbed::{Basis, CoverageScope, Formula, Haste, Measures, Overrides, TestBed};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 

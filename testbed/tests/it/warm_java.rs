@@ -1,7 +1,8 @@
 //! Candidates of Java projects that are judged by a warm worker.
 
 use patchwright_code::Applied;
-use patchwright_testbed::{Baseline, Haste, Measures, TestBed, Validation, Verdict};
+use patchwright_protocol::Verdict;
+use patchwright_testbed::{Baseline, Haste, Measures, TestBed, Validation};
 
 use crate::support::{Fixture, assert_clean, fixture, names, processes_in, there, timeout};
 

@@ -15,6 +15,7 @@ mod refusal;
 mod schema;
 mod shapes;
 
+use patchwright_protocol::ToolCall;
 use patchwright_replies::{
     DamageKind, Match, NameMatching, Recovered, Repair, TOOL_NAMES, dotted, end_of, match_name, recover_with,
 };
@@ -30,18 +31,9 @@ pub struct ReplyText<'a> {
     /// The text; may be empty beside native calls.
     pub text: &'a str,
     /// The calls of native tool calling.
-    pub tool_calls: &'a [RawCall],
+    pub tool_calls: &'a [ToolCall],
     /// Whether the provider says that the reply was cut off at the length limit.
     pub cut: bool,
-}
-
-/// A call of native tool calling.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RawCall {
-    /// The name of the tool.
-    pub name: String,
-    /// The arguments, as the JSON text that was sent.
-    pub arguments: String,
 }
 
 /// A tool, as far as reading a call of it needs to know.

@@ -3,6 +3,7 @@
 mod edits;
 mod names;
 
+use patchwright_protocol::ToolCall;
 use serde_json::{Value, json};
 
 use patchwright_replies::NameMatching;
@@ -329,9 +330,10 @@ fn text_that_was_cut_off_never_runs() {
 #[test]
 fn native_calls_go_through_the_same_door() {
     let call =
-        |name: &str, arguments: &str| RawCall { name: name.to_owned(), arguments: arguments.to_owned() };
-    let read =
-        |calls: &[RawCall], cut: bool| read_with(&ReplyText { text: "I will look.", tool_calls: calls, cut });
+        |name: &str, arguments: &str| ToolCall { name: name.to_owned(), arguments: arguments.to_owned() };
+    let read = |calls: &[ToolCall], cut: bool| {
+        read_with(&ReplyText { text: "I will look.", tool_calls: calls, cut })
+    };
     let good =
         read(&[call("readRange", r#"{"path": "a/b.py", "start_line": "3", "end_line": 9}"#)], false).unwrap();
     assert_eq!((good.call.tool.as_str(), &good.call.arguments), ("read_range", &range()));

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use patchwright_code::Language;
+use patchwright_protocol::Failure;
 use patchwright_sandbox::{Request, Wanted};
 use patchwright_testbed::{AdapterKind, Baseline, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat, TestBed};
 use patchwright_tools::{
-    Ask, Candidate, Candidates, Context, Localization, MethodBodyRequest, Observation, Settings, ToolError,
+    Ask, Candidate, Candidates, Context, Localization, MethodBodyRequest, Observation, Settings,
     VariantBasis, find,
 };
 use serde_json::Value;
@@ -28,24 +29,24 @@ pub struct Script {
 
 #[async_trait]
 impl Ask for Script {
-    async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, ToolError> {
+    async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, Failure> {
         self.bases.push((basis.clone(), count));
         Ok(self.variants.pop_front())
     }
 
-    async fn method_body(&mut self, request: &MethodBodyRequest) -> Result<Option<String>, ToolError> {
+    async fn method_body(&mut self, request: &MethodBodyRequest) -> Result<Option<String>, Failure> {
         self.requests.push(request.clone());
         Ok(self.bodies.pop_front())
     }
 
-    fn candidate(&mut self, candidate: &Candidate) -> Result<(), ToolError> {
-        assert_eq!(candidate.verdict, None, "a candidate is told of before its verdict");
+    fn candidate(&mut self, candidate: &Candidate) -> Result<(), Failure> {
+        assert_eq!(candidate.verdict(), None, "a candidate is told of before its verdict");
         self.events.push(format!("candidate {}", candidate.id));
         Ok(())
     }
 
-    fn verdict(&mut self, candidate: &Candidate) -> Result<(), ToolError> {
-        let verdict = serde_json::to_value(candidate.verdict.unwrap()).unwrap();
+    fn verdict(&mut self, candidate: &Candidate) -> Result<(), Failure> {
+        let verdict = serde_json::to_value(candidate.verdict().unwrap()).unwrap();
         self.events.push(format!("verdict {} {}", candidate.id, verdict.as_str().unwrap()));
         if let Some(allowance) = &mut self.allowance {
             *allowance = allowance.saturating_sub(1);

@@ -1,6 +1,6 @@
 //! `write_fix` from edits to verdict, its variants, and `goal_accomplished`.
 
-use patchwright_testbed::Verdict;
+use patchwright_protocol::Verdict;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, content};
@@ -19,7 +19,7 @@ async fn verdict(bench: &mut Bench, fix: Value) -> (Verdict, String) {
     let seen = bench.run("write_fix", fix).await;
     assert_eq!(content(bench.bed.project().root()), pristine, "nothing is left in the pristine copy");
     assert!(seen.advance, "whatever the verdict");
-    (bench.candidates.all().last().unwrap().verdict.unwrap(), seen.text)
+    (bench.candidates.all().last().unwrap().verdict().unwrap(), seen.text)
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn every_verdict_is_told() {
         .all()
         .iter()
         .flat_map(|one| {
-            let verdict = serde_json::to_value(one.verdict).unwrap();
+            let verdict = serde_json::to_value(one.verdict()).unwrap();
             [format!("candidate {}", one.id), format!("verdict {} {}", one.id, verdict.as_str().unwrap())]
         })
         .collect();
@@ -174,7 +174,7 @@ async fn variants_are_tried_up_to_the_first_plausible_one() {
         line("shop/cart.py", 20, "            total += 0"),
     ]));
     let seen = bench.run("write_fix", wrong).await;
-    let verdicts: Vec<Verdict> = bench.candidates.all().iter().map(|one| one.verdict.unwrap()).collect();
+    let verdicts: Vec<Verdict> = bench.candidates.all().iter().map(|one| one.verdict().unwrap()).collect();
     assert_eq!(
         verdicts,
         [Verdict::Failing, Verdict::Failing, Verdict::Duplicate, Verdict::DoesNotApply, Verdict::Plausible],

@@ -9,15 +9,14 @@ mod planner;
 
 use async_trait::async_trait;
 use patchwright_code::{Edit, EditRules, Project};
-use patchwright_llm::Usage;
 use patchwright_patterns::{Proposal, SuspiciousLine};
-use patchwright_trajectory::{Purpose, RefusalReason, Remark};
+use patchwright_protocol::{Remark, Usage};
+use patchwright_session::{Answer, Driver, DriverError, Memory, Occupation, Question};
+use patchwright_trajectory::{Purpose, RefusalReason};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::command;
-use crate::driver::{Answer, Driver, DriverError, Occupation, Question};
-use crate::memory::Memory;
 use planner::{Hypothesis, Planner, Workshop};
 
 /// The name in options and reports.

@@ -8,9 +8,8 @@ use std::thread::{self, JoinHandle};
 
 use patchwright_code::{Edit, EditRules, Project};
 use patchwright_patterns::{Ingredients, Pass, PassKind, PlannedEdit, Proposal, RepairPlan, SuspiciousLine};
+use patchwright_session::DriverError;
 use tokio::sync::mpsc;
-
-use crate::driver::DriverError;
 
 /// A hypothesis and the edits that are tried under it.
 #[derive(Debug)]

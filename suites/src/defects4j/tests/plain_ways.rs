@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use patchwright_code::{Applied, EditRules, Project, apply, edits};
+use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{Request, Wanted, choose};
-use patchwright_testbed::{AdapterKind, Haste, InSandbox, TestBed, TestId, Verdict, detect};
+use patchwright_testbed::{AdapterKind, Haste, InSandbox, TestBed, detect};
 use patchwright_tools::Localization;
 
 use super::*;

@@ -1,6 +1,7 @@
 //! Where every event of a session goes: first to disk, then into the memory, then to those who listen.
 
 use patchwright_prompts::{Prompt, Role};
+use patchwright_protocol::SessionResult;
 use patchwright_trajectory::{Event, PromptMessage, Purpose, Record, Redactor, WriteError, Writer};
 
 use crate::memory::Memory;
@@ -71,13 +72,18 @@ impl Journal {
         Ok(clean)
     }
 
-    /// Writes the last event, confirms everything to the disk and closes the file. Gives the event back as it was written:
+    /// Writes the last event, confirms everything to the disk and closes the file. Gives the result back as it was written:
     /// so it is to be shown.
-    pub fn end(mut self, event: Event) -> Result<Event, WriteError> {
-        let record = self.writer.write(event)?;
+    pub fn end(mut self, result: SessionResult) -> Result<SessionResult, WriteError> {
+        let record = self.writer.write(Event::SessionEnded(result))?;
         self.spread(&record);
         self.writer.close()?;
-        Ok(record.event)
+        match record.event {
+            Event::SessionEnded(result) => Ok(result),
+            other => {
+                Err(WriteError::Encoding { event: other.name(), message: "it is not the end".to_owned() })
+            }
+        }
     }
 
     fn spread(&mut self, record: &Record) {

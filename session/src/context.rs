@@ -3,10 +3,12 @@
 use std::time::Instant;
 
 use async_trait::async_trait;
-use patchwright_llm::{ToolSchema, Usage as LlmUsage};
 use patchwright_prompts::{MethodBodyView, Prompt, Recall, Source, Task, VariantsView};
-use patchwright_tools::{Ask, Candidate, MethodBodyRequest, Origin, ToolError, VariantBasis};
-use patchwright_trajectory::{Event, Purpose, RankedPatch, Seconds, Status, TestCounts, Usage};
+use patchwright_protocol::{
+    CandidateRecord, Failure, RankedPatch, Seconds, SessionResult, Status, TestCounts, ToolSchema, Usage,
+};
+use patchwright_tools::{Ask, Candidate, MethodBodyRequest, VariantBasis};
+use patchwright_trajectory::{Event, Purpose};
 
 use crate::budget::Budget;
 use crate::driver::{Answer, Driver, DriverError, Question, Sampling};
@@ -19,7 +21,7 @@ const METHOD_BODY_TOKENS: u32 = 4_000;
 const TOKENS_PER_VARIANT: u32 = 250;
 
 /// Driver, budget and journal of a session.
-pub struct Desk {
+pub struct SessionContext {
     /// Who answers.
     pub driver: Box<dyn Driver>,
     /// Where every event goes.
@@ -35,13 +37,13 @@ pub struct Desk {
     /// The bug as prompts tell of it.
     pub task: Task,
     /// A reason to stop that came up while a tool was running.
-    pub(crate) stop: Option<Stop>,
+    pub stop: Option<Stop>,
 }
 
 /// What a session has found when it ends.
 #[derive(Debug, Default)]
-pub struct Found {
-    /// The belief about the bug that stood at the end.
+pub struct SessionOutcome {
+    /// The hypothesis that stood at the end.
     pub hypothesis: Option<String>,
     /// The plausible candidates, the answer first.
     pub patches: Vec<RankedPatch>,
@@ -51,8 +53,8 @@ pub struct Found {
     pub failing_before: u64,
 }
 
-impl Desk {
-    /// A desk before the first cycle.
+impl SessionContext {
+    /// The context before the first cycle.
     pub fn new(
         driver: Box<dyn Driver>,
         journal: Journal,
@@ -64,33 +66,34 @@ impl Desk {
         Self { driver, journal, budget, prompts, max_output_tokens, cycle: 0, task, stop: None }
     }
 
-    /// The last event of a session that was stopped like this. Whatever stopped it, a plausible patch that was found is the
-    /// result.
-    pub fn ended(&self, stop: &Stop, found: Found) -> Event {
+    /// The result of a session that was stopped like this. Whatever stopped it, a plausible patch that was found is the answer.
+    pub fn result(&self, stop: &Stop, hint: Option<String>, outcome: SessionOutcome) -> SessionResult {
         let memory = self.journal.memory();
         let spent = self.budget.spent();
-        let answer = found.patches.first();
+        let answer = outcome.patches.first();
         let (status, reason) = match answer {
             Some(answer) => {
                 let passes = || format!("candidate {} passes all tests", answer.candidate);
-                (Status::Plausible, found.why.unwrap_or_else(passes))
+                (Status::Plausible, outcome.why.unwrap_or_else(passes))
             }
             None => (stop.status(), stop.to_string()),
         };
         let failing_after = match answer {
             Some(_) => 0,
-            None => memory.fewest_failing.unwrap_or(found.failing_before),
+            None => memory.fewest_failing.unwrap_or(outcome.failing_before),
         };
-        Event::SessionEnded {
+        SessionResult {
             status,
             reason,
-            hypothesis: found.hypothesis,
+            hint,
+            model: self.driver.name().to_owned(),
+            hypothesis: outcome.hypothesis,
             candidate: answer.map(|answer| answer.candidate),
             patch: answer.map(|answer| answer.patch.clone()),
             cycles: spent.cycles,
             candidates: memory.counts,
-            tests: TestCounts { failing_before: found.failing_before, failing_after },
-            tokens: Usage { input: spent.input, cached_input: spent.cached_input, output: spent.output },
+            tests: TestCounts { failing_before: outcome.failing_before, failing_after },
+            tokens: spent.usage,
             cost_usd: spent.cost(),
             seconds: Seconds {
                 total: self.budget.elapsed().as_secs_f64(),
@@ -99,7 +102,7 @@ impl Desk {
                 tests: spent.test_seconds,
                 tools: spent.tool_seconds,
             },
-            patches: found.patches,
+            patches: outcome.patches,
         }
     }
 
@@ -116,7 +119,7 @@ impl Desk {
         let worst = |count: usize| {
             let times = count as u64;
             let input = (prompt.tokens as u64).saturating_mul(times);
-            LlmUsage { input, output: u64::from(max_output_tokens) * times, ..LlmUsage::default() }
+            Usage { input, output: u64::from(max_output_tokens) * times, ..Usage::default() }
         };
         let mut count = sampling.count;
         while let Err(exhausted) = self.budget.reserve(worst(count), self.driver.worst_cost(&worst(count))) {
@@ -148,10 +151,10 @@ impl Desk {
     fn take(&mut self, purpose: Purpose, answer: &Answer, prompt: &Prompt, seconds: f64) -> Result<(), Stop> {
         self.journal.record(reply(self.cycle, purpose, answer, seconds))?;
         // A service that does not count is booked with the estimate: a limit must hold all the same.
-        let usage = answer.usage.unwrap_or(LlmUsage {
+        let usage = answer.usage.unwrap_or(Usage {
             input: prompt.tokens as u64,
             output: patchwright_prompts::estimate_tokens(&answer.text) as u64,
-            ..LlmUsage::default()
+            ..Usage::default()
         });
         self.budget.book(&usage, answer.cost_usd);
         self.budget.wait(self.driver.occupation(), seconds);
@@ -172,18 +175,18 @@ impl Desk {
     }
 
     /// Asks the driver, within the budget; prompt and reply are recorded.
-    pub(crate) async fn ask(
+    ///
+    /// # Errors
+    /// The answer does not fit the budget, or the driver fails.
+    pub async fn ask(
         &mut self,
         purpose: Purpose,
         prompt: &Prompt,
         tools: &[ToolSchema],
         max_output_tokens: u32,
     ) -> Result<Option<Answer>, Stop> {
-        let worst = LlmUsage {
-            input: prompt.tokens as u64,
-            output: u64::from(max_output_tokens),
-            ..LlmUsage::default()
-        };
+        let worst =
+            Usage { input: prompt.tokens as u64, output: u64::from(max_output_tokens), ..Usage::default() };
         self.budget.reserve(worst, self.driver.worst_cost(&worst))?;
         let prompt = &self.journal.prompt(self.cycle, purpose, prompt)?;
         let memory = self.journal.memory();
@@ -197,35 +200,22 @@ impl Desk {
         Ok(Some(answer))
     }
 
-    /// As [`Desk::ask`], for a tool: a used-up budget means no answer, and the loop hears of it afterwards.
+    /// As [`SessionContext::ask`], for a tool: a used-up budget means no answer, and the loop hears of it afterwards.
     async fn ask_for_tool(
         &mut self,
         purpose: Purpose,
         prompt: &Prompt,
         max_output_tokens: u32,
-    ) -> Result<Option<String>, ToolError> {
+    ) -> Result<Option<String>, Failure> {
         match self.ask(purpose, prompt, &[], max_output_tokens).await {
             Ok(answer) => Ok(answer.map(|answer| answer.text)),
             Err(Stop::Budget(_)) => Ok(None),
-            Err(stop @ Stop::Driver(DriverError::Model(_))) => {
-                let message = stop.to_string();
-                self.stop = Some(stop);
-                Err(ToolError::Model(message))
-            }
             Err(stop) => {
-                let message = stop.to_string();
+                let failure = Failure::environment(&stop);
                 self.stop = Some(stop);
-                Err(ToolError::Infrastructure(message))
+                Err(failure)
             }
         }
-    }
-
-    fn tell(&mut self, event: Event) -> Result<(), ToolError> {
-        self.journal.record(event).map_err(|error| {
-            let message = error.to_string();
-            self.stop = Some(Stop::Trajectory(error));
-            ToolError::Infrastructure(message)
-        })
     }
 }
 
@@ -241,25 +231,13 @@ fn documentation(request: &MethodBodyRequest) -> Option<String> {
 }
 
 fn reply(cycle: u32, purpose: Purpose, answer: &Answer, seconds: f64) -> Event {
-    let tool_calls = answer
-        .tool_calls
-        .iter()
-        .map(|call| patchwright_trajectory::ToolCall {
-            name: call.name.clone(),
-            arguments: call.arguments.clone(),
-        })
-        .collect();
     Event::Reply {
         cycle,
         purpose,
         text: answer.text.clone(),
-        tool_calls,
+        tool_calls: answer.tool_calls.clone(),
         stop: answer.stop.as_str().to_owned(),
-        usage: answer.usage.map(|usage| Usage {
-            input: usage.input,
-            cached_input: usage.cached_input,
-            output: usage.output,
-        }),
+        usage: answer.usage,
         cost_usd: answer.cost_usd,
         seconds,
         model: answer.model.clone(),
@@ -267,8 +245,8 @@ fn reply(cycle: u32, purpose: Purpose, answer: &Answer, seconds: f64) -> Event {
 }
 
 #[async_trait]
-impl Ask for Desk {
-    async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, ToolError> {
+impl Ask for SessionContext {
+    async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, Failure> {
         let memory = self.journal.memory();
         let sources: Vec<_> = basis
             .original
@@ -290,13 +268,12 @@ impl Ask for Desk {
             tried: &others,
             count,
         };
-        let prompt = patchwright_prompts::variants_prompt(&view, &self.prompts)
-            .map_err(|error| ToolError::Defect(error.to_string()))?;
+        let prompt = patchwright_prompts::variants_prompt(&view, &self.prompts).map_err(Failure::defect)?;
         let room = self.max_output_tokens.max(count.saturating_mul(TOKENS_PER_VARIANT));
         self.ask_for_tool(Purpose::Variants, &prompt, room).await
     }
 
-    async fn method_body(&mut self, request: &MethodBodyRequest) -> Result<Option<String>, ToolError> {
+    async fn method_body(&mut self, request: &MethodBodyRequest) -> Result<Option<String>, Failure> {
         let text = |lines: &[(u32, String)]| {
             lines.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>().join("\n")
         };
@@ -308,47 +285,32 @@ impl Ask for Desk {
             signature: &request.signature,
             documentation: documentation.as_deref(),
         };
-        let prompt = patchwright_prompts::method_body_prompt(&view, &self.prompts)
-            .map_err(|error| ToolError::Defect(error.to_string()))?;
+        let prompt =
+            patchwright_prompts::method_body_prompt(&view, &self.prompts).map_err(Failure::defect)?;
         self.ask_for_tool(Purpose::MethodBody, &prompt, METHOD_BODY_TOKENS).await
     }
 
-    fn candidate(&mut self, candidate: &Candidate) -> Result<(), ToolError> {
-        let (origin, variant_of) = match candidate.origin {
-            Origin::WriteFix => ("write_fix", None),
-            Origin::Variant { of } => ("variant", Some(of)),
-        };
-        let edits =
-            serde_json::to_value(&candidate.edits).map_err(|error| ToolError::Defect(error.to_string()))?;
-        self.tell(Event::Candidate {
-            cycle: self.cycle,
+    fn candidate(&mut self, candidate: &Candidate) -> Result<(), Failure> {
+        let record = CandidateRecord {
             id: candidate.id,
-            origin: origin.to_owned(),
-            variant_of,
-            edits,
+            origin: candidate.origin,
+            variant_of: candidate.variant_of,
+            edits: serde_json::to_value(&candidate.edits).map_err(Failure::defect)?,
             diff: candidate.diff.clone(),
             fingerprint: candidate.fingerprint.clone(),
             remark: self.driver.remark(&candidate.edits),
-        })
+        };
+        self.journal.record(Event::Candidate { cycle: self.cycle, candidate: record })?;
+        Ok(())
     }
 
-    fn verdict(&mut self, candidate: &Candidate) -> Result<(), ToolError> {
-        let Some(verdict) = candidate.verdict else {
-            return Err(ToolError::Defect(format!("candidate {} has no verdict to record", candidate.id)));
+    fn verdict(&mut self, candidate: &Candidate) -> Result<(), Failure> {
+        let Some(result) = candidate.validation.clone() else {
+            return Err(Failure::defect(format!("candidate {} has no verdict to record", candidate.id)));
         };
-        let verdict = serde_json::to_value(verdict).map_err(|error| ToolError::Defect(error.to_string()))?;
-        self.budget.spent_mut().test_seconds += candidate.seconds;
-        self.tell(Event::Verdict {
-            cycle: self.cycle,
-            candidate: candidate.id,
-            verdict: verdict.as_str().unwrap_or_default().to_owned(),
-            still_failing: candidate.still_failing.clone(),
-            newly_failing: candidate.newly_failing.clone(),
-            others_ran: candidate.others_ran,
-            duplicate_of: candidate.duplicate_of,
-            message: candidate.message.clone(),
-            seconds: candidate.seconds,
-        })
+        self.budget.spent_mut().test_seconds += result.seconds;
+        self.journal.record(Event::Verdict { cycle: self.cycle, candidate: candidate.id, result })?;
+        Ok(())
     }
 
     fn may_go_on(&self) -> bool {

@@ -1,29 +1,25 @@
-//! A session: one attempt at one bug. The loop is [`Session::cycle`]: prompt → reply → call → gate → tool →
-//! record.
+//! One attempt at one bug by the loop. It is [`AgentLoop::cycle`]: prompt → reply → call → gate → tool → record.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
 use patchwright_code::Edit;
-use patchwright_llm::{Stop as ReplyStop, ToolSchema};
-use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, ToolDoc, View};
+use patchwright_llm::Stop as ReplyStop;
+use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, View};
+use patchwright_protocol::{Failure, RankedPatch, SessionResult, ToolSchema};
 use patchwright_replies::NameMatching;
+use patchwright_session::{
+    Answer, Attempt, Budget, Decision, Driver, Journal, Limits, Memory, Proposal, Reviewer, SessionContext,
+    SessionOutcome, Spent, Stop,
+};
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::{Baseline, TestBed};
-use patchwright_tools::interpretation::{self, Call, RawCall, ReplyText, ToolShape};
-use patchwright_tools::{Candidates, Context, Localization, Observation, Tool, ToolError};
-use patchwright_trajectory::{Event, Purpose, RankedPatch, RefusalReason, WriteError};
+use patchwright_tools::interpretation::{self, Call, ReplyText, ToolShape};
+use patchwright_tools::{Candidates, Context, Localization, Observation, Tool};
+use patchwright_trajectory::{Event, Purpose, RefusalReason, WriteError};
 
 use crate::admission::{self, Refused, STUCK_AFTER};
-use crate::attempt::Attempt;
-use crate::budget::{Budget, Limits, Spent};
-use crate::desk::{Desk, Found};
-use crate::driver::{Answer, Driver};
-use crate::journal::Journal;
-use crate::memory::Memory;
-use crate::review::{Decision, Proposal, Reviewer};
-use crate::stop::Stop;
 
 /// What a session works on, and with what.
 pub struct Setup<'a> {
@@ -52,13 +48,12 @@ pub struct Setup<'a> {
 }
 
 /// One attempt at one bug.
-pub struct Session<'a> {
+pub struct AgentLoop<'a> {
     setup: Setup<'a>,
     tools: Vec<Arc<dyn Tool>>,
-    docs: Vec<ToolDoc>,
     schemas: Vec<ToolSchema>,
     patterns: Vec<PatternText>,
-    desk: Desk,
+    context: SessionContext,
     reviewer: Box<dyn Reviewer>,
     candidates: Candidates,
     /// What is waited for: it is booked when it ends, or the session before it.
@@ -74,7 +69,7 @@ struct Waiting {
     before: Spent,
 }
 
-impl<'a> Session<'a> {
+impl<'a> AgentLoop<'a> {
     /// A session about to begin; `journal` already holds what happened before the first cycle, since `started`.
     pub fn new(
         setup: Setup<'a>,
@@ -84,27 +79,19 @@ impl<'a> Session<'a> {
         started: Instant,
     ) -> Self {
         let tools = patchwright_tools::all();
-        let docs: Vec<_> = tools
+        let schemas: Vec<_> = tools
             .iter()
             .filter(|tool| setup.machine.offers(tool.name()))
-            .map(|tool| ToolDoc {
+            .map(|tool| ToolSchema {
                 name: tool.name().to_owned(),
                 description: tool.description().to_owned(),
                 parameters: tool.schema(),
             })
             .collect();
-        let schemas = docs
-            .iter()
-            .map(|doc| ToolSchema {
-                name: doc.name.clone(),
-                description: doc.description.clone(),
-                parameters: doc.parameters.clone(),
-            })
-            .collect();
         driver.begin(setup.bed.project(), &setup.bed.rules());
         let mut budget = Budget::new(setup.limits, started);
         budget.spent_mut().test_seconds = setup.baseline_seconds;
-        let desk = Desk::new(
+        let context = SessionContext::new(
             driver,
             journal,
             budget,
@@ -114,7 +101,7 @@ impl<'a> Session<'a> {
         );
         let patterns = pattern_texts();
         let candidates = Candidates::default();
-        Self { setup, tools, docs, schemas, patterns, desk, reviewer, candidates, waiting: None }
+        Self { setup, tools, schemas, patterns, context, reviewer, candidates, waiting: None }
     }
 
     async fn cycles(&mut self) -> Stop {
@@ -127,7 +114,7 @@ impl<'a> Session<'a> {
 
     /// One cycle.
     async fn cycle(&mut self) -> Result<(), Stop> {
-        self.desk.cycle = self.desk.budget.begin_cycle()?;
+        self.context.cycle = self.context.budget.begin_cycle()?;
         let prompt = self.prompt()?;
         let Some(answer) = self.ask(&prompt).await? else { return self.pause(None).await };
         let call = match self.read(&answer)? {
@@ -144,14 +131,14 @@ impl<'a> Session<'a> {
     /// The state in which the session stands.
     fn state(&self) -> &'a State {
         let machine = self.setup.machine;
-        let name = self.desk.journal.memory().state.as_deref();
+        let name = self.context.journal.memory().state.as_deref();
         name.and_then(|name| machine.state(name)).unwrap_or_else(|| machine.start())
     }
 
     /// The prompt of this cycle: a pure function of task, memory, state and settings.
     fn prompt(&self) -> Result<Prompt, Stop> {
-        let memory = self.desk.journal.memory();
-        let spent = self.desk.budget.spent();
+        let memory = self.context.journal.memory();
+        let spent = self.context.budget.spent();
         let view = View {
             task: &self.setup.task,
             entries: &memory.entries,
@@ -159,19 +146,18 @@ impl<'a> Session<'a> {
             suggested: &memory.suggested,
             state: self.state(),
             machine: self.setup.machine,
-            tools: &self.docs,
+            tools: &self.schemas,
             patterns: &self.patterns,
             last: memory.last.as_ref(),
             notices: &memory.notices,
             budget: BudgetLine {
-                used: self.desk.cycle - 1,
+                used: self.context.cycle - 1,
                 limit: self.setup.limits.cycles,
                 tokens_used: spent.tokens(),
                 tokens_limit: self.setup.limits.tokens,
             },
         };
-        patchwright_prompts::render(&view, &self.setup.prompts)
-            .map_err(|error| Stop::Defect(error.to_string()))
+        patchwright_prompts::render(&view, &self.setup.prompts).map_err(|error| Failure::defect(error).into())
     }
 
     /// Asks for a command; `None` when a person interrupted it.
@@ -180,28 +166,29 @@ impl<'a> Session<'a> {
             Protocol::Json => &[],
             Protocol::Native => self.schemas.as_slice(),
         };
-        let room = self.desk.max_output_tokens;
-        self.waiting = Some(Waiting { tool: None, since: Instant::now(), before: *self.desk.budget.spent() });
+        let room = self.context.max_output_tokens;
+        self.waiting =
+            Some(Waiting { tool: None, since: Instant::now(), before: *self.context.budget.spent() });
         let answer = tokio::select! {
             biased;
             () = self.reviewer.interrupted() => None,
-            answer = self.desk.ask(Purpose::Command, prompt, native, room) => Some(answer),
+            answer = self.context.ask(Purpose::Command, prompt, native, room) => Some(answer),
         };
         self.book();
         let Some(answer) = answer.transpose()? else { return Ok(None) };
-        let silent = || Stop::Defect("the driver does not answer the question for a command".to_owned());
-        answer.ok_or_else(silent).map(Some)
+        let silent = || Failure::defect("the driver does not answer the question for a command");
+        Ok(Some(answer.ok_or_else(silent)?))
     }
 
     /// Lets a person say how to go on after an interruption; a tool that was running has not run.
     async fn pause(&mut self, tool: Option<String>) -> Result<(), Stop> {
         let decision = self.reviewer.resume().await;
-        if let Some(event) = decision.event(self.desk.cycle) {
-            self.desk.journal.record(event)?;
+        if let Some(event) = decision.event(self.context.cycle) {
+            self.context.journal.record(event)?;
         }
         let what = tool.as_deref().unwrap_or("thinking about the next command");
         let message = match decision {
-            Decision::Quit => return Err(Stop::Cancelled),
+            Decision::Quit => return Err(Failure::cancelled().into()),
             Decision::Refuse(reason) => format!("The user interrupted {what}: {reason}"),
             Decision::Run | Decision::RunAlone | Decision::Edit(_) | Decision::Hint(_) => {
                 format!("The user interrupted {what}; it has not run to its end.")
@@ -212,24 +199,27 @@ impl<'a> Session<'a> {
 
     /// Reads a reply as a call and decides whether it may run. The call is recorded either way.
     fn read(&mut self, answer: &Answer) -> Result<Result<Call, Refused>, Stop> {
-        let native: Vec<_> = answer
-            .tool_calls
-            .iter()
-            .map(|call| RawCall { name: call.name.clone(), arguments: call.arguments.clone() })
-            .collect();
         let cut = answer.stop == ReplyStop::Length;
-        let reply = ReplyText { text: &answer.text, tool_calls: &native, cut };
-        let shapes: Vec<_> =
-            self.docs.iter().map(|doc| ToolShape { name: &doc.name, schema: &doc.parameters }).collect();
+        let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
+        let shapes: Vec<_> = self
+            .schemas
+            .iter()
+            .map(|tool| ToolShape { name: &tool.name, schema: &tool.parameters })
+            .collect();
         let read = match interpretation::interpret(&reply, &shapes, &self.setup.matching) {
             Ok(read) => read,
             Err(refusal) => return Ok(Err(Refused::unread(&refusal, self.state()))),
         };
         let (tool, arguments) = (&read.call.tool, &read.call.arguments);
-        let admitted =
-            admission::admit(tool, arguments, self.state(), self.setup.machine, self.desk.journal.memory());
-        self.desk.journal.record(Event::Call {
-            cycle: self.desk.cycle,
+        let admitted = admission::admit(
+            tool,
+            arguments,
+            self.state(),
+            self.setup.machine,
+            self.context.journal.memory(),
+        );
+        self.context.journal.record(Event::Call {
+            cycle: self.context.cycle,
             tool: tool.clone(),
             arguments: arguments.clone(),
             thoughts: read.call.thoughts.clone(),
@@ -240,17 +230,17 @@ impl<'a> Session<'a> {
 
     /// Tells the model in the next prompt why nothing ran; too many refusals in a row end the session.
     fn refuse(&mut self, mut refused: Refused) -> Result<(), Stop> {
-        if let Some(words) = admission::insistence(self.state(), self.desk.journal.memory()) {
+        if let Some(words) = admission::insistence(self.state(), self.context.journal.memory()) {
             refused.message = format!("{}\n{words}", refused.message);
         }
         let first_line = refused.message.lines().next().unwrap_or_default().to_owned();
-        self.desk.journal.record(Event::Refusal {
-            cycle: self.desk.cycle,
+        self.context.journal.record(Event::Refusal {
+            cycle: self.context.cycle,
             reason: refused.reason,
             tool: refused.tool,
             message: refused.message,
         })?;
-        match self.desk.journal.memory().refusals.len() {
+        match self.context.journal.memory().refusals.len() {
             count if count >= STUCK_AFTER => Err(Stop::Stuck(count, first_line)),
             _ => Ok(()),
         }
@@ -259,22 +249,22 @@ impl<'a> Session<'a> {
     /// Lets a person decide about the call; `None` when it does not run.
     async fn review(&mut self, mut call: Call) -> Result<Option<Call>, Stop> {
         let proposal = Proposal {
-            cycle: self.desk.cycle,
+            cycle: self.context.cycle,
             state: &self.state().name,
             thoughts: call.thoughts.as_deref(),
             tool: &call.tool,
             arguments: &call.arguments,
         };
         let decision = self.reviewer.review(&proposal).await;
-        if let Some(event) = decision.event(self.desk.cycle) {
-            self.desk.journal.record(event)?;
+        if let Some(event) = decision.event(self.context.cycle) {
+            self.context.journal.record(event)?;
         }
         match decision {
             Decision::Run | Decision::RunAlone => Ok(Some(call)),
             Decision::Edit(arguments) => {
                 call.arguments = arguments;
-                self.desk.journal.record(Event::Call {
-                    cycle: self.desk.cycle,
+                self.context.journal.record(Event::Call {
+                    cycle: self.context.cycle,
                     tool: call.tool.clone(),
                     arguments: call.arguments.clone(),
                     thoughts: None,
@@ -292,23 +282,24 @@ impl<'a> Session<'a> {
                 self.refuse(Refused { reason: RefusalReason::Person, tool: Some(call.tool), message })?;
                 Ok(None)
             }
-            Decision::Quit => Err(Stop::Cancelled),
+            Decision::Quit => Err(Failure::cancelled().into()),
         }
     }
 
     /// Runs the tool; `None` when a person interrupted it.
     async fn call(&mut self, call: &Call) -> Result<Option<(Observation, f64)>, Stop> {
         let Some(tool) = self.tools.iter().find(|tool| tool.name() == call.tool).map(Arc::clone) else {
-            return Err(Stop::Defect(format!("the tool {} passed the gate but does not exist", call.tool)));
+            let what = format!("the tool {} passed the gate but does not exist", call.tool);
+            return Err(Failure::defect(what).into());
         };
         let started = Instant::now();
-        let before = *self.desk.budget.spent();
+        let before = *self.context.budget.spent();
         self.waiting = Some(Waiting { tool: Some(call.tool.clone()), since: started, before });
         let mut context = Context {
             bed: self.setup.bed,
             baseline: self.setup.baseline,
             candidates: &mut self.candidates,
-            ask: &mut self.desk,
+            ask: &mut self.context,
             settings: &self.setup.tools,
             localization: self.setup.localization,
         };
@@ -319,39 +310,35 @@ impl<'a> Session<'a> {
         };
         let seconds = started.elapsed().as_secs_f64();
         self.book();
-        if let Some(stop) = self.desk.stop.take() {
+        if let Some(stop) = self.context.stop.take() {
             return Err(stop);
         }
         let Some(result) = result else { return Ok(None) };
-        let observation = result.map_err(|error| match error {
-            ToolError::Model(text) | ToolError::Infrastructure(text) => Stop::Environment(text),
-            ToolError::Defect(text) => Stop::Defect(text),
-        })?;
-        Ok(Some((observation, seconds)))
+        Ok(Some((result?, seconds)))
     }
 
     /// Books the seconds that were waited for something, less those that were booked for the model and the tests in the meantime.
     fn book(&mut self) {
         let Some(Waiting { tool, since, before }) = self.waiting.take() else { return };
-        let occupation = self.desk.driver.occupation();
-        let spent = *self.desk.budget.spent();
+        let occupation = self.context.driver.occupation();
+        let spent = *self.context.budget.spent();
         let seconds = (since.elapsed().as_secs_f64() - (spent.waited() - before.waited())).max(0.0);
         // Candidates are tried side by side: what was waited for them is less than what each of them took.
         let tests = (spent.test_seconds - before.test_seconds).min(seconds);
         let own = seconds - tests;
-        self.desk.budget.spent_mut().test_seconds = before.test_seconds + tests;
+        self.context.budget.spent_mut().test_seconds = before.test_seconds + tests;
         match tool.as_deref() {
-            None => self.desk.budget.wait(occupation, own),
-            Some("run_tests") => self.desk.budget.spent_mut().test_seconds += own,
-            Some(_) => self.desk.budget.spent_mut().tool_seconds += own,
+            None => self.context.budget.wait(occupation, own),
+            Some("run_tests") => self.context.budget.spent_mut().test_seconds += own,
+            Some(_) => self.context.budget.spent_mut().tool_seconds += own,
         }
     }
 
     /// Records what a call did, and moves the state machine by the tool's typed result.
     fn advance(&mut self, call: &Call, observation: Observation, seconds: f64) -> Result<(), Stop> {
-        let cycle = self.desk.cycle;
+        let cycle = self.context.cycle;
         let from = self.state();
-        let journal = &mut self.desk.journal;
+        let journal = &mut self.context.journal;
         journal.record(Event::Observation {
             cycle,
             tool: call.tool.clone(),
@@ -363,7 +350,7 @@ impl<'a> Session<'a> {
         if !observation.advance {
             return Ok(());
         }
-        if let Some(event) = belief(cycle, call) {
+        if let Some(event) = hypothesis(cycle, call) {
             journal.record(event)?;
         }
         let Some(to) = self.setup.machine.next(&from.name, &call.tool) else { return Ok(()) };
@@ -379,7 +366,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let report = self.setup.bed.warm_report();
-        let journal = &mut self.desk.journal;
+        let journal = &mut self.context.journal;
         for wrong in &report.disagreements {
             journal.record(Event::warning(wrong.to_string()))?;
         }
@@ -391,9 +378,9 @@ impl<'a> Session<'a> {
 }
 
 #[async_trait]
-impl Attempt for Session<'_> {
+impl Attempt for AgentLoop<'_> {
     async fn run(&mut self) -> Stop {
-        let clock = self.desk.budget.clock();
+        let clock = self.context.budget.clock();
         let (bed, baseline) = (self.setup.bed, self.setup.baseline);
         let warmed_up = async {
             bed.warm_up(baseline).await;
@@ -409,20 +396,24 @@ impl Attempt for Session<'_> {
         clock.hold(cycles).await.unwrap_or_else(Stop::Budget)
     }
 
-    fn end(mut self: Box<Self>, stop: &Stop) -> Result<(Event, Vec<Edit>), WriteError> {
+    fn end(
+        mut self: Box<Self>,
+        stop: &Stop,
+        hint: Option<String>,
+    ) -> Result<(SessionResult, Vec<Edit>), WriteError> {
         self.book();
         self.note_workers()?;
-        let memory = self.desk.journal.memory();
-        let found = Found {
+        let memory = self.context.journal.memory();
+        let outcome = SessionOutcome {
             hypothesis: memory.hypothesis().map(str::to_owned),
             patches: ranked(&self.candidates, memory),
             why: None,
             failing_before: self.setup.baseline.failing.len() as u64,
         };
-        let plausible = found.patches.first().and_then(|first| self.candidates.get(first.candidate));
+        let plausible = outcome.patches.first().and_then(|first| self.candidates.get(first.candidate));
         let edits = plausible.map(|candidate| candidate.edits.clone()).unwrap_or_default();
-        let event = self.desk.ended(stop, found);
-        Ok((self.desk.journal.end(event)?, edits))
+        let result = self.context.result(stop, hint, outcome);
+        Ok((self.context.journal.end(result)?, edits))
     }
 }
 
@@ -449,7 +440,7 @@ fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatch> {
 }
 
 /// What a call says about the hypothesis.
-fn belief(cycle: u32, call: &Call) -> Option<Event> {
+fn hypothesis(cycle: u32, call: &Call) -> Option<Event> {
     let text = |key: &str| {
         call.arguments.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
     };

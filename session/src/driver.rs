@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 use patchwright_code::{Edit, EditRules, Project};
-use patchwright_llm::{ModelError, Stop, ToolCall, ToolSchema, Usage};
+use patchwright_llm::{ModelError, Stop};
 use patchwright_prompts::Prompt;
-use patchwright_trajectory::{Purpose, Remark};
+use patchwright_protocol::{Remark, ToolCall, ToolSchema, Usage};
+use patchwright_trajectory::Purpose;
 
 use crate::memory::Memory;
 
@@ -55,7 +56,7 @@ pub struct Answer {
 
 impl Answer {
     /// An answer that cost nothing, because no service was asked.
-    pub(crate) fn free(text: String, who: &str) -> Self {
+    pub fn free(text: String, who: &str) -> Self {
         Self {
             text,
             tool_calls: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use patchwright_llm::Usage;
+use patchwright_protocol::Usage;
 use serde::{Deserialize, Serialize};
 
 use crate::driver::Occupation;
@@ -25,12 +25,8 @@ pub struct Limits {
 pub struct Spent {
     /// Cycles begun.
     pub cycles: u32,
-    /// Input tokens, cached ones included.
-    pub input: u64,
-    /// Input tokens that the service took from its cache.
-    pub cached_input: u64,
-    /// Output tokens.
-    pub output: u64,
+    /// Tokens of all replies.
+    pub usage: Usage,
     /// US dollars of all replies whose price is known.
     pub usd: f64,
     /// Replies whose price is unknown: while there are any, `usd` is not the whole cost.
@@ -70,7 +66,7 @@ impl Spent {
 
     /// Tokens in and out.
     pub fn tokens(&self) -> u64 {
-        self.input.saturating_add(self.output)
+        self.usage.total()
     }
 
     /// The cost in US dollars, or `None` when a part of it is unknown.
@@ -180,7 +176,7 @@ impl Budget {
     pub fn reserve(&self, worst: Usage, worst_usd: Option<f64>) -> Result<(), Exhausted> {
         self.check_time()?;
         let used = self.spent.tokens();
-        let needed = worst.input.saturating_add(worst.output);
+        let needed = worst.total();
         if let Some(limit) = self.limits.tokens
             && used.saturating_add(needed) > limit
         {
@@ -210,10 +206,7 @@ impl Budget {
     /// Books a reply.
     pub fn book(&mut self, usage: &Usage, usd: Option<f64>) {
         // A service can say anything: absurd counts end the budget, not the program.
-        let spent = &mut self.spent;
-        spent.input = spent.input.saturating_add(usage.input);
-        spent.cached_input = spent.cached_input.saturating_add(usage.cached_input);
-        spent.output = spent.output.saturating_add(usage.output);
+        self.spent.usage += *usage;
         match usd {
             Some(usd) => self.spent.usd += usd,
             None => self.spent.unpriced += 1,

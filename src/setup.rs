@@ -3,11 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use patchwright_agent::{Journal, Setup};
+use patchwright_agent::Setup;
 use patchwright_code::{Edit, Language};
 use patchwright_prompts::Task;
+use patchwright_protocol::{Actor, FailingTest, Failure, Seconds, SessionResult, Status};
+use patchwright_session::Journal;
 use patchwright_testbed::{Baseline, NO_TESTS, TestBed, TestBedError};
-use patchwright_trajectory::{Event, Status};
+use patchwright_trajectory::Event;
+use patchwright_trajectory::WriteError;
 use serde_json::json;
 
 use crate::ground::{Ground, close_bed};
@@ -21,7 +24,7 @@ const MUCH: f64 = 0.5;
 const GRACE: Duration = Duration::from_millis(200);
 
 /// What happens between the detection and the first cycle.
-pub struct Beginning<'a> {
+pub struct Preparation<'a> {
     /// What was asked for.
     pub plan: &'a Plan,
     /// Where and how the project is tested.
@@ -31,25 +34,22 @@ pub struct Beginning<'a> {
 }
 
 /// Why there was no first cycle.
-pub struct Early {
-    status: Status,
-    reason: String,
-    hint: Option<String>,
-    of_bug: bool,
-    /// Seconds that building and testing took.
+pub struct SetupError {
+    /// Another status than the one that the failure has.
+    status: Option<Status>,
+    failure: Failure,
+    /// Time that building and testing took.
     tested: Duration,
 }
 
 /// How a session ended.
 pub struct End {
-    /// Its last event, as it was recorded.
-    pub event: Event,
+    /// Its result, as it was recorded.
+    pub result: SessionResult,
     /// The edits of its patch.
     pub edits: Vec<Edit>,
-    /// What the user can do.
-    pub hint: Option<String>,
-    /// What was said of the bug is at fault: it would end so every time.
-    pub of_bug: bool,
+    /// Whether the bug as it was given is at fault: it would end so every time.
+    pub is_unusable: bool,
 }
 
 /// Why it is not known what the tests say before any change.
@@ -57,77 +57,46 @@ enum Untested {
     /// They do not end, or there are none.
     Tests(TestBedError),
     /// Something else.
-    Early(Early),
+    Error(SetupError),
 }
 
-impl From<Untested> for Early {
+impl From<Untested> for SetupError {
     fn from(untested: Untested) -> Self {
         match untested {
-            Untested::Tests(error) => error.into(),
-            Untested::Early(early) => early,
+            Untested::Tests(error) => Failure::from(error).into(),
+            Untested::Error(error) => error,
         }
     }
 }
 
-impl Early {
+impl<F: Into<Failure>> From<F> for SetupError {
+    fn from(failure: F) -> Self {
+        Self { status: None, failure: failure.into(), tested: Duration::ZERO }
+    }
+}
+
+impl SetupError {
     /// Records the end.
-    pub fn record(
-        self,
-        journal: Journal,
-        started: Instant,
-    ) -> Result<End, patchwright_trajectory::WriteError> {
-        let mut event =
-            patchwright_agent::ended_before_the_first_cycle(self.status, &self.reason, started.elapsed());
-        if let Event::SessionEnded { seconds, .. } = &mut event {
-            seconds.tests = self.tested.as_secs_f64();
-        }
-        Ok(End { event: journal.end(event)?, edits: Vec::new(), hint: self.hint, of_bug: self.of_bug })
-    }
-
-    /// The user has ended it.
-    pub fn cancelled() -> Self {
-        Self { status: Status::Cancelled, ..Self::environment("ended by the user") }
-    }
-
-    fn environment(reason: impl std::fmt::Display) -> Self {
-        Self {
-            status: Status::Environment,
-            reason: reason.to_string(),
-            hint: None,
-            of_bug: false,
-            tested: Duration::ZERO,
-        }
+    pub fn record(self, driver: &str, journal: Journal, started: Instant) -> Result<End, WriteError> {
+        let status = self.status.unwrap_or_else(|| self.failure.actor.into());
+        let result = SessionResult {
+            hint: self.failure.hint,
+            model: driver.to_owned(),
+            seconds: Seconds {
+                total: started.elapsed().as_secs_f64(),
+                tests: self.tested.as_secs_f64(),
+                ..Seconds::default()
+            },
+            ..SessionResult::early(status, self.failure.message)
+        };
+        let is_unusable = self.failure.actor == Actor::Case;
+        Ok(End { result: journal.end(result)?, edits: Vec::new(), is_unusable })
     }
 }
 
-impl From<TestBedError> for Early {
-    fn from(error: TestBedError) -> Self {
-        let of_bug = matches!(
-            error,
-            TestBedError::NoTests { .. }
-                | TestBedError::GivenTestUnknown { .. }
-                | TestBedError::GivenTestPasses { .. }
-                | TestBedError::GivenTestFlaky { .. }
-        );
-        Self { hint: error.hint().map(str::to_owned), of_bug, ..Self::environment(error) }
-    }
-}
-
-impl From<patchwright_tools::ToolError> for Early {
-    fn from(error: patchwright_tools::ToolError) -> Self {
-        Self::environment(error)
-    }
-}
-
-impl From<patchwright_trajectory::WriteError> for Early {
-    fn from(error: patchwright_trajectory::WriteError) -> Self {
-        Self::environment(error)
-    }
-}
-
-impl Beginning<'_> {
+impl Preparation<'_> {
     /// Opens the test bed and runs the tests before any change.
-    pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, Baseline, f64), Early> {
+    pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, Baseline, f64), SetupError> {
         let Ground { chosen, detected, .. } = self.ground;
         let description = chosen.sandbox.describe();
         journal.record(Event::Detected {
@@ -143,7 +112,7 @@ impl Beginning<'_> {
         let measured = Instant::now();
         let (bed, mut baseline) = match self.tested(&bed).await {
             Ok(baseline) => (bed, baseline),
-            Err(Untested::Early(early)) => return self.abandon(bed, early, measured).await,
+            Err(Untested::Error(error)) => return self.abandon(bed, error, measured).await,
             // An issue tells of the bug: tests that cannot be run are missed, and no more.
             Err(Untested::Tests(why)) if self.plan.case.told_by_issue => {
                 journal.record(Event::warning(format!("none of the project's tests are run: {why}")))?;
@@ -180,16 +149,10 @@ impl Beginning<'_> {
             } else {
                 format!("no test fails and none passes, {} are skipped", baseline.report.skipped())
             };
-            let early = Early {
-                status: Status::NoFix,
-                reason,
-                hint: Some(
-                    "add a test that shows the bug, or give the command that does with --test".to_owned(),
-                ),
-                of_bug: false,
-                tested: Duration::ZERO,
-            };
-            return self.abandon(bed, early, measured).await;
+            let hint = "add a test that shows the bug, or give the command that does with --test";
+            let failure = Failure::case(reason).hint(hint);
+            let error = SetupError { status: Some(Status::NoFix), ..failure.into() };
+            return self.abandon(bed, error, measured).await;
         }
         Ok((bed, baseline, seconds))
     }
@@ -199,7 +162,7 @@ impl Beginning<'_> {
         let baseline = bed.baseline_until(&self.plan.bug.failing, self.until());
         let Some(baseline) = self.in_time(baseline).await else {
             let told = "what the tests before any change need was still being made";
-            return Err(Untested::Early(self.out_of_time(told)));
+            return Err(Untested::Error(self.out_of_time(told)));
         };
         match baseline {
             Ok(baseline) => Ok(baseline),
@@ -209,9 +172,9 @@ impl Beginning<'_> {
                 | TestBedError::BrokeOff { .. }),
             ) => Err(Untested::Tests(error)),
             Err(error @ TestBedError::OutOfTime { .. }) => {
-                Err(Untested::Early(self.out_of_time(&error.to_string())))
+                Err(Untested::Error(self.out_of_time(&error.to_string())))
             }
-            Err(error) => Err(Untested::Early(error.into())),
+            Err(error) => Err(Untested::Error(error.into())),
         }
     }
 
@@ -232,18 +195,16 @@ impl Beginning<'_> {
     async fn copied(
         &self,
         opening: impl Future<Output = Result<TestBed, TestBedError>>,
-    ) -> Result<TestBed, Early> {
+    ) -> Result<TestBed, SetupError> {
         let opened = self.in_time(opening).await;
         Ok(opened.ok_or_else(|| self.out_of_time("the project was still being copied"))??)
     }
 
-    fn out_of_time(&self, told: &str) -> Early {
+    fn out_of_time(&self, told: &str) -> SetupError {
         let seconds = self.plan.limits.time.unwrap_or_default().as_secs();
-        Early {
-            status: Status::Budget,
-            hint: Some("raise it with --time-limit".to_owned()),
-            ..Early::environment(format!("the budget is used up: the time limit is {seconds} s, and {told}"))
-        }
+        let reason = format!("the budget is used up: the time limit is {seconds} s, and {told}");
+        let failure = Failure::environment(reason).hint("raise it with --time-limit");
+        SetupError { status: Some(Status::Budget), ..failure.into() }
     }
 
     /// What a user should know where the tests leave little time for the session.
@@ -255,10 +216,10 @@ impl Beginning<'_> {
         })
     }
 
-    async fn abandon<T>(&self, bed: TestBed, early: Early, measured: Instant) -> Result<T, Early> {
+    async fn abandon<T>(&self, bed: TestBed, error: SetupError, measured: Instant) -> Result<T, SetupError> {
         let tested = measured.elapsed();
         close_bed(bed).await;
-        Err(Early { tested, ..early })
+        Err(SetupError { tested, ..error })
     }
 
     /// What the session works on.
@@ -267,7 +228,7 @@ impl Beginning<'_> {
         bed: &'b TestBed,
         baseline: &'b Baseline,
         baseline_seconds: f64,
-    ) -> Result<Setup<'b>, Early> {
+    ) -> Result<Setup<'b>, SetupError> {
         let bug = &self.plan.bug;
         let failing: Vec<_> = baseline.failing.iter().map(ToString::to_string).collect();
         let tools = self.plan.tools.clone();
@@ -275,9 +236,7 @@ impl Beginning<'_> {
             language: language(&self.ground.detected.spec),
             project_name: bug.project.clone(),
             issue: bug.issue.clone(),
-            failing: failing_tests(baseline)
-                .map(|(id, message)| patchwright_prompts::FailingTest { id, message })
-                .collect(),
+            failing: failing_tests(baseline),
             files: production_files(bed)?,
             report: baseline.report.render(REPORT_BYTES),
             test_code: patchwright_tools::test_code_text(bed.project(), &failing, tools.line_chars)?,
@@ -319,31 +278,26 @@ fn spec_value(spec: &patchwright_testbed::ProjectSpec) -> serde_json::Value {
 }
 
 /// The files of a known language that are not tests.
-fn production_files(bed: &TestBed) -> Result<Vec<String>, Early> {
-    let files = bed.project().files().map_err(Early::environment)?;
-    let files = bed.rules().allowed(files).map_err(Early::environment)?;
+fn production_files(bed: &TestBed) -> Result<Vec<String>, SetupError> {
+    let files = bed.project().files().map_err(Failure::environment)?;
+    let files = bed.rules().allowed(files).map_err(Failure::environment)?;
     let code = files.iter().filter(|path| Language::of_path(path.as_ref()).is_some());
     Ok(code.map(ToString::to_string).collect())
 }
 
 /// The failing tests with their messages.
-fn failing_tests(baseline: &Baseline) -> impl Iterator<Item = (String, Option<String>)> + '_ {
-    baseline
-        .failing
-        .iter()
-        .map(|id| (id.to_string(), baseline.report.outcome(id).and_then(|outcome| outcome.message.clone())))
+fn failing_tests(baseline: &Baseline) -> Vec<FailingTest> {
+    let message = |id| baseline.report.outcome(id).and_then(|outcome| outcome.message.clone());
+    baseline.failing.iter().map(|id| FailingTest { id: id.clone(), message: message(id) }).collect()
 }
 
 fn baseline_event(baseline: &Baseline, seconds: f64) -> Event {
-    let names = |tests: &[patchwright_testbed::TestId]| tests.iter().map(ToString::to_string).collect();
     Event::Baseline {
         total: baseline.report.outcomes.len() as u64,
         passed: baseline.passing.len() as u64,
-        failing: failing_tests(baseline)
-            .map(|(id, message)| patchwright_trajectory::FailingTest { id, message })
-            .collect(),
-        known_failing: names(&baseline.known_failing),
-        flaky: names(&baseline.flaky),
+        failing: failing_tests(baseline),
+        known_failing: baseline.known_failing.clone(),
+        flaky: baseline.flaky.clone(),
         report: baseline.report.render(REPORT_BYTES),
         seconds,
     }

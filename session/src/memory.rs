@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_prompts::{Content, Entry, Hypothesis, Last, Suggested};
+use patchwright_protocol::{CandidateCounts, CandidateRecord, Remark, ValidationResult, Verdict};
 use patchwright_tools::{Gathered, Observation, PARTIAL};
-use patchwright_trajectory::{CandidateCounts, Event, InterventionKind, RefusalReason, Remark};
+use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
 use serde_json::Value;
 
 /// A call that ran, for finding repetitions.
@@ -99,20 +100,12 @@ impl Memory {
                     current.refuted = Some(reason.clone());
                 }
             }
-            Event::Candidate { id, diff, remark, .. } => {
+            Event::Candidate { candidate: CandidateRecord { id, diff, remark, .. }, .. } => {
                 self.remarks.extend(remark.clone().map(|remark| (*id, remark)));
-                self.suggested.push(Suggested {
-                    id: *id,
-                    diff: diff.clone().unwrap_or_default(),
-                    verdict: String::new(),
-                });
+                let diff = diff.clone().unwrap_or_default();
+                self.suggested.push(Suggested { id: *id, diff, validation: None });
             }
-            Event::Verdict {
-                candidate, verdict, still_failing, newly_failing, others_ran, message, ..
-            } => {
-                let newly = others_ran.then_some(newly_failing.len());
-                self.judge(*candidate, verdict, still_failing.len(), newly, message.as_deref());
-            }
+            Event::Verdict { candidate, result, .. } => self.judge(*candidate, result),
             Event::Intervention { kind, text, .. } => {
                 if *kind == InterventionKind::Hint {
                     self.notices.push(format!("A hint from the user: {text}"));
@@ -124,7 +117,7 @@ impl Memory {
             | Event::Prompt { .. }
             | Event::Reply { .. }
             | Event::Notice { .. }
-            | Event::SessionEnded { .. } => {}
+            | Event::SessionEnded(_) => {}
         }
     }
 
@@ -159,35 +152,24 @@ impl Memory {
         self.notices.extend(self.mended.take());
     }
 
-    fn judge(&mut self, id: u32, verdict: &str, still: usize, newly: Option<usize>, message: Option<&str>) {
+    fn judge(&mut self, id: u32, found: &ValidationResult) {
         // A candidate may be judged by some tests first and by all of them later.
-        match verdict {
-            "duplicate" => self.counts.duplicates += 1,
+        match found.verdict {
+            Verdict::Duplicate => self.counts.duplicates += 1,
             _ => self.counts.tried += u64::from(self.judged.insert(id)),
         }
-        if verdict == "plausible" {
+        if found.verdict == Verdict::Plausible {
             self.plausible.insert(id);
         } else {
             self.plausible.remove(&id);
         }
         self.counts.plausible = self.plausible.len() as u64;
-        if matches!(verdict, "plausible" | "failing") {
-            let failing = (still + newly.unwrap_or(0)) as u64;
+        if matches!(found.verdict, Verdict::Plausible | Verdict::Failing) {
+            let failing = found.failing() as u64;
             self.fewest_failing = Some(self.fewest_failing.map_or(failing, |fewest| fewest.min(failing)));
         }
-        let mut words = verdict.replace('_', " ");
-        if verdict == "failing" {
-            let others = match newly {
-                Some(newly) => format!("{newly} others fail now"),
-                None => "the others were not run".to_owned(),
-            };
-            words = format!("{words}: {still} of the failing tests still fail, {others}");
-        }
-        if let Some(message) = message {
-            words = format!("{words}: {message}");
-        }
         if let Some(suggested) = self.suggested.iter_mut().rfind(|suggested| suggested.id == id) {
-            suggested.verdict = words;
+            suggested.validation = Some(found.clone());
         }
     }
 }

@@ -1,0 +1,173 @@
+//! Candidates: where they come from, and what validation says of them.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::test::TestId;
+
+/// What became of a candidate.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The failing tests pass and no test that passed before fails, confirmed in a clean copy.
+    Plausible,
+    /// Some test fails that should not.
+    Failing,
+    /// The build fails, or a changed file cannot be parsed or imported for its syntax.
+    DoesNotCompile,
+    /// The edits do not fit the files.
+    DoesNotApply,
+    /// The edits change nothing.
+    NoChange,
+    /// The same change was validated before.
+    Duplicate,
+    /// The tests did not end within their limit.
+    TimedOut,
+}
+
+impl Verdict {
+    /// The verdict as prompts and terminals say it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Plausible => "plausible",
+            Self::Failing => "failing",
+            Self::DoesNotCompile => "does not compile",
+            Self::DoesNotApply => "does not apply",
+            Self::NoChange => "no change",
+            Self::Duplicate => "duplicate",
+            Self::TimedOut => "timed out",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.words())
+    }
+}
+
+/// Where a candidate comes from.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// A call of `write_fix`.
+    WriteFix,
+    /// Sampled around another candidate.
+    Variant,
+    /// Drawn by the fixed pipeline.
+    Repair,
+}
+
+impl Origin {
+    /// Its word, as in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::WriteFix => "write_fix",
+            Self::Variant => "variant",
+            Self::Repair => "repair",
+        }
+    }
+}
+
+/// A candidate before validation, as a trajectory holds it.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct CandidateRecord {
+    /// The candidate's number, from 1.
+    pub id: u32,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The candidate that it is a variant of.
+    pub variant_of: Option<u32>,
+    /// The edits as they were asked for.
+    pub edits: Value,
+    /// The unified diff that resulted; none where the edits could not be applied.
+    pub diff: Option<String>,
+    /// The fingerprint of the changed code without comments and formatting.
+    pub fingerprint: Option<String>,
+    /// The remark of its maker, where that is the fix patterns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<Remark>,
+}
+
+/// What validation found out about a candidate.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct ValidationResult {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Tests that show the bug and still fail.
+    pub still_failing: Vec<TestId>,
+    /// Tests that passed before and fail now.
+    pub newly_failing: Vec<TestId>,
+    /// Whether the other tests ran at all: they do not while a test that shows the bug still fails.
+    pub others_ran: bool,
+    /// The earlier candidate that this one repeats.
+    pub duplicate_of: Option<u32>,
+    /// Why the candidate was not tested, where it was not.
+    pub message: Option<String>,
+    /// Seconds that validation took.
+    pub seconds: f64,
+}
+
+impl ValidationResult {
+    /// The result of a candidate that was not tested, and why.
+    pub fn untested(verdict: Verdict, message: Option<String>) -> Self {
+        Self {
+            verdict,
+            still_failing: Vec::new(),
+            newly_failing: Vec::new(),
+            others_ran: false,
+            duplicate_of: None,
+            message,
+            seconds: 0.0,
+        }
+    }
+
+    /// How many tests fail: those that show the bug and those that the candidate broke.
+    pub fn failing(&self) -> usize {
+        self.still_failing.len() + self.newly_failing.len()
+    }
+}
+
+/// The remark of the fix patterns on a candidate of theirs.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct Remark {
+    /// The name of the pattern; of two edits together, both names.
+    pub pattern: String,
+    /// What it does, half a sentence: "`<` becomes `<=`".
+    pub what: String,
+    /// Where, as `path:line`.
+    pub place: String,
+    /// Why it may fit the tests and nothing else, where its kind often does: `deletion`, `constant_condition` or
+    /// `constant_return`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overfit: Option<String>,
+}
+
+/// A plausible candidate of a session that has ended.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct RankedPatch {
+    /// The candidate's number.
+    pub candidate: u32,
+    /// Its unified diff.
+    pub patch: String,
+    /// The remark of its maker, where that is the fix patterns.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<Remark>,
+    /// The signs that it tampers with what its tests are judged by, each as `path:line what`: such a patch needs a person.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tampering: Vec<String>,
+}
+
+/// Candidates of a session.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+pub struct CandidateCounts {
+    /// Candidates that were suggested, duplicates not counted.
+    pub tried: u64,
+    /// Candidates that repeated an earlier one.
+    pub duplicates: u64,
+    /// Plausible candidates.
+    pub plausible: u64,
+}

@@ -1,0 +1,28 @@
+//! The values that pass between the crates, each defined once: what a session is told, asks for and comes to.
+//!
+//! Nothing here does anything. All of it can be written as JSON, in the words that trajectories, results and logs of runs hold;
+//! a word that was once written is never given another meaning.
+//!
+//! * [`Verdict`] and [`ValidationResult`]: what validation says of a candidate.
+//! * [`Status`] and [`SessionResult`]: how a session ended, and with what.
+//! * [`ToolCall`], [`ToolSchema`] and [`Usage`]: what is exchanged with a model.
+//! * [`TestId`] and [`FailingTest`]: tests.
+//! * [`Actor`] and [`Failure`]: who must act on an error.
+
+mod candidate;
+mod failure;
+mod session;
+mod status;
+mod test;
+mod tool;
+mod usage;
+
+pub use candidate::{
+    CandidateCounts, CandidateRecord, Origin, RankedPatch, Remark, ValidationResult, Verdict,
+};
+pub use failure::{Actionable, Actor, Failure};
+pub use session::{Mode, Seconds, SessionResult, TestCounts};
+pub use status::{Class, Status};
+pub use test::{FailingTest, TestId};
+pub use tool::{ToolCall, ToolSchema};
+pub use usage::Usage;

@@ -1,0 +1,124 @@
+//! How sessions end.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::candidate::{CandidateCounts, RankedPatch};
+use crate::status::Status;
+use crate::usage::Usage;
+
+/// How a session works.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// A loop in which a driver decides the next call.
+    #[default]
+    Agent,
+    /// A fixed pipeline.
+    Agentless,
+}
+
+impl Mode {
+    /// The mode's word, as on the command line and in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Agentless => "agentless",
+        }
+    }
+}
+
+/// What a session came to: its last event.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct SessionResult {
+    /// How it ended.
+    pub status: Status,
+    /// Why, a sentence.
+    pub reason: String,
+    /// What the user can do about it, where there is something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Who decided: a model's name, `patterns`.
+    #[serde(default)]
+    pub model: String,
+    /// The hypothesis that stood at the end.
+    pub hypothesis: Option<String>,
+    /// The candidate that is the session's answer.
+    pub candidate: Option<u32>,
+    /// Its unified diff; there is one exactly when the status is `plausible`.
+    pub patch: Option<String>,
+    /// All plausible candidates, the answer first, then in the order in which a person should look at them.
+    #[serde(default)]
+    pub patches: Vec<RankedPatch>,
+    /// Cycles used.
+    pub cycles: u32,
+    /// Candidates.
+    pub candidates: CandidateCounts,
+    /// Tests that show the bug.
+    pub tests: TestCounts,
+    /// Tokens of all replies together.
+    pub tokens: Usage,
+    /// Cost in US dollars; none where a price is unknown, which is not 0.
+    pub cost_usd: Option<f64>,
+    /// Where the time went.
+    pub seconds: Seconds,
+}
+
+impl SessionResult {
+    /// The result of a session that ended before its first cycle, free of charge.
+    pub fn early(status: Status, reason: impl Into<String>) -> Self {
+        Self {
+            status,
+            reason: reason.into(),
+            hint: None,
+            model: String::new(),
+            hypothesis: None,
+            candidate: None,
+            patch: None,
+            patches: Vec::new(),
+            cycles: 0,
+            candidates: CandidateCounts::default(),
+            tests: TestCounts::default(),
+            tokens: Usage::default(),
+            cost_usd: Some(0.0),
+            seconds: Seconds::default(),
+        }
+    }
+
+    /// The same, where the data of the case is at fault: it would end so every time.
+    #[must_use]
+    pub fn unusable(self) -> Self {
+        let reason = format!("the case cannot be used: {}", self.reason);
+        Self { status: Status::Unusable, reason, ..self }
+    }
+
+    /// The signs that the answer tampers with what its tests are judged by.
+    pub fn tampering(&self) -> &[String] {
+        self.patches.first().map_or(&[], |answer| &answer.tampering)
+    }
+}
+
+/// Failing tests before and after.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+pub struct TestCounts {
+    /// Tests that failed before any change and show the bug.
+    pub failing_before: u64,
+    /// Tests that fail with the session's answer, or with its best candidate where it has none.
+    pub failing_after: u64,
+}
+
+/// Where the time of a session went, in seconds.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct Seconds {
+    /// From start to end.
+    pub total: f64,
+    /// Waiting for the model.
+    pub model: f64,
+    /// Thinking of what the fix patterns may try, as far as anybody waited for it.
+    #[serde(default)]
+    pub planning: f64,
+    /// Building and testing, all lanes together.
+    pub tests: f64,
+    /// Other tools.
+    pub tools: f64,
+}

@@ -1,0 +1,25 @@
+//! Tools as a model is offered them, and its calls of them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A tool as a model is told about it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct ToolSchema {
+    /// The name to call it by: letters, digits, `_` and `-`, at most 64.
+    pub name: String,
+    /// What it does, in a sentence or a few.
+    pub description: String,
+    /// The JSON schema of its arguments: an object schema.
+    pub parameters: Value,
+}
+
+/// A native call of a tool, as the model wrote it.
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+pub struct ToolCall {
+    /// The tool's name as sent; not checked against the tools offered.
+    pub name: String,
+    /// The arguments as sent: text that should be JSON, not repaired. Where a service sends an object, this is its text.
+    pub arguments: String,
+}

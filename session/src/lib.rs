@@ -1,0 +1,25 @@
+//! What every mode of a session shares.
+//!
+//! An [`Attempt`] is one attempt at one bug. Whatever its mode, it asks a [`Driver`], keeps to a [`Budget`] and records each event
+//! through a [`Journal`]; the three stand together in a [`SessionContext`]. The [`Memory`] is a fold over the events. Whoever wants
+//! to watch is a [`Listener`]; whoever wants a say is a [`Reviewer`].
+
+mod attempt;
+mod budget;
+mod context;
+mod driver;
+mod journal;
+mod memory;
+mod result;
+mod review;
+mod stop;
+
+pub use attempt::Attempt;
+pub use budget::{Budget, Clock, Exhausted, Limits, Spent};
+pub use context::{SessionContext, SessionOutcome};
+pub use driver::{Answer, Driver, DriverError, Occupation, Question, Sampling};
+pub use journal::{Journal, Listener};
+pub use memory::{Memory, PastCall, PastRefusal, command_line};
+pub use result::{RESULT_FORMAT, ResultFile};
+pub use review::{Decision, Proposal, RecordedReviewer, Reviewer, Unattended};
+pub use stop::Stop;
