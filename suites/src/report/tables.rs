@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::draw::Drawing;
 use super::numbers::{CaseRow, Group, Report};
 use super::stats::Spread;
@@ -9,7 +11,7 @@ use super::units::Unit;
 use crate::run::{Class, REASON, Shape, Status, clock, counted, shortened, thousands};
 
 /// A titled table.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Table {
     /// The title.
     pub title: String,
