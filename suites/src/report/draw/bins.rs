@@ -20,7 +20,9 @@ fn bin(at: f64) -> usize {
 /// How many values fall into each part of an axis.
 pub(super) fn counts(values: &[f64], axis: &Axis) -> Vec<u32> {
     let mut counts = vec![0; BINS];
-    values.iter().for_each(|value| counts[bin(axis.part(*value))] += 1);
+    for value in values {
+        counts[bin(axis.part(*value))] += 1;
+    }
     counts
 }
 

@@ -18,7 +18,7 @@ const LETTERS: u32 = 30;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Regions {
     runs: Vec<Run>,
-    regions: Vec<Overlap>,
+    rows: Vec<Overlap>,
     /// Of regions that are left out.
     more: Option<String>,
 }
@@ -47,21 +47,21 @@ impl Regions {
         };
         let runs = comparison.runs.iter().enumerate().map(run).collect();
         let more = limit(&mut regions, SHOWN);
-        (!regions.is_empty()).then_some(Self { runs, regions, more })
+        (!regions.is_empty()).then_some(Self { runs, rows: regions, more })
     }
 
     pub(super) fn lines(&self) -> Vec<String> {
         let letters =
             |region: &Overlap| region.runs.iter().map(|run| letter(*run)).collect::<Vec<_>>().join(" ");
-        let width = self.regions.iter().map(|region| letters(region).chars().count()).max().unwrap_or(0);
-        let greatest = self.regions.first().map_or(1, |region| region.cases.max(1)) as f64;
+        let width = self.rows.iter().map(|region| letters(region).chars().count()).max().unwrap_or(0);
+        let greatest = self.rows.first().map_or(1, |region| region.cases.max(1)) as f64;
         let key =
             |Run { letter, name, solved }: &Run| format!("{letter}: {}, {solved} solved", cut(name, NAME));
         let row = |region: &Overlap| {
             let bar = bar(region.cases as f64 / greatest, LETTERS);
             format!("{:<width$}  {bar} {}", letters(region), region.cases)
         };
-        let rows = self.regions.iter().map(row);
+        let rows = self.rows.iter().map(row);
         self.runs.iter().map(key).chain(rows).chain(self.more.clone()).collect()
     }
 }
