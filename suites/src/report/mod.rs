@@ -4,7 +4,6 @@
 
 mod compare;
 mod draw;
-mod html;
 mod numbers;
 mod page;
 mod side_by_side;
@@ -12,12 +11,13 @@ mod stats;
 mod tables;
 mod text;
 mod trail;
+mod trajectory;
 mod units;
 
 pub use compare::{ComparedCase, ComparedEnd, Comparison, Overlap, Pair, Split};
 pub use draw::Drawing;
-pub use html::{html, html_tables};
 pub use numbers::{CallRow, CaseRow, Group, LocatedCounts, Report, SpentRow, SpreadRow};
+pub use page::{html, html_tables};
 pub use side_by_side::compared;
 pub use stats::{Spread, mcnemar};
 pub use tables::{Table, tables};

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use patchwright_protocol::{Class, Status};
+use serde::Serialize;
 
 use super::draw::Drawing;
 use super::numbers::{CaseRow, Group, Report};
@@ -11,7 +12,7 @@ use super::units::Unit;
 use crate::run::{REASON, Shape, clock, counted, shortened, thousands};
 
 /// A titled table.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Table {
     /// The title.
     pub title: String,

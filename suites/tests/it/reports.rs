@@ -131,6 +131,10 @@ async fn the_html_report_is_one_file_with_all_text_escaped() {
     let report = Report::of(&run, cases.cases());
     html(&report, &run, cases.cases(), Path::new("../r 1"), &mut out).unwrap();
     let page = String::from_utf8(out).unwrap();
+    assert!(
+        page.starts_with("<!doctype html>\n<!-- format: patchwright-report -->\n"),
+        "copies leave it out"
+    );
     for absent in ["<script", "http:", "https:", "src=", "@import", "url(", "<b>&", "<img"] {
         assert!(!page.contains(absent), "{absent}");
     }
@@ -138,12 +142,12 @@ async fn the_html_report_is_one_file_with_all_text_escaped() {
         "prefers-color-scheme: dark",
         "<a href=\"#case-plausible-1\">plausible-1</a>",
         "id=\"case-plausible-1\"",
-        "<h2>&lt;b&gt;&amp;&quot;quoted&quot;&lt;/b&gt; <span",
-        "<h3>The developer&#39;s fix</h3>",
+        "<h2>&lt;b&gt;&amp;&quot;quoted&quot;&lt;&#x2f;b&gt; <span",
+        "<h3>The developer&#x27;s fix</h3>",
         "<i class=\"a\">+print(2) </i>",
         "<h3>Cycle 3</h3>",
-        "<a href=\"../r%201/cases/plausible-1/attempt-1/trajectory.jsonl\">file</a>",
-        "href=\"../r%201/cases/%253Cb%253E%2526%2522quoted%2522%253C%252Fb%253E/attempt-1/trajectory.jsonl\"",
+        "<a href=\"..&#x2f;r%201&#x2f;cases&#x2f;plausible-1&#x2f;attempt-1&#x2f;trajectory.jsonl\">file</a>",
+        "href=\"..&#x2f;r%201&#x2f;cases&#x2f;%253Cb%253E%2526%2522quoted%2522%253C%252Fb%253E&#x2f;attempt-1&#x2f;trajectory.jsonl\"",
         "<figcaption>Time</figcaption>\n<svg viewBox=",
         "role=\"img\" aria-label=\"Tokens: fixed, 2 cases: median 330, half of them from 330 to 330, all from 330 to 330; unfixed, 2 cases:",
         "<title>Calls in a session, on average: read_range 3.00 fixed, 3.00 unfixed</title>",

@@ -38,7 +38,7 @@ fn decimal(rough: f64) -> f64 {
 pub(super) struct Axis {
     /// Where it ends.
     pub top: f64,
-    /// Round values along it, as they are written.
+    /// Round values along it: where, as parts of it, and as they are written.
     pub ticks: Vec<(f64, String)>,
 }
 
@@ -54,9 +54,9 @@ impl Axis {
         // A handful of steps, never negative.
         #[allow(clippy::cast_sign_loss)]
         let ticks = (0..=count as u32).map(|place| {
-            let value = f64::from(place) * step;
-            // Sums of 0.1 are not round; what they stand for is.
-            (value, unit.round((value * 1e6).round() / 1e6))
+            let place = f64::from(place);
+            // Multiples of 0.1 are not round; what they stand for is.
+            (place / count, unit.round((place * step * 1e6).round() / 1e6))
         });
         Self { top: count * step, ticks: ticks.collect() }
     }

@@ -3,32 +3,46 @@
 use super::axis::Axis;
 
 /// Parts of an axis.
-pub(super) const BINS: usize = 32;
+const BINS: usize = 32;
 /// Blocks by their height, from the least.
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Blocks by their width in eighths.
 const PARTS: [char; 8] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
+/// The part that holds this place on an axis, from 0 to 1.
+fn bin(at: f64) -> usize {
+    // Never negative.
+    #[allow(clippy::cast_sign_loss)]
+    let bin = (at * BINS as f64) as usize;
+    bin.min(BINS - 1)
+}
+
 /// How many values fall into each part of an axis.
 pub(super) fn counts(values: &[f64], axis: &Axis) -> Vec<u32> {
     let mut counts = vec![0; BINS];
     for value in values {
-        // A part of the axis, never negative.
-        #[allow(clippy::cast_sign_loss)]
-        let bin = (axis.part(*value) * BINS as f64) as usize;
-        counts[bin.min(BINS - 1)] += 1;
+        counts[bin(axis.part(*value))] += 1;
     }
     counts
 }
 
 /// The same with the steps between neighbours taken off, as parts of the greatest.
-pub(super) fn smooth(counts: &[u32]) -> Vec<f64> {
+fn smooth(counts: &[u32]) -> Vec<f64> {
     let at = |place: Option<usize>| place.and_then(|place| counts.get(place)).copied().map_or(0.0, f64::from);
     let weighed =
         |place: usize| (at(place.checked_sub(1)) + 2.0 * at(Some(place)) + at(Some(place + 1))) / 4.0;
     let smooth: Vec<f64> = (0..counts.len()).map(weighed).collect();
     let greatest = smooth.iter().copied().fold(0.0, f64::max);
     smooth.iter().map(|height| if greatest > 0.0 { height / greatest } else { 0.0 }).collect()
+}
+
+/// A line that is as high as values are frequent, from the place of the least value to that of the greatest.
+pub(super) fn outline(counts: &[u32], least: f64, greatest: f64) -> Vec<(f64, f64)> {
+    let heights = smooth(counts);
+    let centre = |(place, height): (usize, &f64)| ((place as f64 + 0.5) / BINS as f64, *height);
+    let inner = heights.iter().enumerate().map(centre).filter(|(at, _)| least < *at && *at < greatest);
+    let end = |at: f64| (at, heights[bin(at)]);
+    std::iter::once(end(least)).chain(inner).chain([end(greatest)]).collect()
 }
 
 /// A block for each count; whatever is there is seen.
@@ -91,5 +105,14 @@ mod tests {
     fn smoothing_keeps_the_top_at_one() {
         assert_eq!(smooth(&[0, 4, 0]), [0.5, 1.0, 0.5]);
         assert_eq!(smooth(&[0, 0]), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn an_outline_goes_from_the_least_value_to_the_greatest() {
+        let mut counts = vec![0; BINS];
+        (counts[1], counts[2]) = (3, 3);
+        let height = 1.0 / 3.0;
+        let expect = [(0.05, 1.0), (2.5 / 32.0, 1.0), (0.1, height)];
+        assert_eq!(outline(&counts, 0.05, 0.1), expect);
     }
 }

@@ -1,29 +1,27 @@
-//! Drawings beside tables: SVG in pages, without scripts and with a text for those who do not see it; blocks in a terminal. They hold
-//! counts, never single values, so that they do not grow with the run.
+//! Drawings beside tables: in pages SVG made by templates, without scripts and with a text for those who do not see it; blocks in a
+//! terminal. They hold counts, never single values, so that they do not grow with the run.
 
 mod axis;
 mod bars;
 mod bins;
-mod circles;
 mod overlap;
 mod spread;
-mod svg;
 
-use std::io::{self, Write};
+use serde::Serialize;
 
 use super::compare::Comparison;
 use super::numbers::{CallRow, CaseRow};
+use bars::Bars;
 use overlap::Regions;
 use spread::Panel;
 
-use bars::Bars;
+/// What groups of cases are called; pages have a colour for each.
+const FIXED: &str = "fixed";
+const UNFIXED: &str = "unfixed";
 
-/// What a group of cases or a run is called, with the class that colours it.
-const FIXED: (&str, &str) = ("fixed", "one");
-const UNFIXED: (&str, &str) = ("unfixed", "two");
-
-/// A drawing of what a table tells.
-#[derive(Clone, Debug, PartialEq)]
+/// A drawing of what a table tells. Each has a template of its name.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Drawing {
     /// How time, tokens, cost and cycles are spread.
     Spreads(Vec<Panel>),
@@ -50,20 +48,6 @@ impl Drawing {
         Regions::of(comparison).map(Self::Overlap)
     }
 
-    /// Writes it into a page.
-    ///
-    /// # Errors
-    /// When `out` cannot be written.
-    pub(super) fn html(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "<div class=\"figures\">")?;
-        match self {
-            Self::Spreads(panels) => panels.iter().try_for_each(|panel| panel.html(out))?,
-            Self::Calls(bars) => bars.html(out)?,
-            Self::Overlap(regions) => regions.html(out)?,
-        }
-        writeln!(out, "</div>")
-    }
-
     /// The lines that a terminal shows.
     pub(super) fn lines(&self) -> Vec<String> {
         match self {
@@ -72,4 +56,30 @@ impl Drawing {
             Self::Overlap(regions) => regions.lines(),
         }
     }
+}
+
+/// A text cut to so many letters.
+pub(super) fn cut(text: &str, letters: usize) -> String {
+    if text.chars().count() <= letters {
+        return text.to_owned();
+    }
+    text.chars().take(letters.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// Takes off what is more than is drawn, and says so.
+fn limit<T>(rows: &mut Vec<T>, most: usize) -> Option<String> {
+    let more = rows.len().saturating_sub(most);
+    rows.truncate(most);
+    (more > 0).then(|| format!("and {more} more in the table"))
+}
+
+/// A drawing as a page shows it, without the page's style.
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+fn page(drawing: Drawing) -> String {
+    let table = super::Table { drawing: Some(drawing), ..super::Table::default() };
+    let mut out = Vec::new();
+    super::html_tables("", &[table], &mut out).unwrap();
+    let page = String::from_utf8(out).unwrap();
+    page.split_once("</style>").unwrap().1.to_owned()
 }

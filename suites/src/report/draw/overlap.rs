@@ -1,135 +1,73 @@
 //! Which runs solve the same cases: circles for two and three runs, else a list of bars with a mark for each run.
 
-use std::io::{self, Write};
+use std::cmp::Reverse;
 
-use super::super::compare::Comparison;
+use serde::Serialize;
+
+use super::super::compare::{Comparison, Overlap};
 use super::bins::bar;
-use super::circles;
-use super::svg::{Anchor, Svg, cut};
+use super::{cut, limit};
 
 /// Regions that are drawn of many; the table has all.
 const SHOWN: usize = 20;
-/// Letters of the longest bar in a terminal.
-const LETTERS: u32 = 30;
-/// Columns and rows of the marks.
-const COLUMN: f64 = 18.0;
-const ROW: f64 = 20.0;
-const LONGEST: f64 = 240.0;
-/// Letters of a run's name that are shown.
+/// Letters of a run's name, and of the longest bar, in a terminal.
 const NAME: usize = 48;
-const CLASSES: [&str; 3] = ["one", "two", "three"];
+const LETTERS: u32 = 30;
 
 /// How many cases exactly these runs solve, the most first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Regions {
-    /// The names of the runs, and how many cases each solves.
-    runs: Vec<(String, u64)>,
-    regions: Vec<(Vec<usize>, u64)>,
+    runs: Vec<Run>,
+    rows: Vec<Overlap>,
+    /// Of regions that are left out.
+    more: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Run {
+    letter: String,
+    name: String,
+    /// How many cases it solves.
+    solved: u64,
 }
 
 impl Regions {
     pub(super) fn of(comparison: &Comparison) -> Option<Self> {
-        let mut regions: Vec<(Vec<usize>, u64)> =
-            comparison.overlap.iter().map(|region| (region.runs.clone(), region.cases)).collect();
+        let mut regions = comparison.overlap.clone();
         // As before among those with as many cases.
-        regions.sort_by_key(|(_, cases)| std::cmp::Reverse(*cases));
+        regions.sort_by_key(|region| Reverse(region.cases));
         let solved = |place: usize| {
-            let of_run = regions.iter().filter(|(runs, _)| runs.contains(&place));
-            of_run.map(|(_, cases)| cases).sum()
+            let of_run = regions.iter().filter(|region| region.runs.contains(&place));
+            of_run.map(|region| region.cases).sum()
         };
-        let runs =
-            comparison.runs.iter().enumerate().map(|(place, name)| (name.clone(), solved(place))).collect();
-        (!regions.is_empty()).then_some(Self { runs, regions })
-    }
-
-    /// How many cases exactly these runs solve.
-    pub(super) fn cases(&self, runs: &[usize]) -> u64 {
-        self.regions.iter().find(|region| region.0 == runs).map_or(0, |(_, cases)| *cases)
-    }
-
-    fn told(&self) -> String {
-        let regions = self.shown().map(|(runs, cases)| {
-            let names: Vec<&str> = runs.iter().map(|run| self.runs[*run].0.as_str()).collect();
-            format!("{cases} by {}", names.join(" and "))
-        });
-        format!("Cases solved by exactly these runs: {}", regions.collect::<Vec<_>>().join("; "))
-    }
-
-    fn shown(&self) -> impl Iterator<Item = &(Vec<usize>, u64)> {
-        self.regions.iter().take(SHOWN)
-    }
-
-    fn left_out(&self) -> Option<String> {
-        let more = self.regions.len().saturating_sub(SHOWN);
-        (more > 0).then(|| format!("and {more} more in the table"))
-    }
-
-    fn keys(&self) -> Vec<(String, &'static str)> {
-        let coloured = self.runs.len() <= CLASSES.len();
-        let key = |(place, (name, solved)): (usize, &(String, u64))| {
-            let class = CLASSES.get(place).filter(|_| coloured).copied().unwrap_or("");
-            (format!("{}: {}, {solved} solved", letter(place), cut(name, NAME)), class)
+        let run = |(place, name): (usize, &String)| Run {
+            letter: letter(place),
+            name: name.clone(),
+            solved: solved(place),
         };
-        self.runs.iter().enumerate().map(key).collect()
-    }
-
-    pub(super) fn html(&self, out: &mut dyn Write) -> io::Result<()> {
-        let svg = match self.runs.len() {
-            2 => circles::two(self, &self.told()),
-            3 => circles::three(self, &self.told()),
-            _ => self.listed(),
-        };
-        svg.figure("Cases solved by", &self.keys(), out)
-    }
-
-    /// A row for each region: marks for its runs, and a bar.
-    fn listed(&self) -> Svg {
-        let left = COLUMN * self.runs.len() as f64 + 8.0;
-        let count = self.shown().count();
-        let bottom = ROW * (count + 1) as f64;
-        let mut svg = Svg::new(left + LONGEST + 40.0, bottom + 18.0, &self.told());
-        let column = |run: usize| COLUMN * (run as f64 + 0.5);
-        for run in 0..self.runs.len() {
-            svg.text((column(run), 14.0), "soft", Anchor::Middle, &letter(run));
-        }
-        for (place, (runs, cases)) in self.shown().enumerate() {
-            let y = ROW * (place as f64 + 1.5);
-            for run in 0..self.runs.len() {
-                let class = if runs.contains(&run) { "dot one" } else { "dot off" };
-                svg.circle((column(run), y), 5.0, class);
-            }
-            if let (Some(first), Some(last)) = (runs.first(), runs.last()) {
-                svg.line((column(*first), y), (column(*last), y), "mark one");
-            }
-            let length = self.part(*cases) * LONGEST;
-            svg.rect((left, y - 6.0), (length, 12.0), "bar one");
-            svg.text((left + length + 5.0, y + 4.0), "", Anchor::Start, &cases.to_string());
-        }
-        if let Some(text) = self.left_out() {
-            svg.text((left, bottom + 12.0), "soft", Anchor::Start, &text);
-        }
-        svg
-    }
-
-    /// As a part of the greatest region.
-    fn part(&self, cases: u64) -> f64 {
-        let greatest = self.regions.first().map_or(1, |(_, cases)| *cases);
-        cases as f64 / greatest.max(1) as f64
+        let runs = comparison.runs.iter().enumerate().map(run).collect();
+        let more = limit(&mut regions, SHOWN);
+        (!regions.is_empty()).then_some(Self { runs, rows: regions, more })
     }
 
     pub(super) fn lines(&self) -> Vec<String> {
-        let name = |runs: &[usize]| runs.iter().map(|run| letter(*run)).collect::<Vec<_>>().join(" ");
-        let width = self.shown().map(|(runs, _)| name(runs).chars().count()).max().unwrap_or(0);
-        let keys = self.keys().into_iter().map(|(key, _)| key);
-        let bars = self.shown().map(|(runs, cases)| {
-            format!("{:<width$}  {} {cases}", name(runs), bar(self.part(*cases), LETTERS))
-        });
-        keys.chain(bars).chain(self.left_out()).collect()
+        let letters =
+            |region: &Overlap| region.runs.iter().map(|run| letter(*run)).collect::<Vec<_>>().join(" ");
+        let width = self.rows.iter().map(|region| letters(region).chars().count()).max().unwrap_or(0);
+        let greatest = self.rows.first().map_or(1, |region| region.cases.max(1)) as f64;
+        let key =
+            |Run { letter, name, solved }: &Run| format!("{letter}: {}, {solved} solved", cut(name, NAME));
+        let row = |region: &Overlap| {
+            let bar = bar(region.cases as f64 / greatest, LETTERS);
+            format!("{:<width$}  {bar} {}", letters(region), region.cases)
+        };
+        let rows = self.rows.iter().map(row);
+        self.runs.iter().map(key).chain(rows).chain(self.more.clone()).collect()
     }
 }
 
 /// A run's letter; its number where there are no more letters.
-pub(super) fn letter(run: usize) -> String {
+fn letter(run: usize) -> String {
     match u8::try_from(run) {
         Ok(place @ 0..26) => char::from(b'A' + place).to_string(),
         Ok(_) | Err(_) => (run + 1).to_string(),
@@ -139,7 +77,7 @@ pub(super) fn letter(run: usize) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::super::compare::Overlap;
+    use super::super::Drawing;
     use super::*;
 
     fn regions(runs: usize, overlap: &[(&[usize], u64)]) -> Option<Regions> {
@@ -155,9 +93,7 @@ mod tests {
     }
 
     fn page(regions: &Regions) -> String {
-        let mut out = Vec::new();
-        regions.html(&mut out).unwrap();
-        String::from_utf8(out).unwrap()
+        super::super::page(Drawing::Overlap(regions.clone()))
     }
 
     #[test]
