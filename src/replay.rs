@@ -43,8 +43,10 @@ fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, F
     Ok(match &record.event {
         Event::Prompt { purpose, prompt, .. } => {
             let messages = prompts.rebuild(*purpose, prompt).map_err(Failure::user)?;
-            let texts: Vec<_> =
-                messages.iter().map(|message| format!("[{}]\n{}", message.role, message.text)).collect();
+            let texts: Vec<_> = messages
+                .iter()
+                .map(|message| format!("[{}]\n{}", message.role.word(), message.text))
+                .collect();
             Some(texts.join("\n"))
         }
         Event::Reply { text, tool_calls, .. } => {

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use patchwright_code::Edit;
-use patchwright_llm::Stop as ReplyStop;
+use patchwright_protocol::{Failure, FinishReason, RankedPatch, SessionResult, ToolSchema};
+
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, View};
-use patchwright_protocol::{Failure, RankedPatch, SessionResult, ToolSchema};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
     Answer, Attempt, Budget, Decision, Driver, Journal, Limits, Memory, Proposal, Reviewer, SessionContext,
@@ -199,7 +199,7 @@ impl<'a> AgentLoop<'a> {
 
     /// Reads a reply as a call and decides whether it may run. The call is recorded either way.
     fn read(&mut self, answer: &Answer) -> Result<Result<Call, Refused>, Stop> {
-        let cut = answer.stop == ReplyStop::Length;
+        let cut = answer.stop == FinishReason::Length;
         let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
         let shapes: Vec<_> = self
             .schemas

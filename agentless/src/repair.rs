@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use patchwright_code::{Edit, edits};
-use patchwright_llm::Stop as ReplyStop;
+use patchwright_protocol::FinishReason;
+
 use patchwright_prompts::{Excerpt, Question, Unusable};
 use patchwright_session::{Answer, Sampling, Stop};
 use patchwright_trajectory::Event;
@@ -64,7 +65,7 @@ fn explanation(answer: &str) -> Option<String> {
 
 /// The edits of an answer, if they can be applied; else what is wrong, in words for whoever wrote it.
 fn read(ground: &Ground<'_>, answer: &Answer) -> Result<Vec<Edit>, String> {
-    if answer.stop == ReplyStop::Length {
+    if answer.stop == FinishReason::Length {
         return Err("the answer was cut off at its longest; think in fewer words".to_owned());
     }
     let reading = edits::read_edits(&answer.text, None).map_err(|error| error.to_string())?;

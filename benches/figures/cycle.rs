@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use patchwright_agent::{AgentLoop, Setup};
-use patchwright_llm::Stop;
-use patchwright_prompts::{Layout, Task};
 use patchwright_protocol::{Mode, Usage};
+
+use patchwright_prompts::{Layout, Task};
 use patchwright_session::{
     Answer, Attempt, Driver, DriverError, Journal, Limits, Listener, Question, Unattended,
 };
@@ -81,7 +81,7 @@ impl Driver for Script {
         Ok(Some(Answer {
             text: json!({"thoughts": "The next lines will show it.", "command": command}).to_string(),
             tool_calls: Vec::new(),
-            stop: Stop::End,
+            stop: patchwright_protocol::FinishReason::End,
             usage: Some(Usage::default()),
             cost_usd: Some(0.0),
             model: "script".to_owned(),

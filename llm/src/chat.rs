@@ -1,40 +1,14 @@
 //! What is asked of a model and what it answers, in no provider's terms.
 
-use std::fmt;
-
 use async_trait::async_trait;
 use futures_util::stream::{self, StreamExt};
-use patchwright_protocol::{ToolCall, ToolSchema, Usage};
+use patchwright_protocol::{FinishReason, Message, ToolCall, ToolSchema, Usage};
 use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
 
 /// Requests for answers to the same question that are under way at once.
 const AT_ONCE: usize = 8;
-
-/// Who speaks a [`Message`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// The standing instructions.
-    System,
-    /// The program (or the person) that asks.
-    User,
-    /// An earlier answer of the model.
-    Assistant,
-}
-
-/// One message of a conversation. Several messages of one role may follow each other.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Message {
-    /// Who speaks.
-    pub role: Role,
-    /// What is said. A message of white space alone is not sent: services refuse it.
-    pub text: String,
-    /// A cache breakpoint after this message: everything up to here is worth keeping by the service. Providers that
-    /// cache by themselves ignore it.
-    pub cache_here: bool,
-}
 
 /// One question to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,59 +23,6 @@ pub struct ChatRequest {
     pub temperature: Option<f32>,
 }
 
-/// Why an answer ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
-pub enum Stop {
-    /// The model was done.
-    End,
-    /// The token limit cut it (or the context was full): the last word cannot be trusted to be whole.
-    Length,
-    /// It ends in tool calls.
-    ToolCalls,
-    /// The model or a filter of the service refused; the text is what it said instead, if anything.
-    Filtered,
-    /// Something else, in the service's word; `none` where it gave no reason, `no_choice` where it gave no answer.
-    Other(String),
-}
-
-impl Stop {
-    /// The word for it, as it is serialised.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::End => "end",
-            Self::Length => "length",
-            Self::ToolCalls => "tool_calls",
-            Self::Filtered => "filtered",
-            Self::Other(word) => word,
-        }
-    }
-}
-
-impl From<String> for Stop {
-    fn from(word: String) -> Self {
-        match word.as_str() {
-            "end" => Self::End,
-            "length" => Self::Length,
-            "tool_calls" => Self::ToolCalls,
-            "filtered" => Self::Filtered,
-            _ => Self::Other(word),
-        }
-    }
-}
-
-impl From<Stop> for String {
-    fn from(stop: Stop) -> Self {
-        stop.as_str().to_owned()
-    }
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
-
 /// What a model answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatReply {
@@ -110,7 +31,7 @@ pub struct ChatReply {
     /// Native tool calls, in order.
     pub tool_calls: Vec<ToolCall>,
     /// Why the answer ended.
-    pub stop: Stop,
+    pub stop: FinishReason,
     /// Token counts; `None` where the service sent none.
     pub usage: Option<Usage>,
     /// The model that the service says answered (often dated), else the one asked for.
@@ -150,20 +71,6 @@ pub(crate) async fn one_by_one<M: ChatModel + ?Sized>(
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stop_is_one_word_in_json() {
-        let check = |stop: Stop, expect: &str| {
-            let text = serde_json::to_string(&stop).unwrap();
-            assert_eq!(text, expect);
-            assert_eq!(serde_json::from_str::<Stop>(&text).unwrap(), stop);
-        };
-        check(Stop::End, "\"end\"");
-        check(Stop::Length, "\"length\"");
-        check(Stop::ToolCalls, "\"tool_calls\"");
-        check(Stop::Filtered, "\"filtered\"");
-        check(Stop::Other("pause_turn".to_owned()), "\"pause_turn\"");
-    }
 
     #[test]
     fn usage_adds_up_and_reads_records_without_cache_writes() {

@@ -26,7 +26,7 @@ mod service;
 mod transport;
 mod wire;
 
-pub use chat::{ChatModel, ChatReply, ChatRequest, Message, Role, Stop};
+pub use chat::{ChatModel, ChatReply, ChatRequest};
 pub use client::connect;
 pub use embed::{CachedEmbedder, Embedder, Embeddings, by_cosine, connect_embedder};
 pub use error::ModelError;

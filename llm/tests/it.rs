@@ -18,9 +18,9 @@ use std::time::Duration;
 
 use patchwright_llm::scripted::{Recorded, Server, Step};
 use patchwright_llm::{
-    ChatModel, ChatReply, ChatRequest, KeySource, Message, ModelError, RetryNotice, RetryPolicy, Role,
-    connect,
+    ChatModel, ChatReply, ChatRequest, KeySource, ModelError, RetryNotice, RetryPolicy, connect,
 };
+use patchwright_protocol::{Message, Role};
 
 /// One model per format.
 const BOTH: [&str; 2] = ["openai/gpt-4.1", "anthropic/claude-sonnet-4-5"];

@@ -1,5 +1,7 @@
 //! The whole prompt: which section stands in which message, and how the room is shared.
 
+use patchwright_protocol::{Message, Role};
+
 use crate::budget::{TOKENS_PER_MESSAGE, bytes_of_tokens, tokens_of_bytes};
 use crate::error::PromptError;
 use crate::gathered::{log, merged};
@@ -10,40 +12,18 @@ use crate::view::View;
 /// What must be left for facts beside the instructions, in tokens.
 const LEAST_FACTS: usize = 2_000;
 
-/// Who speaks in a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// The instructions.
-    System,
-    /// The facts and the question.
-    User,
-    /// The model.
-    Assistant,
-}
-
-/// A message of a prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PromptMessage {
-    /// Who speaks.
-    pub role: Role,
-    /// What is said.
-    pub text: String,
-    /// Whether the prompt up to here is worth caching: the next prompt very probably begins alike.
-    pub cache_here: bool,
-}
-
 /// A prompt that is ready to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
     /// The messages. Several user messages may follow one another.
-    pub messages: Vec<PromptMessage>,
+    pub messages: Vec<Message>,
     /// An estimate of its tokens, including tool schemas that travel beside it.
     pub tokens: usize,
 }
 
 impl Prompt {
     /// Puts messages together; `beside` are bytes that travel with them.
-    pub(crate) fn new(messages: Vec<PromptMessage>, beside: usize) -> Self {
+    pub(crate) fn new(messages: Vec<Message>, beside: usize) -> Self {
         let bytes = messages.iter().map(|message| message_bytes(&message.text)).sum::<usize>() + beside;
         Self { messages, tokens: tokens_of_bytes(bytes) }
     }
@@ -58,7 +38,7 @@ pub(crate) fn message_bytes(text: &str) -> usize {
 ///
 /// In the cache layout the messages are: the instructions (constant for a session); the bug (constant); the
 /// gathered information (grows, one message an entry; see [`Settings::gathered_tokens`]); and the rest, which changes. The
-/// first three carry [`PromptMessage::cache_here`]. In the paper's layout there is one system and one user message.
+/// first three carry [`Message::cache_here`]. In the paper's layout there is one system and one user message.
 ///
 /// # Errors
 /// A template of the user's fails, or [`Settings::prompt_tokens`] is too small for the instructions.
@@ -133,12 +113,12 @@ fn cache_layout(sections: &Sections) -> Result<Prompt, PromptError> {
 
     let mut messages = vec![cached(Role::System, system), cached(Role::User, bug)];
     let newest = gathered.len().wrapping_sub(1);
-    messages.extend(gathered.into_iter().enumerate().map(|(index, text)| PromptMessage {
+    messages.extend(gathered.into_iter().enumerate().map(|(index, text)| Message {
         role: Role::User,
         text,
         cache_here: index == newest,
     }));
-    messages.push(PromptMessage { role: Role::User, text: changing, cache_here: false });
+    messages.push(Message { role: Role::User, text: changing, cache_here: false });
     Ok(Prompt::new(messages, beside))
 }
 
@@ -164,14 +144,14 @@ fn paper_layout(sections: &Sections) -> Result<Prompt, PromptError> {
 
     let user = joined(vec![instructions, bug, gathered, beliefs, format, last]);
     let messages = vec![
-        PromptMessage { role: Role::System, text: system, cache_here: false },
-        PromptMessage { role: Role::User, text: user, cache_here: false },
+        Message { role: Role::System, text: system, cache_here: false },
+        Message { role: Role::User, text: user, cache_here: false },
     ];
     Ok(Prompt::new(messages, beside))
 }
 
-fn cached(role: Role, text: String) -> PromptMessage {
-    PromptMessage { role, text, cache_here: true }
+fn cached(role: Role, text: String) -> Message {
+    Message { role, text, cache_here: true }
 }
 
 /// Sections one after the other, empty ones left out.

@@ -32,7 +32,7 @@ mod view;
 pub use budget::estimate_tokens;
 pub use error::PromptError;
 pub use foreign::{one_line, visible};
-pub use layout::{Prompt, PromptMessage, Role, render};
+pub use layout::{Prompt, render};
 pub use settings::{Layout, Protocol, Recall, Settings};
 pub use side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
 pub use stages::{Excerpt, Question, TestKind, Unusable, stage_prompt};

@@ -1,12 +1,13 @@
 //! The prompts of the two side questions: variants of a fix, and the body of a method.
 
 use minijinja::{Value, context};
+use patchwright_protocol::{Message, Role};
 
 use crate::budget::{Want, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
 use crate::foreign::{one_line, visible};
 use crate::gathered::lines::block;
-use crate::layout::{Prompt, PromptMessage, Role, message_bytes};
+use crate::layout::{Prompt, message_bytes};
 use crate::sections::{change, failing_tests, fitted};
 use crate::settings::Settings;
 use crate::view::{Suggested, Task};
@@ -148,7 +149,7 @@ pub fn method_body_prompt(view: &MethodBodyView, settings: &Settings) -> Result<
 }
 
 fn question(system: String, user: String) -> Prompt {
-    let message = |role, text| PromptMessage { role, text, cache_here: false };
+    let message = |role, text| Message { role, text, cache_here: false };
     Prompt::new(vec![message(Role::System, system), message(Role::User, user)], 0)
 }
 

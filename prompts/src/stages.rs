@@ -6,11 +6,12 @@
 use std::borrow::Cow;
 
 use minijinja::{Value, context};
+use patchwright_protocol::{Message, Role};
 
 use crate::budget::{Want, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
 use crate::foreign::{names, visible};
-use crate::layout::{Prompt, PromptMessage, Role, message_bytes};
+use crate::layout::{Prompt, message_bytes};
 use crate::sections::{failing_tests, fitted};
 use crate::settings::Settings;
 use crate::view::Task;
@@ -132,7 +133,7 @@ pub fn stage_prompt(
     let messages = messages
         .into_iter()
         .enumerate()
-        .map(|(index, (role, text))| PromptMessage { role, text, cache_here: index < shared })
+        .map(|(index, (role, text))| Message { role, text, cache_here: index < shared })
         .collect();
     Ok(Prompt::new(messages, 0))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_protocol::{ValidationResult, Verdict};
+use patchwright_protocol::{Role, ValidationResult, Verdict};
 use patchwright_state_machine::StateMachine;
 use proptest::prelude::*;
 

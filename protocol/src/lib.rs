@@ -5,12 +5,13 @@
 //!
 //! * [`Verdict`] and [`ValidationResult`]: what validation says of a candidate.
 //! * [`Status`] and [`SessionResult`]: how a session ended, and with what.
-//! * [`ToolCall`], [`ToolSchema`] and [`Usage`]: what is exchanged with a model.
+//! * [`Message`], [`ToolCall`], [`ToolSchema`], [`FinishReason`] and [`Usage`]: what is exchanged with a model.
 //! * [`TestId`] and [`FailingTest`]: tests.
 //! * [`Actor`] and [`Failure`]: who must act on an error.
 
 mod candidate;
 mod failure;
+mod message;
 mod session;
 mod status;
 mod test;
@@ -21,6 +22,7 @@ pub use candidate::{
     CandidateCounts, CandidateRecord, Origin, RankedPatch, Remark, ValidationResult, Verdict,
 };
 pub use failure::{Actionable, Actor, Failure};
+pub use message::{FinishReason, Message, Role};
 pub use session::{Mode, Seconds, SessionResult, TestCounts};
 pub use status::{Class, Status};
 pub use test::{FailingTest, TestId};

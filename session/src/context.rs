@@ -236,7 +236,7 @@ fn reply(cycle: u32, purpose: Purpose, answer: &Answer, seconds: f64) -> Event {
         purpose,
         text: answer.text.clone(),
         tool_calls: answer.tool_calls.clone(),
-        stop: answer.stop.as_str().to_owned(),
+        stop: answer.stop.clone(),
         usage: answer.usage,
         cost_usd: answer.cost_usd,
         seconds,

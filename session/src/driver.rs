@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use patchwright_code::{Edit, EditRules, Project};
-use patchwright_llm::{ModelError, Stop};
+use patchwright_llm::ModelError;
 use patchwright_prompts::Prompt;
-use patchwright_protocol::{Remark, ToolCall, ToolSchema, Usage};
+use patchwright_protocol::{FinishReason, Remark, ToolCall, ToolSchema, Usage};
 use patchwright_trajectory::Purpose;
 
 use crate::memory::Memory;
@@ -43,7 +43,7 @@ pub struct Answer {
     /// Native tool calls, as they came.
     pub tool_calls: Vec<ToolCall>,
     /// Why the answer ended.
-    pub stop: Stop,
+    pub stop: FinishReason,
     /// Tokens as the service counted them; `None` where it did not say.
     pub usage: Option<Usage>,
     /// Cost in US dollars; `None` where the price is unknown.
@@ -60,7 +60,7 @@ impl Answer {
         Self {
             text,
             tool_calls: Vec::new(),
-            stop: Stop::End,
+            stop: FinishReason::End,
             usage: Some(Usage::default()),
             cost_usd: Some(0.0),
             model: who.to_owned(),

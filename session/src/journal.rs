@@ -1,8 +1,8 @@
 //! Where every event of a session goes: first to disk, then into the memory, then to those who listen.
 
-use patchwright_prompts::{Prompt, Role};
+use patchwright_prompts::Prompt;
 use patchwright_protocol::SessionResult;
-use patchwright_trajectory::{Event, PromptMessage, Purpose, Record, Redactor, WriteError, Writer};
+use patchwright_trajectory::{Event, Purpose, Record, Redactor, WriteError, Writer};
 
 use crate::memory::Memory;
 
@@ -54,20 +54,7 @@ impl Journal {
         for message in &mut clean.messages {
             message.text = self.redactor().text(&message.text);
         }
-        let messages: Vec<_> = clean
-            .messages
-            .iter()
-            .map(|message| PromptMessage {
-                role: match message.role {
-                    Role::System => "system".to_owned(),
-                    Role::User => "user".to_owned(),
-                    Role::Assistant => "assistant".to_owned(),
-                },
-                text: message.text.clone(),
-                cache_here: message.cache_here,
-            })
-            .collect();
-        let record = self.writer.prompt(cycle, purpose, &messages, clean.tokens as u64)?;
+        let record = self.writer.prompt(cycle, purpose, &clean.messages, clean.tokens as u64)?;
         self.spread(&record);
         Ok(clean)
     }

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use patchwright_protocol::{Message, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -18,17 +19,6 @@ const SHORTEST_STRETCH: usize = 24;
 /// How many equal lines of the previous prompt are tried as the begin of a stretch. Lines such as `}` are everywhere;
 /// the bound keeps the search linear, and a missed stretch costs bytes, not correctness.
 const PLACES_TRIED: usize = 16;
-
-/// A message of a prompt, whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PromptMessage {
-    /// `system`, `user` or `assistant`.
-    pub role: String,
-    /// The text.
-    pub text: String,
-    /// Whether a cache breakpoint follows the message.
-    pub cache_here: bool,
-}
 
 /// A prompt, stored as a difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -42,8 +32,8 @@ pub struct PromptDelta {
 /// A message, stored as a difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StoredMessage {
-    /// `system`, `user` or `assistant`.
-    pub role: String,
+    /// Who speaks.
+    pub role: Role,
     /// Whether a cache breakpoint follows the message.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cache_here: bool,
@@ -90,12 +80,12 @@ pub enum DeltaError {
 /// The last prompt of each purpose: what differences refer to.
 #[derive(Debug, Clone, Default)]
 pub struct PromptStore {
-    last: BTreeMap<Purpose, Vec<PromptMessage>>,
+    last: BTreeMap<Purpose, Vec<Message>>,
 }
 
 impl PromptStore {
     /// The difference of a prompt to the last one of its purpose. The store itself does not change.
-    pub fn delta(&self, purpose: Purpose, messages: &[PromptMessage]) -> PromptDelta {
+    pub fn delta(&self, purpose: Purpose, messages: &[Message]) -> PromptDelta {
         let empty = Vec::new();
         let previous = self.last.get(&purpose).unwrap_or(&empty);
         let base = Base::new(previous);
@@ -103,7 +93,7 @@ impl PromptStore {
             .iter()
             .enumerate()
             .map(|(index, message)| StoredMessage {
-                role: message.role.clone(),
+                role: message.role,
                 cache_here: message.cache_here,
                 pieces: base.pieces(index, &message.text),
             })
@@ -112,7 +102,7 @@ impl PromptStore {
     }
 
     /// Makes a prompt the one that the next difference of its purpose refers to.
-    pub fn keep(&mut self, purpose: Purpose, messages: Vec<PromptMessage>) {
+    pub fn keep(&mut self, purpose: Purpose, messages: Vec<Message>) {
         self.last.insert(purpose, messages);
     }
 
@@ -120,19 +110,15 @@ impl PromptStore {
     ///
     /// # Errors
     /// When the difference does not fit the previous prompt, or the whole is not what was written.
-    pub fn rebuild(
-        &mut self,
-        purpose: Purpose,
-        delta: &PromptDelta,
-    ) -> Result<Vec<PromptMessage>, DeltaError> {
+    pub fn rebuild(&mut self, purpose: Purpose, delta: &PromptDelta) -> Result<Vec<Message>, DeltaError> {
         let base: String =
             self.last.get(&purpose).into_iter().flatten().map(|message| message.text.as_str()).collect();
         let messages = delta
             .messages
             .iter()
             .map(|stored| {
-                Ok(PromptMessage {
-                    role: stored.role.clone(),
+                Ok(Message {
+                    role: stored.role,
                     text: text(&base, &stored.pieces)?,
                     cache_here: stored.cache_here,
                 })
@@ -165,10 +151,10 @@ fn text(base: &str, pieces: &[Piece]) -> Result<String, DeltaError> {
     Ok(text)
 }
 
-fn hash(messages: &[PromptMessage]) -> String {
+fn hash(messages: &[Message]) -> String {
     let mut hasher = blake3::Hasher::new();
     for message in messages {
-        for part in [message.role.as_bytes(), message.text.as_bytes()] {
+        for part in [message.role.word().as_bytes(), message.text.as_bytes()] {
             // Lengths keep the borders apart: ("a", "bc") is not ("ab", "c").
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part);
@@ -187,7 +173,7 @@ struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    fn new(previous: &'a [PromptMessage]) -> Self {
+    fn new(previous: &'a [Message]) -> Self {
         let mut messages = Vec::new();
         let mut lines = Vec::new();
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();

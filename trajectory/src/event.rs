@@ -1,7 +1,8 @@
 //! The closed set of events.
 
 use patchwright_protocol::{
-    CandidateRecord, FailingTest, Mode, SessionResult, TestId, ToolCall, Usage, ValidationResult,
+    CandidateRecord, FailingTest, FinishReason, Mode, SessionResult, TestId, ToolCall, Usage,
+    ValidationResult,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,7 +103,7 @@ pub enum Event {
         /// Native tool calls, as sent.
         tool_calls: Vec<ToolCall>,
         /// Why the reply ended (`end`, `length`, `tool_calls`, `filtered`, or the provider's word).
-        stop: String,
+        stop: FinishReason,
         /// Tokens; none where the provider did not say.
         usage: Option<Usage>,
         /// What the reply cost in US dollars; none where the price is unknown (which is not 0).

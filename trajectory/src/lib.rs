@@ -19,7 +19,7 @@ mod redact;
 mod schema;
 mod writer;
 
-pub use delta::{DeltaError, Piece, PromptDelta, PromptMessage, PromptStore, StoredMessage};
+pub use delta::{DeltaError, Piece, PromptDelta, PromptStore, StoredMessage};
 pub use event::{Event, FORMAT, Record, VERSION};
 pub use payload::{InterventionKind, Level, Purpose, RefusalReason};
 pub use reader::{Cut, Log, ReadError, Reader, RebuiltPrompt, read};

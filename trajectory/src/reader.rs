@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use patchwright_protocol::Message;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::delta::{DeltaError, PromptMessage, PromptStore};
+use crate::delta::{DeltaError, PromptStore};
 use crate::event::{Event, FORMAT, Record, VERSION};
 use crate::payload::Purpose;
 use crate::schema::schema;
@@ -93,7 +94,7 @@ pub struct RebuiltPrompt {
     /// What the prompt asked for.
     pub purpose: Purpose,
     /// The messages.
-    pub messages: Vec<PromptMessage>,
+    pub messages: Vec<Message>,
 }
 
 /// A whole trajectory.

@@ -5,10 +5,10 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use patchwright_protocol::{Actionable, Actor};
+use patchwright_protocol::{Actionable, Actor, Message};
 use thiserror::Error;
 
-use crate::delta::{PromptMessage, PromptStore};
+use crate::delta::PromptStore;
 use crate::event::{Event, Record};
 use crate::payload::Purpose;
 use crate::redact::Redactor;
@@ -210,13 +210,13 @@ impl Writer {
         &mut self,
         cycle: u32,
         purpose: Purpose,
-        messages: &[PromptMessage],
+        messages: &[Message],
         tokens: u64,
     ) -> Result<Record, WriteError> {
         // Secrets go before the difference is taken: afterwards a secret could lie across two pieces.
-        let clean: Vec<PromptMessage> = messages
+        let clean: Vec<Message> = messages
             .iter()
-            .map(|message| PromptMessage { text: self.redactor.text(&message.text), ..message.clone() })
+            .map(|message| Message { text: self.redactor.text(&message.text), ..message.clone() })
             .collect();
         let prompt = self.prompts.delta(purpose, &clean);
         let record = self.write(Event::Prompt { cycle, purpose, prompt, tokens })?;
@@ -311,7 +311,11 @@ mod tests {
             let mut writer =
                 Writer::over(Path::new("t.jsonl"), Box::new(disk), Redactor::default(), Box::new(|| 7));
             writer.write(Event::info("the first")).unwrap();
-            let message = PromptMessage { role: "user".into(), text: "long ".repeat(40), cache_here: false };
+            let message = Message {
+                role: patchwright_protocol::Role::User,
+                text: "long ".repeat(40),
+                cache_here: false,
+            };
             let error = writer.prompt(1, Purpose::Command, std::slice::from_ref(&message), 50).unwrap_err();
             assert!(matches!(error, WriteError::Full { events: 1, .. }), "{error}");
             assert_eq!(

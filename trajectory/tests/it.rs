@@ -5,12 +5,12 @@
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::{
-    CandidateCounts, CandidateRecord, FailingTest, Mode, Origin, RankedPatch, Remark, Seconds, SessionResult,
-    Status, TestCounts, ToolCall, Usage, ValidationResult, Verdict,
+    CandidateCounts, CandidateRecord, FailingTest, Message, Mode, Origin, RankedPatch, Remark, Role, Seconds,
+    SessionResult, Status, TestCounts, ToolCall, Usage, ValidationResult, Verdict,
 };
 use patchwright_trajectory::{
-    Event, InterventionKind, Level, PromptDelta, PromptMessage, PromptStore, Purpose, Record, Redactor,
-    RefusalReason, WriteError, Writer, read, schema, schema_text,
+    Event, InterventionKind, Level, PromptDelta, PromptStore, Purpose, Record, Redactor, RefusalReason,
+    WriteError, Writer, read, schema, schema_text,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -52,7 +52,7 @@ fn every_event() -> Vec<Event> {
         Event::Prompt {
             cycle: 1,
             purpose: Purpose::Command,
-            prompt: PromptStore::default().delta(Purpose::Command, &[message("user", "Hello\n")]),
+            prompt: PromptStore::default().delta(Purpose::Command, &[message(Role::User, "Hello\n")]),
             tokens: 2,
         },
         Event::Reply {
@@ -60,7 +60,7 @@ fn every_event() -> Vec<Event> {
             purpose: Purpose::Command,
             text: "{\"thoughts\": \"…\"}".into(),
             tool_calls: vec![ToolCall { name: "read_range".into(), arguments: "{}".into() }],
-            stop: "end".into(),
+            stop: patchwright_protocol::FinishReason::End,
             usage: Some(usage),
             cost_usd: None,
             seconds: 2.5,
@@ -158,8 +158,8 @@ fn remark() -> Remark {
     }
 }
 
-fn message(role: &str, text: &str) -> PromptMessage {
-    PromptMessage { role: role.into(), text: text.into(), cache_here: false }
+fn message(role: Role, text: &str) -> Message {
+    Message { role, text: text.into(), cache_here: false }
 }
 
 fn write_all(path: &Path, events: &[Event]) {
@@ -336,10 +336,13 @@ fn secrets_are_never_written() {
             repairs: vec!["pass\\\"word\\\\\\u00fc/x".into(), "pass\\\"word\\\\ü\\/x".into(), long.clone()],
         })
         .unwrap();
-    let cut_apart =
-        [message("user", &format!("first half {}\n", &key[..9])), message("user", placeholder.as_str())];
+    let cut_apart = [
+        message(Role::User, &format!("first half {}\n", &key[..9])),
+        message(Role::User, placeholder.as_str()),
+    ];
     writer.prompt(1, Purpose::Command, &cut_apart, 9).unwrap();
-    let whole = [message("user", &format!("first half {key}\n")), message("user", placeholder.as_str())];
+    let whole =
+        [message(Role::User, &format!("first half {key}\n")), message(Role::User, placeholder.as_str())];
     writer.prompt(2, Purpose::Command, &whole, 9).unwrap();
     drop(writer);
     let text = std::fs::read_to_string(folder.file()).unwrap();
@@ -386,7 +389,7 @@ fn no_part_of_a_secret_is_left_where_a_text_was_cut() {
     check("correct-hor and more", "correct-hor and more");
 }
 
-fn growing_prompts(cycles: usize) -> (Vec<Vec<PromptMessage>>, usize) {
+fn growing_prompts(cycles: usize) -> (Vec<Vec<Message>>, usize) {
     let head = (0..200)
         .map(|line| format!("Guideline {line}: look before you leap, and test.\n"))
         .collect::<Vec<_>>()
@@ -407,7 +410,7 @@ fn growing_prompts(cycles: usize) -> (Vec<Vec<PromptMessage>>, usize) {
                 gathered = gathered.split_inclusive('\n').skip(40).collect();
             }
             gathered.push_str(&entry);
-            vec![message("system", "You repair programs."), message("user", &text)]
+            vec![message(Role::System, "You repair programs."), message(Role::User, &text)]
         })
         .collect();
     (prompts, new)
@@ -436,7 +439,7 @@ fn one_growing_line_is_not_stored_again() {
     let mut line = "é".repeat(5_000);
     for round in 0..10 {
         line.push_str("word ü ");
-        let messages = vec![message("user", &line)];
+        let messages = vec![message(Role::User, &line)];
         let delta = store.delta(Purpose::Variants, &messages);
         let size = serde_json::to_string(&delta).unwrap().len();
         assert!(round == 0 || size < 200, "{size}");
@@ -463,21 +466,21 @@ fn a_changed_prompt_event_is_noticed() {
     assert!(lost.contains("does not fit the previous prompt of 0 bytes"), "{lost}");
 }
 
-fn second_delta(prompts: &[Vec<PromptMessage>]) -> PromptDelta {
+fn second_delta(prompts: &[Vec<Message>]) -> PromptDelta {
     let mut store = PromptStore::default();
     store.keep(Purpose::Command, prompts[0].clone());
     store.delta(Purpose::Command, &prompts[1])
 }
 
-fn any_prompt() -> impl Strategy<Value = Vec<PromptMessage>> {
+fn any_prompt() -> impl Strategy<Value = Vec<Message>> {
     let line = prop_oneof![
         "[aäß🦀]{0,4}\n",
         Just("a line that is longer than a stretch\n".to_owned()),
         "[ab\\\\\"]{0,3}"
     ];
     let text = prop::collection::vec(line, 0..12).prop_map(|lines| lines.concat());
-    let one = ("system|user|assistant", text, any::<bool>())
-        .prop_map(|(role, text, cache_here)| PromptMessage { role, text, cache_here });
+    let one = (prop_oneof![Just(Role::System), Just(Role::User), Just(Role::Assistant)], text, any::<bool>())
+        .prop_map(|(role, text, cache_here)| Message { role, text, cache_here });
     prop::collection::vec(one, 0..4)
 }
 

@@ -1,8 +1,8 @@
 //! A person as the driver: the same prompt, the same JSON.
 
 use async_trait::async_trait;
-use patchwright_llm::Stop;
-use patchwright_protocol::Usage;
+use patchwright_protocol::{FinishReason, Usage};
+
 use patchwright_session::{Answer, Driver, DriverError, Question};
 use patchwright_trajectory::Purpose;
 
@@ -75,7 +75,7 @@ impl<T: Terminal> Driver for HumanDriver<T> {
         Ok(Some(Answer {
             text,
             tool_calls: Vec::new(),
-            stop: Stop::End,
+            stop: FinishReason::End,
             usage: Some(Usage::default()),
             cost_usd: Some(0.0),
             model: "human".to_owned(),
@@ -91,9 +91,11 @@ impl<T: Terminal> Driver for HumanDriver<T> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use patchwright_prompts::{Prompt, PromptMessage, Role};
+    use patchwright_prompts::Prompt;
 
     use std::sync::LazyLock;
+
+    use patchwright_protocol::{Message, Role};
 
     use super::*;
     use patchwright_session::Memory;
@@ -116,8 +118,7 @@ mod tests {
     }
 
     fn prompt(texts: &[&str]) -> Prompt {
-        let message =
-            |text: &&str| PromptMessage { role: Role::User, text: (*text).to_owned(), cache_here: false };
+        let message = |text: &&str| Message { role: Role::User, text: (*text).to_owned(), cache_here: false };
         Prompt { messages: texts.iter().map(message).collect(), tokens: 0 }
     }
 

@@ -4,8 +4,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use patchwright_llm::{ChatModel, ChatReply, ChatRequest, Message, Prices, Role};
-use patchwright_prompts::{Prompt, Role as PromptRole};
+use patchwright_llm::{ChatModel, ChatReply, ChatRequest, Prices};
 use patchwright_protocol::Usage;
 use patchwright_session::{Answer, Driver, DriverError, Question, Sampling};
 
@@ -35,7 +34,7 @@ impl ModelDriver {
 impl ModelDriver {
     fn request(&self, question: &Question<'_>) -> ChatRequest {
         ChatRequest {
-            messages: messages(question.prompt),
+            messages: question.prompt.messages.clone(),
             tools: question.tools.to_vec(),
             max_output_tokens: question.max_output_tokens,
             temperature: self.temperature,
@@ -102,20 +101,4 @@ impl Driver for ModelDriver {
     fn worst_cost(&self, worst: &Usage) -> Option<f64> {
         self.prices.cost(self.model.name(), worst)
     }
-}
-
-fn messages(prompt: &Prompt) -> Vec<Message> {
-    prompt
-        .messages
-        .iter()
-        .map(|message| Message {
-            role: match message.role {
-                PromptRole::System => Role::System,
-                PromptRole::User => Role::User,
-                PromptRole::Assistant => Role::Assistant,
-            },
-            text: message.text.clone(),
-            cache_here: message.cache_here,
-        })
-        .collect()
 }

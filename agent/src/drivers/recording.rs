@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use patchwright_code::Edit;
-use patchwright_llm::Stop;
 use patchwright_protocol::{Remark, Usage};
+
 use patchwright_session::{Answer, Driver, DriverError, Question, Sampling};
 use patchwright_trajectory::{Event, Log, Purpose, ReadError};
 use serde_json::Value;
@@ -62,7 +62,7 @@ fn recorded(event: &Event) -> Option<Recorded> {
     let answer = Answer {
         text: text.clone(),
         tool_calls: tool_calls.clone(),
-        stop: Stop::from(stop.clone()),
+        stop: stop.clone(),
         usage: *usage,
         cost_usd: *cost_usd,
         model: model.clone(),

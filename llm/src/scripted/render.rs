@@ -1,10 +1,10 @@
 //! Steps as responses in either format. Everything is a function of the request: the same request gives the same bytes.
 
-use patchwright_protocol::{ToolCall, Usage};
+use patchwright_protocol::{FinishReason, ToolCall, Usage};
 use serde_json::{Map, Value, json};
 
 use super::Step;
-use crate::{ChatReply, Format, Stop};
+use crate::{ChatReply, Format};
 
 /// A token is taken to be so many bytes, here where nobody pays.
 const BYTES_PER_TOKEN: u64 = 4;
@@ -17,7 +17,7 @@ pub(super) fn response(
     model: &str,
     input: u64,
 ) -> (u16, Vec<(String, String)>, Vec<u8>) {
-    let reply = |text: String, tool_calls: Vec<ToolCall>, stop: Stop| {
+    let reply = |text: String, tool_calls: Vec<ToolCall>, stop: FinishReason| {
         let mut said = vec![text.clone()];
         said.extend(tool_calls.iter().map(|call| call.arguments.clone()));
         let usage = Some(Usage { input, output: tokens(&said), ..Usage::default() });
@@ -35,18 +35,20 @@ pub(super) fn response(
         Step::Malformed => return (200, Vec::new(), b"{\"id\": \"scripted\", choices: oops}".to_vec()),
         Step::Vectors { vectors } => return (200, Vec::new(), embeddings(&vectors, model, input)),
         Step::Reply(reply) => reply,
-        Step::Answer { text } => reply(text, Vec::new(), Stop::End),
+        Step::Answer { text } => reply(text, Vec::new(), FinishReason::End),
         Step::Answers { texts } => {
-            let mut first = reply(texts.first().cloned().unwrap_or_default(), Vec::new(), Stop::End);
+            let mut first = reply(texts.first().cloned().unwrap_or_default(), Vec::new(), FinishReason::End);
             first.usage = Some(Usage { input, output: tokens(&texts), ..Usage::default() });
             first
         }
-        Step::LengthStop { text } => reply(text, Vec::new(), Stop::Length),
-        Step::Refusal { text } => reply(text, Vec::new(), Stop::Filtered),
+        Step::LengthStop { text } => reply(text, Vec::new(), FinishReason::Length),
+        Step::Refusal { text } => reply(text, Vec::new(), FinishReason::Filtered),
         Step::ToolCall { name, arguments } => {
-            reply(String::new(), vec![ToolCall { name, arguments }], Stop::ToolCalls)
+            reply(String::new(), vec![ToolCall { name, arguments }], FinishReason::ToolCalls)
         }
-        Step::Empty | Step::Cut | Step::Stall | Step::When(_) => reply(String::new(), Vec::new(), Stop::End),
+        Step::Empty | Step::Cut | Step::Stall | Step::When(_) => {
+            reply(String::new(), Vec::new(), FinishReason::End)
+        }
     };
     let body = match format {
         Format::OpenAi => with_choices(openai(&reply), &several),
@@ -113,7 +115,7 @@ fn with_choices(mut body: Value, texts: &[String]) -> Value {
 }
 
 fn openai(reply: &ChatReply) -> Value {
-    let filtered = reply.stop == Stop::Filtered && !reply.text.is_empty();
+    let filtered = reply.stop == FinishReason::Filtered && !reply.text.is_empty();
     let spoken = !reply.text.is_empty() && !filtered;
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
@@ -127,12 +129,12 @@ fn openai(reply: &ChatReply) -> Value {
         message.insert("tool_calls".to_owned(), reply.tool_calls.iter().enumerate().map(call).collect());
     }
     let reason = match &reply.stop {
-        Stop::End => "stop",
-        Stop::Filtered if filtered => "stop",
-        Stop::Filtered => "content_filter",
-        Stop::Length => "length",
-        Stop::ToolCalls => "tool_calls",
-        Stop::Other(word) => word,
+        FinishReason::End => "stop",
+        FinishReason::Filtered if filtered => "stop",
+        FinishReason::Filtered => "content_filter",
+        FinishReason::Length => "length",
+        FinishReason::ToolCalls => "tool_calls",
+        FinishReason::Other(word) => word,
     };
     let choices = match reason {
         "no_choice" => json!([]),
@@ -167,11 +169,11 @@ fn anthropic(reply: &ChatReply) -> Value {
         );
     }
     let reason = match &reply.stop {
-        Stop::End => "end_turn",
-        Stop::Length => "max_tokens",
-        Stop::ToolCalls => "tool_use",
-        Stop::Filtered => "refusal",
-        Stop::Other(word) => word,
+        FinishReason::End => "end_turn",
+        FinishReason::Length => "max_tokens",
+        FinishReason::ToolCalls => "tool_use",
+        FinishReason::Filtered => "refusal",
+        FinishReason::Other(word) => word,
     };
     let mut body = json!({
         "id": "msg_scripted", "type": "message", "role": "assistant", "model": reply.model,

@@ -1,10 +1,10 @@
 //! Anthropic's messages.
 
-use patchwright_protocol::{ToolCall, ToolSchema, Usage};
+use patchwright_protocol::{FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
 use serde_json::{Map, Value, json};
 
 use super::{Refuses, count_of, decimal, object, text_of};
-use crate::{ChatReply, ChatRequest, Message, Role, Stop};
+use crate::{ChatReply, ChatRequest};
 
 /// The service refuses more breakpoints in one request.
 const MAX_BREAKPOINTS: usize = 4;
@@ -88,12 +88,12 @@ pub(super) fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
         }
     }
     let stop = match text_of(value, "stop_reason") {
-        Some("end_turn" | "stop_sequence") => Stop::End,
-        Some("max_tokens" | "model_context_window_exceeded") => Stop::Length,
-        Some("tool_use") => Stop::ToolCalls,
-        Some("refusal") => Stop::Filtered,
-        Some(other) => Stop::Other(other.to_owned()),
-        None => Stop::Other("none".to_owned()),
+        Some("end_turn" | "stop_sequence") => FinishReason::End,
+        Some("max_tokens" | "model_context_window_exceeded") => FinishReason::Length,
+        Some("tool_use") => FinishReason::ToolCalls,
+        Some("refusal") => FinishReason::Filtered,
+        Some(other) => FinishReason::Other(other.to_owned()),
+        None => FinishReason::Other("none".to_owned()),
     };
     let usage = value.get("usage").filter(|usage| usage.is_object()).map(usage);
     let model = text_of(value, "model").filter(|model| !model.is_empty()).unwrap_or(asked).to_owned();
@@ -192,7 +192,11 @@ mod tests {
 
     #[test]
     fn answers_are_read() {
-        let check = |content: Value, reason: Value, text: &str, calls: &[(&str, &str)], stop: Stop| {
+        let check = |content: Value,
+                     reason: Value,
+                     text: &str,
+                     calls: &[(&str, &str)],
+                     stop: FinishReason| {
             let reply = read(&json!({ "content": content, "stop_reason": reason }), "asked").unwrap();
             let found: Vec<(&str, &str)> =
                 reply.tool_calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str())).collect();
@@ -206,15 +210,21 @@ mod tests {
         let hi = json!({ "type": "text", "text": "hi" });
         let thought = json!({ "type": "thinking", "thinking": "hm", "signature": "" });
         let call = json!({ "type": "tool_use", "id": "1", "name": "f", "input": { "b": 1, "a": [2] } });
-        check(json!([hi]), json!("end_turn"), "hi", &[], Stop::End);
-        check(json!([hi, hi]), json!("stop_sequence"), "hihi", &[], Stop::End);
-        check(json!([thought, hi]), json!("max_tokens"), "hi", &[], Stop::Length);
-        check(json!([thought]), json!("model_context_window_exceeded"), "", &[], Stop::Length);
-        check(json!([hi, call]), json!("tool_use"), "hi", &[("f", "{\"b\":1,\"a\":[2]}")], Stop::ToolCalls);
-        check(json!([]), json!("refusal"), "", &[], Stop::Filtered);
-        check(json!([]), json!("end_turn"), "", &[], Stop::End);
-        check(json!([hi]), json!("pause_turn"), "hi", &[], Stop::Other("pause_turn".to_owned()));
-        check(json!([hi]), json!(null), "hi", &[], Stop::Other("none".to_owned()));
+        check(json!([hi]), json!("end_turn"), "hi", &[], FinishReason::End);
+        check(json!([hi, hi]), json!("stop_sequence"), "hihi", &[], FinishReason::End);
+        check(json!([thought, hi]), json!("max_tokens"), "hi", &[], FinishReason::Length);
+        check(json!([thought]), json!("model_context_window_exceeded"), "", &[], FinishReason::Length);
+        check(
+            json!([hi, call]),
+            json!("tool_use"),
+            "hi",
+            &[("f", "{\"b\":1,\"a\":[2]}")],
+            FinishReason::ToolCalls,
+        );
+        check(json!([]), json!("refusal"), "", &[], FinishReason::Filtered);
+        check(json!([]), json!("end_turn"), "", &[], FinishReason::End);
+        check(json!([hi]), json!("pause_turn"), "hi", &[], FinishReason::Other("pause_turn".to_owned()));
+        check(json!([hi]), json!(null), "hi", &[], FinishReason::Other("none".to_owned()));
     }
 
     #[test]

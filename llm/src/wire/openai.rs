@@ -1,10 +1,10 @@
 //! OpenAI's chat completions, and what the many services that copy them make of it.
 
-use patchwright_protocol::{ToolCall, Usage};
+use patchwright_protocol::{FinishReason, Role, ToolCall, Usage};
 use serde_json::{Value, json};
 
 use super::{Refuses, count_of, decimal, object, text_of};
-use crate::{ChatReply, ChatRequest, Role, Stop};
+use crate::{ChatReply, ChatRequest};
 
 /// The body of a request. Messages are sent as they are: consecutive ones of one role are accepted.
 pub(super) fn body(model: &str, request: &ChatRequest, refuses: Refuses) -> Value {
@@ -57,7 +57,7 @@ fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
     let model = text_of(value, "model").filter(|model| !model.is_empty()).unwrap_or(asked).to_owned();
     let usage = value.get("usage").filter(|usage| usage.is_object()).map(usage);
     let Some(choice) = choices.first() else {
-        let stop = Stop::Other("no_choice".to_owned());
+        let stop = FinishReason::Other("no_choice".to_owned());
         return Ok(ChatReply { text: String::new(), tool_calls: Vec::new(), stop, usage, model });
     };
     reply(choice, 0, usage, model)
@@ -73,17 +73,17 @@ fn reply(choice: &Value, index: usize, usage: Option<Usage>, model: String) -> R
     };
     let text = refusal.map_or_else(|| content(message), str::to_owned);
     let stop = match text_of(choice, "finish_reason") {
-        _ if refusal.is_some() => Stop::Filtered,
+        _ if refusal.is_some() => FinishReason::Filtered,
         // Some services end tool calls with `stop`, or say nothing.
         None | Some("stop" | "eos" | "tool_calls" | "function_call") if !tool_calls.is_empty() => {
-            Stop::ToolCalls
+            FinishReason::ToolCalls
         }
-        None => Stop::Other("none".to_owned()),
-        Some("stop" | "eos") => Stop::End,
-        Some("length") => Stop::Length,
-        Some("tool_calls" | "function_call") => Stop::ToolCalls,
-        Some("content_filter") => Stop::Filtered,
-        Some(other) => Stop::Other(other.to_owned()),
+        None => FinishReason::Other("none".to_owned()),
+        Some("stop" | "eos") => FinishReason::End,
+        Some("length") => FinishReason::Length,
+        Some("tool_calls" | "function_call") => FinishReason::ToolCalls,
+        Some("content_filter") => FinishReason::Filtered,
+        Some(other) => FinishReason::Other(other.to_owned()),
     };
     Ok(ChatReply { text, tool_calls, stop, usage, model })
 }
@@ -124,8 +124,10 @@ fn usage(usage: &Value) -> Usage {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
+    use patchwright_protocol::Message;
+
     use super::*;
-    use crate::Message;
+
     use patchwright_protocol::ToolSchema;
 
     fn message(role: Role, text: &str) -> Message {
@@ -177,7 +179,7 @@ mod tests {
 
     #[test]
     fn answers_are_read() {
-        let check = |message: Value, reason: Value, text: &str, stop: Stop| {
+        let check = |message: Value, reason: Value, text: &str, stop: FinishReason| {
             let value = json!({ "choices": [{ "message": message, "finish_reason": reason }] });
             let reply = read(&value, "asked").unwrap();
             assert_eq!((reply.text.as_str(), &reply.stop), (text, &stop), "{value}");
@@ -185,24 +187,39 @@ mod tests {
         };
         let call =
             json!([{ "id": "1", "type": "function", "function": { "name": "f", "arguments": "{\"a\": 1" } }]);
-        check(json!({ "content": "hi" }), json!("stop"), "hi", Stop::End);
-        check(json!({ "content": "hi" }), json!("length"), "hi", Stop::Length);
-        check(json!({ "content": null, "reasoning_content": "hm" }), json!("length"), "", Stop::Length);
-        check(json!({ "content": "" }), json!("content_filter"), "", Stop::Filtered);
-        check(json!({ "content": null, "refusal": "I can't." }), json!("stop"), "I can't.", Stop::Filtered);
-        check(json!({ "content": null, "tool_calls": call }), json!("tool_calls"), "", Stop::ToolCalls);
-        check(json!({ "content": "so", "tool_calls": call }), json!("stop"), "so", Stop::ToolCalls);
-        check(json!({ "content": null, "tool_calls": call }), json!(null), "", Stop::ToolCalls);
-        check(json!({ "content": null, "tool_calls": call }), json!("length"), "", Stop::Length);
+        check(json!({ "content": "hi" }), json!("stop"), "hi", FinishReason::End);
+        check(json!({ "content": "hi" }), json!("length"), "hi", FinishReason::Length);
+        check(
+            json!({ "content": null, "reasoning_content": "hm" }),
+            json!("length"),
+            "",
+            FinishReason::Length,
+        );
+        check(json!({ "content": "" }), json!("content_filter"), "", FinishReason::Filtered);
+        check(
+            json!({ "content": null, "refusal": "I can't." }),
+            json!("stop"),
+            "I can't.",
+            FinishReason::Filtered,
+        );
+        check(
+            json!({ "content": null, "tool_calls": call }),
+            json!("tool_calls"),
+            "",
+            FinishReason::ToolCalls,
+        );
+        check(json!({ "content": "so", "tool_calls": call }), json!("stop"), "so", FinishReason::ToolCalls);
+        check(json!({ "content": null, "tool_calls": call }), json!(null), "", FinishReason::ToolCalls);
+        check(json!({ "content": null, "tool_calls": call }), json!("length"), "", FinishReason::Length);
         check(
             json!({ "content": "hi", "tool_calls": null }),
             json!(null),
             "hi",
-            Stop::Other("none".to_owned()),
+            FinishReason::Other("none".to_owned()),
         );
-        check(json!({ "content": "hi" }), json!("error"), "hi", Stop::Other("error".to_owned()));
+        check(json!({ "content": "hi" }), json!("error"), "hi", FinishReason::Other("error".to_owned()));
         let parts = json!([{ "type": "thinking", "thinking": [] }, { "type": "text", "text": "hi" }]);
-        check(json!({ "content": parts }), json!("stop"), "hi", Stop::End);
+        check(json!({ "content": parts }), json!("stop"), "hi", FinishReason::End);
     }
 
     #[test]
@@ -222,7 +239,7 @@ mod tests {
             let body = json!({ "model": "gpt-4.1-2025-04-14", "choices": [], "usage": value });
             let reply = read(&body, "gpt-4.1").unwrap();
             assert_eq!(reply.usage, expect, "{value}");
-            assert_eq!(reply.stop, Stop::Other("no_choice".to_owned()));
+            assert_eq!(reply.stop, FinishReason::Other("no_choice".to_owned()));
             assert_eq!(reply.model, "gpt-4.1-2025-04-14");
         };
         let some = |input, cached_input, cache_write, output| {

@@ -1,8 +1,8 @@
 //! What a model answers arrives whole; what is asked arrives as the services want it.
 
+use patchwright_llm::ChatReply;
 use patchwright_llm::scripted::{Server, Step};
-use patchwright_llm::{ChatReply, Role, Stop};
-use patchwright_protocol::{ToolCall, ToolSchema, Usage};
+use patchwright_protocol::{FinishReason, Role, ToolCall, ToolSchema, Usage};
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 
@@ -14,7 +14,7 @@ fn call(name: &str, arguments: &str) -> ToolCall {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn answers_of_every_kind_arrive() {
-    async fn check(step: fn() -> Step, text: &str, calls: &[ToolCall], stop: Stop) {
+    async fn check(step: fn() -> Step, text: &str, calls: &[ToolCall], stop: FinishReason) {
         for name in BOTH {
             let outcome = ask(name, [step()], policy()).await;
             let reply = outcome.result.unwrap();
@@ -26,19 +26,25 @@ async fn answers_of_every_kind_arrive() {
             assert_eq!(outcome.requests[0].refused, None);
         }
     }
-    check(|| Step::answer("Grüße, 世界 \"\n"), "Grüße, 世界 \"\n", &[], Stop::End).await;
+    check(|| Step::answer("Grüße, 世界 \"\n"), "Grüße, 世界 \"\n", &[], FinishReason::End).await;
     let arguments = r#"{"path":"a b.py","lines":[1,2]}"#;
     check(
         || Step::tool_call("read_range", r#"{"path":"a b.py","lines":[1,2]}"#),
         "",
         &[call("read_range", arguments)],
-        Stop::ToolCalls,
+        FinishReason::ToolCalls,
     )
     .await;
-    check(|| Step::LengthStop { text: "{\"thou".to_owned() }, "{\"thou", &[], Stop::Length).await;
-    check(|| Step::Refusal { text: "I can't help.".to_owned() }, "I can't help.", &[], Stop::Filtered).await;
-    check(|| Step::Refusal { text: String::new() }, "", &[], Stop::Filtered).await;
-    check(|| Step::Empty, "", &[], Stop::End).await;
+    check(|| Step::LengthStop { text: "{\"thou".to_owned() }, "{\"thou", &[], FinishReason::Length).await;
+    check(
+        || Step::Refusal { text: "I can't help.".to_owned() },
+        "I can't help.",
+        &[],
+        FinishReason::Filtered,
+    )
+    .await;
+    check(|| Step::Refusal { text: String::new() }, "", &[], FinishReason::Filtered).await;
+    check(|| Step::Empty, "", &[], FinishReason::End).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -48,13 +54,13 @@ async fn an_answer_may_be_given_to_the_last_detail() {
         let full = ChatReply {
             text: "Two calls.".to_owned(),
             tool_calls: vec![call("f", "{}"), call("g", r#"{"b":1,"a":2}"#)],
-            stop: Stop::ToolCalls,
+            stop: FinishReason::ToolCalls,
             usage: Some(Usage { input: 1000, cached_input: 700, cache_write: 200, output: 30 }),
             model: format!("{model}-20250929"),
         };
         let bare = ChatReply {
             tool_calls: Vec::new(),
-            stop: Stop::Other("pause_turn".to_owned()),
+            stop: FinishReason::Other("pause_turn".to_owned()),
             usage: None,
             ..full.clone()
         };
@@ -70,7 +76,7 @@ async fn an_answer_without_choices_is_an_empty_one() {
     let body = json!({ "choices": [], "usage": { "prompt_tokens": 5, "completion_tokens": 0 } }).to_string();
     let step = Step::Status { code: 200, headers: Vec::new(), body };
     let reply = ask(BOTH[0], [step], policy()).await.result.unwrap();
-    assert_eq!((reply.text.as_str(), reply.stop), ("", Stop::Other("no_choice".to_owned())));
+    assert_eq!((reply.text.as_str(), reply.stop), ("", FinishReason::Other("no_choice".to_owned())));
     assert_eq!(reply.usage.unwrap().input, 5);
 }
 

@@ -1,6 +1,6 @@
 //! Whatever a project or a model writes, a prompt has the headings that it has without it, and nothing hidden.
 
-use patchwright_protocol::{FailingTest, TestId, ValidationResult, Verdict};
+use patchwright_protocol::{FailingTest, Role, TestId, ValidationResult, Verdict};
 use proptest::prelude::*;
 
 use super::machine;

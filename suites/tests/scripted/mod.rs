@@ -155,7 +155,7 @@ fn reply(cycle: u32) -> Event {
         purpose: Purpose::Command,
         text: "look".to_owned(),
         tool_calls: Vec::new(),
-        stop: "end".to_owned(),
+        stop: patchwright_protocol::FinishReason::End,
         usage: Some(Usage { input: 100, output: 10, ..Usage::default() }),
         cost_usd: Some(0.01),
         seconds: 0.5,
