@@ -89,7 +89,7 @@ impl SetupError {
             },
             ..SessionResult::early(status, self.failure.message)
         };
-        let is_unusable = self.failure.actor == Actor::Case;
+        let is_unusable = self.status.is_none() && self.failure.actor == Actor::Case;
         Ok(End { result: journal.end(result)?, edits: Vec::new(), is_unusable })
     }
 }

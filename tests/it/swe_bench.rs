@@ -341,7 +341,7 @@ fn refused(fixture: &Fixture, changes: Value, says: &str) {
         .output()
         .unwrap()
         .into();
-    assert!(done.stdout.contains("\"defect\":1"), "{done:?}");
+    assert!(done.stdout.contains("\"unusable\":1"), "{done:?}");
     let events = std::fs::read_to_string(run.join("events.jsonl")).unwrap();
     assert!(events.contains(says), "{says}: {events}");
 }
