@@ -49,7 +49,9 @@ fn stored(folder: &Path, tree: &Tree) -> String {
 fn applied(patch: &Patch, before: &Tree) -> Tree {
     let mut after = before.clone();
     for file in patch.files.iter().filter(|file| file.transfer != Some(Transfer::Copy)) {
-        file.old_path().map(|old| after.remove(old).unwrap_or_else(|| panic!("no {old}")));
+        if let Some(old) = file.old_path() {
+            assert!(after.remove(old).is_some(), "no {old}");
+        }
     }
     for file in &patch.files {
         let (content, ran) = file.old_path().map(|old| before[old].clone()).unwrap_or_default();

@@ -39,6 +39,7 @@ impl Contents {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "its figures are for whoever runs it")]
 #[ignore = "it needs repositories, which PATCHWRIGHT_HISTORIES names"]
 fn commits_are_read_applied_and_written() {
     for repository in std::env::split_paths(&std::env::var_os("PATCHWRIGHT_HISTORIES").unwrap()) {
