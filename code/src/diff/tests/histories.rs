@@ -1,6 +1,6 @@
 //! The last commits of repositories, whose folders stand in `PATCHWRIGHT_HISTORIES`, with colons between them.
 
-use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
