@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use patchwright_code::diff::{FilePatch, Patch};
 use patchwright_code::{Index, Query, Retrieval, RetrievalOptions};
 use serde_json::Value;
 
@@ -18,8 +19,8 @@ pub fn measure() {
     for case in cases.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
         let text = |field: &str| case[field].as_str().unwrap_or_default().to_owned();
         let (name, patch) = (text("instance_id"), text("patch"));
-        let edited =
-            patch.lines().find_map(|line| line.strip_prefix("+++ b/")).unwrap_or_default().to_owned();
+        let patch = Patch::readable(patch.as_bytes());
+        let edited = patch.files.iter().find_map(FilePatch::new_path).unwrap_or_default().to_owned();
         match rank(&sources.join(&name), &text("problem_statement"), &edited) {
             Some((rank, files)) => {
                 println!("{name}: {rank} of {files} ({edited})");

@@ -10,9 +10,10 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 use crate::diff::unified;
 use crate::language::Language;
 use crate::matching::Rung;
-use crate::normal::{form_of, text_of};
+use crate::normal::form_of;
 use crate::path::ProjectPath;
 use crate::refusal::EditError;
+use crate::source::decoded;
 use crate::write::{Step, WriteError, write};
 
 /// One file before and after a fix.
@@ -111,7 +112,7 @@ impl FileChange {
 impl FileChange {
     /// The numbers, in the file before, of the lines that the fix takes away, or that it puts something before.
     pub fn touched(&self) -> BTreeSet<u32> {
-        let text = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(text_of).unwrap_or_default().into_owned();
+        let text = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(decoded).unwrap_or_default().into_owned();
         touched(&text(&self.before), &text(&self.after))
     }
 }
@@ -136,14 +137,14 @@ impl Applied {
     pub fn diff(&self) -> String {
         let mut diff = String::new();
         for FileChange { path, before, after } in &self.files {
-            let before = before.as_deref().map(text_of);
-            let after = after.as_deref().map(text_of);
+            let before = before.as_deref().map(decoded);
+            let after = after.as_deref().map(decoded);
             let bytes = unified(
                 path,
                 before.as_ref().map(|text| text.as_bytes()),
                 after.as_ref().map(|text| text.as_bytes()),
             );
-            diff.push_str(&text_of(&bytes));
+            diff.push_str(&decoded(&bytes));
         }
         diff
     }

@@ -1,196 +1,223 @@
-//! Unified diffs in git's form.
+//! Unified diffs to the letter: those of git with all that their heads say, and those of other tools.
+//!
+//! What models write is read with tolerance by [`crate::edits`]. Here a hunk holds the lines that its head counts, or the
+//! diff is refused; what git writes without quoting names (`core.quotePath=false`) is written again byte by byte.
 
-use std::fmt::Write as _;
-
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
-
-use crate::path::ProjectPath;
-
-/// Unchanged lines shown around a change.
-const CONTEXT: usize = 3;
-
-/// The diff of one file, empty if nothing differs. `None` is a file that does not exist.
-pub(crate) fn unified(path: &ProjectPath, before: Option<&[u8]>, after: Option<&[u8]>) -> Vec<u8> {
-    if before == after {
-        return Vec::new();
-    }
-    let old = lines_of(before.unwrap_or_default());
-    let new = lines_of(after.unwrap_or_default());
-    let (old_name, new_name) = (name("a/", path), name("b/", path));
-    let mut head = format!("diff --git {old_name} {new_name}\n");
-    match (before, after) {
-        (None, _) => head.push_str("new file mode 100644\n"),
-        (_, None) => head.push_str("deleted file mode 100644\n"),
-        (Some(_), Some(_)) => {}
-    }
-    if old.is_empty() && new.is_empty() {
-        return head.into_bytes();
-    }
-    // git ends a name at a tab; without one it would end at the first blank.
-    let tab = if path.as_str().contains(' ') { "\t" } else { "" };
-    let shown = |name: String, exists: bool| if exists { name + tab } else { "/dev/null".to_owned() };
-    let _ = writeln!(head, "--- {}", shown(old_name, before.is_some()));
-    let _ = writeln!(head, "+++ {}", shown(new_name, after.is_some()));
-    let mut diff = head.into_bytes();
-    for hunk in group_diff_ops(capture_diff_slices(Algorithm::Myers, &old, &new), CONTEXT) {
-        write_hunk(&mut diff, &hunk, &old, &new);
-    }
-    diff
-}
-
-fn write_hunk(diff: &mut Vec<u8>, hunk: &[DiffOp], old: &[&[u8]], new: &[&[u8]]) {
-    let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { return };
-    let old_range = range(first.old_range().start, last.old_range().end);
-    let new_range = range(first.new_range().start, last.new_range().end);
-    diff.extend_from_slice(format!("@@ -{old_range} +{new_range} @@\n").as_bytes());
-    for operation in hunk {
-        let removed = &old[operation.old_range()];
-        let added = &new[operation.new_range()];
-        match operation.tag() {
-            DiffTag::Equal => write_lines(diff, b' ', removed),
-            DiffTag::Delete | DiffTag::Insert | DiffTag::Replace => {
-                write_lines(diff, b'-', removed);
-                write_lines(diff, b'+', added);
-            }
-        }
-    }
-}
-
-fn write_lines(diff: &mut Vec<u8>, mark: u8, lines: &[&[u8]]) {
-    for line in lines {
-        diff.push(mark);
-        diff.extend_from_slice(line);
-        if !line.ends_with(b"\n") {
-            diff.extend_from_slice(b"\n\\ No newline at end of file\n");
-        }
-    }
-}
-
-/// Lines `start..end`, counted from 0, as a hunk's head names them: counted from 1, an empty range by the line before.
-fn range(start: usize, end: usize) -> String {
-    match end - start {
-        0 => format!("{start},0"),
-        1 => format!("{}", start + 1),
-        count => format!("{},{count}", start + 1),
-    }
-}
-
-/// The lines of a text, each with its end.
-pub(crate) fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
-    bytes.split_inclusive(|byte| *byte == b'\n').collect()
-}
-
-/// A file's name in a diff; quoted as in C where it holds characters that would be misread.
-fn name(prefix: &str, path: &ProjectPath) -> String {
-    let path = path.as_str();
-    if !path.contains(|character: char| character.is_control() || character == '"' || character == '\\') {
-        return format!("{prefix}{path}");
-    }
-    let mut quoted = format!("\"{prefix}");
-    for character in path.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            _ if character.is_ascii_control() => {
-                let _ = write!(quoted, "\\{:03o}", u32::from(character));
-            }
-            _ => quoted.push(character),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
+mod apply;
+mod between;
+mod names;
+mod read;
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-mod tests {
-    use super::*;
+mod tests;
+mod write;
 
-    fn check(path: &str, before: Option<&str>, after: Option<&str>, expect: &str) {
-        let path = ProjectPath::new(path).unwrap();
-        let diff = unified(&path, before.map(str::as_bytes), after.map(str::as_bytes));
-        assert_eq!(String::from_utf8(diff).unwrap(), expect);
+pub use apply::HunkError;
+pub(crate) use between::{lines_of, unified};
+pub(crate) use names::{pair, unquoted};
+pub use read::PatchSyntaxError;
+
+/// A unified diff of any number of files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Patch {
+    /// The files, in their order.
+    pub files: Vec<FilePatch>,
+}
+
+/// What a diff says of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilePatch {
+    /// The name before as written, without its quotes; `None` where the file is made.
+    pub old: Option<String>,
+    /// The name after as written, without its quotes; `None` where the file goes.
+    pub new: Option<String>,
+    /// The mode before, such as `0o100644`, where the diff says it.
+    pub old_mode: Option<u32>,
+    /// The mode after, where the diff says it.
+    pub new_mode: Option<u32>,
+    /// How the file came to another name; `None` where git says nothing of it.
+    pub transfer: Option<Transfer>,
+    /// How alike both contents are, in git's words: `similarity index 90%`.
+    pub likeness: Option<String>,
+    /// Git's names of the contents before and after.
+    pub blobs: Option<(String, String)>,
+    /// What is said of a file that is no text.
+    pub binary: Option<Binary>,
+    /// The changes of a text.
+    pub hunks: Vec<Hunk>,
+}
+
+/// How a file comes to another name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// It moves.
+    Rename,
+    /// It also stays where it is.
+    Copy,
+}
+
+/// The change of a file that is no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// Only that there is one.
+    Differs,
+    /// Git's lines that encode the content after, and those for the content before.
+    Data(Vec<Vec<u8>>),
+}
+
+/// Lines of a file that change, with those around them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hunk {
+    /// The number of its first line before the change, from 1; where it has none, of the line that follows.
+    pub old_line: u32,
+    /// The same after the change.
+    pub new_line: u32,
+    /// What stands behind the second `@@`.
+    pub heading: Vec<u8>,
+    /// The lines.
+    pub lines: Vec<Line>,
+}
+
+/// A line of a hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Whether it is there before and after.
+    pub mark: Mark,
+    /// The line with its line feed, which the last line of a file may lack.
+    pub bytes: Vec<u8>,
+}
+
+/// When a line of a hunk is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Before and after.
+    Same,
+    /// Before.
+    Removed,
+    /// After.
+    Added,
+}
+
+/// Lines that are replaced in one place, without any that stays between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change<'a> {
+    /// The number of the first removed line before the change, or of the line before which lines are added.
+    pub old_line: u32,
+    /// The removed lines, with their line feeds.
+    pub removed: Vec<&'a [u8]>,
+    /// The added lines, with their line feeds.
+    pub added: Vec<&'a [u8]>,
+}
+
+impl Patch {
+    /// Reads a diff. What stands between the files, such as the head of a mail, is skipped.
+    ///
+    /// # Errors
+    /// The first line that cannot be read: a hunk has other lines than it says, the quotes of a name do not end.
+    pub fn parse(bytes: &[u8]) -> Result<Self, PatchSyntaxError> {
+        let (patch, error) = read::read(bytes);
+        error.map_or(Ok(patch), Err)
     }
 
-    #[test]
-    fn changes_are_shown_with_three_lines_around() {
-        check(
-            "src/a.txt",
-            Some("1\n2\n3\n4\n5\n6\n7\n8\n9\n"),
-            Some("1\n2\n3\n4\nfive\n6\n7\n8\n9\n"),
-            "diff --git a/src/a.txt b/src/a.txt
---- a/src/a.txt
-+++ b/src/a.txt
-@@ -2,7 +2,7 @@
- 2
- 3
- 4
--5
-+five
- 6
- 7
- 8
-",
-        );
+    /// What can be read of a diff that may be cut off or wrong in places.
+    pub fn readable(bytes: &[u8]) -> Self {
+        read::read(bytes).0
     }
 
-    #[test]
-    fn distant_changes_make_hunks_of_their_own() {
-        let before = (1..=20).map(|number| number.to_string() + "\n").collect::<String>();
-        let after = before.replace("1\n2\n", "2\n").replace("19\n20\n", "19\n20\n21\n");
-        check(
-            "a",
-            Some(&before),
-            Some(&after),
-            "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n@@ -18,3 +17,4 @@\n 18\n 19\n 20\n+21\n",
-        );
+    /// Whether it changes no content: a diff that only changes modes is empty too.
+    pub fn is_empty(&self) -> bool {
+        !self.files.iter().any(FilePatch::changes_content)
     }
 
-    #[test]
-    fn a_missing_newline_at_the_end_is_marked() {
-        check(
-            "a",
-            Some("x\ny"),
-            Some("x\ny\n"),
-            "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n x\n-y\n\\ No newline at end of file\n+y\n",
-        );
-        check(
-            "a",
-            Some("x\ny"),
-            Some("z\ny"),
-            "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-x\n+z\n y\n\\ No newline at end of file\n",
-        );
+    /// The diff that undoes this one.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self { files: self.files.into_iter().map(FilePatch::reversed).collect() }
+    }
+}
+
+impl FilePatch {
+    /// Whether it changes more than the mode.
+    pub fn changes_content(&self) -> bool {
+        !self.hunks.is_empty() || self.binary.is_some() || self.old_path() != self.new_path()
     }
 
-    #[test]
-    fn files_may_come_and_go_and_be_emptied() {
-        check(
-            "a",
-            None,
-            Some("x\n"),
-            "diff --git a/a b/a\nnew file mode 100644\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+x\n",
-        );
-        check(
-            "a",
-            Some("x\n"),
-            None,
-            "diff --git a/a b/a\ndeleted file mode 100644\n--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
-        );
-        check("a", Some("x\n"), Some(""), "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +0,0 @@\n-x\n");
-        check("a", None, Some(""), "diff --git a/a b/a\nnew file mode 100644\n");
-        check("a", Some("x"), Some("x"), "");
+    /// The path before, without the prefix of git.
+    pub fn old_path(&self) -> Option<&str> {
+        self.path(self.old.as_deref())
     }
 
-    #[test]
-    fn names_are_written_so_that_git_reads_them() {
-        let body = "@@ -1 +1 @@\n-x\n+y\n";
-        let check = |path: &str, head: &str| check(path, Some("x\n"), Some("y\n"), &format!("{head}{body}"));
-        check("my dir/a b", "diff --git a/my dir/a b b/my dir/a b\n--- a/my dir/a b\t\n+++ b/my dir/a b\t\n");
-        check("naïve", "diff --git a/naïve b/naïve\n--- a/naïve\n+++ b/naïve\n");
-        check(
-            "a\"b\\",
-            "diff --git \"a/a\\\"b\\\\\" \"b/a\\\"b\\\\\"\n--- \"a/a\\\"b\\\\\"\n+++ \"b/a\\\"b\\\\\"\n",
-        );
+    /// The path after, without the prefix of git.
+    pub fn new_path(&self) -> Option<&str> {
+        self.path(self.new.as_deref())
+    }
+
+    /// The prefixes of git differ, so that of two equal names none has any.
+    fn path<'a>(&self, name: Option<&'a str>) -> Option<&'a str> {
+        let bare = |name: &'a str| names::PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
+        name.map(|name| bare(name).filter(|_| self.old != self.new).unwrap_or(name))
+    }
+
+    fn reversed(self) -> Self {
+        if self.transfer == Some(Transfer::Copy) {
+            // The copy goes, whatever is in it; where it came from is as it was.
+            return Self { old: self.new, old_mode: self.new_mode, ..Self::default() };
+        }
+        let binary = self.binary.map(|binary| match binary {
+            Binary::Data(blocks) => Binary::Data(blocks.into_iter().rev().collect()),
+            Binary::Differs => Binary::Differs,
+        });
+        Self {
+            old: self.new,
+            new: self.old,
+            binary,
+            old_mode: self.new_mode,
+            new_mode: self.old_mode,
+            blobs: self.blobs.map(|(before, after)| (after, before)),
+            hunks: self.hunks.into_iter().map(Hunk::reversed).collect(),
+            ..self
+        }
+    }
+}
+
+impl Hunk {
+    /// What it changes, from above.
+    pub fn changes(&self) -> Vec<Change<'_>> {
+        let mut changes = Vec::new();
+        let mut old_line = self.old_line;
+        for run in self.lines.chunk_by(|one, other| (one.mark == Mark::Same) == (other.mark == Mark::Same)) {
+            let of = |mark: Mark| -> Vec<&[u8]> {
+                run.iter().filter(|line| line.mark == mark).map(|line| line.bytes.as_slice()).collect()
+            };
+            let (same, removed, added) = (of(Mark::Same), of(Mark::Removed), of(Mark::Added));
+            let next = old_line.saturating_add((same.len() + removed.len()) as u32);
+            if same.is_empty() {
+                changes.push(Change { old_line, removed, added });
+            }
+            old_line = next;
+        }
+        changes
+    }
+
+    /// The lines that are there before the change, or after it.
+    fn side(&self, other: Mark) -> Vec<&[u8]> {
+        self.lines.iter().filter(|line| line.mark != other).map(|line| line.bytes.as_slice()).collect()
+    }
+
+    fn reversed(self) -> Self {
+        let mut lines = Vec::with_capacity(self.lines.len());
+        // Of each change, what goes is written before what comes.
+        let mut added = Vec::new();
+        for line in self.lines {
+            match line.mark {
+                Mark::Same => {
+                    lines.append(&mut added);
+                    lines.push(line);
+                }
+                Mark::Removed => added.push(Line { mark: Mark::Added, ..line }),
+                Mark::Added => lines.push(Line { mark: Mark::Removed, ..line }),
+            }
+        }
+        lines.append(&mut added);
+        Self { old_line: self.new_line, new_line: self.old_line, lines, ..self }
     }
 }

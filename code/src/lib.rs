@@ -11,7 +11,7 @@ mod apply;
 mod assembly;
 mod calls;
 mod definitions;
-mod diff;
+pub mod diff;
 mod draft;
 mod edit;
 pub mod edits;
@@ -73,7 +73,7 @@ pub use retrieval::{Chunk, FUSION_K, Query, Retrieval, RetrievalOptions, Retriev
 pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchError, SearchResult, search};
 pub use similar_calls::{Scope, SimilarCalls, SimilarCallsError, similar_calls};
 pub use skeleton::{Skeleton, SkeletonLine, SkeletonLineKind, SkeletonStyle, skeleton};
-pub use source::{Encoding, Source};
+pub use source::{Encoding, Source, decoded};
 pub use statements::{Statement, StatementKind, Statements, statements};
 pub use subtokens::subtokens;
 pub use syntax::{SyntaxError, syntax_errors};

@@ -1,7 +1,6 @@
 //! The normal form of a file: what is left of it when comments, white space and formatting do not count. Two files with
 //! the same normal form do the same.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use tree_sitter::{Node, Tree};
 
 use crate::language::{Language, Role};
 use crate::recent::{Recent, tree_of};
+use crate::source::decoded;
 use crate::tree::{Step, walk};
 
 /// A language, a content and its form.
@@ -42,19 +42,11 @@ pub(crate) fn form_of(language: Option<Language>, bytes: &[u8]) -> Arc<str> {
 }
 
 fn formed(language: Option<Language>, bytes: &[u8]) -> String {
-    let text = text_of(bytes);
+    let text = decoded(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     match language.and_then(|language| Some((language, tree_of(language, text)?))) {
         Some((language, tree)) => tokens(language, &tree, text),
         None => trimmed_lines(text),
-    }
-}
-
-/// The text of a file: UTF-8, or else every byte as the character of that number.
-pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect()),
     }
 }
 

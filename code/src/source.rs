@@ -1,5 +1,7 @@
 //! The text of a source file, decoded without losing a byte.
 
+use std::borrow::Cow;
+
 /// How the bytes of a [`Source`] became text.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Encoding {
@@ -70,6 +72,14 @@ impl Source {
     /// How many lines there are.
     pub fn line_count(&self) -> usize {
         self.text().lines().count()
+    }
+}
+
+/// Bytes as text: UTF-8, or else Latin-1.
+pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect()),
     }
 }
 

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use patchwright_code::diff::{Patch, PatchSyntaxError};
 use patchwright_code::{Language, normal_form};
 
-use crate::patch::{Changes, Patch, PatchError, PatchSyntaxError, STRIPS};
+use crate::patch::{self, Changes, PatchError};
 
 /// Why two patches cannot be compared. The message says which of them is meant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,12 +53,7 @@ fn normal(name: &str, bytes: &[u8]) -> String {
 
 fn changes(dir: &Path, text: &str, which: &'static str) -> Result<Changes, ComparisonError> {
     let patch = Patch::parse(text.as_bytes()).map_err(|error| ComparisonError::Syntax { which, error })?;
-    let tried: Vec<_> = STRIPS.iter().map(|strip| patch.changes(dir, *strip)).collect();
-    let mut tried = tried.into_iter();
-    let first = tried.next().unwrap_or_else(|| Ok(Changes::new()));
-    first
-        .or_else(|error| tried.find_map(Result::ok).ok_or(error))
-        .map_err(|error| ComparisonError::DoesNotApply { which, error })
+    patch::changes(&patch, dir).map_err(|error| ComparisonError::DoesNotApply { which, error })
 }
 
 #[cfg(test)]

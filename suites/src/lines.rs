@@ -4,7 +4,10 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use patchwright_code::decoded;
+use patchwright_code::diff::Patch;
 use patchwright_tools::Localization;
+use patchwright_tools::localization::FaultyLine;
 
 use crate::folder::files_below;
 
@@ -15,15 +18,12 @@ pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
 
 /// A file of metadata as text: UTF-8, or else ISO-8859-1, without the mark with which some editors begin it.
 pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
-    crate::patch::decoded(without_mark(bytes))
+    decoded(without_mark(bytes))
 }
 
 /// The lines that a diff changes; none where it only moves files.
-///
-/// # Errors
-/// As [`read()`].
-pub(crate) fn changed(diff: &str) -> Result<Vec<String>, String> {
-    if diff.lines().any(|line| line.starts_with("@@ -")) { read(diff.as_bytes()) } else { Ok(Vec::new()) }
+pub(crate) fn changed(diff: &Patch) -> Vec<String> {
+    places(&Localization::of(diff))
 }
 
 /// Reads a list: UTF-8, or else ISO-8859-1 for the lines that are not. The code of the lines is left out: it stands in the
@@ -32,12 +32,12 @@ pub(crate) fn changed(diff: &str) -> Result<Vec<String>, String> {
 /// # Errors
 /// The first line that cannot be read, with what is wrong.
 pub(crate) fn read(list: &[u8]) -> Result<Vec<String>, String> {
-    let found = Localization::parse(without_mark(list)).map_err(|error| error.to_string())?;
-    let place = |line: &patchwright_tools::localization::FaultyLine| {
-        let bare = patchwright_tools::localization::FaultyLine { code: None, ..line.clone() };
-        bare.to_string()
-    };
-    Ok(found.lines().iter().map(place).collect())
+    Localization::parse(without_mark(list)).map(|found| places(&found)).map_err(|error| error.to_string())
+}
+
+fn places(found: &Localization) -> Vec<String> {
+    let bare = |line: &FaultyLine| FaultyLine { code: None, ..line.clone() }.to_string();
+    found.lines().iter().map(bare).collect()
 }
 
 /// The same of lines that stand apart.
@@ -125,8 +125,9 @@ mod tests {
         check(b"\xef\xbb\xbfa/B.java#6\r\n", &["a/B.java#6"]);
         let read_again = |list: &[u8]| read(read(list).unwrap().join("\n").as_bytes()).unwrap();
         assert_eq!(read_again(b"a#1#x\nb#2#FAULT_OF_OMISSION"), ["a#1", "b#2#FAULT_OF_OMISSION"]);
-        assert_eq!(changed("diff --git a/x b/y\nrename from x\nrename to y\n"), Ok(Vec::new()));
-        assert_eq!(changed("--- a/x\n+++ b/x\n@@ -3 +3 @@\n-1\n+2\n").unwrap(), ["x#3"]);
+        let changed = |diff: &str| changed(&Patch::parse(diff.as_bytes()).unwrap());
+        assert!(changed("diff --git a/x b/y\nrename from x\nrename to y\n").is_empty());
+        assert_eq!(changed("--- a/x\n+++ b/x\n@@ -3 +3 @@\n-1\n+2\n"), ["x#3"]);
         assert_eq!((text(b"\xef\xbb\xbf\xc3\xa9"), text(b"\xe9")), ("é".into(), "é".into()));
         let error = read(b"a/B.java#1\na/B.java\n").unwrap_err();
         assert!(error.contains("line 2") && error.contains("path#line"), "{error}");

@@ -8,6 +8,7 @@ mod patch;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use patchwright_code::diff::Patch;
 use patchwright_code::{Project, Source};
 use patchwright_protocol::Failure;
 use patchwright_testbed::Ranking;
@@ -85,9 +86,9 @@ impl Localization {
     /// # Errors
     /// The first line that cannot be read.
     pub fn parse(list: &[u8]) -> Result<Self, LocalizationError> {
-        let text = String::from_utf8_lossy(list);
-        if patch::is_diff(&text) {
-            return Ok(Self { lines: patch::faulty_lines(&text), spectrum: false });
+        let diff = Patch::readable(list);
+        if diff.files.iter().any(|file| !file.hunks.is_empty()) {
+            return Ok(Self::of(&diff));
         }
         let mut lines = Vec::new();
         for (index, raw) in list.split(|byte| *byte == b'\n').enumerate() {

@@ -1,6 +1,5 @@
 //! The one pass over the files of a project.
 
-use std::borrow::Cow;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -12,6 +11,7 @@ use super::words::{Match, Words};
 use crate::parallel;
 use crate::path::ProjectPath;
 use crate::project::{MAX_FILE_BYTES, Project, ProjectError};
+use crate::source::decoded;
 use crate::walk;
 
 /// Lines of a file that are remembered; a file with more matches is data.
@@ -99,14 +99,6 @@ fn look_at(
     let stem = path.file_name().split('.').next().unwrap_or_default();
     let name = words.matches(stem);
     (!lines.found.is_empty() || !name.is_empty()).then_some(File { path, lines: lines.found, name })
-}
-
-/// A line as text, in the way that [`crate::Source`] decodes a file.
-fn decoded(bytes: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect()),
-    }
 }
 
 struct Lines<'w> {

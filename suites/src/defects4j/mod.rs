@@ -20,13 +20,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use patchwright_code::diff::Patch;
 use patchwright_sandbox::choose;
 use patchwright_testbed::Overrides;
 
 use crate::case::{Bug, Case, Truth};
 use crate::container::{close, native, unprepared};
 use crate::lines;
-use crate::patch::Patch;
 use crate::suite::{LeftOut, LoadError, PrepareError, Ready, Suite};
 use metadata::Row;
 use official::Home;
@@ -247,7 +247,12 @@ fn truth(row: &Row, lists: &[PathBuf]) -> Result<Truth, LoadError> {
     if patch.is_empty() {
         return Err(wrong("the patch changes nothing; fetch the folder of the project anew".to_owned()));
     }
-    let patch = patch.reversed().with_names(|name| place(row, name)).text();
+    let mut patch = patch.reversed();
+    for file in &mut patch.files {
+        for (name, prefix) in [(&mut file.old, "a/"), (&mut file.new, "b/")] {
+            *name = name.as_deref().map(|name| format!("{prefix}{}", place(row, name)));
+        }
+    }
     let list = lists
         .iter()
         .map(|folder| folder.join(format!("{}.buggy.lines", row.id())))
@@ -256,9 +261,9 @@ fn truth(row: &Row, lists: &[PathBuf]) -> Result<Truth, LoadError> {
         Some(list) => {
             (read_lines(&list)?, alternatives(&list.with_file_name(format!("{}.candidates", row.id())))?)
         }
-        None => (lines::changed(&patch).map_err(wrong)?, Vec::new()),
+        None => (lines::changed(&patch), Vec::new()),
     };
-    Ok(Truth { patch: Some(patch), lines, alternatives })
+    Ok(Truth { patch: Some(patch.text()), lines, alternatives })
 }
 
 /// The path of a file in the prepared project, by its name in a patch.

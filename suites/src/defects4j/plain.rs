@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use patchwright_code::decoded;
+use patchwright_code::diff::Patch;
+
 use super::metadata::{Row, listed_tests};
 use super::neutral::neutralise;
 use super::table::{Plain, Project};
@@ -11,7 +14,7 @@ use super::{Folders, jars};
 use crate::checkout::{export_first, is_repository, repositories_named};
 use crate::folder::files_below;
 use crate::lines;
-use crate::patch::{Patch, decoded};
+use crate::patch;
 use crate::suite::PrepareError;
 
 /// Files by which a project would be taken for one of a build tool, in its root: here javac and JUnit do it alone.
@@ -163,7 +166,7 @@ fn apply(row: &Row, file: &Path, folder: &Path) -> Result<(), PrepareError> {
     };
     let bytes = fs::read(file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     let patch = Patch::parse(&bytes).map_err(|error| wrong(format!("is no unified diff: {error}")))?;
-    patch.apply(folder).map_err(|error| {
+    patch::apply(&patch, folder).map_err(|error| {
         wrong(format!("does not apply to the revision {}: {error}\nhint: metadata and repository have to belong together", row.fixed))
     })
 }

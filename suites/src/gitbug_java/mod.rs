@@ -15,12 +15,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use patchwright_code::diff::Patch;
 use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 
 use crate::case::{Bug, Case, Truth};
 use crate::checkout::{clones_named, export_first};
 use crate::lines;
-use crate::patch::Patch;
+use crate::patch;
 use crate::suite::{LeftOut, LoadError, PrepareError, Suite};
 use rows::{Place, Row};
 
@@ -116,13 +117,14 @@ impl GitBugJava {
         let other = readable("non_code_patch", &row.other_patch)?;
         let code = readable("bug_patch", &row.bug_patch)?;
         // The truth of a fix of what is no code is what else it changes, which therefore is not made.
-        let (patch, text) = if code.is_empty() {
-            (other, std::mem::take(&mut row.other_patch))
+        let patch = if code.is_empty() {
+            row.other_patch.clear();
+            other
         } else {
-            (code, std::mem::take(&mut row.bug_patch))
+            row.bug_patch.clear();
+            code
         };
-        let text = if quotes_names(&text) { patch.text() } else { text };
-        let lines = lines::changed(&text).map_err(|message| ("bug_patch", message))?;
+        let (text, lines) = (patch.text(), lines::changed(&patch));
         let truth = Truth { patch: Some(text), lines, ..Truth::default() };
         self.cases.push(Case { id: id.clone(), project: row.repository.clone(), truth });
         self.rows.insert(id, (place, row));
@@ -148,12 +150,6 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, LoadError> {
         ));
     }
     Ok(files)
-}
-
-/// Whether names in a diff stand in quotes, which not everybody reads.
-fn quotes_names(diff: &str) -> bool {
-    let is_head = |line: &&str| ["diff --git ", "--- ", "+++ "].iter().any(|head| line.starts_with(head));
-    diff.lines().filter(is_head).any(|line| line.contains("\"a/") || line.contains("\"b/"))
 }
 
 #[async_trait]
@@ -218,7 +214,7 @@ fn check_out(row: &Row, repositories: &[PathBuf], folder: &Path) -> Result<(), P
             ))
         };
         let patch = Patch::parse(text.as_bytes()).map_err(|error| refused(error.to_string()))?;
-        patch.apply(folder).map_err(|error| refused(error.to_string()))?;
+        patch::apply(&patch, folder).map_err(|error| refused(error.to_string()))?;
     }
     Ok(())
 }

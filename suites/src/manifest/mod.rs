@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use patchwright_code::Language;
+use patchwright_code::diff::Patch;
 use patchwright_testbed::{Overrides, ResultsFormat};
 
 use crate::case::{Bug, Case, Truth};
 use crate::suite::{LoadError, PrepareError, Suite};
-use crate::{checkout, folder, lines, patch};
+use crate::{checkout, folder, lines};
 use fields::Fields;
 
 /// The bugs of a manifest.
@@ -180,7 +181,7 @@ fn source(fields: &mut Fields, base: &Path) -> Result<Source, LoadError> {
 fn read_patch(fields: &Fields, path: &Path) -> Result<String, LoadError> {
     let bytes = std::fs::read(path)
         .map_err(|error| fields.wrong("golden", &format!("`{}`: {error}", path.display())))?;
-    match patch::Patch::parse(&bytes) {
+    match Patch::parse(&bytes) {
         Ok(patch) if !patch.is_empty() => Ok(String::from_utf8(bytes).unwrap_or_else(|_| patch.text())),
         Ok(_) => Err(fields
             .wrong("golden", &format!("`{}` changes nothing; it has to be a unified diff", path.display()))),

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::*;
 use crate::fixture::{commit, repository};
-use crate::patch::Patch;
+use crate::patch;
 
 const GOLDEN: &str = "--- a/shop.py\n+++ b/shop.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n";
 
@@ -172,7 +172,7 @@ async fn the_samples_load_and_their_patches_apply() {
                 );
                 assert!(!String::from_utf8_lossy(&text).contains(golden), "{name}");
             }
-            Patch::parse(golden.as_bytes()).unwrap().apply(&bug.dir).unwrap();
+            patch::apply(&Patch::parse(golden.as_bytes()).unwrap(), &bug.dir).unwrap();
             assert!(
                 !case.truth.lines.is_empty() && bug.failing.is_some() && bug.issue.is_some(),
                 "{}",

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use patchwright_code::diff::{Change, Hunk, Patch};
 use patchwright_code::{Language, Outline, Source, outline};
 use serde::{Deserialize, Serialize};
 
@@ -47,59 +48,18 @@ impl Touched {
     /// What a unified diff touches, plain or of git. What is no diff is skipped.
     pub fn by(diff: &str) -> Self {
         let mut touched = Self::default();
-        let mut path = String::new();
-        let mut lines = diff.lines();
-        while let Some(line) = lines.next() {
-            if let Some(name) = line.strip_prefix("--- ") {
-                path = file_name(name);
-            } else if let Some(name) = line.strip_prefix("+++ ") {
-                // A new file has its name here only.
-                if path.is_empty() {
-                    path = file_name(name);
-                }
-                touched.files.entry(path.clone()).or_default();
-            } else if let Some((line, old, new)) = hunk(line) {
-                touched.hunk(&path, line, (old, new), &mut lines);
+        for file in Patch::readable(diff.as_bytes()).files.iter().filter(|file| !file.hunks.is_empty()) {
+            let Some(path) = file.old_path().or(file.new_path()) else { continue };
+            let lines = touched.files.entry(path.to_owned()).or_default();
+            for Change { old_line, removed, added } in file.hunks.iter().flat_map(Hunk::changes) {
+                // A replacement is where the replaced lines are.
+                let first = if removed.is_empty() { old_line.saturating_sub(1) } else { old_line };
+                lines.extend((first..).take(removed.len().max(1)));
+                touched.removed += removed.len();
+                touched.added += added.len();
             }
         }
-        touched.files.remove("");
         touched
-    }
-
-    /// Counted by the hunk's header, since a removed line may look like one: `--- a`.
-    fn hunk<'a>(
-        &mut self,
-        path: &str,
-        first: u32,
-        (mut old, mut new): (u32, u32),
-        lines: &mut impl Iterator<Item = &'a str>,
-    ) {
-        // Of a hunk without old lines the header names the line before it.
-        let mut number = if old == 0 { first + 1 } else { first };
-        let mut gone = false;
-        while old > 0 || new > 0 {
-            let Some(line) = lines.next() else { return };
-            match line.as_bytes().first() {
-                Some(b'-') => {
-                    self.files.entry(path.to_owned()).or_default().insert(number);
-                    self.removed += 1;
-                    (number, old, gone) = (number + 1, old.saturating_sub(1), true);
-                }
-                Some(b'+') => {
-                    // A replacement is where the replaced lines are.
-                    if !gone {
-                        self.files.entry(path.to_owned()).or_default().insert(number.saturating_sub(1));
-                    }
-                    self.added += 1;
-                    new = new.saturating_sub(1);
-                }
-                Some(b'\\') => {}
-                _ => {
-                    (number, old, new) = (number + 1, old.saturating_sub(1), new.saturating_sub(1));
-                    gone = false;
-                }
-            }
-        }
     }
 
     /// How much it touches; none where it touches nothing.
@@ -140,27 +100,6 @@ fn outlined(root: &Path, path: &str) -> Option<Outline> {
 fn around(outline: &Outline, line: u32) -> Option<String> {
     let method = outline.method_at(line).map(|method| method.qualified.clone());
     method.or_else(|| outline.class_at(line).map(|class| class.qualified.clone()))
-}
-
-fn file_name(name: &str) -> String {
-    let name = name.split('\t').next().unwrap_or_default().trim_end();
-    let name = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name);
-    if name == "/dev/null" {
-        return String::new();
-    }
-    name.strip_prefix("a/").or_else(|| name.strip_prefix("b/")).unwrap_or(name).to_owned()
-}
-
-/// First old line, old lines, new lines of `@@ -3,2 +3,4 @@`.
-fn hunk(line: &str) -> Option<(u32, u32, u32)> {
-    let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
-    let (new, _) = rest.split_once(" @@")?;
-    let range = |text: &str| -> Option<(u32, u32)> {
-        let (first, count) = text.split_once(',').unwrap_or((text, "1"));
-        Some((first.parse().ok()?, count.parse().ok()?))
-    };
-    let ((first, old), (_, new)) = (range(old)?, range(new)?);
-    Some((first, old, new))
 }
 
 /// Whether a patch touches everything that the developer's fix touches.

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
+use patchwright_code::diff;
 use serde_json::{Map, Value};
 
-use super::patch::touched;
 use super::rows::{Dataset, Element, Fields, Row, json, json_lines, numbered};
 use super::rules::Rules;
 use crate::LoadError;
@@ -73,8 +73,9 @@ impl Prediction {
 /// Files of the patch that the case's own test patch touches, or that are tests by their path.
 fn test_files(patch: &str, row: &Row) -> Vec<String> {
     let paths = |diff: &str| -> Vec<String> {
-        let mut paths: Vec<String> =
-            touched(diff).into_iter().flat_map(|file| file.before.into_iter().chain(file.after)).collect();
+        let files = diff::Patch::readable(diff.as_bytes()).files;
+        let both = files.iter().flat_map(|file| [file.old_path(), file.new_path()]);
+        let mut paths: Vec<String> = both.flatten().map(str::to_owned).collect();
         paths.dedup();
         paths
     };

@@ -1,9 +1,9 @@
 //! The script that tests a case in its container.
 
+use patchwright_code::diff::{FilePatch, Patch};
 use patchwright_testbed::shell_word;
 
 use super::log::{END, EXIT_CODE, START};
-use super::patch::touched;
 use super::rows::Row;
 use super::spec::Specs;
 use super::text::lines as split_lines;
@@ -92,8 +92,8 @@ pub fn directives(row: &Row) -> Vec<String> {
 
 /// The commands that reset the test files.
 fn resets(row: &Row, reset: Reset) -> Vec<String> {
-    let files = touched(&row.test_patch);
-    let existing = files.iter().filter_map(|file| file.before.as_deref());
+    let Patch { files } = Patch::readable(row.test_patch.as_bytes());
+    let existing = files.iter().filter_map(FilePatch::old_path);
     match reset {
         Reset::Official => {
             let files: Vec<&str> = existing.collect();
@@ -103,7 +103,7 @@ fn resets(row: &Row, reset: Reset) -> Vec<String> {
             let existing: Vec<&str> = existing.collect();
             let added: Vec<String> = files
                 .iter()
-                .filter_map(|file| file.after.as_deref())
+                .filter_map(FilePatch::new_path)
                 .filter(|path| !existing.contains(path))
                 .map(|path| format!("rm -f -- {}", shell_word(path)))
                 .collect();

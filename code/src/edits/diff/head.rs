@@ -3,6 +3,7 @@
 use super::super::error::Flaw;
 use super::super::text::{Fault, Line};
 use super::Reader;
+use crate::diff as exact;
 
 /// Prefixes of names before and after that diffs put there themselves.
 const PREFIXES: [(&str, &str); 9] = [
@@ -56,7 +57,7 @@ impl Reader<'_> {
     pub(super) fn head(&mut self, mut at: usize) -> Result<(Head, usize), Fault> {
         let mut head = Head::default();
         if let Some(names) = self.text_at(at).strip_prefix("diff --git ") {
-            head.git = git_names(names);
+            head.git = exact::pair(names);
             at += 1;
             while let Some(line) = self.line(at) {
                 let known = head.extended(line.text()).map_err(|flaw| {
@@ -174,21 +175,6 @@ fn one_name(old: &str, new: &str) -> Result<String, Flaw> {
     Err(Flaw::TwoNames { old: old.to_owned(), new: new.to_owned() })
 }
 
-/// The two names behind `diff --git`, which are only told apart where they are equal.
-fn git_names(text: &str) -> Option<(String, String)> {
-    if let Some(rest) = text.strip_prefix('"') {
-        let (old, rest) = quoted(rest)?;
-        return Some((old, unquoted(rest.trim_start())));
-    }
-    if let Some((old, new)) = text.split_once(" \"") {
-        return Some((old.to_owned(), quoted(new)?.0));
-    }
-    let middle = text.len() / 2;
-    let (old, new) = (text.get(..middle)?, text.get(middle..)?.strip_prefix(' ')?);
-    let alike = old == new || old.split_once('/')?.1 == new.split_once('/')?.1;
-    alike.then(|| (old.to_owned(), new.to_owned()))
-}
-
 /// A name behind `--- ` or `+++ `: without what stands behind a tab, and without a date.
 fn name(text: &str) -> String {
     if text.starts_with('"') {
@@ -216,42 +202,6 @@ fn without_date(text: &str) -> &str {
 
 /// A name that may be quoted as in C.
 pub(super) fn unquoted(text: &str) -> String {
-    let quoted = text.strip_prefix('"').and_then(quoted).map(|(name, _)| name);
-    quoted.unwrap_or_else(|| text.trim_end().to_owned())
-}
-
-/// What a text begins with up to a closing quote, with its escapes resolved, and what stands behind.
-fn quoted(text: &str) -> Option<(String, &str)> {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    loop {
-        let (first, behind) = rest.split_first()?;
-        rest = behind;
-        match first {
-            b'"' => break,
-            b'\\' => {
-                let (escape, behind) = rest.split_first()?;
-                rest = behind;
-                bytes.push(match escape {
-                    b'a' => 7,
-                    b'b' => 8,
-                    b't' => b'\t',
-                    b'n' => b'\n',
-                    b'v' => 11,
-                    b'f' => 12,
-                    b'r' => b'\r',
-                    b'0'..=b'3' => {
-                        let more = rest.split_at_checked(2)?;
-                        rest = more.1;
-                        let digits = std::str::from_utf8(more.0).ok()?;
-                        u8::from_str_radix(&format!("{}{digits}", char::from(*escape)), 8).ok()?
-                    }
-                    other => *other,
-                });
-            }
-            byte => bytes.push(*byte),
-        }
-    }
-    let behind = &text[text.len() - rest.len()..];
-    Some((String::from_utf8(bytes).ok()?, behind))
+    let text = text.trim_end();
+    exact::unquoted(text).unwrap_or_else(|| text.to_owned())
 }

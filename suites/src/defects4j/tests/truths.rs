@@ -12,10 +12,9 @@ fn active_bugs_are_cases_with_their_fix_and_its_lines() {
         let [case] = suite.cases() else { panic!("{:?}", suite.cases()) };
         assert_eq!((case.id.as_str(), case.project.as_str()), ("Widget-3", "Widget"));
         let patch = case.truth.patch.as_deref().unwrap();
-        assert!(
-            patch.starts_with("diff --git a/src/java/widget/Gauge.java b/src/java/widget/Gauge.java\n--- a/"),
-            "{patch}"
-        );
+        let (old, new) = ("a/src/java/widget/Gauge.java", "b/src/java/widget/Gauge.java");
+        assert!(patch.starts_with(&format!("diff --git {old} {new}\nindex 2..1 100644\n")), "{patch}");
+        assert!(patch.contains(&format!("\n--- {old}\n+++ {new}\n")), "{patch}");
         assert!(patch.contains("-        return raw - 1;\n+        return raw + 1;\n"), "{patch}");
         assert_eq!(case.truth.lines, ["src/java/widget/Gauge.java#6"]);
         assert!(case.truth.alternatives.is_empty());

@@ -3,16 +3,19 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::decoded;
+use crate::source::decoded;
+
+/// What git puts before names, before and after.
+pub(super) const PREFIXES: [&str; 2] = ["a/", "b/"];
 
 /// Letters that stand for control characters after a backslash.
 const LETTERS: [(char, u8); 7] =
     [('a', 7), ('b', 8), ('t', b'\t'), ('n', b'\n'), ('v', 11), ('f', 12), ('r', b'\r')];
 
-/// The name at the beginning of a text in quotes, and what follows it; `None` where the quotes do not end.
-fn first(text: &str) -> Option<(String, &str)> {
+/// The name behind a quote, and what follows its end; `None` where it has none.
+fn quoted(text: &str) -> Option<(String, &str)> {
     let mut bytes = Vec::new();
-    let mut rest = text.strip_prefix('"')?.chars();
+    let mut rest = text.chars();
     loop {
         match rest.next()? {
             '"' => return Some((decoded(&bytes).into_owned(), rest.as_str())),
@@ -33,23 +36,30 @@ fn first(text: &str) -> Option<(String, &str)> {
 }
 
 /// A name that may stand in quotes; `None` where they do not end.
-pub(super) fn unquoted(text: &str) -> Option<String> {
-    if text.starts_with('"') { first(text).map(|(name, _)| name) } else { Some(text.to_owned()) }
+pub(crate) fn unquoted(text: &str) -> Option<String> {
+    text.strip_prefix('"').map_or_else(|| Some(text.to_owned()), |text| Some(quoted(text)?.0))
 }
 
-/// The two names of git's first line.
-pub(super) fn pair(names: &str) -> Option<(String, String)> {
-    if names.starts_with('"') {
-        let (old, rest) = first(names)?;
-        return Some((old, unquoted(rest.strip_prefix(' ')?)?));
+/// The two names of git's first line: one is in quotes, or they differ in their prefixes only.
+pub(crate) fn pair(names: &str) -> Option<(String, String)> {
+    if let Some(names) = names.strip_prefix('"') {
+        let (old, rest) = quoted(names)?;
+        return Some((old, unquoted(rest.trim_start())?));
     }
-    if let Some(at) = names.find(" \"") {
-        return Some((names[..at].to_owned(), unquoted(&names[at + 1..])?));
+    if let Some((old, new)) = names.split_once(" \"") {
+        return Some((old.to_owned(), quoted(new)?.0));
     }
-    let cuts = names.match_indices(" b/").map(|(at, _)| (&names[..at], &names[at + 1..]));
-    let same = |(old, new): &(&str, &str)| old.strip_prefix("a/") == new.strip_prefix("b/");
-    let found = cuts.clone().find(same).or_else(|| cuts.clone().next()).or_else(|| names.split_once(' '));
-    found.map(|(old, new)| (old.to_owned(), new.to_owned()))
+    let middle = names.len() / 2;
+    let (old, new) = (names.get(..middle)?, names.get(middle..)?.strip_prefix(' ')?);
+    let alike = old == new || old.split_once('/')?.1 == new.split_once('/')?.1;
+    alike.then(|| (old.to_owned(), new.to_owned()))
+}
+
+/// The name of the other side.
+pub(super) fn counterpart(name: &str) -> String {
+    let [old, new] = PREFIXES;
+    let turned = |from: &str, to: &str| name.strip_prefix(from).map(|bare| format!("{to}{bare}"));
+    turned(old, new).or_else(|| turned(new, old)).unwrap_or_else(|| name.to_owned())
 }
 
 /// A name as it is written, in quotes where it could be misread without them.
