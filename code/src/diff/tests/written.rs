@@ -67,7 +67,7 @@ fn file() -> impl Strategy<Value = FilePatch> {
     ];
     let facts = (path(), path(), mode(), mode(), 0..4, blobs, transfer, likeness, what);
     facts.prop_map(|(old, new, old_mode, new_mode, fate, blobs, transfer, likeness, (binary, hunks))| {
-        let base = FilePatch { blobs, likeness, binary, hunks, ..FilePatch::default() };
+        let base = FilePatch { likeness, blobs, binary, hunks, ..FilePatch::default() };
         match (fate, transfer) {
             (0, _) => FilePatch { new: Some(format!("b/{new}")), new_mode: Some(new_mode), ..base },
             (1, _) => FilePatch { old: Some(format!("a/{old}")), old_mode: Some(old_mode), ..base },
