@@ -174,13 +174,14 @@ pub enum Event {
         /// Why.
         reason: String,
     },
-    /// A candidate is about to be validated (or could not be applied, then without a diff).
+    /// A candidate whose verdict follows. Its validation may be under way or over already; there is none where its edits do not apply
+    /// (then it has no diff) or repeat those of an earlier one.
     Candidate {
         /// The cycle.
         cycle: u32,
         /// The candidate's number, from 1.
         id: u32,
-        /// Where it comes from (`write_fix`, `variant`).
+        /// Where it comes from: `write_fix` or `variant` in the loop, `repair` in the pipeline.
         origin: String,
         /// The candidate that it is a variant of.
         variant_of: Option<u32>,
