@@ -268,3 +268,6 @@ pub struct CompletionsArgs {
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
 }
+
+#[cfg(test)]
+mod tests;

@@ -120,10 +120,9 @@ fn barred<'a>(state: &State, memory: &'a Memory) -> BTreeSet<&'a str> {
     if barred.len() < state.tools.len() { barred } else { BTreeSet::new() }
 }
 
-/// The cycle in which the same call ran. Calls whose meaning lies in the moment may come again.
+/// The cycle in which the same call ran, if it may not come again.
 fn repeated(tool: &str, arguments: &Value, memory: &Memory) -> Option<u32> {
-    const OF_THE_MOMENT: [&str; 3] = ["collect_more_information", "discard_hypothesis", "goal_accomplished"];
-    if OF_THE_MOMENT.contains(&tool) {
+    if patchwright_tools::find(tool).is_some_and(|tool| tool.repeatable()) {
         return None;
     }
     memory
@@ -135,7 +134,7 @@ fn repeated(tool: &str, arguments: &Value, memory: &Memory) -> Option<u32> {
         .map(|call| call.cycle)
 }
 
-/// Equality of arguments; the order of an object's keys does not matter, nor do blanks around words.
+/// Equality of arguments; the order of an object's keys does not matter.
 fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Object(left), Value::Object(right)) => {
@@ -209,6 +208,22 @@ mod tests {
         assert_eq!(decide("read_range", &first, &past), Some(RefusalReason::Repeated));
         assert_eq!(decide("read_range", &reordered, &past), Some(RefusalReason::Repeated));
         assert_eq!(decide("read_range", &json!({"file_path": "a.py", "start_line": 2}), &past), None);
+    }
+
+    #[test]
+    fn a_call_whose_meaning_lies_in_the_moment_may_come_again() {
+        let machine = StateMachine::embedded();
+        let check = |state: &str, tool: &str, expect: Option<RefusalReason>| {
+            let past = memory(&[call(1, tool, json!({})), observation(1, tool)]);
+            let state = machine.state(state).unwrap();
+            let refused = admit(tool, &json!({}), state, &machine, &past).err();
+            assert_eq!(refused.map(|refused| refused.reason), expect, "{tool}");
+        };
+        check("try_fix", "collect_more_information", None);
+        check("try_fix", "discard_hypothesis", None);
+        check("try_fix", "goal_accomplished", None);
+        check("try_fix", "run_tests", Some(RefusalReason::Repeated));
+        check("understand_bug", "express_hypothesis", Some(RefusalReason::Repeated));
     }
 
     #[test]

@@ -9,7 +9,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The changes to one file. All line numbers are those of the original file, counted from 1.
+/// ```
+/// use patchwright_code::{Edit, EditRules, Project, apply};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("half.py"), "def half(x):\n    return x / 3\n")?;
+/// let edit: Edit = serde_json::from_str(
+///     r#"{"file_path": "half.py", "modifications": [{"line_number": 2, "modified_line": "    return x / 2"}]}"#,
+/// )?;
+/// let applied = apply(&Project::open(folder.path())?, &[edit], &EditRules::default())?;
+/// assert!(applied.diff().ends_with("-    return x / 3\n+    return x / 2\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+// Models read this, without the example.
+#[schemars(
+    description = "The changes to one file. All line numbers are those of the original file, counted from 1."
+)]
 pub struct Edit {
     /// The file to change, relative to the root of the project.
     #[serde(alias = "file_name")]

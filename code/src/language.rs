@@ -1,8 +1,8 @@
 //! The languages that can be read: one table entry each.
 //!
 //! An entry is data: file extensions, the grammar, and which node kinds of that grammar play which role. The code
-//! that walks a tree ([`crate::outline()`], [`crate::calls_in`], …) knows roles only, so another language is another file
-//! in `languages/` and one more line in [`Language::all`].
+//! that reads a tree ([`crate::outline()`], [`crate::calls_in`], …) knows roles only. Indented blocks, docstrings and signs of
+//! tampering are the exceptions; CONTRIBUTING.md says what another language takes.
 
 use std::fmt;
 use std::path::Path;

@@ -39,6 +39,33 @@ pub struct ChatReply {
 }
 
 /// A chat model. Calls may run at the same time.
+/// ```
+/// use patchwright_llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, Role, Stop};
+///
+/// struct Echo;
+///
+/// #[async_trait::async_trait]
+/// impl ChatModel for Echo {
+///     fn name(&self) -> &str {
+///         "example/echo"
+///     }
+///
+///     async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+///         let text = request.messages.last().map(|message| message.text.clone()).unwrap_or_default();
+///         Ok(ChatReply { text, tool_calls: Vec::new(), stop: Stop::End, usage: None, model: "echo".to_owned() })
+///     }
+/// }
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), ModelError> {
+/// let hello = Message { role: Role::User, text: "Hello.".to_owned(), cache_here: false };
+/// let request =
+///     ChatRequest { messages: vec![hello], tools: Vec::new(), max_output_tokens: 100, temperature: None };
+/// assert_eq!(Echo.complete(&request).await?.text, "Hello.");
+/// assert_eq!(Echo.sample(&request, 3).await.len(), 3);
+/// # Ok(())
+/// # }
+/// ```
 #[async_trait]
 pub trait ChatModel: Send + Sync {
     /// Provider and model, as in `openai/gpt-4.1`: the key into [`Prices`](crate::Prices).

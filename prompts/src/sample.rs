@@ -6,7 +6,7 @@ use patchwright_state_machine::StateMachine;
 use serde_json::json;
 
 use crate::error::PromptError;
-use crate::layout::render;
+use crate::layout::{Prompt, render};
 use crate::settings::{Layout, Protocol, Settings};
 use crate::side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
 use crate::stages::{Excerpt, Question, TestKind, Unusable, stage_prompt};
@@ -32,27 +32,33 @@ pub(crate) fn render_everything(templates: &Templates) -> Result<(), PromptError
     Ok(())
 }
 
-/// Every question of the pipeline.
-fn stage_questions(task: &Task, settings: &Settings) -> Result<(), PromptError> {
+/// A prompt under a name.
+pub(crate) type Named = (&'static str, Prompt);
+
+/// Every question of the pipeline, and how one is asked again.
+pub(crate) fn stage_questions(task: &Task, settings: &Settings) -> Result<Vec<Named>, PromptError> {
     let files = [Excerpt { path: "stock/order.py".to_owned(), text: "12|    def total(self):".to_owned() }];
     let tests = ["tests/test_order.py::test_add".to_owned()];
     let class = TestKind::Class { name: "ReproduceBug", framework: "JUnit 4", language: "java" };
-    let questions = [
-        Question::Files { tree: "stock/\n    order.py", most: 5 },
-        Question::Folders { tree: "stock/\n    order.py" },
-        Question::Elements { files: &files },
-        Question::Lines { files: &files },
-        Question::Repair { files: &files, others: &files },
-        Question::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files },
-        Question::Reproduce { kind: class, files: &[] },
-        Question::Regressions { tests: &tests },
-    ];
     let again = Unusable { answer: "no block", problem: "there is no block" };
-    for question in &questions {
-        stage_prompt(task, question, None, settings)?;
-        stage_prompt(task, question, Some(again), settings)?;
-    }
-    Ok(())
+    [
+        ("files", Question::Files { tree: "stock/\n    order.py", most: 5 }, None),
+        ("folders", Question::Folders { tree: "stock/\n    order.py" }, None),
+        ("elements", Question::Elements { files: &files }, None),
+        ("lines", Question::Lines { files: &files }, None),
+        ("repair", Question::Repair { files: &files, others: &files }, None),
+        ("repair_again", Question::Repair { files: &files, others: &files }, Some(again)),
+        (
+            "reproduce_script",
+            Question::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files },
+            None,
+        ),
+        ("reproduce_class", Question::Reproduce { kind: class, files: &[] }, None),
+        ("regressions", Question::Regressions { tests: &tests }, None),
+    ]
+    .into_iter()
+    .map(|(name, question, before)| Ok((name, stage_prompt(task, &question, before, settings)?)))
+    .collect()
 }
 
 /// The owner of what a view borrows.
@@ -201,7 +207,8 @@ impl Session {
         }
     }
 
-    fn side_questions(&self, settings: &Settings) -> Result<(), PromptError> {
+    /// The questions that tools ask.
+    pub(crate) fn side_questions(&self, settings: &Settings) -> Result<[Named; 2], PromptError> {
         let sources: Vec<Source> = self
             .entries
             .iter()
@@ -221,7 +228,6 @@ impl Session {
             tried: &self.suggested,
             count: 30,
         };
-        variants_prompt(&variants, settings)?;
         let method = MethodBodyView {
             language: &self.task.language,
             path: "stock/order.py",
@@ -229,6 +235,9 @@ impl Session {
             signature: "    def total(self):",
             documentation: self.task.localization.as_deref(),
         };
-        method_body_prompt(&method, settings).map(drop)
+        Ok([
+            ("variants", variants_prompt(&variants, settings)?),
+            ("method_body", method_body_prompt(&method, settings)?),
+        ])
     }
 }

@@ -12,7 +12,7 @@ mod recover;
 mod repair;
 
 pub use entries::{Entry, EntryCount, attempted, entries, names_a_file};
-pub use names::{ARGUMENT_NAMES, Match, NameMatching, TOOL_NAMES, is_file_key, match_name};
+pub use names::{ARGUMENT_NAMES, Match, NameMatching, is_file_key, match_name};
 pub use numbers::whole_number;
 pub use recover::{
     DEPTH, Damage, DamageKind, JsonRepair, Recovered, RepairMade, pointer_part, recover, recover_with,

@@ -49,28 +49,6 @@ pub enum Match<'n> {
     },
 }
 
-/// Other names of tools: those of the paper's program, and what models write from habit.
-pub const TOOL_NAMES: &[&[&str]] = &[
-    &["extract_tests", "extract_test_code", "get_test_code", "read_tests"],
-    &["extract_method", "extract_method_code", "read_method", "get_method"],
-    &["find_similar_api_calls", "extract_similar_functions_calls", "find_similar_calls"],
-    &["generate_method_body", "AI_generates_method_code", "generate_method_code"],
-    &["collect_more_information", "go_back_to_collect_more_info", "collect_information"],
-    &["read_range", "read_lines", "read_file_range", "view_lines", "show_lines"],
-    &["run_fault_localization", "localize_fault", "localize_bug"],
-    &["search_code_base", "search_code", "search_project", "search_repository"],
-    // What editors and patches are called where models were trained on them.
-    &[
-        "write_fix",
-        "apply_patch",
-        "apply_diff",
-        "str_replace",
-        "str_replace_editor",
-        "str_replace_based_edit_tool",
-        "edit_file",
-    ],
-];
-
 /// Other names of arguments.
 pub const ARGUMENT_NAMES: &[&[&str]] = &[
     &["file_path", "path", "file", "file_name", "filepath", "filename"],

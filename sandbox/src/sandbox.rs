@@ -46,6 +46,20 @@ impl fmt::Display for Kind {
 /// A command keeps to its [`Limits`](crate::Limits); when [`run`](Self::run) returns, or its future is dropped,
 /// nothing of the command keeps running. Nothing of the parent's environment is handed on but a short list
 /// of harmless variables.
+/// ```
+/// use patchwright_sandbox::{Command, Request, Wanted, choose};
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let sandbox = choose(&Request { wanted: Wanted::Host, ..Request::default() }).await?.sandbox;
+/// let lane = tempfile::tempdir()?;
+/// let outcome = sandbox.run(lane.path(), &Command::new("echo 5 > answer; cat answer; exit 3")).await?;
+/// assert_eq!(outcome.stdout.text(), "5\n");
+/// assert!(!outcome.exit.success());
+/// sandbox.close().await?;
+/// # Ok(())
+/// # }
+/// ```
 #[async_trait]
 pub trait Sandbox: Send + Sync {
     /// Which mechanism isolates.

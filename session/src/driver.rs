@@ -104,6 +104,54 @@ pub enum DriverError {
 }
 
 /// Who decides the next command.
+/// ```
+/// use patchwright_agent::{Answer, Driver, DriverError, Memory, Question, Sampling};
+/// use patchwright_llm::{Stop, Usage};
+/// use patchwright_prompts::Prompt;
+/// use patchwright_trajectory::Purpose;
+///
+/// /// Gives the replies that it was made with, the last one first.
+/// struct Rehearsed(Vec<String>);
+///
+/// #[async_trait::async_trait]
+/// impl Driver for Rehearsed {
+///     fn name(&self) -> &str {
+///         "rehearsed"
+///     }
+///
+///     async fn answer(&mut self, _question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+///         Ok(self.0.pop().map(|text| Answer {
+///             text,
+///             tool_calls: Vec::new(),
+///             stop: Stop::End,
+///             usage: None,
+///             cost_usd: Some(0.0),
+///             model: self.name().to_owned(),
+///             seconds: None,
+///         }))
+///     }
+///
+///     fn worst_cost(&self, _worst: &Usage) -> Option<f64> {
+///         Some(0.0)
+///     }
+/// }
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), DriverError> {
+/// let question = Question {
+///     cycle: 1,
+///     purpose: Purpose::Command,
+///     prompt: &Prompt { messages: Vec::new(), tokens: 0 },
+///     memory: &Memory::default(),
+///     tools: &[],
+///     max_output_tokens: 100,
+/// };
+/// let mut driver = Rehearsed(vec!["second".to_owned(), "first".to_owned()]);
+/// let answers = driver.sample(&question, Sampling { count: 3, temperature: 0.0 }).await?;
+/// assert_eq!(answers.iter().map(|answer| answer.text.as_str()).collect::<Vec<_>>(), ["first", "second"]);
+/// # Ok(())
+/// # }
+/// ```
 #[async_trait]
 pub trait Driver: Send {
     /// The name that reports show, such as `openai/gpt-4.1`.

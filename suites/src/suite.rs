@@ -16,6 +16,40 @@ pub struct Ready {
 }
 
 /// A set of cases.
+/// ```
+/// use std::path::Path;
+///
+/// use patchwright_suites::{Bug, Case, PrepareError, Suite, Truth};
+///
+/// struct OneBug([Case; 1]);
+///
+/// #[async_trait::async_trait]
+/// impl Suite for OneBug {
+///     fn name(&self) -> &'static str {
+///         "one-bug"
+///     }
+///
+///     fn cases(&self) -> &[Case] {
+///         &self.0
+///     }
+///
+///     async fn prepare(&self, _case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
+///         std::fs::write(folder.join("half.py"), "def half(x):\n    return x / 3\n")
+///             .map_err(|error| PrepareError::Infrastructure(error.to_string()))?;
+///         Ok(Bug { dir: folder.to_owned(), ..Bug::default() })
+///     }
+/// }
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let truth = Truth { lines: vec!["half.py#2".to_owned()], ..Truth::default() };
+/// let suite = OneBug([Case { id: "half-1".to_owned(), project: "half".to_owned(), truth }]);
+/// let folder = tempfile::tempdir()?;
+/// let bug = suite.prepare(&suite.cases()[0], folder.path()).await?;
+/// assert!(bug.dir.join("half.py").exists());
+/// # Ok(())
+/// # }
+/// ```
 #[async_trait]
 pub trait Suite: Send + Sync {
     /// `defects4j`, `swe-bench`, `gitbug-java` or `manifest`.

@@ -28,6 +28,31 @@ use crate::watched::Watched;
 pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 
 /// Where a project is built and tested. Nothing here ever writes to the user's own files.
+/// ```
+/// use patchwright_code::{Edit, apply};
+/// use patchwright_sandbox::{Request, Wanted, choose};
+/// use patchwright_testbed::{Haste, InSandbox, Overrides, TestBed, Verdict, detect};
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (project, work, probes) = (tempfile::tempdir()?, tempfile::tempdir()?, tempfile::tempdir()?);
+/// std::fs::write(project.path().join("rate.txt"), "3\n")?;
+/// let sandbox = choose(&Request { wanted: Wanted::Host, ..Request::default() }).await?.sandbox;
+/// let overrides = Overrides { test: Some("grep -q 4 rate.txt".to_owned()), ..Overrides::default() };
+/// let spec = detect(project.path(), &overrides, &InSandbox::new(sandbox.clone(), probes.path())).await?.spec;
+/// let bed = TestBed::open(spec, project.path(), &[], sandbox, work.path(), 1).await?;
+///
+/// let baseline = bed.baseline(&[]).await?;
+/// let edit: Edit = serde_json::from_str(
+///     r#"{"file_path": "rate.txt", "modifications": [{"line_number": 1, "modified_line": "4"}]}"#,
+/// )?;
+/// let applied = apply(bed.project(), &[edit], &bed.rules())?;
+/// assert_eq!(bed.validate(&baseline, &applied, Haste::Thorough).await?.verdict, Verdict::Plausible);
+/// assert_eq!(std::fs::read_to_string(project.path().join("rate.txt"))?, "3\n");
+/// bed.close().await?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct TestBed {
     spec: ProjectSpec,
     project: Project,

@@ -98,7 +98,8 @@ pub trait Ask: Send {
     /// When the model provider stands in the way.
     async fn method_body(&mut self, request: &MethodBodyRequest) -> Result<Option<String>, Failure>;
 
-    /// Told of every candidate before it is validated. Its verdict is not there yet.
+    /// Told of every candidate, in their order, before its verdict is known. Its validation may be under way by then; there is none
+    /// where its edits do not apply or repeat those of an earlier one.
     ///
     /// # Errors
     /// When the trajectory cannot be written.

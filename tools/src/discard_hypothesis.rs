@@ -23,6 +23,7 @@ impl TypedTool for DiscardHypothesis {
     const NAME: &'static str = "discard_hypothesis";
     const DESCRIPTION: &'static str =
         "Give up the current hypothesis because it was refuted, and study the bug anew.";
+    const REPEATABLE: bool = true;
 
     async fn run(args: DiscardHypothesisArgs, _context: &mut Context<'_>) -> Result<Observation, Failure> {
         let reason = args.reason.trim();

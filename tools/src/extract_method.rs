@@ -32,6 +32,7 @@ impl TypedTool for ExtractMethod {
     const NAME: &'static str = "extract_method";
     const DESCRIPTION: &'static str =
         "Show all methods of a name in a file with comments, annotations and numbered lines.";
+    const ALIASES: &[&str] = &["extract_method_code", "read_method", "get_method"];
 
     async fn run(args: ExtractMethodArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         render::settle(extract(&args, context))

@@ -31,6 +31,7 @@ impl TypedTool for ExtractTests {
     const NAME: &'static str = "extract_tests";
     const DESCRIPTION: &'static str =
         "Show the code of the failing tests, or of tests that you name, with set-up, fixtures and helpers.";
+    const ALIASES: &[&str] = &["extract_test_code", "get_test_code", "read_tests"];
 
     async fn run(args: ExtractTestsArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         let named = args.tests.filter(|tests| !tests.is_empty());

@@ -31,6 +31,7 @@ impl TypedTool for GenerateMethodBody {
     const NAME: &'static str = "generate_method_body";
     const DESCRIPTION: &'static str = "Have a method written anew from the code before it, without seeing the present body. \
          Compare it with the present one: a difference may be the bug.";
+    const ALIASES: &[&str] = &["AI_generates_method_code", "generate_method_code"];
 
     async fn run(args: GenerateMethodBodyArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         render::settle(generate(&args, context).await)

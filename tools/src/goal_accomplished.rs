@@ -25,6 +25,7 @@ impl TypedTool for GoalAccomplished {
     type Args = GoalAccomplishedArgs;
     const NAME: &'static str = "goal_accomplished";
     const DESCRIPTION: &'static str = "Finish: a candidate passed all tests and mends the cause of the bug.";
+    const REPEATABLE: bool = true;
 
     async fn run(args: GoalAccomplishedArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         if let Some(asked) = args.candidate

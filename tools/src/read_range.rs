@@ -27,6 +27,7 @@ impl TypedTool for ReadRange {
     type Args = ReadRangeArgs;
     const NAME: &'static str = "read_range";
     const DESCRIPTION: &'static str = "Read a range of lines of a file, with their numbers.";
+    const ALIASES: &[&str] = &["read_lines", "read_file_range", "view_lines", "show_lines"];
 
     async fn run(args: ReadRangeArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         render::settle(read(&args, context))

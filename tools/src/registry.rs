@@ -43,6 +43,12 @@ pub fn find(name: &str) -> Option<Arc<dyn Tool>> {
     all().into_iter().find(|tool| tool.name() == name)
 }
 
+/// The names of each tool that has several, its own first: groups for [`patchwright_replies::match_name`].
+pub(crate) fn aliases() -> Vec<Vec<&'static str>> {
+    let names = |tool: &Arc<dyn Tool>| [&[tool.name()][..], tool.aliases()].concat();
+    all().iter().map(names).filter(|group| group.len() > 1).collect()
+}
+
 fn erased<T: TypedTool>() -> Arc<dyn Tool> {
     Arc::new(Erased::<T>::new())
 }

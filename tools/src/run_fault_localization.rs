@@ -32,6 +32,7 @@ impl TypedTool for RunFaultLocalization {
     type Args = RunFaultLocalizationArgs;
     const NAME: &'static str = "run_fault_localization";
     const DESCRIPTION: &'static str = "Show the lines that are known or suspected to hold the bug.";
+    const ALIASES: &[&str] = &["localize_fault", "localize_bug"];
 
     async fn run(_args: RunFaultLocalizationArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         if context.localization.is_spectrum() {

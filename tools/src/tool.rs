@@ -14,6 +14,31 @@ use crate::context::Context;
 use crate::observation::Observation;
 
 /// A tool as it is written: with a type for its arguments.
+/// ```
+/// use patchwright_protocol::Failure;
+/// use patchwright_tools::{Context, Observation, TypedTool};
+///
+/// struct CountFiles;
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct CountFilesArgs {
+///     /// How the names of the files end.
+///     extension: String,
+/// }
+///
+/// impl TypedTool for CountFiles {
+///     type Args = CountFilesArgs;
+///     const NAME: &'static str = "count_files";
+///     const DESCRIPTION: &'static str = "Count the files of an extension.";
+///     const ALIASES: &'static [&'static str] = &["number_of_files"];
+///
+///     async fn run(args: CountFilesArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+///         let paths = context.project().files().map_err(Failure::environment)?;
+///         let count = paths.iter().filter(|path| path.as_str().ends_with(&args.extension)).count();
+///         Ok(Observation::done(format!("{count} files."), serde_json::json!({ "count": count })))
+///     }
+/// }
+/// ```
 pub trait TypedTool: Send + Sync + 'static {
     /// The arguments. Doc comments become descriptions in the schema.
     type Args: DeserializeOwned + JsonSchema + Send;
@@ -21,6 +46,10 @@ pub trait TypedTool: Send + Sync + 'static {
     const NAME: &'static str;
     /// What the tool is for, in a sentence or two, for the prompt.
     const DESCRIPTION: &'static str;
+    /// Other names that a call of it is understood by: those of the paper's program, and what models write from habit.
+    const ALIASES: &'static [&'static str] = &[];
+    /// Whether a call may come again with the same arguments, because its meaning lies in the moment.
+    const REPEATABLE: bool = false;
 
     /// Runs the tool.
     ///
@@ -33,6 +62,13 @@ pub trait TypedTool: Send + Sync + 'static {
 }
 
 /// A tool as the loop sees it.
+/// ```
+/// let tool = patchwright_tools::find("read_range").ok_or("no such tool")?;
+/// assert_eq!(tool.schema()["required"], serde_json::json!(["file_path", "start_line", "end_line"]));
+/// assert!(tool.aliases().contains(&"read_lines"));
+/// assert!(!tool.repeatable());
+/// # Ok::<(), &str>(())
+/// ```
 #[async_trait]
 pub trait Tool: Send + Sync {
     /// The name, as the model writes it.
@@ -41,6 +77,14 @@ pub trait Tool: Send + Sync {
     fn description(&self) -> &'static str;
     /// The JSON schema of the arguments: a closed object without references.
     fn schema(&self) -> Value;
+    /// Other names that a call of it is understood by.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+    /// Whether a call may come again with the same arguments.
+    fn repeatable(&self) -> bool {
+        false
+    }
     /// Runs the tool with arguments that fit the schema.
     ///
     /// # Errors
@@ -69,6 +113,14 @@ impl<T: TypedTool> Tool for Erased<T> {
 
     fn schema(&self) -> Value {
         closed_schema::<T::Args>()
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        T::ALIASES
+    }
+
+    fn repeatable(&self) -> bool {
+        T::REPEATABLE
     }
 
     async fn run(&self, arguments: Value, context: &mut Context<'_>) -> Result<Observation, Failure> {

@@ -30,6 +30,15 @@ impl TypedTool for WriteFix {
     const NAME: &'static str = "write_fix";
     const DESCRIPTION: &'static str = "Apply a fix to a copy of the original code and run the tests. Every fix starts from the \
          original code and must be complete in itself. Tests and build files cannot be changed.";
+    // What editors and patches are called where models were trained on them.
+    const ALIASES: &[&str] = &[
+        "apply_patch",
+        "apply_diff",
+        "str_replace",
+        "str_replace_editor",
+        "str_replace_based_edit_tool",
+        "edit_file",
+    ];
 
     async fn run(args: WriteFixArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
         let trial = trial::run(context, None, args.edits).await?;

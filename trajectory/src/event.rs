@@ -175,7 +175,8 @@ pub enum Event {
         /// Why.
         reason: String,
     },
-    /// A candidate is about to be validated (or could not be applied, then without a diff).
+    /// A candidate whose verdict follows. Its validation may be under way or over already; there is none where its edits do not apply
+    /// (then it has no diff) or repeat those of an earlier one.
     Candidate {
         /// The cycle.
         cycle: u32,

@@ -4,6 +4,15 @@ use patchwright_code::{Edit, EditRules, Language, Project, apply, normal_form};
 use patchwright_patterns::{Ingredients, Place, Proposal, propose};
 use tempfile::TempDir;
 
+/// A proposal that repairs a bug.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// The name of its pattern.
+    pub pattern: &'static str,
+    /// Its rank from 1: among those that are marked as likely to suit the tests only, or among the others.
+    pub rank: usize,
+}
+
 /// A project of files made for a test.
 pub struct Bed {
     _folder: TempDir,
@@ -36,15 +45,8 @@ impl Bed {
         applied.files[0].after.clone().unwrap()
     }
 
-    /// The rank, from 1, of the first proposal that gives this text, among all and among those of its pattern, with the name
-    /// of the pattern.
-    pub fn rank(
-        &self,
-        path: &str,
-        line: u32,
-        omission: bool,
-        fixed: &str,
-    ) -> Option<(usize, usize, &'static str)> {
+    /// The first proposal that gives this text.
+    pub fn repair(&self, path: &str, line: u32, omission: bool, fixed: &str) -> Option<Repair> {
         let language = Language::of_path(path.as_ref());
         let wanted = normal_form(language, fixed.as_bytes());
         let before = std::fs::read_to_string(self.project.root().join(path)).unwrap();
@@ -57,9 +59,9 @@ impl Bed {
             dense(&after) == dense_wanted && normal_form(language, after.as_bytes()) == wanted
         })?;
         assert_eq!(normal_form(language, &self.after(&all[at])), wanted);
-        let name = all[at].pattern.name;
-        let of_pattern = all[..=at].iter().filter(|proposal| proposal.pattern.name == name).count();
-        Some((at + 1, of_pattern, name))
+        let marked = all[at].overfit.is_some();
+        let rank = all[..=at].iter().filter(|proposal| proposal.overfit.is_some() == marked).count();
+        Some(Repair { pattern: all[at].pattern.name, rank })
     }
 }
 

@@ -17,12 +17,13 @@ mod shapes;
 
 use patchwright_protocol::ToolCall;
 use patchwright_replies::{
-    DamageKind, Match, NameMatching, Recovered, Repair, TOOL_NAMES, dotted, end_of, match_name, recover_with,
+    DamageKind, Match, NameMatching, Recovered, Repair, dotted, end_of, match_name, recover_with,
 };
 use serde_json::Value;
 
 pub use refusal::{Problem, Refusal};
 
+use crate::registry::aliases;
 use shapes::Found;
 
 /// A reply as it came.
@@ -178,6 +179,13 @@ fn refuse_damage(recovered: &Recovered, pointer: &str, text: &str, cut: bool) ->
     Ok(())
 }
 
+/// What a name of a tool stands for among those on offer.
+fn match_tool<'n>(asked: &str, names: &[&'n str], matching: &NameMatching) -> Match<'n> {
+    let groups = aliases();
+    let groups: Vec<&[&str]> = groups.iter().map(Vec::as_slice).collect();
+    match_name(asked, names, &groups, matching)
+}
+
 fn find_tool<'t, 'a>(
     asked: &str,
     tools: &'t [ToolShape<'a>],
@@ -185,7 +193,7 @@ fn find_tool<'t, 'a>(
     repairs: &mut Vec<Repair>,
 ) -> Result<&'t ToolShape<'a>, Refusal> {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
-    let name = match match_name(asked, &names, TOOL_NAMES, matching) {
+    let name = match match_tool(asked, &names, matching) {
         Match::Exact(name) => name,
         Match::Near(name) => {
             repairs.push(Repair::ToolName { asked: asked.to_owned(), read_as: name.to_owned() });

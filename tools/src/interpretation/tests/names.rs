@@ -8,7 +8,7 @@ fn misspelled_names_of_tools() {
     let tools = tools();
     let names: Vec<&str> = tools.iter().map(|(name, _)| *name).collect();
     let check = |asked: &str, expect: Option<&str>| {
-        let got = match match_name(asked, &names, patchwright_replies::TOOL_NAMES, &NameMatching::default()) {
+        let got = match match_tool(asked, &names, &NameMatching::default()) {
             Match::Exact(name) | Match::Near(name) => Some(name),
             Match::Several(_) | Match::None { .. } => None,
         };
@@ -95,11 +95,7 @@ fn misspelled_names_of_tools() {
 fn the_papers_matching_takes_two_steps() {
     let names = ["read_range", "run_tests", "extract_tests"];
     let check = |asked: &str, expect: Match| {
-        assert_eq!(
-            match_name(asked, &names, patchwright_replies::TOOL_NAMES, &NameMatching::paper()),
-            expect,
-            "{asked}"
-        );
+        assert_eq!(match_tool(asked, &names, &NameMatching::paper()), expect, "{asked}");
     };
     check("read_range", Match::Exact("read_range"));
     check("range", Match::Near("read_range"));
