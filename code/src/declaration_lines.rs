@@ -3,14 +3,8 @@
 use crate::assembly::What;
 use crate::language::{Language, Role};
 
-/// Characters of a line above which no pattern is tried on it.
-pub(crate) const LOOKED_AT: usize = 400;
-
 /// The declaration that a line looks like, with its name.
 pub(crate) fn declaration_on(language: Language, line: &str) -> Option<(What, &str)> {
-    if line.len() > LOOKED_AT {
-        return None;
-    }
     language.kinds().declaration_lines.iter().find_map(|(pattern, role)| {
         let groups = pattern.captures(line)?;
         let name = groups.name("name")?.as_str();

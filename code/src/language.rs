@@ -178,7 +178,7 @@ pub(crate) struct Entry {
     pub names: &'static [&'static str],
     /// Method names that mean a constructor.
     pub constructor_names: &'static [&'static str],
-    /// What the line of a declaration looks like, with a group `name`: for reading code that does not parse.
+    /// What the line of a declaration looks like, with a group `name`: for reading code that is not, or cannot be, parsed.
     pub declaration_lines: &'static [(&'static str, Role)],
     /// Words that begin such a line without declaring anything.
     pub statement_words: &'static [&'static str],

@@ -6,15 +6,23 @@
 use std::collections::BTreeMap;
 
 use crate::assembly::{Declaration, What};
-use crate::declaration_lines::{LOOKED_AT, declaration_on, indentation};
+use crate::declaration_lines::{declaration_on, indentation};
 use crate::header::Description;
 use crate::language::{Entry, Language};
 use crate::outline::Span;
 use crate::text::{one_line, shorten, without_ends};
 
+/// Characters of a line that a pattern is tried on.
+const LOOKED_AT: usize = 400;
+
 /// Adds to `found` what the lines declare and the parser missed, and puts what it found in its place by indentation.
 /// `opaque` are rows inside of comments and text.
-pub(crate) fn rescue(language: Language, text: &str, opaque: &[(usize, usize)], found: &mut Vec<Declaration>) {
+pub(crate) fn rescue(
+    language: Language,
+    text: &str,
+    opaque: &[(usize, usize)],
+    found: &mut Vec<Declaration>,
+) {
     let lines: Vec<&str> = text.lines().collect();
     let mut known: BTreeMap<(u32, String), usize> = BTreeMap::new();
     for (index, one) in found.iter().enumerate().filter(|(_, one)| one.what != What::Field) {
@@ -27,7 +35,7 @@ pub(crate) fn rescue(language: Language, text: &str, opaque: &[(usize, usize)], 
     }
     for (row, line) in lines.iter().enumerate() {
         let number = u32::try_from(row + 1).unwrap_or(u32::MAX);
-        if hidden.get(row) == Some(&true) {
+        if hidden.get(row) == Some(&true) || line.len() > LOOKED_AT {
             continue;
         }
         let Some((what, name)) = declaration_on(language, line) else { continue };

@@ -85,7 +85,8 @@ impl Retrieval {
                 let Some(source) = file.source() else { continue };
                 let lines = source.lines();
                 let blocks = blocks::blocks(file.language, &lines);
-                let boundaries: Vec<_> = blocks.iter().map(|block| (block.lines.first, block.depth)).collect();
+                let boundaries: Vec<_> =
+                    blocks.iter().map(|block| (block.lines.first, block.depth)).collect();
                 for span in chunks::cut(&lines, &boundaries, options.chunk_tokens, options.overlap_tokens) {
                     group.begin();
                     group.add(file.path.without_extension());
