@@ -66,6 +66,9 @@ pub(super) fn around<'b, 't>(blocks: &'b [Block<'t>], line: u32) -> impl Iterato
 mod tests {
     use super::*;
 
+    /// The last line of a definition that only the file ends.
+    const REST: u32 = u32::MAX;
+
     /// Of each definition its name, its depth, its first line and its last.
     fn found(language: &str, text: &str) -> Vec<(String, usize, u32, u32)> {
         let lines: Vec<&str> = text.lines().collect();
@@ -83,7 +86,6 @@ mod tests {
                 .collect();
             assert_eq!(found(language, text), expect, "{text}");
         };
-        const REST: u32 = u32::MAX;
         check("python", "", &[]);
         check("python", "x = 1\n\ndef f():\n    return 1\ny = 2\n", &[("f", 0, 3, 4)]);
         check(
