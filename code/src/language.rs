@@ -8,12 +8,11 @@ use std::fmt;
 use std::path::Path;
 use std::sync::OnceLock;
 
+use regex::Regex;
 use serde::Serialize;
 use tree_sitter::{Parser, Tree};
 
 use crate::languages;
-use crate::outline::Outline;
-use crate::skeleton::Skeleton;
 use crate::tampering::TamperingRules;
 
 /// A programming language of the table; cheap to copy and compare.
@@ -155,9 +154,6 @@ pub(crate) struct TestRules {
     pub file_names: &'static [&'static str],
 }
 
-/// Reads what a text declares, and its skeleton; `None` where only a parser can tell (see `index/scan/`).
-pub(crate) type Scan = fn(&'static Entry, &str) -> Option<(Outline, Skeleton)>;
-
 /// One language: everything that differs between languages and is not code.
 pub(crate) struct Entry {
     /// Name as the user writes it, lower case.
@@ -182,7 +178,7 @@ pub(crate) struct Entry {
     pub names: &'static [&'static str],
     /// Method names that mean a constructor.
     pub constructor_names: &'static [&'static str],
-    /// What the line of a declaration looks like, with a group `name`: for reading code that does not parse.
+    /// What the line of a declaration looks like, with a group `name`: for reading code that is not, or cannot be, parsed.
     pub declaration_lines: &'static [(&'static str, Role)],
     /// Words that begin such a line without declaring anything.
     pub statement_words: &'static [&'static str],
@@ -196,8 +192,6 @@ pub(crate) struct Entry {
     pub line_comment: &'static str,
     /// Whether a statement that is only a string is documentation.
     pub docstrings: bool,
-    /// A way to what an index keeps of a sound file that needs no tree, if there is one.
-    pub scan: Option<Scan>,
     /// Words that look like the name of a call in front of a bracket, in code that does not parse.
     pub keywords: &'static [&'static str],
     /// Node kinds of calls.
@@ -218,8 +212,10 @@ pub(crate) struct Entry {
     pub kinds: OnceLock<Kinds>,
 }
 
-/// What is worked out from an entry once: the roles by numeric node kind.
+/// What is worked out from an entry once: the roles by numeric node kind, and patterns ready to be tried.
 pub(crate) struct Kinds {
+    /// See [`Entry::declaration_lines`].
+    pub declaration_lines: Vec<(Regex, Role)>,
     roles: Vec<Role>,
     calls: Vec<Option<&'static CallRule>>,
     names: Vec<bool>,
@@ -229,7 +225,9 @@ impl Kinds {
     fn of(entry: &'static Entry) -> Self {
         let grammar = (entry.grammar)();
         let count = grammar.node_kind_count();
-        let mut kinds = Self { roles: Vec::new(), calls: Vec::new(), names: Vec::new() };
+        let compiled = |(text, role): &(&str, Role)| Some((Regex::new(text).ok()?, *role));
+        let declaration_lines = entry.declaration_lines.iter().filter_map(compiled).collect();
+        let mut kinds = Self { declaration_lines, roles: Vec::new(), calls: Vec::new(), names: Vec::new() };
         for id in 0..count {
             // Anonymous tokens may be spelled like a named kind (`class`), so only named kinds play a role.
             let id = u16::try_from(id).unwrap_or(u16::MAX);
@@ -375,7 +373,7 @@ mod tests {
                 [member.object, member.name].into_iter().for_each(field);
             }
             for (pattern, _) in entry.declaration_lines {
-                let pattern = regex::Regex::new(pattern).unwrap();
+                let pattern = Regex::new(pattern).unwrap();
                 assert!(pattern.capture_names().flatten().any(|name| name == "name"), "{pattern}");
             }
         }

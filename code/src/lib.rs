@@ -10,6 +10,7 @@ mod applied;
 mod apply;
 mod assembly;
 mod calls;
+mod declaration_lines;
 mod definitions;
 pub mod diff;
 mod draft;

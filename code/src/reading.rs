@@ -35,7 +35,7 @@ pub(crate) fn outline_of(language: Language, text: &str, tree: &Tree) -> Outline
     let mut reader = Reader::new(language, text);
     reader.walk(tree);
     if reader.damages > 0 {
-        rescue::rescue(language.entry(), text, &reader.opaque, &mut reader.found);
+        rescue::rescue(language, text, &reader.opaque, &mut reader.found);
     }
     let mut outline = assembly::assemble(reader.found, language.entry().constructor_names);
     outline.package = reader.package;

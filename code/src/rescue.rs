@@ -5,11 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use regex::Regex;
-
 use crate::assembly::{Declaration, What};
+use crate::declaration_lines::{declaration_on, indentation};
 use crate::header::Description;
-use crate::language::{Entry, Role};
+use crate::language::{Entry, Language};
 use crate::outline::Span;
 use crate::text::{one_line, shorten, without_ends};
 
@@ -18,9 +17,13 @@ const LOOKED_AT: usize = 400;
 
 /// Adds to `found` what the lines declare and the parser missed, and puts what it found in its place by indentation.
 /// `opaque` are rows inside of comments and text.
-pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found: &mut Vec<Declaration>) {
+pub(crate) fn rescue(
+    language: Language,
+    text: &str,
+    opaque: &[(usize, usize)],
+    found: &mut Vec<Declaration>,
+) {
     let lines: Vec<&str> = text.lines().collect();
-    let patterns = patterns(entry);
     let mut known: BTreeMap<(u32, String), usize> = BTreeMap::new();
     for (index, one) in found.iter().enumerate().filter(|(_, one)| one.what != What::Field) {
         known.insert((one.line, one.name.clone()), index);
@@ -35,8 +38,8 @@ pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found
         if hidden.get(row) == Some(&true) || line.len() > LOOKED_AT {
             continue;
         }
-        let Some((what, name)) = declared(entry, &patterns, line) else { continue };
-        if let Some(one) = known.get(&(number, name.clone())).and_then(|index| found.get_mut(*index)) {
+        let Some((what, name)) = declaration_on(language, line) else { continue };
+        if let Some(one) = known.get(&(number, name.to_owned())).and_then(|index| found.get_mut(*index)) {
             // Of two declarations the parser may have made one: the header of the first, the name of the second.
             if one.damaged && one.what.is_method() != what.is_method() {
                 one.what = what;
@@ -48,7 +51,7 @@ pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found
         }
         found.push(Declaration {
             what,
-            name,
+            name: name.to_owned(),
             description: Description { signature: signature(line), ..Description::default() },
             lines: Span { first: number, last: number },
             line: number,
@@ -58,59 +61,22 @@ pub(crate) fn rescue(entry: &Entry, text: &str, opaque: &[(usize, usize)], found
             owner: None,
         });
     }
-    place(entry, &lines, found);
+    place(language.entry(), &lines, found);
 }
 
 /// Whether a line of the text looks like the declaration of a class of this name; far cheaper than parsing.
-pub(crate) fn may_declare_class(entry: &Entry, text: &str, name: &str) -> bool {
+pub(crate) fn may_declare_class(language: Language, text: &str, name: &str) -> bool {
     if !text.contains(name) {
         return false;
     }
-    let patterns = patterns(entry);
     text.lines().filter(|line| line.contains(name)).any(|line| {
-        let found = declared(entry, &patterns, line);
+        let found = declaration_on(language, line);
         found.is_some_and(|(what, found)| matches!(what, What::Class(_)) && found == name)
     })
 }
 
-fn patterns(entry: &Entry) -> Vec<(Regex, Role)> {
-    let compiled = |(text, role): &(&str, Role)| Some((Regex::new(text).ok()?, *role));
-    entry.declaration_lines.iter().filter_map(compiled).collect()
-}
-
 fn signature(line: &str) -> String {
     shorten(&without_ends(&one_line(line)), LOOKED_AT)
-}
-
-fn declared(entry: &Entry, patterns: &[(Regex, Role)], line: &str) -> Option<(What, String)> {
-    for (pattern, role) in patterns {
-        let Some(groups) = pattern.captures(line) else { continue };
-        let name = groups.name("name")?.as_str();
-        let leading = groups.name("type").map_or(name, |found| found.as_str());
-        if entry.statement_words.contains(&leading) {
-            continue;
-        }
-        let what = match role {
-            Role::Class(kind) => What::Class(*kind),
-            Role::Constructor => What::Constructor,
-            _ => What::Method,
-        };
-        return Some((what, name.to_owned()));
-    }
-    None
-}
-
-/// How far a line is indented; a tab reaches to the next multiple of eight.
-fn indentation(line: &str) -> usize {
-    let mut column = 0;
-    for letter in line.chars() {
-        match letter {
-            ' ' => column += 1,
-            '\t' => column = (column / 8 + 1) * 8,
-            _ => break,
-        }
-    }
-    column
 }
 
 /// Sorts the declarations by line, and lets indentation decide about ends and owners wherever damage reaches.

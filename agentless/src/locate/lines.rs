@@ -90,7 +90,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>, elements: &Elements) -> Re
 }
 
 /// The definition that a place is in, or else its line.
-fn definition(map: &Map<'_>, place: &Place) -> String {
+fn definition(map: &Map, place: &Place) -> String {
     match map.around(&place.path, place.first) {
         Some(name) => format!("{}: {name}", place.path),
         None => format!("{}: {}", place.path, place.first),

@@ -1,6 +1,8 @@
 //! What is known of the project without asking anybody.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use patchwright_code::{
     Chunk, EditRules, Element, ElementKind, Index, ProjectError, ProjectPath, Query, Retrieval,
@@ -29,18 +31,17 @@ pub(super) struct Place {
 }
 
 /// The index of a project, and what in it may be changed.
-pub(super) struct Map<'a> {
-    bed: &'a TestBed,
-    pub(super) index: Index,
+pub(super) struct Map {
+    pub(super) index: Arc<Index>,
     changeable: BTreeSet<String>,
     /// What the words of the bug find.
     pub(super) retrieved: Retrieved,
     chunks: Vec<Chunk>,
 }
 
-impl<'a> Map<'a> {
+impl Map {
     /// Makes the index and looks for words in it, aside: large sources take long, and a session must end when it is told to.
-    pub(super) async fn of(bed: &'a TestBed, rules: &EditRules, words: &str) -> Result<Self, Stop> {
+    pub(super) async fn of(bed: &TestBed, rules: &EditRules, words: &str) -> Result<Self, Stop> {
         let unreadable = |error: &dyn std::fmt::Display| Stop::from(Failure::environment(error));
         let (root, query) = (bed.project().root().to_owned(), Query::of_text(words));
         let made = aside(move || {
@@ -55,7 +56,13 @@ impl<'a> Map<'a> {
         let files = index.files().map(|file| file.path.clone()).collect();
         let allowed = rules.allowed(files).map_err(|error| unreadable(&error))?;
         let changeable = allowed.iter().map(ToString::to_string).collect();
-        Ok(Self { bed, index, changeable, retrieved, chunks })
+        Ok(Self { index: Arc::new(index), changeable, retrieved, chunks })
+    }
+
+    /// Parses files that will be asked about, aside and in parallel.
+    pub(super) async fn parse(&self, files: &[String]) -> Result<(), Stop> {
+        let (index, files) = (Arc::clone(&self.index), files.to_vec());
+        aside(move || index.parse(files.iter().map(String::as_str))).await
     }
 
     /// How many files a repair may change.
@@ -71,8 +78,8 @@ impl<'a> Map<'a> {
     /// The code in pieces that begin and end where definitions do, each as its file's path and a text that begins with it.
     pub(super) fn pieces(&self) -> impl Iterator<Item = (String, String)> + '_ {
         self.chunks.chunk_by(|left, right| left.path == right.path).flat_map(|of_file| {
-            let source = of_file.first().and_then(|chunk| self.bed.project().read(&chunk.path).ok());
-            let lines = source.as_ref().map(Source::lines).unwrap_or_default();
+            let source = of_file.first().and_then(|chunk| self.source(chunk.path.as_str()));
+            let lines = source.as_deref().map(Source::lines).unwrap_or_default();
             let piece = |chunk: &Chunk| {
                 let rows = chunk.lines.first as usize - 1..chunk.lines.last as usize;
                 let text = lines.get(rows).unwrap_or_default().join("\n");
@@ -228,8 +235,11 @@ impl<'a> Map<'a> {
         paths.into_iter().filter_map(excerpt).collect()
     }
 
-    pub(super) fn source(&self, path: &str) -> Option<Source> {
-        self.bed.project().read(&ProjectPath::new(path).ok()?).ok()
+    fn source(&self, path: &str) -> Option<Cow<'_, Source>> {
+        match self.index.file(path) {
+            Some(file) => file.source(),
+            None => self.index.project().read(&ProjectPath::new(path).ok()?).ok().map(Cow::Owned),
+        }
     }
 }
 

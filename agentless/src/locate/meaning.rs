@@ -39,7 +39,7 @@ impl Meaning {
     pub(super) async fn rank(
         &self,
         stages: &mut Stages,
-        map: &Map<'_>,
+        map: &Map,
         query: &str,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<Vec<String>, Stop> {

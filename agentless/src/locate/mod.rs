@@ -25,7 +25,7 @@ struct Scene<'a> {
     meaning: &'a Meaning,
     /// What is searched for.
     query: String,
-    map: Map<'a>,
+    map: Map,
     /// What the tests tell of where the bug is.
     ranking: Option<Ranking>,
 }
@@ -49,6 +49,7 @@ pub(crate) async fn locate(
     let ranking = ranking(ground).await?;
     let scene = Scene { settings: ground.settings, meaning, query, map, ranking };
     let files = files::locate(stages, &scene).await?;
+    scene.map.parse(&files.ranked).await?;
     let elements = elements::locate(stages, &scene, &files).await?;
     let sets = lines::locate(stages, &scene, &elements).await?;
     let (map, context) = (&scene.map, ground.settings.context);

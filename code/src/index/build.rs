@@ -1,14 +1,14 @@
-//! Making an index: a walk, and a parse of each file.
+//! Making an index: a walk, and a look at each file.
 
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use ignore::WalkState;
 
-use super::record::Record;
+use super::file::Text;
 use super::{Index, IndexProblem, IndexedFile};
 use crate::language::Language;
 use crate::parallel;
@@ -46,17 +46,39 @@ struct Walked {
     problems: Vec<IndexProblem>,
 }
 
-/// See [`Index::build`].
-pub(super) fn build(project: Project) -> Result<Index, ProjectError> {
+/// See [`Index::build`]. The texts that come to so many bytes together are held in memory, those of the first files.
+pub(super) fn build(project: Project, held_bytes: u64) -> Result<Index, ProjectError> {
+    let project = Arc::new(project);
     let Walked { all, sources, mut problems } = walked(&project)?;
     let mut files = Vec::with_capacity(sources.len());
-    for one in parallel::over(&sources, |(path, language, stat)| examine(&project, path, *language, *stat)) {
+    let mut room = held_bytes;
+    let held: Vec<bool> = sources.iter().map(|(_, _, stat)| take(&mut room, stat.bytes)).collect();
+    let sources: Vec<_> = sources.into_iter().zip(held).collect();
+    for one in parallel::over(&sources, |((path, language, stat), held)| {
+        let source = read(&project, path, *stat)?;
+        Ok(IndexedFile {
+            path: path.clone(),
+            language: *language,
+            lines: u32::try_from(source.line_count()).unwrap_or(u32::MAX),
+            bytes: stat.bytes,
+            test: is_test(*language, path),
+            text: if *held { Text::Held(Arc::new(source)) } else { Text::OnDisk(Arc::clone(&project)) },
+            parsed: Arc::new(OnceLock::new()),
+        })
+    }) {
         match one {
             Ok(file) => files.push(file),
             Err(problem) => problems.push(problem),
         }
     }
     Ok(Index { project, all, files, problems })
+}
+
+/// Takes bytes of the room that is left, all or none.
+fn take(room: &mut u64, bytes: u64) -> bool {
+    let rest = room.checked_sub(bytes);
+    *room = rest.unwrap_or(*room);
+    rest.is_some()
 }
 
 /// All files of a project, in parallel, sorted.
@@ -98,24 +120,6 @@ fn walked(project: &Project) -> Result<Walked, ProjectError> {
             Ok(walked)
         }
     }
-}
-
-/// Reads a file for what it declares.
-fn examine(
-    project: &Project,
-    path: &ProjectPath,
-    language: Language,
-    stat: Stat,
-) -> Result<IndexedFile, IndexProblem> {
-    let record = Record::of(language, &read(project, path, stat)?);
-    Ok(IndexedFile {
-        path: path.clone(),
-        language,
-        lines: record.lines,
-        bytes: stat.bytes,
-        test: is_test(language, path),
-        record: Arc::new(record),
-    })
 }
 
 /// Reads a file that was seen a moment ago.

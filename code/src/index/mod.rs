@@ -1,57 +1,45 @@
 //! One index of a repository: its files, what they declare, their skeletons.
 //!
-//! An [`Index`] is a snapshot. Each file is read once, in parallel: by a scanner where it can tell beyond doubt what the parser
-//! would say (`scan/`), else by its tree. What cannot be read is listed and left out.
+//! An [`Index`] is a snapshot. Each file is read once, in parallel, for what needs no parser; it is parsed when it is first asked
+//! for more, which of a large project are a few files. What cannot be read is listed and left out.
 
 mod build;
 mod element;
+mod file;
 mod locations;
-mod record;
-mod scan;
+mod parsed;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod windows;
 
 use std::path::Path;
 use std::sync::Arc;
 
-pub(crate) use self::scan::scan;
 pub use element::{Element, ElementKind};
+pub use file::IndexedFile;
 pub use locations::{Located, Location, Unlocated};
 pub use tree::TreeOptions;
 pub use windows::windows;
 
-use self::record::Record;
-use crate::language::Language;
+use crate::parallel;
 use crate::path::ProjectPath;
 use crate::project::{Project, ProjectError};
 use crate::resolve;
 use crate::skeleton::Skeleton;
 
-/// The files of a project at one time, and what those of known languages declare.
+/// Bytes of source that an index holds in memory at most: no project is slower for less, few have more.
+const HELD_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The files of a project at one time, and the declarations in those of known languages.
 #[derive(Clone, Debug)]
 pub struct Index {
-    project: Project,
+    project: Arc<Project>,
     /// All files, sorted.
     all: Vec<ProjectPath>,
     /// Those of known languages that could be read, sorted.
     files: Vec<IndexedFile>,
     problems: Vec<IndexProblem>,
-}
-
-/// A file of a known language.
-#[derive(Clone, Debug)]
-pub struct IndexedFile {
-    /// Where it is.
-    pub path: ProjectPath,
-    /// Its language.
-    pub language: Language,
-    /// How many lines it has.
-    pub lines: u32,
-    /// How many bytes it has.
-    pub bytes: u64,
-    /// Whether it is test code, by its name and folder.
-    pub test: bool,
-    record: Arc<Record>,
 }
 
 /// A file or folder that is left out of an index.
@@ -69,7 +57,7 @@ impl Index {
     /// # Errors
     /// The folder is not there or cannot be listed.
     pub fn build(root: &Path) -> Result<Self, ProjectError> {
-        build::build(Project::open(root)?)
+        build::build(Project::open(root)?, HELD_BYTES)
     }
 
     /// The folder.
@@ -104,12 +92,20 @@ impl Index {
         tree::render(&self.all, options)
     }
 
+    /// Parses files in parallel, so that what they declare is there when it is asked for.
+    pub fn parse<'p>(&self, paths: impl IntoIterator<Item = &'p str>) {
+        let files: Vec<&IndexedFile> = paths.into_iter().filter_map(|path| self.file(path)).collect();
+        parallel::over(&files, |file| {
+            file.parsed();
+        });
+    }
+
     /// The skeleton of a file of a known language.
     pub fn skeleton(&self, path: &str) -> Option<&Skeleton> {
         self.file(path).map(IndexedFile::skeleton)
     }
 
-    /// What a file declares, in the order of the file; nothing for a file that is not in the index.
+    /// The declarations of a file, in the order of the file; nothing for a file that is not in the index.
     pub fn elements(&self, path: &str) -> &[Element] {
         self.file(path).map(IndexedFile::elements).unwrap_or_default()
     }
@@ -125,22 +121,5 @@ impl Index {
     /// are meant before all others, and by an answer that names no file.
     pub fn locate(&self, answer: &str, within: &[ProjectPath]) -> Located {
         locations::locate(self, answer, within)
-    }
-}
-
-impl IndexedFile {
-    /// What it declares, in the order of the file.
-    pub fn elements(&self) -> &[Element] {
-        &self.record.elements
-    }
-
-    /// Its skeleton.
-    pub fn skeleton(&self) -> &Skeleton {
-        &self.record.skeleton
-    }
-
-    /// How many places could not be parsed.
-    pub fn syntax_errors(&self) -> u32 {
-        self.record.syntax_errors
     }
 }

@@ -75,7 +75,6 @@ pub(crate) static ENTRY: Entry = Entry {
     indented: false,
     line_comment: "//",
     docstrings: false,
-    scan: None,
     keywords: &[
         "if",
         "for",

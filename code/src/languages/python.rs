@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use crate::index::scan;
 use crate::language::{CallRule, ClassKind, Entry, MemberRule, Role, StatementRole, TestRules};
 use crate::tampering::TamperingRules;
 
@@ -40,7 +39,6 @@ pub(crate) static ENTRY: Entry = Entry {
     indented: true,
     line_comment: "#",
     docstrings: true,
-    scan: Some(scan),
     keywords: &[
         "if", "elif", "else", "for", "while", "with", "try", "except", "finally", "return", "yield", "raise",
         "assert", "del", "not", "and", "or", "in", "is", "lambda", "await", "async", "def", "class",

@@ -1,5 +1,6 @@
 //! Finding the code that a text is about: BM25 over pieces of files. No network, no model.
 
+mod blocks;
 mod bm25;
 mod chunks;
 mod fusion;
@@ -14,7 +15,7 @@ pub use fusion::{FUSION_K, fuse};
 pub use query::Query;
 
 use self::bm25::Postings;
-use crate::index::{ElementKind, Index, IndexedFile};
+use crate::index::{Index, IndexedFile};
 use crate::outline::Span;
 use crate::parallel;
 use crate::path::ProjectPath;
@@ -81,16 +82,15 @@ impl Retrieval {
             let mut group = bm25::Group::default();
             let mut chunks = Vec::new();
             for file in *files {
-                let Ok(source) = index.project().read(&file.path) else { continue };
+                let Some(source) = file.source() else { continue };
                 let lines = source.lines();
-                for span in cut(file, &lines, options) {
+                let blocks = blocks::blocks(file.language, &lines);
+                let boundaries: Vec<_> =
+                    blocks.iter().map(|block| (block.lines.first, block.depth)).collect();
+                for span in chunks::cut(&lines, &boundaries, options.chunk_tokens, options.overlap_tokens) {
                     group.begin();
                     group.add(file.path.without_extension());
-                    for element in file.elements().iter().filter(|element| {
-                        element.lines.first < span.first && element.lines.contains(span.first)
-                    }) {
-                        group.add(element.name());
-                    }
+                    blocks::around(&blocks, span.first).for_each(|block| group.add(block.name));
                     let rows = span.first as usize - 1..span.last as usize;
                     lines.get(rows).unwrap_or_default().iter().for_each(|line| group.add(line));
                     chunks.push(Chunk { path: file.path.clone(), lines: span });
@@ -130,15 +130,4 @@ impl Retrieval {
         chunks.sort_by(|left, right| right.1.total_cmp(&left.1));
         Retrieved { chunks: chunks.into_iter().map(|(chunk, score)| (chunk.clone(), score)).collect(), files }
     }
-}
-
-fn cut(file: &IndexedFile, lines: &[&str], options: RetrievalOptions) -> Vec<Span> {
-    let declares = |kind: ElementKind| kind != ElementKind::Variable;
-    let boundaries: Vec<chunks::Boundary> = file
-        .elements()
-        .iter()
-        .filter(|element| declares(element.kind) && element.lines.first > 0)
-        .map(|element| (element.lines.first, element.qualified.matches('.').count()))
-        .collect();
-    chunks::cut(lines, &boundaries, options.chunk_tokens, options.overlap_tokens)
 }

@@ -13,8 +13,6 @@ use crate::outline::{Outline, outline};
 use crate::source::Source;
 use crate::text::shorten;
 
-pub(crate) use sheet::{Rows, Sheet};
-
 /// Characters of a line that are shown.
 const LINE: usize = 300;
 

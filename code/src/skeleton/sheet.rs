@@ -13,7 +13,7 @@ const LONG: usize = 30;
 const SHOWN: usize = 10;
 
 /// Rows from the first to the last, counted from 0.
-pub(crate) type Rows = (usize, usize);
+pub(super) type Rows = (usize, usize);
 
 /// What is shown of a row.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ enum Shown<'t> {
 }
 
 /// The rows of a file, and what was chosen of them.
-pub(crate) struct Sheet<'t> {
+pub(super) struct Sheet<'t> {
     entry: &'static Entry,
     rows: Vec<&'t str>,
     chosen: Vec<Option<Shown<'t>>>,

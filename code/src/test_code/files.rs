@@ -98,7 +98,7 @@ impl<'p> Files<'p> {
         for path in paths {
             let known = self.loaded.borrow().contains_key(&path);
             let Some(language) = Language::of_path(path.as_path()) else { continue };
-            let likely = |source: Source| may_declare_class(language.entry(), source.text(), class);
+            let likely = |source: Source| may_declare_class(language, source.text(), class);
             if known || self.project.read(&path).is_ok_and(likely) {
                 let loaded = self.load(&path).ok().flatten();
                 found.extend(loaded.filter(|loaded| !loaded.classes(&chain).is_empty()));
