@@ -1,0 +1,197 @@
+//! What a fix does: the files before and after.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use patchwright_folder::Folder;
+use patchwright_syntax::{Language, ProjectPath, changed_lines, decoded, form_of};
+use serde::Serialize;
+
+use crate::diff::unified;
+use crate::matching::Rung;
+use crate::refusal::EditError;
+use crate::write::{Step, WriteError, write};
+
+/// One file before and after a fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file.
+    pub path: ProjectPath,
+    /// Its bytes before; `None` where it did not exist.
+    pub before: Option<Vec<u8>>,
+    /// Its bytes after; `None` where it is deleted.
+    pub after: Option<Vec<u8>>,
+}
+
+/// What became of one change of a fix.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It fits to the letter.
+    Exact,
+    /// It fits but for white space at line ends, or blank lines.
+    Whitespace,
+    /// It fits at another indentation, and was shifted alike.
+    Indent,
+    /// It fits but for slips of the pen, or with lines left out.
+    Fuzzy,
+    /// What it would bring is there already.
+    AlreadyApplied,
+    /// The file does not have what it is for, or there is no such file.
+    NotFound,
+    /// It can be read in more than one way.
+    Ambiguous,
+    /// It leaves everything as it is.
+    NoChange,
+    /// It would break the syntax of the file.
+    SyntaxError,
+    /// The file must not be changed, or not like this.
+    NotAllowed,
+}
+
+impl From<Rung> for Status {
+    fn from(rung: Rung) -> Self {
+        match rung {
+            Rung::Exact => Self::Exact,
+            Rung::Whitespace => Self::Whitespace,
+            Rung::Indent => Self::Indent,
+            Rung::Fuzzy => Self::Fuzzy,
+        }
+    }
+}
+
+/// One change of a fix and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// The file.
+    pub file: String,
+    /// What became of it.
+    pub status: Status,
+    /// What else there is to say.
+    pub note: Option<String>,
+}
+
+/// What became of a set of edits, and of each change in it.
+#[derive(Debug)]
+pub struct Attempt {
+    /// Every change, file by file.
+    pub outcomes: Vec<Outcome>,
+    /// The fix, or why it was refused as a whole.
+    pub result: Result<Applied, EditError>,
+}
+
+/// A fix worked out but not yet written anywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// The files that change, sorted by path, each once.
+    pub files: Vec<FileChange>,
+    /// What was done differently from what the edits say, for whoever wrote them.
+    pub notes: Vec<String>,
+    /// Whether only comments, docstrings or formatting change.
+    pub comment_only: bool,
+}
+
+impl FileChange {
+    /// Whether the file does the same as before: only comments, docstrings or formatting differ.
+    pub fn is_comment_only(&self) -> bool {
+        match (&self.before, &self.after) {
+            (Some(before), Some(after)) => {
+                let language = Language::of_path(self.path.as_path());
+                form_of(language, before) == form_of(language, after)
+            }
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+}
+
+impl FileChange {
+    /// The numbers, in the file before, of the lines that the fix takes away, or that it puts something before.
+    pub fn touched(&self) -> BTreeSet<u32> {
+        let text = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(decoded).unwrap_or_default().into_owned();
+        changed_lines(&text(&self.before), &text(&self.after))
+    }
+}
+
+impl Applied {
+    /// The change as a unified diff in git's form, as text to show and to store. Files that are not UTF-8 are shown as
+    /// the text that they hold; [`Self::diff_bytes`] keeps their bytes.
+    pub fn diff(&self) -> String {
+        let mut diff = String::new();
+        for FileChange { path, before, after } in &self.files {
+            let before = before.as_deref().map(decoded);
+            let after = after.as_deref().map(decoded);
+            let bytes = unified(
+                path,
+                before.as_ref().map(|text| text.as_bytes()),
+                after.as_ref().map(|text| text.as_bytes()),
+            );
+            diff.push_str(&decoded(&bytes));
+        }
+        diff
+    }
+
+    /// The change as a unified diff in git's form, byte for byte as `git apply` wants it.
+    pub fn diff_bytes(&self) -> Vec<u8> {
+        self.files
+            .iter()
+            .flat_map(|file| unified(&file.path, file.before.as_deref(), file.after.as_deref()))
+            .collect()
+    }
+
+    /// A name for what the fix does: equal for two fixes that differ in comments and formatting only, different
+    /// otherwise. 64 hexadecimal digits.
+    pub fn fingerprint(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for file in self.files.iter().filter(|file| !file.is_comment_only()) {
+            let language = Language::of_path(file.path.as_path());
+            let form = file.after.as_deref().map(|after| form_of(language, after));
+            let form = form.as_deref();
+            for part in
+                [file.path.as_str(), if form.is_some() { "" } else { "deleted" }, form.unwrap_or_default()]
+            {
+                // Lengths first: no two lists of parts run together to the same bytes.
+                hasher.update(&(part.len() as u64).to_le_bytes());
+                hasher.update(part.as_bytes());
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// Writes the change below `root`, each file atomically with its permissions kept, and all or none: when one
+    /// file cannot be written, those before it are put back.
+    ///
+    /// # Errors
+    /// A file is not what it was when the fix was worked out, or cannot be written.
+    pub fn write_to(&self, root: &Path) -> Result<(), WriteError> {
+        self.write_in(&Folder::open(root).map_err(WriteError::Root)?)
+    }
+
+    /// The same below an open folder.
+    ///
+    /// # Errors
+    /// As for [`Self::write_to`].
+    pub fn write_in(&self, folder: &Folder) -> Result<(), WriteError> {
+        write(folder, &self.steps(|file| (file.before.as_deref(), file.after.as_deref())))
+    }
+
+    /// Takes the change back below `root`; the reverse of [`Self::write_to`], with the same care.
+    ///
+    /// # Errors
+    /// A file is not what [`Self::write_to`] made of it, or cannot be written.
+    pub fn revert(&self, root: &Path) -> Result<(), WriteError> {
+        let folder = Folder::open(root).map_err(WriteError::Root)?;
+        write(&folder, &self.steps(|file| (file.after.as_deref(), file.before.as_deref())))
+    }
+
+    fn steps<'a>(
+        &'a self,
+        direction: impl Fn(&'a FileChange) -> (Option<&'a [u8]>, Option<&'a [u8]>),
+    ) -> Vec<Step<'a>> {
+        let step = |file: &'a FileChange| {
+            let (from, to) = direction(file);
+            Step { path: &file.path, from, to }
+        };
+        self.files.iter().map(step).collect()
+    }
+}

@@ -1,0 +1,432 @@
+//! From edits to the files that result: everything that can be wrong with a fix is found here, before a test runs.
+
+use globset::GlobMatcher;
+use patchwright_syntax::{Language, PathError, Project, ProjectPath, Source, SyntaxError, new_syntax_error};
+
+use crate::applied::{Applied, Attempt, FileChange, Outcome, Status};
+use crate::draft::Draft;
+use crate::edit::{Edit, EditRules, Place};
+use crate::refusal::{EditError, Misfit};
+use crate::replace::{Located, Miss};
+use crate::rules::{allowed, matchers};
+
+/// Works out what a set of edits makes of the files of a project. Nothing is written, and either all edits apply or
+/// none.
+///
+/// Several edits of one file are merged: line numbers are those of the original file, texts are looked for in it first,
+/// and then in what the edits before made of it. Deleted lines are really removed. New lines end as most lines of the
+/// file do; what an edit does not change stays byte for byte. A line that is both deleted and modified is modified,
+/// with a note.
+///
+/// # Errors
+/// All that does not fit the files ([`EditError::DoesNotApply`]), or the first other thing that is wrong.
+pub fn apply(project: &Project, edits: &[Edit], rules: &EditRules) -> Result<Applied, EditError> {
+    attempt(project, edits, rules).result
+}
+
+/// As [`apply()`], with what became of every single change.
+pub fn attempt(project: &Project, edits: &[Edit], rules: &EditRules) -> Attempt {
+    let mut work = Work::default();
+    let result = work.run(project, edits, rules);
+    // Files are worked on one after the other, whatever the order of the edits.
+    work.outcomes.sort_by_key(|(edit, _)| *edit);
+    Attempt { outcomes: work.outcomes.into_iter().map(|(_, outcome)| outcome).collect(), result }
+}
+
+/// A file that edits are for.
+struct Target<'e> {
+    path: ProjectPath,
+    source: Option<Source>,
+    /// Each with its place among all edits.
+    edits: Vec<(usize, &'e Edit)>,
+}
+
+#[derive(Default)]
+struct Work {
+    /// Each with the place of its edit among all edits.
+    outcomes: Vec<(usize, Outcome)>,
+    /// The edit that is worked on.
+    edit: usize,
+    notes: Vec<String>,
+    problems: Vec<Misfit>,
+    /// Where something is already that an edit would bring.
+    already: Vec<String>,
+    /// Where a single line stands that an edit would bring: no proof that it was applied.
+    perhaps: Vec<String>,
+    files: Vec<FileChange>,
+}
+
+impl Work {
+    fn run(&mut self, project: &Project, edits: &[Edit], rules: &EditRules) -> Result<Applied, EditError> {
+        let forbidden = matchers(rules)?;
+        let targets = self.targets(project, edits, &forbidden)?;
+        for target in &targets {
+            self.one_file(project, target, &forbidden)?;
+        }
+        if !self.problems.is_empty() {
+            return Err(EditError::DoesNotApply { problems: std::mem::take(&mut self.problems) });
+        }
+        let mut files = std::mem::take(&mut self.files);
+        files.sort_by(|left, right| left.path.cmp(&right.path));
+        if let Some(two) = files.windows(2).find(|two| two[0].path == two[1].path) {
+            let file = two[0].path.clone();
+            return Err(EditError::DoesNotApply { problems: vec![Misfit::Exists { file }] });
+        }
+        for file in &files {
+            if let Some(SyntaxError { line, text, problem }) = broken(file) {
+                let note = format!("line {line} would be `{text}` ({problem})");
+                self.mark(&file.path, Status::SyntaxError, &note);
+                return Err(EditError::SyntaxError { file: file.path.clone(), line, text, problem });
+            }
+        }
+        // What may have been applied counts only where nothing else is left to do.
+        if !files.is_empty() && !self.perhaps.is_empty() {
+            return Err(EditError::AlreadyApplied { places: std::mem::take(&mut self.perhaps) });
+        }
+        if files.is_empty() {
+            let mut places = std::mem::take(&mut self.already);
+            places.append(&mut self.perhaps);
+            return Err(if places.is_empty() {
+                EditError::NoChange
+            } else {
+                EditError::AlreadyApplied { places }
+            });
+        }
+        let comment_only = files.iter().all(FileChange::is_comment_only);
+        Ok(Applied { files, notes: std::mem::take(&mut self.notes), comment_only })
+    }
+
+    /// Gives all changes of a file another status.
+    fn mark(&mut self, file: &ProjectPath, status: Status, note: &str) {
+        for outcome in self.of_file(file) {
+            outcome.status = status;
+            outcome.note = Some(note.to_owned());
+        }
+    }
+
+    fn of_file(&mut self, file: &ProjectPath) -> impl Iterator<Item = &mut Outcome> {
+        self.outcomes.iter_mut().map(|(_, outcome)| outcome).filter(|outcome| outcome.file == file.as_str())
+    }
+
+    fn told(&mut self, file: &str, status: Status, note: Option<String>) {
+        self.outcomes.push((self.edit, Outcome { file: file.to_owned(), status, note }));
+    }
+
+    /// Refuses the change at hand.
+    fn refuse(&mut self, path: &ProjectPath, misfit: Misfit) {
+        self.told(path.as_str(), misfit.status(), Some(misfit.to_string()));
+        self.problems.push(misfit);
+    }
+
+    /// Refuses all changes of a file.
+    fn refuse_all(&mut self, path: &ProjectPath, misfit: Misfit) {
+        self.mark(path, misfit.status(), &misfit.to_string());
+        self.problems.push(misfit);
+    }
+
+    /// The files that the edits are for.
+    fn targets<'e>(
+        &mut self,
+        project: &Project,
+        edits: &'e [Edit],
+        forbidden: &[(GlobMatcher, &str)],
+    ) -> Result<Vec<Target<'e>>, EditError> {
+        let mut targets: Vec<Target> = Vec::new();
+        let mut failed = None;
+        for (place, edit) in edits.iter().enumerate() {
+            self.edit = place;
+            if edit.is_empty() {
+                self.told(
+                    &edit.file_path,
+                    Status::NoChange,
+                    Some("it names a file and nothing to do".to_owned()),
+                );
+                continue;
+            }
+            let vacant = project.vacant(&edit.file_path);
+            // An earlier edit may make the file that this one is about.
+            if let Ok(Some(path)) = &vacant
+                && let Some(known) = targets.iter_mut().find(|known| known.path == *path)
+            {
+                known.edits.push((place, edit));
+                continue;
+            }
+            match self.target(project, edit, vacant, forbidden) {
+                Ok((path, source)) => match targets.iter_mut().find(|known| known.path == path) {
+                    Some(known) => known.edits.push((place, edit)),
+                    None => targets.push(Target { path, source, edits: vec![(place, edit)] }),
+                },
+                Err(error) => {
+                    self.told(&edit.file_path, error.status(), Some(error.to_string()));
+                    failed = failed.or(Some(error));
+                }
+            }
+        }
+        targets.sort_by(|left, right| left.path.cmp(&right.path));
+        failed.map_or(Ok(targets), Err)
+    }
+
+    /// The file of an edit: one that is there, or a place for a new one.
+    fn target(
+        &mut self,
+        project: &Project,
+        edit: &Edit,
+        vacant: Result<Option<ProjectPath>, PathError>,
+        forbidden: &[(GlobMatcher, &str)],
+    ) -> Result<(ProjectPath, Option<Source>), EditError> {
+        let vacant = match vacant {
+            // An absolute path may mean a file of the project all the same, but no place for a new one.
+            Err(PathError::Outside { .. }) if !creates(edit) => None,
+            other => other?,
+        };
+        let found = match vacant {
+            Some(path) if creates(edit) => {
+                allowed(&path, forbidden)?;
+                return Ok((path, None));
+            }
+            _ => project.resolve(&edit.file_path)?,
+        };
+        self.notes.extend(found.note.filter(|note| !self.notes.contains(note)));
+        allowed(&found.path, forbidden)?;
+        let source = project.read(&found.path)?;
+        Ok((found.path, Some(source)))
+    }
+
+    /// Works all edits of one file into it.
+    fn one_file(
+        &mut self,
+        project: &Project,
+        target: &Target,
+        forbidden: &[(GlobMatcher, &str)],
+    ) -> Result<(), EditError> {
+        let path = &target.path;
+        let before = target.source.as_ref().map(|source| source.bytes().to_vec());
+        let known = self.problems.len();
+        let mut draft = match &target.source {
+            Some(source) => Draft::of(path.clone(), source),
+            None => Draft::new(path.clone()),
+        };
+        if let Some(source) = &target.source {
+            self.numbered(&mut draft, target, source);
+        }
+        for (place, edit) in &target.edits {
+            self.edit = *place;
+            self.contents(&mut draft, target, edit);
+            for definition in &edit.definitions {
+                let outcome = draft.define(definition);
+                let name = definition.name.as_deref().unwrap_or_else(|| first_line(&definition.code));
+                self.located(path, name, outcome);
+            }
+            for replacement in &edit.replacements {
+                let outcome = match (draft.is_missing(), replacement.search.is_empty()) {
+                    (true, true) => {
+                        draft.fill(&replacement.replace);
+                        Ok(Located::new())
+                    }
+                    _ => draft.replace(replacement),
+                };
+                self.located(path, first_line(&replacement.search), outcome);
+            }
+        }
+        if self.problems.len() > known {
+            return Ok(());
+        }
+        let after = match draft.finish() {
+            Ok(after) => after,
+            Err(misfit) => {
+                self.refuse_all(path, misfit);
+                return Ok(());
+            }
+        };
+        let written_anew = target.edits.iter().any(|(_, edit)| edit.content.is_some());
+        let after = match target.edits.iter().find(|(_, edit)| edit.delete) {
+            Some((_, edit)) if !written_anew => {
+                // A diff that deletes a file holds all of it.
+                if !edit.replacements.is_empty() && after.as_ref().is_some_and(|after| !after.is_empty()) {
+                    let reason = "the diff deletes the file but does not hold all of its lines".to_owned();
+                    let misfit = Misfit::Unclear { file: path.clone(), reason };
+                    self.refuse_all(path, misfit);
+                    return Ok(());
+                }
+                self.told(path.as_str(), Status::Exact, Some("deleted".to_owned()));
+                None
+            }
+            Some(_) | None => after,
+        };
+        if let Some(name) = target.edits.iter().find_map(|(_, edit)| edit.rename_to.as_deref()) {
+            return self.renamed(project, path, name, (before, after), forbidden);
+        }
+        if before == after {
+            self.notes.push(format!("`{path}` stays as it is: the edits of it change nothing"));
+            for outcome in self.of_file(path).filter(|outcome| outcome.status == Status::Exact) {
+                outcome.status = Status::NoChange;
+            }
+        } else {
+            self.files.push(FileChange { path: path.clone(), before, after });
+        }
+        Ok(())
+    }
+
+    /// The changes by line numbers, of all edits of a file together.
+    fn numbered(&mut self, draft: &mut Draft, target: &Target, source: &Source) {
+        let path = &target.path;
+        let (places, by_lines): (Vec<usize>, Vec<&Edit>) =
+            target.edits.iter().copied().filter(|(_, edit)| edit.has_numbers()).unzip();
+        let Some(first) = places.first() else { return };
+        self.edit = *first;
+        match draft.lines(&by_lines, source) {
+            Ok(kept) => {
+                let kept: Vec<String> = kept
+                    .iter()
+                    .map(|line| {
+                        format!("line {line} of `{path}` is both deleted and modified; it was modified")
+                    })
+                    .collect();
+                for place in places {
+                    self.edit = place;
+                    self.told(path.as_str(), Status::Exact, (!kept.is_empty()).then(|| kept.join("; ")));
+                }
+                self.notes.extend(kept);
+            }
+            Err(misfits) => {
+                for misfit in misfits {
+                    self.refuse(path, misfit);
+                }
+            }
+        }
+    }
+
+    /// The whole text of a new file.
+    fn contents(&mut self, draft: &mut Draft, target: &Target, edit: &Edit) {
+        let Some(content) = &edit.content else { return };
+        let path = &target.path;
+        match &target.source {
+            Some(source) if source.text() == content || source.bytes() == content.as_bytes() => {
+                self.already.push(format!("`{path}`"));
+                let note = "the file exists with this very text".to_owned();
+                self.told(path.as_str(), Status::AlreadyApplied, Some(note));
+            }
+            Some(source)
+                if !source.text().is_empty() && !target.edits.iter().any(|(_, edit)| edit.delete) =>
+            {
+                let misfit = Misfit::Exists { file: path.clone() };
+                self.refuse(path, misfit);
+            }
+            Some(_) | None if target.source.is_none() && !draft.is_missing() => {
+                let misfit = Misfit::Exists { file: path.clone() };
+                self.refuse(path, misfit);
+            }
+            Some(_) | None => {
+                draft.fill(content);
+                self.told(
+                    path.as_str(),
+                    Status::Exact,
+                    target.source.is_none().then(|| "new file".to_owned()),
+                );
+            }
+        }
+    }
+
+    /// Books what became of one change by its text.
+    fn located(&mut self, path: &ProjectPath, text: &str, outcome: Result<Located, Miss>) {
+        let file = || path.clone();
+        let misfit = match outcome {
+            Ok(located) => {
+                if let Some(note) = &located.note {
+                    self.notes.push(format!("`{text}` in `{path}`: {note}"));
+                }
+                return self.told(path.as_str(), located.rung.into(), located.note);
+            }
+            Err(Miss::NoChange) => {
+                let note = "the text to find and its replacement are the same".to_owned();
+                return self.told(path.as_str(), Status::NoChange, Some(note));
+            }
+            Err(Miss::PerhapsApplied(line)) => {
+                self.perhaps.push(format!("`{path}` line {line}"));
+                let note = format!("the file does not contain it, but its replacement stands at line {line}");
+                return self.told(path.as_str(), Status::AlreadyApplied, Some(note));
+            }
+            Err(Miss::AlreadyApplied(line)) => {
+                self.already.push(format!("`{path}` line {line}"));
+                self.notes
+                    .push(format!("what shall replace `{text}` stands in `{path}` at line {line} already"));
+                let note = format!("the new text stands at line {line} already");
+                return self.told(path.as_str(), Status::AlreadyApplied, Some(note));
+            }
+            Err(Miss::NotFound(nearest)) => Misfit::NotFound { file: file(), text: text.to_owned(), nearest },
+            Err(Miss::Ambiguous(lines)) => Misfit::Ambiguous { file: file(), text: text.to_owned(), lines },
+            Err(Miss::Missing(reason)) => Misfit::Missing { file: file(), reason },
+            Err(Miss::Unclear(reason)) => Misfit::Unclear { file: file(), reason },
+        };
+        self.refuse(path, misfit);
+    }
+
+    /// A file moves, perhaps with changes.
+    fn renamed(
+        &mut self,
+        project: &Project,
+        path: &ProjectPath,
+        name: &str,
+        (before, after): (Option<Vec<u8>>, Option<Vec<u8>>),
+        forbidden: &[(GlobMatcher, &str)],
+    ) -> Result<(), EditError> {
+        let refuse = |work: &mut Self, error: EditError| {
+            work.told(path.as_str(), error.status(), Some(error.to_string()));
+            Err(error)
+        };
+        let new = match project.vacant(name).map_err(EditError::from) {
+            Ok(Some(new)) => new,
+            Ok(None) => {
+                let misfit = Misfit::Exists { file: ProjectPath::new(name)? };
+                self.refuse(path, misfit);
+                return Ok(());
+            }
+            Err(error) => return refuse(self, error),
+        };
+        if let Err(error) = allowed(&new, forbidden) {
+            return refuse(self, error);
+        }
+        self.told(path.as_str(), Status::Exact, Some(format!("renamed to `{new}`")));
+        self.files.push(FileChange { path: path.clone(), before, after: None });
+        self.files.push(FileChange { path: new, before: None, after });
+        Ok(())
+    }
+}
+
+/// Whether an edit can stand for a file that does not exist.
+fn creates(edit: &Edit) -> bool {
+    let adds = |place: Place| !matches!(place, Place::Same | Place::SameNear(_));
+    edit.content.is_some()
+        || edit.replacements.first().is_some_and(|first| first.search.is_empty())
+        || edit.definitions.first().is_some_and(|first| adds(first.place))
+}
+
+fn first_line(text: &str) -> &str {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.char_indices().nth(80).map_or(line, |(end, _)| &line[..end])
+}
+
+impl EditError {
+    /// What the error makes of its edit.
+    fn status(&self) -> Status {
+        match self {
+            Self::NoChange => Status::NoChange,
+            Self::AlreadyApplied { .. } => Status::AlreadyApplied,
+            Self::SyntaxError { .. } => Status::SyntaxError,
+            Self::Path(PathError::Ambiguous { .. }) => Status::Ambiguous,
+            Self::NotAllowed { .. }
+            | Self::BadRule { .. }
+            | Self::Read(_)
+            | Self::Path(PathError::Outside { .. } | PathError::Private { .. }) => Status::NotAllowed,
+            Self::DoesNotApply { .. } | Self::Path(_) => Status::NotFound,
+        }
+    }
+}
+
+/// What a change breaks in the syntax of its file.
+fn broken(file: &FileChange) -> Option<SyntaxError> {
+    let language = Language::of_path(file.path.as_path())?;
+    let after = Source::decode(file.after.clone()?)?;
+    let before = Source::decode(file.before.clone().unwrap_or_default())?;
+    new_syntax_error(language, before.text(), after.text())
+}

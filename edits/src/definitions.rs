@@ -1,0 +1,381 @@
+//! Whole functions, methods and classes: which one of the file they take the place of, or where new ones go.
+
+use patchwright_syntax::{
+    Class, Language, Method, MethodKind, Outline, Source, Span, name_parts, outline, syntax_errors,
+};
+
+use crate::edit::{Definition, Place};
+use crate::matching::{Lines, Rung, Shift, dedented, indentation, split, with_plain_ends};
+use crate::replace::{Located, Miss, refuse_placeholder};
+use crate::rewrite::{Splice, rewritten_lines};
+
+/// A definition in the code that was given, or in the file.
+#[derive(Clone, Debug)]
+struct Item {
+    name: String,
+    /// The name with those around it, joined by dots.
+    qualified: String,
+    is_class: bool,
+    /// With the comment and the decorations above; from 1.
+    lines: Span,
+    declaration_line: u32,
+    parameters: Vec<String>,
+    /// The declaration in one line.
+    signature: String,
+    decorated: bool,
+    /// The methods of a class.
+    inner: Vec<Item>,
+}
+
+impl Item {
+    fn of_method(method: &Method) -> Self {
+        Self {
+            name: method.name.clone(),
+            qualified: method.qualified.clone(),
+            is_class: false,
+            lines: method.lines,
+            declaration_line: method.declaration_line,
+            parameters: method.parameters.clone(),
+            signature: method.signature.clone(),
+            decorated: !method.decorations.is_empty(),
+            inner: Vec::new(),
+        }
+    }
+
+    fn of_class(class: &Class) -> Self {
+        let named = class.methods.iter().filter(|method| method.kind != MethodKind::Nested);
+        Self {
+            name: class.name.clone(),
+            qualified: class.qualified.clone(),
+            is_class: true,
+            lines: class.lines,
+            declaration_line: class.declaration_line,
+            parameters: Vec::new(),
+            signature: class.signature.clone(),
+            decorated: !class.decorations.is_empty(),
+            inner: named.map(Self::of_method).collect(),
+        }
+    }
+
+    /// Whether a name, with as many outer ones as wanted, means this item.
+    fn is_called(&self, name: &[&str]) -> bool {
+        let own: Vec<&str> = self.qualified.split('.').collect();
+        !name.is_empty() && own.ends_with(name)
+    }
+
+    /// Whether it begins with more than its own line: a comment or decorations.
+    fn has_head(&self) -> bool {
+        self.lines.first < self.declaration_line
+    }
+}
+
+/// The code of a definition: its lines without shared indentation, and what they define.
+struct Code {
+    lines: Vec<String>,
+    items: Vec<Item>,
+}
+
+/// Finds what becomes of a file by a definition.
+pub(crate) fn locate(language: Language, file: &Lines, definition: &Definition) -> Result<Located, Miss> {
+    let code = read(language, &definition.code)?;
+    let declared = outline(language, &Source::from_text(file.plain()));
+    match definition.place {
+        Place::Same => replaced(file, &declared, &code, definition.name.as_deref(), None),
+        Place::SameNear(line) => replaced(file, &declared, &code, definition.name.as_deref(), Some(line)),
+        Place::Start | Place::End | Place::Near(_) => {
+            added(language, file, &declared, &code, definition.place)
+        }
+    }
+}
+
+/// The text of a file that holds nothing but this code.
+pub(crate) fn as_file(code: &str) -> String {
+    let plain = with_plain_ends(code);
+    let lines = dedented(&split(plain.trim_start_matches('\n').trim_end()));
+    lines.join("\n") + "\n"
+}
+
+/// Reads code that defines something, and nothing else beside imports and comments.
+fn read(language: Language, code: &str) -> Result<Code, Miss> {
+    let plain = with_plain_ends(code);
+    let lines = dedented(&split(plain.trim_start_matches('\n').trim_end()));
+    let text = lines.join("\n") + "\n";
+    // A constructor or a bare method may parse only inside of a class.
+    let frames = std::iter::once(&("", "")).chain(language.entry().frames);
+    let sound = frames
+        .filter(|(before, _)| before.is_empty() || before.matches('{').count() == 1)
+        .find(|(before, after)| syntax_errors(language, &format!("{before}{text}{after}")).is_empty());
+    let Some((before, after)) = sound else {
+        let error = syntax_errors(language, &text).into_iter().next();
+        let at = error.map(|error| format!(": line {} is `{}` ({})", error.line, error.text, error.problem));
+        return Err(Miss::Unclear(format!("the code cannot be parsed{}", at.unwrap_or_default())));
+    };
+    let found = outline(language, &Source::from_text(format!("{before}{text}{after}")));
+    let above = u32::try_from(before.matches('\n').count()).unwrap_or(0);
+    let mut items = if above == 0 { top_items(&found) } else { framed_items(&found, above) };
+    items.sort_by_key(|item| item.lines.first);
+    if items.is_empty() {
+        return Err(Miss::Unclear("the code defines no function, method or class".to_owned()));
+    }
+    let defined = |line: u32| items.iter().any(|item| item.lines.contains(line));
+    let import = |line: u32| found.imports.iter().any(|span| span.contains(line + above));
+    let comment = language.entry().line_comment;
+    for (number, line) in (1..).zip(&lines) {
+        let idle = line.trim().is_empty() || line.trim_start().starts_with(comment);
+        if !(idle || defined(number) || import(number)) {
+            let reason = format!(
+                "beside its definitions the code holds `{}`; give that as an edit of its own",
+                line.trim()
+            );
+            return Err(Miss::Unclear(reason));
+        }
+    }
+    Ok(Code { lines, items })
+}
+
+fn top_items(outline: &Outline) -> Vec<Item> {
+    let functions = outline.functions.iter().filter(|method| method.kind != MethodKind::Nested);
+    functions.map(Item::of_method).chain(outline.classes.iter().map(Item::of_class)).collect()
+}
+
+/// The methods of the frame's class, as lines of the code.
+fn framed_items(outline: &Outline, above: u32) -> Vec<Item> {
+    let methods = outline.classes.iter().flat_map(|class| &class.methods);
+    let own = methods.filter(|method| matches!(method.kind, MethodKind::Method | MethodKind::Constructor));
+    own.map(|method| {
+        let item = Item::of_method(method);
+        let shifted = |line: u32| line.saturating_sub(above).max(1);
+        Item {
+            lines: Span { first: shifted(item.lines.first), last: shifted(item.lines.last) },
+            declaration_line: shifted(item.declaration_line),
+            qualified: item.name.clone(),
+            ..item
+        }
+    })
+    .collect()
+}
+
+/// Every definition of the code takes the place of the one of its name.
+fn replaced(
+    file: &Lines,
+    declared: &Outline,
+    code: &Code,
+    name: Option<&str>,
+    near: Option<u32>,
+) -> Result<Located, Miss> {
+    let own = all_items(declared);
+    let mut splices = Vec::new();
+    let mut notes = Vec::new();
+    for item in &code.items {
+        let name = match (name, code.items.as_slice()) {
+            (Some(name), [_]) => name_parts(name),
+            _ => vec![item.name.as_str()],
+        };
+        let target = target(&own, item, &name, near)?;
+        // A class that shows some of the methods only is the frame around them.
+        let partial = item.is_class
+            && !item.inner.is_empty()
+            && target.inner.iter().any(|own| !item.inner.iter().any(|given| given.name == own.name))
+            && item.inner.iter().all(|given| target.inner.iter().any(|own| own.name == given.name));
+        if partial {
+            let inner: Vec<Item> = target.inner.clone();
+            for given in &item.inner {
+                let target = self::target(&inner, given, &[given.name.as_str()], near)?;
+                splices.extend(in_place(file, &code.lines, given, target)?);
+            }
+            notes.push(format!("of `{}` only the methods that were given are replaced", target.qualified));
+        } else {
+            splices.extend(in_place(file, &code.lines, item, target)?);
+        }
+    }
+    if splices.is_empty() {
+        return Err(Miss::NoChange);
+    }
+    Ok(Located { rung: Rung::Exact, splices, note: (!notes.is_empty()).then(|| notes.join("; ")) })
+}
+
+fn all_items(outline: &Outline) -> Vec<Item> {
+    let methods = outline.all_methods().into_iter().map(|(_, method)| Item::of_method(method));
+    methods.chain(outline.all_classes().into_iter().map(Item::of_class)).collect()
+}
+
+/// The one definition of the file that an item stands for.
+fn target<'i>(own: &'i [Item], item: &Item, name: &[&str], near: Option<u32>) -> Result<&'i Item, Miss> {
+    let mut found: Vec<&Item> =
+        own.iter().filter(|own| own.is_class == item.is_class && own.is_called(name)).collect();
+    // Overloads: those with the same parameters, then those that are declared alike.
+    let alike: [&dyn Fn(&&Item) -> bool; 2] =
+        [&|own| own.parameters == item.parameters, &|own| own.signature == item.signature];
+    for same in alike {
+        if found.len() > 1 && found.iter().any(same) {
+            found.retain(same);
+        }
+    }
+    if let Some(line) = near
+        && found.len() > 1
+    {
+        let distance = |own: &Item| {
+            let away = own.lines.first.abs_diff(line).min(own.lines.last.abs_diff(line));
+            if own.lines.contains(line) { 0 } else { away }
+        };
+        let best = found.iter().map(|own| distance(own)).min();
+        found.retain(|own| Some(distance(own)) == best);
+    }
+    match found.as_slice() {
+        [only] => Ok(only),
+        [] => {
+            let mut names: Vec<&str> = own
+                .iter()
+                .filter(|own| own.is_class == item.is_class)
+                .map(|own| own.qualified.as_str())
+                .collect();
+            let asked = name.join(".");
+            names.sort_by(|left, right| {
+                let alike =
+                    |name: &str| strsim::jaro_winkler(&asked, name.rsplit('.').next().unwrap_or(name));
+                alike(right).total_cmp(&alike(left))
+            });
+            names.truncate(5);
+            let kind = if item.is_class { "class" } else { "function or method" };
+            let offered = if names.is_empty() {
+                String::new()
+            } else {
+                format!("; the nearest are `{}`", names.join("`, `"))
+            };
+            Err(Miss::Missing(format!("there is no {kind} `{asked}` in the file{offered}")))
+        }
+        several => Err(Miss::Ambiguous(several.iter().map(|own| own.declaration_line).collect())),
+    }
+}
+
+/// Puts an item in the place of another. Comment and decorations stay where the new code brings none.
+fn in_place(file: &Lines, code: &[String], item: &Item, target: &Item) -> Result<Vec<Splice>, Miss> {
+    let index = |line: u32| usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+    let first = if item.has_head() {
+        let head = index(target.lines.first)..index(target.declaration_line);
+        let decoration = || head.clone().find(|line| file.get(*line).trim_start().starts_with('@'));
+        let commented = !code[index(item.lines.first)].trim_start().starts_with('@');
+        match (commented, item.decorated) {
+            (true, true) => head.start,
+            // Its own comment, over decorations that the file has and the code does not.
+            (true, false) => decoration().map_or(head.start, |_| index(target.declaration_line)),
+            (false, _) => decoration().unwrap_or(index(target.declaration_line)),
+        }
+    } else {
+        index(target.declaration_line)
+    };
+    let old: Vec<&str> = (first..=index(target.lines.last)).map(|line| file.get(line)).collect();
+    let given = &code[index(item.lines.first)..=index(item.lines.last)];
+    let (own, written) = (
+        indentation(file.get(index(target.declaration_line))),
+        indentation(&code[index(item.declaration_line)]),
+    );
+    let unclear = || Miss::Unclear("its indentation cannot be brought in line with the file".to_owned());
+    let shift = Shift::between(&[(written, own)]).ok_or_else(unclear)?;
+    let new: Option<Vec<String>> = given.iter().map(|line| shift.apply(line)).collect();
+    let new = new.ok_or_else(unclear)?;
+    let new: Vec<&str> = new.iter().map(String::as_str).collect();
+    refuse_placeholder(&old, &new)?;
+    let bare = |lines: &[&str]| lines.iter().any(|line| line.trim() == "...");
+    if bare(&new) && !bare(&old) {
+        return Err(Miss::Unclear(
+            "`...` stands for code in the replacement; write that code out".to_owned(),
+        ));
+    }
+    rewritten_lines(file, first, &old, &new)
+}
+
+/// New code goes to the begin or end of the file, or between two definitions.
+fn added(
+    language: Language,
+    file: &Lines,
+    declared: &Outline,
+    code: &Code,
+    place: Place,
+) -> Result<Located, Miss> {
+    let whole: Vec<&str> = code.lines.iter().map(String::as_str).collect();
+    if file.plain().contains(&format!("{}\n", whole.join("\n"))) {
+        let at = file.plain().find(whole[0]).map_or(0, |at| file.line_at(at));
+        return Err(Miss::AlreadyApplied(u32::try_from(at + 1).unwrap_or(u32::MAX)));
+    }
+    let known = all_items(declared);
+    let note = code.items.iter().find_map(|item| {
+        let twin = known.iter().find(|own| own.qualified == item.name)?;
+        Some(format!("the file has a `{}` at line {} already", item.name, twin.declaration_line))
+    });
+    let only_methods = code.items.iter().all(|item| !item.is_class);
+    // Where blocks have brackets, methods live inside of a class.
+    let class = (!language.entry().indented && only_methods).then(|| declared.classes.last()).flatten();
+    let splice = match class {
+        Some(class) => inside_class(file, class, &whole, place),
+        None => beside(language, file, declared, &whole, place),
+    };
+    Ok(Located { rung: Rung::Exact, splices: vec![splice], note })
+}
+
+/// New methods inside the brackets of a class.
+fn inside_class(file: &Lines, class: &Class, code: &[&str], place: Place) -> Splice {
+    let own = class.methods.last().map(|method| indentation(file.get(method.declaration_line as usize - 1)));
+    let depth = own.map_or_else(
+        || format!("{}    ", indentation(file.get(class.declaration_line as usize - 1))),
+        str::to_owned,
+    );
+    let end = file.usual_end();
+    let mut text = String::new();
+    for line in code {
+        text.push_str(if line.is_empty() { "" } else { &depth });
+        text.push_str(line);
+        text.push_str(end);
+    }
+    let mut starts: Vec<usize> = class.methods.iter().map(|method| method.lines.first as usize - 1).collect();
+    let closing = class.lines.last as usize - 1;
+    starts.push(closing);
+    let at = match place {
+        Place::Start => starts[0],
+        Place::Near(line) => nearest_of(&starts, line),
+        Place::End | Place::Same | Place::SameNear(_) => closing,
+    };
+    let text = if at == closing { format!("{end}{text}") } else { format!("{text}{end}") };
+    Splice { range: file.start(at)..file.start(at), text }
+}
+
+/// New code at the outermost level.
+fn beside(language: Language, file: &Lines, declared: &Outline, code: &[&str], place: Place) -> Splice {
+    let end = file.usual_end();
+    // Two blank lines between the definitions of a module, one elsewhere.
+    let gap = end.repeat(if language.entry().indented { 2 } else { 1 });
+    let text = code.join(end) + end;
+    let tops = declared.functions.iter().filter(|method| method.kind == MethodKind::Function);
+    let mut starts: Vec<usize> = tops
+        .map(|method| method.lines.first)
+        .chain(declared.classes.iter().map(|class| class.lines.first))
+        .map(|line| line as usize - 1)
+        .collect();
+    starts.sort_unstable();
+    starts.push(file.count());
+    let at = match place {
+        Place::Start => (0..file.count()).find(|line| !is_leading(file.get(*line))).unwrap_or(file.count()),
+        Place::Near(line) => nearest_of(&starts, line),
+        Place::End | Place::Same | Place::SameNear(_) => file.count(),
+    };
+    let offset = file.start(at);
+    if at < file.count() || file.count() == 0 {
+        let text = if file.count() == 0 { text } else { text + &gap };
+        return Splice { range: offset..offset, text };
+    }
+    let open = if file.is_open_at(at) { end } else { "" };
+    let blank = (0..at).rev().take_while(|line| file.get(*line).trim().is_empty()).count();
+    let missing = end.repeat((gap.len() / end.len()).saturating_sub(blank));
+    Splice { range: offset..offset, text: format!("{open}{missing}{text}") }
+}
+
+/// Lines that must stay at the top: what runs the file, and how it is encoded.
+fn is_leading(line: &str) -> bool {
+    line.starts_with("#!") || (line.starts_with('#') && line.contains("coding"))
+}
+
+/// Of some lines counted from 0, the one nearest to a line counted from 1.
+fn nearest_of(starts: &[usize], line: u32) -> usize {
+    let line = (line as usize).saturating_sub(1);
+    starts.iter().copied().min_by_key(|start| start.abs_diff(line)).unwrap_or(0)
+}

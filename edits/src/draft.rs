@@ -1,0 +1,159 @@
+//! One file while its edits are worked in.
+
+use patchwright_syntax::{Encoding, Language, MARK, ProjectPath, Source};
+
+use crate::definitions;
+use crate::edit::{Definition, Edit, Place, Replacement};
+use crate::matching::Lines;
+use crate::refusal::Misfit;
+use crate::replace::{self, Located, Miss};
+use crate::rewrite::{Splice, spliced};
+use crate::splice::{Merged, encode};
+
+/// A file that changes: its text, and what is still to be spliced into it.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(crate) path: ProjectPath,
+    encoding: Encoding,
+    /// The text, without a byte order mark; `None` as long as there is no file.
+    text: Option<String>,
+    splices: Vec<Splice>,
+}
+
+impl Draft {
+    /// A draft of a file that is there.
+    pub(crate) fn of(path: ProjectPath, source: &Source) -> Self {
+        let text = Some(source.text().to_owned());
+        Self { path, encoding: source.encoding(), text, splices: Vec::new() }
+    }
+
+    /// A draft of a file that is not there.
+    pub(crate) fn new(path: ProjectPath) -> Self {
+        Self { path, encoding: Encoding::Utf8, text: None, splices: Vec::new() }
+    }
+
+    /// Whether there is no text yet.
+    pub(crate) fn is_missing(&self) -> bool {
+        self.text.is_none()
+    }
+
+    /// Inserts, deletes and modifies lines by their numbers. Gives the lines that were both deleted and modified.
+    pub(crate) fn lines(&mut self, edits: &[&Edit], source: &Source) -> Result<Vec<u32>, Vec<Misfit>> {
+        let (merged, mut misfits) = Merged::of(&self.path, edits);
+        match merged.splice(&self.path, source) {
+            Ok(text) if misfits.is_empty() => self.text = Some(text),
+            Ok(_) => return Err(misfits),
+            Err(more) => {
+                misfits.extend(more);
+                return Err(misfits);
+            }
+        }
+        Ok(merged.kept().collect())
+    }
+
+    /// Replaces a text.
+    pub(crate) fn replace(&mut self, replacement: &Replacement) -> Result<Located, Miss> {
+        let comment = self.language().map(|language| language.entry().line_comment);
+        // A diff shows the byte order mark, which is no part of the text.
+        let bare = |text: &str| text.strip_prefix(MARK).unwrap_or(text).to_owned();
+        let replacement = match self.encoding {
+            Encoding::Utf8WithMark => Replacement {
+                search: bare(&replacement.search),
+                replace: bare(&replacement.replace),
+                ..replacement.clone()
+            },
+            Encoding::Utf8 | Encoding::Latin1 => replacement.clone(),
+        };
+        self.settled(|lines, flushed| {
+            // Numbers count lines of the file as it was.
+            let line = if flushed { None } else { replacement.line };
+            replace::locate(lines, &Replacement { line, ..replacement.clone() }, comment)
+        })
+    }
+
+    /// Puts a definition in its place.
+    pub(crate) fn define(&mut self, definition: &Definition) -> Result<Located, Miss> {
+        if self.is_missing() {
+            if matches!(definition.place, Place::Same | Place::SameNear(_)) {
+                return Err(Miss::Missing("there is no such file".to_owned()));
+            }
+            self.text = Some(String::new());
+        }
+        let empty = self.text.as_deref() == Some("") && self.splices.is_empty();
+        if empty && !matches!(definition.place, Place::Same | Place::SameNear(_)) {
+            self.text = Some(definitions::as_file(&definition.code));
+            return Ok(Located::new());
+        }
+        let Some(language) = self.language() else {
+            return Err(Miss::Unclear(
+                "functions are known in Java and Python files only; replace text instead".to_owned(),
+            ));
+        };
+        self.settled(|lines, _| definitions::locate(language, lines, definition))
+    }
+
+    /// Gives the file its whole text.
+    pub(crate) fn fill(&mut self, content: &str) {
+        self.text = Some(content.to_owned());
+    }
+
+    fn language(&self) -> Option<Language> {
+        Language::of_path(self.path.as_path())
+    }
+
+    /// Finds a place in the text as it was, or, where a change before is in the way or has yet to bring the place about, in
+    /// the text as it has become.
+    fn settled(&mut self, locate: impl Fn(&Lines, bool) -> Result<Located, Miss>) -> Result<Located, Miss> {
+        let text = self.text.as_deref().unwrap_or_default();
+        let found = locate(&Lines::new(text), false);
+        let in_the_way = |located: &Located| {
+            located.splices.iter().any(|new| self.splices.iter().any(|known| overlap(new, known)))
+        };
+        let found = match found {
+            Ok(located) if in_the_way(&located) => self.located_after(&locate),
+            Err(Miss::NotFound(_)) if !self.splices.is_empty() => self.located_after(&locate),
+            other => other,
+        }?;
+        self.splices.extend(found.splices.iter().cloned());
+        Ok(found)
+    }
+
+    fn located_after(
+        &mut self,
+        locate: &impl Fn(&Lines, bool) -> Result<Located, Miss>,
+    ) -> Result<Located, Miss> {
+        self.flush();
+        locate(&Lines::new(self.text.as_deref().unwrap_or_default()), true)
+    }
+
+    /// Works in what is to be spliced.
+    fn flush(&mut self) {
+        let splices = std::mem::take(&mut self.splices);
+        if let Some(text) = &mut self.text
+            && let Some(after) = spliced(text, &splices)
+        {
+            *text = after;
+        }
+    }
+
+    /// The bytes of the file after all changes; `None` where there is no file.
+    pub(crate) fn finish(mut self) -> Result<Option<Vec<u8>>, Misfit> {
+        self.flush();
+        let Some(text) = self.text else { return Ok(None) };
+        for (line, content) in (1..).zip(text.split('\n')) {
+            if content.contains('\0') {
+                return Err(Misfit::Nul { file: self.path, line });
+            }
+            let strange = content.chars().find(|letter| u8::try_from(*letter).is_err());
+            if let (Encoding::Latin1, Some(character)) = (self.encoding, strange) {
+                return Err(Misfit::Unencodable { file: self.path, line, character });
+            }
+        }
+        Ok(Some(encode(self.encoding, &text)))
+    }
+}
+
+/// Whether two splices touch the same bytes, or one stands inside the other.
+fn overlap(left: &Splice, right: &Splice) -> bool {
+    left.range.start < right.range.end && right.range.start < left.range.end
+}

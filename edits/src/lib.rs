@@ -1,0 +1,30 @@
+//! Edits of source code: read from every format that models write, applied with bytes kept, shown as diffs.
+//!
+//! Every format is read into one value, [`Edit`], by [`formats`]; [`apply`](apply()) works edits out against a project, all files or
+//! none, and gives what comes of them as an [`Applied`], which alone writes files. [`diff`] is the exact model of patches.
+
+mod applied;
+mod apply;
+mod definitions;
+pub mod diff;
+mod draft;
+mod edit;
+#[cfg(test)]
+mod fix_tests;
+pub mod formats;
+mod matching;
+mod refusal;
+mod replace;
+mod rewrite;
+mod rules;
+mod splice;
+mod tampering;
+mod write;
+
+pub use applied::{Applied, Attempt, FileChange, Outcome, Status};
+pub use apply::{apply, attempt};
+pub use edit::{Definition, Edit, EditRules, Insertion, Modification, Place, Replacement, Rule};
+pub use matching::Nearest;
+pub use refusal::{Action, EditError, Misfit};
+pub use tampering::TamperingSign;
+pub use write::WriteError;

@@ -1,0 +1,17 @@
+//! A project looked through: its [`Index`], [`Retrieval`] by words, [`search`](search()), [`similar_calls`](similar_calls()) and
+//! [`test_code`](test_code()).
+
+mod index;
+mod retrieval;
+mod search;
+mod similar_calls;
+mod test_code;
+
+pub use index::{
+    Element, ElementKind, Index, IndexProblem, IndexedFile, Located, Location, TreeOptions, Unlocated,
+    windows,
+};
+pub use retrieval::{Chunk, FUSION_K, Query, Retrieval, RetrievalOptions, Retrieved, fuse};
+pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchError, SearchResult, search};
+pub use similar_calls::{Scope, SimilarCalls, SimilarCallsError, similar_calls};
+pub use test_code::{Elsewhere, TestCode, TestCodeError, test_code};

@@ -1,0 +1,131 @@
+//! Finding the code that a text is about: BM25 over pieces of files. No network, no model.
+
+mod blocks;
+mod bm25;
+mod chunks;
+mod fusion;
+mod query;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use patchwright_syntax::{ProjectPath, Span, parallel};
+use serde::Serialize;
+
+pub use fusion::{FUSION_K, fuse};
+pub use query::Query;
+
+use self::bm25::Postings;
+use crate::index::{Index, IndexedFile};
+
+/// How a [`Retrieval`] is made.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct RetrievalOptions {
+    /// The most tokens of a chunk, as they are estimated.
+    pub chunk_tokens: usize,
+    /// Tokens that a chunk shares with the one before it.
+    pub overlap_tokens: usize,
+    /// Whether test code is looked through.
+    pub tests: bool,
+}
+
+impl Default for RetrievalOptions {
+    /// Chunks of 512 tokens without overlap, no tests.
+    fn default() -> Self {
+        Self { chunk_tokens: 512, overlap_tokens: 0, tests: false }
+    }
+}
+
+/// A piece of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Chunk {
+    /// The file.
+    pub path: ProjectPath,
+    /// Its lines.
+    pub lines: Span,
+}
+
+/// What a search found, best first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Retrieved {
+    /// Chunks with their scores.
+    pub chunks: Vec<(Chunk, f64)>,
+    /// Files with their scores.
+    pub files: Vec<(ProjectPath, f64)>,
+}
+
+/// The chunks of a project, ready to be searched.
+pub struct Retrieval {
+    chunks: Vec<Chunk>,
+    postings: Postings,
+}
+
+/// How much a file gains for each part of its path that the text names, as a share of its score.
+const NAMED: f64 = 0.5;
+
+/// How much of the score of a file's further chunks counts, each less than the one before.
+const FURTHER: f64 = 0.3;
+
+/// Groups of files for each thread: enough that none waits long for another, few enough that words are met again.
+const GROUPS: usize = 8;
+
+impl Retrieval {
+    /// Cuts the files of an index into chunks and counts their words, in parallel. Files that cannot be read any more are left
+    /// out.
+    pub fn build(index: &Index, options: RetrievalOptions) -> Self {
+        let files: Vec<&IndexedFile> = index.files().filter(|file| options.tests || !file.test).collect();
+        let size = files.len().div_ceil(parallel::threads() * GROUPS).max(1);
+        let groups: Vec<&[&IndexedFile]> = files.chunks(size).collect();
+        let counted = parallel::over(&groups, |files| {
+            let mut group = bm25::Group::default();
+            let mut chunks = Vec::new();
+            for file in *files {
+                let Some(source) = file.source() else { continue };
+                let lines = source.lines();
+                let blocks = blocks::blocks(file.language, &lines);
+                let boundaries: Vec<_> =
+                    blocks.iter().map(|block| (block.lines.first, block.depth)).collect();
+                for span in chunks::cut(&lines, &boundaries, options.chunk_tokens, options.overlap_tokens) {
+                    group.begin();
+                    group.add(file.path.without_extension());
+                    blocks::around(&blocks, span.first).for_each(|block| group.add(block.name));
+                    let rows = span.first as usize - 1..span.last as usize;
+                    lines.get(rows).unwrap_or_default().iter().for_each(|line| group.add(line));
+                    chunks.push(Chunk { path: file.path.clone(), lines: span });
+                }
+            }
+            (chunks, group)
+        });
+        let (chunks, groups): (Vec<Vec<Chunk>>, Vec<bm25::Group>) = counted.into_iter().unzip();
+        Self { chunks: chunks.concat(), postings: Postings::of(groups) }
+    }
+
+    /// The chunks, in the order of files and lines.
+    pub fn chunks(&self) -> &[Chunk] {
+        &self.chunks
+    }
+
+    /// Ranks the chunks and files that share a word with the query. A file is worth its best chunk, a smaller share of each
+    /// further one, and more if the query names it. Equal scores keep the order of files and lines.
+    pub fn search(&self, query: &Query) -> Retrieved {
+        let mut chunks: Vec<(&Chunk, f64)> = self
+            .chunks
+            .iter()
+            .zip(self.postings.scores(&query.terms))
+            .filter(|(_, score)| *score > 0.0)
+            .collect();
+        let mut files: Vec<(ProjectPath, f64)> = Vec::new();
+        for of_file in chunks.chunk_by(|left, right| left.0.path == right.0.path) {
+            let Some(path) = of_file.first().map(|(chunk, _)| chunk.path.clone()) else { continue };
+            let mut scores: Vec<f64> = of_file.iter().map(|(_, score)| *score).collect();
+            scores.sort_by(|left, right| right.total_cmp(left));
+            let shares = std::iter::successors(Some(1.0), |share| Some(share * FURTHER));
+            let content: f64 = scores.iter().zip(shares).map(|(score, share)| score * share).sum();
+            let named = query.names(path.without_extension()) as f64;
+            files.push((path, content * (1.0 + NAMED * named)));
+        }
+        files.sort_by(|left, right| right.1.total_cmp(&left.1));
+        chunks.sort_by(|left, right| right.1.total_cmp(&left.1));
+        Retrieved { chunks: chunks.into_iter().map(|(chunk, score)| (chunk.clone(), score)).collect(), files }
+    }
+}

@@ -1,0 +1,150 @@
+//! Files read once, and what their classes extend.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+use std::slice::from_ref;
+
+use patchwright_syntax::{
+    Call, Class, Language, Outline, Project, ProjectPath, ReadError, Source, Span, bare, calls_in,
+    may_declare_class, numbered, outline,
+};
+
+use super::homes;
+
+/// Files that are looked through for one superclass.
+const LOOKED_THROUGH: usize = 300;
+
+/// Classes that one test class may extend, all together.
+const LINEAGE: usize = 12;
+
+/// A file of a known language, read and outlined.
+pub(super) struct Loaded {
+    pub path: ProjectPath,
+    pub language: Language,
+    pub source: Source,
+    pub outline: Outline,
+    calls: OnceCell<Vec<Call>>,
+}
+
+/// A class and the file it stands in.
+#[derive(Clone)]
+pub(super) struct Member {
+    pub file: Rc<Loaded>,
+    pub class: Class,
+}
+
+/// The files of a project, each read at most once.
+pub(super) struct Files<'p> {
+    project: &'p Project,
+    /// All of them, sorted.
+    pub all: Vec<ProjectPath>,
+    loaded: RefCell<BTreeMap<ProjectPath, Rc<Loaded>>>,
+}
+
+impl Loaded {
+    /// All calls in the file.
+    pub fn calls(&self) -> &[Call] {
+        self.calls.get_or_init(|| calls_in(self.language, &self.source))
+    }
+
+    /// The text of some lines.
+    pub fn text(&self, lines: Span) -> String {
+        self.numbered(lines).into_iter().map(|(_, line)| line + "\n").collect()
+    }
+
+    /// Some lines with their numbers.
+    pub fn numbered(&self, lines: Span) -> Vec<(u32, String)> {
+        numbered(&self.source.lines(), lines)
+    }
+
+    /// The classes whose qualified name ends with these names.
+    pub fn classes(&self, chain: &[String]) -> Vec<&Class> {
+        let ends = |class: &&Class| {
+            let own: Vec<&str> = class.qualified.split('.').map(bare).collect();
+            own.len() >= chain.len()
+                && own.iter().rev().zip(chain.iter().rev()).all(|(own, wanted)| own == wanted)
+        };
+        self.outline.all_classes().into_iter().filter(ends).collect()
+    }
+}
+
+impl<'p> Files<'p> {
+    pub fn new(project: &'p Project, all: Vec<ProjectPath>) -> Self {
+        Self { project, all, loaded: RefCell::default() }
+    }
+
+    /// Reads a file; `None` if its language is unknown.
+    pub fn load(&self, path: &ProjectPath) -> Result<Option<Rc<Loaded>>, ReadError> {
+        if let Some(known) = self.loaded.borrow().get(path) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let Some(language) = Language::of_path(path.as_path()) else { return Ok(None) };
+        let source = self.project.read(path)?;
+        let outline = outline(language, &source);
+        let loaded =
+            Rc::new(Loaded { path: path.clone(), language, source, outline, calls: OnceCell::new() });
+        self.loaded.borrow_mut().insert(path.clone(), Rc::clone(&loaded));
+        Ok(Some(loaded))
+    }
+
+    /// The files that declare a class of this name, read. Most files are dropped before they are parsed.
+    pub fn declaring(&self, paths: impl IntoIterator<Item = ProjectPath>, class: &str) -> Vec<Rc<Loaded>> {
+        let chain = [class.to_owned()];
+        let mut found = Vec::new();
+        for path in paths {
+            let known = self.loaded.borrow().contains_key(&path);
+            let Some(language) = Language::of_path(path.as_path()) else { continue };
+            let likely = |source: Source| may_declare_class(language, source.text(), class);
+            if known || self.project.read(&path).is_ok_and(likely) {
+                let loaded = self.load(&path).ok().flatten();
+                found.extend(loaded.filter(|loaded| !loaded.classes(&chain).is_empty()));
+            }
+        }
+        found
+    }
+
+    /// A class and all that it extends within the project, nearest first.
+    pub fn lineage(&self, first: Member) -> Vec<Member> {
+        let mut lineage = vec![first];
+        let mut next = 0;
+        while let Some(member) = lineage.get(next).cloned() {
+            next += 1;
+            for name in &member.class.supers {
+                let Some(found) = self.superclass(&member, name) else { continue };
+                let known = lineage.iter().any(|known| {
+                    known.file.path == found.file.path && known.class.qualified == found.class.qualified
+                });
+                if !known && lineage.len() < LINEAGE {
+                    lineage.push(found);
+                }
+            }
+        }
+        lineage
+    }
+
+    /// The class of this name as the file of `member` would see it.
+    fn superclass(&self, member: &Member, name: &str) -> Option<Member> {
+        let file = &member.file;
+        let written: Vec<String> = name.split('.').map(str::to_owned).collect();
+        let own = file.classes(&written).into_iter().find(|class| class.qualified != member.class.qualified);
+        if let Some(class) = own {
+            return Some(Member { file: Rc::clone(file), class: class.clone() });
+        }
+        let simple = written.last()?;
+        homes::likely(file, &self.all, name).into_iter().take(LOOKED_THROUGH).find_map(|path| {
+            let loaded = self.declaring([path], simple).pop()?;
+            let class = loaded.classes(from_ref(simple)).into_iter().next().cloned()?;
+            homes::visible(file, &loaded).then_some(Member { file: loaded, class })
+        })
+    }
+}
+
+/// All identifiers in a text.
+pub(super) fn identifiers(text: &str) -> HashSet<String> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    words
+        .filter(|word| word.starts_with(|first: char| first.is_alphabetic() || first == '_'))
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,33 @@
+//! Lines in which two texts differ.
+
+use std::collections::BTreeSet;
+
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+/// The numbers, in a text, of the lines that another text does not have, or before which it has more; from 1.
+pub fn changed_lines(text: &str, other: &str) -> BTreeSet<u32> {
+    let (text, other): (Vec<&str>, Vec<&str>) = (text.lines().collect(), other.lines().collect());
+    let changed = capture_diff_slices(Algorithm::Myers, &text, &other).into_iter();
+    changed
+        .filter(|operation| operation.tag() != DiffTag::Equal)
+        .flat_map(|operation| {
+            let lines = operation.old_range();
+            lines.start..lines.end.max(lines.start + 1)
+        })
+        .map(|line| u32::try_from(line + 1).unwrap_or(u32::MAX))
+        .collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_those_that_differ_and_those_before_something_new() {
+        let (before, after) = ("a\nb\nc\nd\ne\n", "a\nx\ny\nb\nd\nf\ng\n");
+        assert_eq!(changed_lines(after, before), BTreeSet::from([2, 3, 5, 6, 7]));
+        assert_eq!(changed_lines(before, after), BTreeSet::from([2, 3, 5]));
+        assert_eq!(changed_lines("a\n", "a\n"), BTreeSet::new());
+    }
+}

@@ -1,0 +1,414 @@
+//! The languages that can be read: one table entry each.
+//!
+//! An entry is data: file extensions, the grammar, and which node kinds of that grammar play which role. The code
+//! that reads a tree ([`crate::outline()`], [`crate::calls_in`], …) knows roles only. Indented blocks, docstrings and signs of
+//! tampering are the exceptions; CONTRIBUTING.md says what another language takes.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use regex::Regex;
+use serde::Serialize;
+use tree_sitter::{Parser, Tree};
+
+use crate::languages;
+
+/// A programming language of the table; cheap to copy and compare.
+#[derive(Copy, Clone)]
+pub struct Language(&'static LanguageEntry);
+
+/// What kind of class a [`crate::Class`] is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClassKind {
+    /// An ordinary class.
+    Class,
+    /// An interface.
+    Interface,
+    /// An enumeration.
+    Enum,
+    /// A record.
+    Record,
+    /// An annotation type (`@interface`).
+    Annotation,
+    /// A class without a name of its own: `new T() { … }` or the body of an enum constant.
+    Anonymous,
+}
+
+/// What kind of code a [`crate::Method`] is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MethodKind {
+    /// A method of a class, interface, enum, record or annotation type.
+    Method,
+    /// A constructor (`__init__` in Python).
+    Constructor,
+    /// A function outside of any class.
+    Function,
+    /// A function inside a function or method.
+    Nested,
+    /// A static or instance initialiser block.
+    Initializer,
+}
+
+/// The part that a node kind plays in an outline.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing of interest; its children are still visited.
+    Other,
+    /// Declares a named class.
+    Class(ClassKind),
+    /// Declares a nameless class if it has a body, named after the child in this field.
+    ClassIfBody(&'static str),
+    /// Declares a method; which kind follows from where it stands.
+    Method,
+    /// Declares a constructor.
+    Constructor,
+    /// An initialiser block when it stands directly in a class body.
+    Initializer,
+    /// Declares variables; the names are in this field. Counts outside of methods only.
+    Field(&'static str),
+    /// An enum constant: a field, and a nameless class too if it has a body.
+    Constant,
+    /// Stands around a declaration and belongs to it (Python's decorated definition).
+    Wrapper,
+    /// An annotation or decorator.
+    Decoration,
+    /// A comment.
+    Comment,
+    /// A text literal, which may hold lines that look like code.
+    Text,
+    /// The body of a class.
+    Body,
+    /// Names the package that the file belongs to.
+    Package,
+    /// An import.
+    Import,
+    /// A piece of a tree that the parser could not make sense of.
+    Damage,
+}
+
+/// The part that a node kind plays among statements.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum StatementRole {
+    /// Only introduces others or names something.
+    Header,
+    /// Decides what runs next.
+    Branch,
+    /// Leaves what is around it.
+    Return,
+    /// Runs.
+    Plain,
+    /// Runs when a variable in it is given a value.
+    IfValued,
+}
+
+/// Where the parts of a call stand in a node that is one.
+#[derive(Debug)]
+pub struct CallRule {
+    /// The node kind.
+    pub node: &'static str,
+    /// Field with what is called.
+    pub callee: &'static str,
+    /// Field with what it is called on, if the grammar has one.
+    pub receiver: Option<&'static str>,
+    /// Field with the arguments.
+    pub arguments: &'static str,
+    /// A node kind that stands in this field in place of a list, being the only argument.
+    pub sole_argument: Option<&'static str>,
+}
+
+/// How a grammar writes `object.name` where the callee of a call is one such node.
+#[derive(Debug)]
+pub struct MemberRule {
+    /// The node kind.
+    pub node: &'static str,
+    /// Field with the left-hand side.
+    pub object: &'static str,
+    /// Field with the name.
+    pub name: &'static str,
+}
+
+/// How test frameworks of a language mark what runs around a test.
+#[derive(Debug)]
+pub struct TestRules {
+    /// Annotations or decorators (last part of the name) of methods that run around each test or class.
+    pub setup_decorations: &'static [&'static str],
+    /// Names of methods and functions that run around tests by convention.
+    pub setup_names: &'static [&'static str],
+    /// Decorations (last part of the name) that mark a test, to tell it from an overload.
+    pub test_decorations: &'static [&'static str],
+    /// Decoration of functions whose name, given as a parameter of a test, calls for them.
+    pub fixture_decoration: Option<&'static str>,
+    /// File name that shares fixtures with its folder and all below.
+    pub shared_fixtures: Option<&'static str>,
+    /// What a method calls its own object or class: no receiver at all counts too.
+    pub own_receivers: &'static [&'static str],
+    /// How the names of test files begin, without the extension.
+    pub file_prefixes: &'static [&'static str],
+    /// How they end.
+    pub file_suffixes: &'static [&'static str],
+    /// Whole names of test files.
+    pub file_names: &'static [&'static str],
+}
+
+/// One language: everything that differs between languages and is not code.
+pub struct LanguageEntry {
+    /// Name as the user writes it, lower case.
+    pub name: &'static str,
+    /// File extensions without the dot; the first is the usual one.
+    pub extensions: &'static [&'static str],
+    /// The tree-sitter grammar.
+    pub grammar: fn() -> tree_sitter::Language,
+    /// Node kinds and their roles.
+    pub roles: &'static [(&'static str, Role)],
+    /// Field with the body of a class or method.
+    pub body: &'static str,
+    /// The node kind of statements that stand together.
+    pub block: &'static str,
+    /// Child kinds of a class that name what it extends or implements.
+    pub supers: &'static [&'static str],
+    /// Words that stand before the names in it.
+    pub super_words: &'static [&'static str],
+    /// Field with the parameters of a method.
+    pub parameters: &'static str,
+    /// Node kinds that are a plain name.
+    pub names: &'static [&'static str],
+    /// Method names that mean a constructor.
+    pub constructor_names: &'static [&'static str],
+    /// What the line of a declaration looks like, with a group `name`: for reading code that is not, or cannot be, parsed.
+    pub declaration_lines: &'static [(&'static str, Role)],
+    /// Words that begin such a line without declaring anything.
+    pub statement_words: &'static [&'static str],
+    /// Whether the line that ends a block is indented like the line that opens it (`}`).
+    pub closing_line: Option<&'static str>,
+    /// Whether a comment must be indented like the declaration below it to belong to it.
+    pub comments_share_indentation: bool,
+    /// Whether indentation forms the blocks.
+    pub indented: bool,
+    /// What begins a comment that goes on to the end of the line.
+    pub line_comment: &'static str,
+    /// Whether a statement that is only a string is documentation.
+    pub docstrings: bool,
+    /// Words that look like the name of a call in front of a bracket, in code that does not parse.
+    pub keywords: &'static [&'static str],
+    /// Node kinds of calls.
+    pub calls: &'static [CallRule],
+    /// Member access in the callee of a call.
+    pub member: Option<MemberRule>,
+    /// Text to put around a fragment that does not parse by itself: before and after.
+    pub frames: &'static [(&'static str, &'static str)],
+    /// File name (without extension) that stands for its folder in dotted names.
+    pub folder_module: Option<&'static str>,
+    /// Node kinds of statements, and what they do.
+    pub statements: &'static [(&'static str, StatementRole)],
+    /// Conventions of tests.
+    pub tests: TestRules,
+    /// How a change bends tests.
+    pub tampering: &'static TamperingRules,
+    /// The roles by numeric kind, worked out on first use.
+    pub kinds: OnceLock<Kinds>,
+}
+
+/// What is worked out from an entry once: the roles by numeric node kind, and patterns ready to be tried.
+pub struct Kinds {
+    /// See [`LanguageEntry::declaration_lines`].
+    pub declaration_lines: Vec<(Regex, Role)>,
+    roles: Vec<Role>,
+    calls: Vec<Option<&'static CallRule>>,
+    names: Vec<bool>,
+}
+
+impl Kinds {
+    fn of(entry: &'static LanguageEntry) -> Self {
+        let grammar = (entry.grammar)();
+        let count = grammar.node_kind_count();
+        let compiled = |(text, role): &(&str, Role)| Some((Regex::new(text).ok()?, *role));
+        let declaration_lines = entry.declaration_lines.iter().filter_map(compiled).collect();
+        let mut kinds = Self { declaration_lines, roles: Vec::new(), calls: Vec::new(), names: Vec::new() };
+        for id in 0..count {
+            // Anonymous tokens may be spelled like a named kind (`class`), so only named kinds play a role.
+            let id = u16::try_from(id).unwrap_or(u16::MAX);
+            let kind = if grammar.node_kind_is_named(id) { grammar.node_kind_for_id(id) } else { None };
+            let role = kind.and_then(|kind| entry.roles.iter().find(|(name, _)| *name == kind));
+            kinds.roles.push(role.map_or(Role::Other, |(_, role)| *role));
+            kinds.calls.push(kind.and_then(|kind| entry.calls.iter().find(|rule| rule.node == kind)));
+            kinds.names.push(kind.is_some_and(|kind| entry.names.contains(&kind)));
+        }
+        kinds
+    }
+
+    /// The role of a node in an outline.
+    pub fn role(&self, node: tree_sitter::Node) -> Role {
+        if node.is_error() {
+            return Role::Damage;
+        }
+        self.roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::Other)
+    }
+
+    /// The rule by which a node is a call, if it is one.
+    pub fn call(&self, node: tree_sitter::Node) -> Option<&'static CallRule> {
+        self.calls.get(usize::from(node.kind_id())).copied().flatten()
+    }
+
+    /// Whether a node is a plain name.
+    pub fn is_name(&self, node: tree_sitter::Node) -> bool {
+        self.names.get(usize::from(node.kind_id())).copied().unwrap_or(false)
+    }
+}
+
+impl Language {
+    /// All languages of the table, in a fixed order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        languages::ENTRIES.iter().map(|entry| Self(entry))
+    }
+
+    /// The language of a file, by its extension.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Self::all().find(|language| language.0.extensions.contains(&extension.as_str()))
+    }
+
+    /// The language of this name, in any case.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::all().find(|language| language.0.name.eq_ignore_ascii_case(name.trim()))
+    }
+
+    /// The name, in lower case: `java`, `python`.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// The extensions of its files, without the dot.
+    pub fn extensions(self) -> &'static [&'static str] {
+        self.0.extensions
+    }
+
+    /// Parses text. `None` only if the grammar does not fit the parser, which a test excludes.
+    pub fn parse(self, text: &str) -> Option<Tree> {
+        let mut parser = Parser::new();
+        parser.set_language(&(self.0.grammar)()).ok()?;
+        parser.parse(text, None)
+    }
+
+    /// Parses a text that came of another, whose tree has been told of the changes ([`Tree::edit`]): what did not change is not
+    /// read again.
+    pub fn parse_again(self, text: &str, before: &Tree) -> Option<Tree> {
+        let mut parser = Parser::new();
+        parser.set_language(&(self.0.grammar)()).ok()?;
+        parser.parse(text, Some(before))
+    }
+
+    /// Its entry in the table.
+    pub fn entry(self) -> &'static LanguageEntry {
+        self.0
+    }
+
+    /// The kinds of nodes that its entry names, as numbers of its grammar.
+    pub fn kinds(self) -> &'static Kinds {
+        self.0.kinds.get_or_init(|| Kinds::of(self.0))
+    }
+}
+
+impl PartialEq for Language {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name == other.0.name
+    }
+}
+
+impl Eq for Language {}
+
+impl fmt::Debug for Language {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0.name)
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0.name)
+    }
+}
+
+impl Serialize for Language {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.name)
+    }
+}
+
+/// How tests of a language are bent.
+#[derive(Debug)]
+pub struct TamperingRules {
+    /// What code says, as regular expressions, and what that does, half a sentence. Words have one blank between them, and other
+    /// tokens none.
+    pub code: &'static [(&'static str, &'static str)],
+    /// What lines say as they stand, comments too: ways to write code that is not seen to be some.
+    pub lines: &'static [(&'static str, &'static str)],
+    /// The paths of files, as regular expressions, and what they do.
+    pub files: &'static [(&'static str, &'static str)],
+    /// The names of modules of others, which one of the project would be taken for where a search for modules begins.
+    pub shadowed: &'static [&'static str],
+    /// The folders in which one begins, besides the project's root.
+    pub roots: &'static [&'static str],
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_fits_its_grammar() {
+        for language in Language::all() {
+            let entry = language.entry();
+            let grammar = (entry.grammar)();
+            assert!(language.parse("").is_some(), "{language}");
+            let kind = |kind: &str| {
+                assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{language}: no kind {kind}");
+            };
+            let field = |field: &str| {
+                assert!(grammar.field_id_for_name(field).is_some(), "{language}: no field {field}");
+            };
+            for (name, role) in entry.roles {
+                kind(name);
+                if let Role::Field(name) | Role::ClassIfBody(name) = role {
+                    field(name);
+                }
+            }
+            entry.statements.iter().for_each(|(name, _)| kind(name));
+            entry.supers.iter().chain(entry.names).for_each(|name| kind(name));
+            [entry.body, entry.parameters, "name"].into_iter().for_each(field);
+            kind(entry.block);
+            for rule in entry.calls {
+                kind(rule.node);
+                rule.sole_argument.into_iter().for_each(kind);
+                rule.receiver.into_iter().chain([rule.callee, rule.arguments]).for_each(field);
+            }
+            if let Some(member) = &entry.member {
+                kind(member.node);
+                [member.object, member.name].into_iter().for_each(field);
+            }
+            for (pattern, _) in entry.declaration_lines {
+                let pattern = Regex::new(pattern).unwrap();
+                assert!(pattern.capture_names().flatten().any(|name| name == "name"), "{pattern}");
+            }
+        }
+    }
+
+    #[test]
+    fn languages_are_known_by_name_and_extension() {
+        let check = |path: &str, expect: Option<&str>| {
+            assert_eq!(Language::of_path(Path::new(path)).map(Language::name), expect, "{path}");
+        };
+        check("a/B.java", Some("java"));
+        check("a/b.PY", Some("python"));
+        check("stubs/b.pyi", Some("python"));
+        check("java", None);
+        check(".java", None);
+        check("b.rs", None);
+        assert_eq!(Language::by_name(" Java "), Language::of_path(Path::new("A.java")));
+        assert_eq!(Language::by_name("cobol"), None);
+        assert_eq!(Language::all().map(Language::name).collect::<Vec<_>>(), ["java", "python"]);
+    }
+}

@@ -1,0 +1,52 @@
+//! Source code as data: languages, outlines, methods, calls, statements, skeletons, normal form.
+//!
+//! Everything starts from a [`Project`], a folder whose files can be listed, found and read and that no path leads out of, and a
+//! [`Language`], an entry of a table. A file is read into a [`Source`]; [`outline()`] says what it declares, [`methods_named`] gives
+//! the text of methods, [`calls_in`] the calls, [`statements`](statements()) what runs. Nothing here runs a command or writes a file.
+
+mod assembly;
+mod calls;
+mod changed_lines;
+mod declaration_lines;
+mod header;
+mod language;
+mod languages;
+mod methods;
+mod normal;
+mod outline;
+pub mod parallel;
+mod path;
+mod project;
+pub mod reading;
+mod recent;
+mod rescue;
+pub mod resolve;
+pub mod skeleton;
+mod source;
+mod statements;
+mod subtokens;
+mod syntax_errors;
+mod test_files;
+mod text;
+mod tree;
+pub mod walk;
+
+pub use assembly::DeclarationKind;
+pub use calls::{Call, calls_in, calls_in_snippet};
+pub use changed_lines::changed_lines;
+pub use declaration_lines::{declaration_on, indentation};
+pub use language::{ClassKind, Kinds, Language, LanguageEntry, MethodKind, Role, TamperingRules, TestRules};
+pub use methods::{MethodText, bare, method_names, methods_named, name_parts, numbered};
+pub use normal::{form_of, normal_form};
+pub use outline::{Class, Field, Method, Outline, Span, outline};
+pub use path::{PathError, ProjectPath};
+pub use project::{MAX_FILE_BYTES, Project, ProjectError, ReadError, Resolved};
+pub use rescue::may_declare_class;
+pub use resolve::modules;
+pub use skeleton::{Skeleton, SkeletonLine, SkeletonLineKind, SkeletonStyle, skeleton};
+pub use source::{Encoding, MARK, Source, decoded};
+pub use statements::{Statement, StatementKind, Statements, statements};
+pub use subtokens::subtokens;
+pub use syntax_errors::{SyntaxError, new_syntax_error, syntax_errors};
+pub use test_files::is_test;
+pub use text::{shorten, tokens_of_bytes};

@@ -1,0 +1,176 @@
+//! A folder of source code: listing, finding and reading its files, and nothing outside of it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::path::{PathError, ProjectPath};
+use crate::resolve;
+use crate::source::Source;
+use crate::walk;
+
+/// Files above this size are not read: 8 MiB, far beyond any source that a person writes.
+pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// A folder of source code. Nothing is cached: files may change between two calls.
+#[derive(Clone, Debug)]
+pub struct Project {
+    root: PathBuf,
+}
+
+/// A file that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// Where it is.
+    pub path: ProjectPath,
+    /// How it was found, when what was asked for is not its exact path.
+    pub note: Option<String>,
+}
+
+/// Why a folder cannot be opened as a project, or not be listed.
+#[derive(Debug, Error)]
+pub enum ProjectError {
+    /// There is nothing there.
+    #[error("there is no folder `{}`", .path.display())]
+    Missing {
+        /// The folder asked for.
+        path: PathBuf,
+    },
+    /// It is a file.
+    #[error("`{}` is not a folder", .path.display())]
+    NotAFolder {
+        /// The path asked for.
+        path: PathBuf,
+    },
+    /// The operating system refused.
+    #[error("cannot read the folder `{}`", .path.display())]
+    Io {
+        /// The folder.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// The walk over the folder failed.
+    #[error("cannot list the folder `{}`", .path.display())]
+    Walk {
+        /// The folder.
+        path: PathBuf,
+        /// The cause.
+        source: ignore::Error,
+    },
+}
+
+/// Why a file cannot be read as source.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// It holds a NUL byte.
+    #[error("`{path}` is a binary file")]
+    Binary {
+        /// The file.
+        path: ProjectPath,
+    },
+    /// It is above [`MAX_FILE_BYTES`].
+    #[error("`{path}` has {bytes} bytes; files above {MAX_FILE_BYTES} bytes are not read")]
+    TooLarge {
+        /// The file.
+        path: ProjectPath,
+        /// Its size.
+        bytes: u64,
+    },
+    /// It is a device, a pipe or the like.
+    #[error("`{path}` is not a regular file")]
+    NotAFile {
+        /// The file.
+        path: ProjectPath,
+    },
+    /// It is a link that leads out of the project.
+    #[error("`{path}` leads out of the project")]
+    Outside {
+        /// The file.
+        path: ProjectPath,
+    },
+    /// The operating system refused.
+    #[error("cannot read `{path}`: {source}")]
+    Io {
+        /// The file.
+        path: ProjectPath,
+        /// The cause.
+        source: std::io::Error,
+    },
+}
+
+impl Project {
+    /// Opens a folder.
+    pub fn open(root: &Path) -> Result<Self, ProjectError> {
+        let path = root.to_path_buf();
+        match root.canonicalize() {
+            Ok(found) if found.is_dir() => Ok(Self { root: found }),
+            Ok(_) => Err(ProjectError::NotAFolder { path }),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(ProjectError::Missing { path }),
+            Err(source) => Err(ProjectError::Io { path, source }),
+        }
+    }
+
+    /// The folder, absolute and without symbolic links.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// All files, sorted. `.gitignore` files count; hidden files, links, version control and build output are left out,
+    /// and so are names that are not UTF-8.
+    pub fn files(&self) -> Result<Vec<ProjectPath>, ProjectError> {
+        let mut files = Vec::new();
+        for entry in walk::builder(&self.root).build() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                // A folder that cannot be entered hides its files, but not those of the others.
+                Err(error) if error.depth().is_none_or(|depth| depth > 0) => continue,
+                Err(source) => return Err(ProjectError::Walk { path: self.root.clone(), source }),
+            };
+            if entry.file_type().is_some_and(|kind| kind.is_file()) {
+                files.extend(self.path_of(entry.path()));
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// The path of a file below the root; `None` for anything else or a name that is not UTF-8.
+    pub fn path_of(&self, absolute: &Path) -> Option<ProjectPath> {
+        ProjectPath::new(absolute.strip_prefix(&self.root).ok()?.to_str()?).ok()
+    }
+
+    /// Finds the file that someone means: the exact path, a dotted name (`org.x.Foo`, `pkg.module`), the end of a path,
+    /// or the nearest name, as long as there is only one. Whatever leads out of the project is refused.
+    pub fn resolve(&self, asked: &str) -> Result<Resolved, PathError> {
+        resolve::resolve(self, asked)
+    }
+
+    /// The place of a file that does not exist yet, taken as it is written; `None` where something is there. Whatever leads
+    /// out of the project is refused.
+    pub fn vacant(&self, asked: &str) -> Result<Option<ProjectPath>, PathError> {
+        resolve::vacant(self, asked)
+    }
+
+    /// Reads a file from disk, now.
+    pub fn read(&self, path: &ProjectPath) -> Result<Source, ReadError> {
+        let io = |source| ReadError::Io { path: path.clone(), source };
+        let found = self.root.join(path).canonicalize().map_err(io)?;
+        if !found.starts_with(&self.root) {
+            return Err(ReadError::Outside { path: path.clone() });
+        }
+        // Looked at before it is opened: opening a pipe would wait for its other end.
+        let meta = found.metadata().map_err(io)?;
+        if !meta.is_file() {
+            return Err(ReadError::NotAFile { path: path.clone() });
+        }
+        let mut bytes = Vec::new();
+        File::open(&found).map_err(io)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(ReadError::TooLarge { path: path.clone(), bytes: meta.len() });
+        }
+        Source::decode(bytes).ok_or_else(|| ReadError::Binary { path: path.clone() })
+    }
+}

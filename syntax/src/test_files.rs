@@ -1,0 +1,72 @@
+//! Which files are test code, by what they and their folders are called.
+
+use crate::language::Language;
+use crate::path::ProjectPath;
+
+/// Folders that hold tests wherever they are.
+const ANYWHERE: &[&str] = &["tests", "unittests", "__tests__"];
+
+/// Folders that hold tests in the root or beside sources: deeper they may be packages that help with testing.
+const OUTSIDE: &[&str] = &["test", "testing", "src/test", "src/testing"];
+
+/// Whether a file is test code.
+pub fn is_test(language: Language, path: &ProjectPath) -> bool {
+    let folder = path.folder();
+    let outside = OUTSIDE.iter().any(|own| {
+        let below = folder.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        // A module of a build of several.
+        below || (own.contains('/') && format!("/{folder}/").contains(&format!("/{own}/")))
+    });
+    if outside || folder.split('/').any(|part| ANYWHERE.contains(&part)) {
+        return true;
+    }
+    let rules = &language.entry().tests;
+    let stem = path.without_extension().rsplit('/').next().unwrap_or_default();
+    // `Testament` and `Contest` are no tests: a word must end where the prefix does.
+    let begins = |prefix: &&str| {
+        let rest = stem.strip_prefix(prefix);
+        rest.is_some_and(|rest| prefix.ends_with('_') || rest.starts_with(char::is_uppercase))
+    };
+    let ends = |suffix: &&str| {
+        let rest = stem.strip_suffix(suffix);
+        rest.is_some_and(|rest| suffix.starts_with('_') || rest.ends_with(|last: char| !last.is_uppercase()))
+    };
+    rules.file_names.contains(&stem)
+        || rules.file_prefixes.iter().any(begins)
+        || rules.file_suffixes.iter().any(ends)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_known_by_their_names_and_folders() {
+        let check = |path: &str, expect: bool| {
+            let path = ProjectPath::new(path).unwrap();
+            let language = Language::of_path(path.as_path()).unwrap();
+            assert_eq!(is_test(language, &path), expect, "{path}");
+        };
+        check("tests/helpers.py", true);
+        check("pkg/tests/a.py", true);
+        check("test/a.py", true);
+        check("testing/a.py", true);
+        check("pkg/test_a.py", true);
+        check("pkg/a_test.py", true);
+        check("conftest.py", true);
+        check("django/test/client.py", false);
+        check("sympy/testing/runtests.py", false);
+        check("pkg/testing.py", false);
+        check("pkg/contest.py", false);
+        check("pkg/latest.py", false);
+        check("src/test/java/a/Helper.java", true);
+        check("core/src/test/java/a/Helper.java", true);
+        check("src/main/java/a/BoxTest.java", true);
+        check("src/main/java/a/TestBox.java", true);
+        check("src/main/java/a/BoxIT.java", true);
+        check("src/main/java/a/Testament.java", false);
+        check("src/main/java/a/AWAIT.java", false);
+        check("src/main/java/org/a/test/Kit.java", false);
+    }
+}
