@@ -18,8 +18,8 @@ use serde_json::{Map, Value};
 use self::fields::edit;
 use self::names::{CHANGES, FILE, PATCH, TARGET_LINES, has_file, is_change};
 use super::Reading;
+use super::detect;
 use super::error::ReadingError;
-use super::formats;
 use super::text::Around;
 use crate::edit::Edit;
 
@@ -139,7 +139,7 @@ fn set(value: Value, path: &str, mending: &mut Mending) -> Result<Value, Reading
 
 /// An object around the text of a patch.
 fn one_patch(members: Map<String, Value>, path: &str, mending: &mut Mending) -> Result<Value, ReadingError> {
-    let text = only(members.values().filter_map(Value::as_str).filter(|text| formats::has_marks(text)));
+    let text = only(members.values().filter_map(Value::as_str).filter(|text| detect::has_marks(text)));
     let Some(text) = text else { return Ok(Value::Object(members)) };
     let reading = in_format(text, None, path, mending)?;
     Ok(reading.map_or_else(|| Value::Array(Vec::new()), |reading| values(reading.edits).collect()))
@@ -172,10 +172,10 @@ fn in_format(
     path: &str,
     mending: &mut Mending,
 ) -> Result<Option<Reading>, ReadingError> {
-    if !formats::has_marks(text) {
+    if !detect::has_marks(text) {
         return Ok(None);
     }
-    let reading = formats::in_texts(text, Around { file, complete: true })?;
+    let reading = detect::in_texts(text, Around { file, complete: true })?;
     if let Some(reading) = &reading {
         mending.repairs.push(Repair::Format { path: path.to_owned(), format: reading.format.name() });
         mending.repairs.extend_from_slice(&reading.repairs);

@@ -8,9 +8,9 @@
 //! one only where it stands outside of those edits; then nothing is read. An edit that was cut off, or has two
 //! readings, is never read, nor is anything else of its text.
 
+mod detect;
 mod diff;
 mod error;
-mod formats;
 mod function;
 mod json;
 mod path_line;
@@ -126,7 +126,7 @@ pub struct Reading {
 pub fn read_edits(text: &str, format: Option<Format>) -> Result<Reading, ReadingError> {
     let text = text.trim_start_matches('\u{feff}');
     match format {
-        Some(format) => formats::in_format(text, format),
-        None => formats::in_any(text),
+        Some(format) => detect::in_format(text, format),
+        None => detect::in_any(text),
     }
 }

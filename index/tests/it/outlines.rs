@@ -87,6 +87,7 @@ from a.b import (
 LIMIT: int = 3
 low, high = 0, 1
 
+
 # What a decorator does.
 # In two lines.
 @functools.wraps(f, updated=())
@@ -99,6 +100,7 @@ async def fetch(url, /, *args: str, timeout: float = 1.0, **options) -> "list[st
         def read(self): ...
     local = 1
     return inner
+
 
 # stands apart
 

@@ -122,16 +122,20 @@ CASES = [
 ]
 UNUSED = 3
 
+
 def helper(x):
     return thing(x, CASES)
+
 
 @pytest.fixture()
 def folder(folder, outer):
     return folder + 'x'
 
+
 @pytest.mark.parametrize('a,b', CASES)
 def test_pairs(a, b, engine):
     assert helper(a) == alias.path(b)
+
 
 @pytest.mark.usefixtures('outer')
 class TestA:

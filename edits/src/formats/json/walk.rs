@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::super::error::{Flaw, ReadingError, Spot};
 use super::super::text::{Block, Fault, Found};
-use super::super::{Format, formats};
+use super::super::{Format, detect};
 use super::check::typed;
 use super::names::{CODE, COMMAND, DEFINITIONS, has_file, is_file};
 use super::sets::below;
@@ -178,7 +178,7 @@ impl Walk {
         }
         let begins = text.trim_start();
         let json = begins.starts_with(['{', '[']) && text.contains('"') || begins.starts_with(['"', '\'']);
-        if !json && !formats::has_marks(text) {
+        if !json && !detect::has_marks(text) {
             return Ok(());
         }
         let path = path_of(pointer);
