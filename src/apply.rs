@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use patchwright_code::edits::{Format, Reading, ReadingError, read_edits};
-use patchwright_code::{Applied, Attempt, EditError, EditRules, Outcome, Project, Source, attempt};
+use patchwright_code::edits::{EditFormat, Reading, ReadingError, read_edits};
+use patchwright_code::{Applied, ApplyReport, EditError, EditOutcome, EditRules, Project, Source, attempt};
 use patchwright_protocol::Failure;
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ pub fn run(args: &ApplyArgs) -> Result<ExitCode, Failure> {
         })?;
     }
     if args.json {
-        let format = format.map(Format::name);
+        let format = format.map(EditFormat::name);
         crate::print(&format!("{}\n", outcome.object(format)))?;
     } else {
         outcome.tell();
@@ -69,14 +69,14 @@ fn rules(project: &Project, protection: Protection) -> Result<EditRules, Failure
 
 /// What became of the edits.
 struct Outcomes {
-    changes: Vec<Outcome>,
+    changes: Vec<EditOutcome>,
     applied: Option<Applied>,
     refusal: Option<String>,
     repairs: Vec<String>,
 }
 
 fn applied(project: &Project, reading: &Reading, rules: &EditRules) -> Result<Outcomes, Failure> {
-    let Attempt { outcomes, result } = attempt(project, &reading.edits, rules);
+    let ApplyReport { outcomes, result } = attempt(project, &reading.edits, rules);
     let (applied, refusal) = match result {
         Ok(applied) => (Some(applied), None),
         Err(error @ EditError::BadRule { .. }) => return Err(Failure::defect(error)),
@@ -104,12 +104,12 @@ impl Outcomes {
         })
     }
 
-    /// Tells what was mended, what became of each change, and why all were refused.
+    /// Tells what was repaired, what became of each change, and why all were refused.
     fn tell(&self) {
         for repair in &self.repairs {
             crate::say(&format!("mended: {repair}"));
         }
-        for Outcome { file, status, note } in &self.changes {
+        for EditOutcome { file, status, note } in &self.changes {
             let status = json!(status);
             let status = status.as_str().unwrap_or_default().replace('_', " ");
             let note = note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use patchwright_code::edits::{Format, UnknownFormat};
+use patchwright_code::edits::{EditFormat, UnknownFormat};
 use patchwright_testbed::Formula;
 
 use crate::bench::args::BenchCommand;
@@ -35,7 +35,7 @@ pub enum Command {
     /// Look at or check a recorded trajectory
     #[command(subcommand)]
     Replay(ReplayCommand),
-    /// Read a model's reply as the program does: its values, what was mended, what is damaged
+    /// Read a model's reply as the program does: its values, what was repaired, what is damaged
     Reply(ReplyArgs),
     /// Apply edits in any of the formats to a folder, all or none
     Apply(ApplyArgs),
@@ -207,7 +207,7 @@ pub enum Protection {
 }
 
 /// A format of edits; `None` to find it out.
-pub type FormatChoice = Option<Format>;
+pub type FormatChoice = Option<EditFormat>;
 
 fn format_of(name: &str) -> Result<FormatChoice, String> {
     if name == "auto" {

@@ -10,12 +10,12 @@ use patchwright_code::{Applied, Edit, EditRules, Project};
 use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_sandbox::secrets_among;
-use patchwright_session::{Attempt, Driver, Journal, Listener, ResultFile, Reviewer};
+use patchwright_session::{Driver, Journal, Listener, ResultFile, Reviewer, Session};
 use patchwright_suites::run::Cancel;
 use patchwright_testbed::ours;
 use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
 
-use crate::ground::{Ground, close_bed};
+use crate::environment::{Environment, close_bed};
 use crate::options::SessionOptions;
 use crate::plan::Plan;
 use crate::setup::{End, Preparation};
@@ -59,7 +59,8 @@ pub async fn execute(
     let started = Instant::now();
     let redactor = crate::secrets::redactor(&plan.options)?;
     crate::output::redact_with(redactor.clone());
-    let ground = cancel.or(Ground::find(plan, &output.session)).await.ok_or_else(Failure::cancelled)??;
+    let ground =
+        cancel.or(Environment::find(plan, &output.session)).await.ok_or_else(Failure::cancelled)??;
     let mut journal = match open_journal(plan, output, driver.name(), listeners, redactor.clone()) {
         Ok(journal) => journal,
         Err(failure) => {
@@ -76,7 +77,7 @@ pub async fn execute(
         Ok((bed, baseline, seconds)) => {
             let ended = match preparation.setup(&bed, &baseline, seconds) {
                 Ok(setup) => {
-                    let mut attempt: Box<dyn Attempt + '_> = match plan.mode() {
+                    let mut attempt: Box<dyn Session + '_> = match plan.mode() {
                         Mode::Agent => Box::new(AgentLoop::new(setup, driver, reviewer, journal, started)),
                         Mode::Agentless => {
                             Box::new(Pipeline::new(pipeline(plan, setup), driver, journal, started))
@@ -107,8 +108,11 @@ pub async fn execute(
 }
 
 /// What the fixed pipeline works on, of what the loop would.
-fn pipeline<'a>(plan: &Plan, setup: patchwright_agent::Setup<'a>) -> patchwright_agentless::Setup<'a> {
-    patchwright_agentless::Setup {
+fn pipeline<'a>(
+    plan: &Plan,
+    setup: patchwright_agent::Setup<'a>,
+) -> patchwright_agentless::PipelineSetup<'a> {
+    patchwright_agentless::PipelineSetup {
         bed: setup.bed,
         baseline: setup.baseline,
         baseline_seconds: setup.baseline_seconds,

@@ -6,10 +6,10 @@ use patchwright_testbed::{Baseline, CoverageScope, RankedLine, Ranking, TestBed}
 use patchwright_tools::Localization;
 use serde_json::{Value, json};
 
+use crate::bug_input::known_lines;
 use crate::cli::LocalizeArgs;
+use crate::environment::{Environment, close_bed};
 use crate::failure::ExitCode;
-use crate::given::known_lines;
-use crate::ground::{Ground, close_bed};
 use crate::options::SessionOptions;
 use crate::plan::Plan;
 use crate::truth::{Judgement, judge};
@@ -28,7 +28,7 @@ pub async fn run(args: &LocalizeArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::new(&args.dir, &options)?;
     crate::lanes::sweep(false);
     let cancel = crate::cancel::on_signals();
-    let ground = Ground::find(&plan, &format!("localize-{}", std::process::id())).await?;
+    let ground = Environment::find(&plan, &format!("localize-{}", std::process::id())).await?;
     let found = cancel.or(locate(&plan, &ground, args, truth.as_ref())).await;
     ground.leave().await;
     let Some(found) = found else { return Ok(ExitCode::Interrupted) };
@@ -68,7 +68,7 @@ struct Found {
 
 async fn locate(
     plan: &Plan,
-    ground: &Ground,
+    ground: &Environment,
     args: &LocalizeArgs,
     truth: Option<&Localization>,
 ) -> Result<Found, Failure> {

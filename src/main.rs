@@ -2,14 +2,14 @@
 
 mod apply;
 mod bench;
+mod bug_input;
 mod cancel;
 mod catalog;
 mod cli;
 mod doctor;
+mod environment;
 mod execute;
 mod failure;
-mod given;
-mod ground;
 mod lanes;
 mod localize;
 mod model;
@@ -17,13 +17,13 @@ mod options;
 mod output;
 mod plan;
 mod progress;
+mod renderer;
 mod repair;
 mod replay;
 mod reply;
 mod secrets;
 mod settings;
 mod setup;
-mod talk;
 mod terminal;
 mod truth;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use patchwright_agent::{HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver};
-use patchwright_agentless::Meaning;
+use patchwright_agentless::EmbeddingRanker;
 use patchwright_llm::{
     CachedEmbedder, Embedder, KeySource, ModelError, ModelName, Prices, Provider, RetryNotice, RetryPolicy,
 };
@@ -114,7 +114,7 @@ fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>
 }
 
 /// Connects the model that `--embeddings` names; its vectors are kept in the user's cache.
-pub fn embeddings(word: &str, options: &SessionOptions) -> Result<Meaning, Failure> {
+pub fn embeddings(word: &str, options: &SessionOptions) -> Result<EmbeddingRanker, Failure> {
     let wrong = |error: &dyn std::fmt::Display| {
         Failure::user(format!("--embeddings {word}: {error}"))
             .hint("give openai/NAME, or compatible/NAME with --embeddings-url")
@@ -140,7 +140,7 @@ pub fn embeddings(word: &str, options: &SessionOptions) -> Result<Meaning, Failu
         }
         None => model,
     };
-    Ok(Meaning::Model(model, prices))
+    Ok(EmbeddingRanker::Model(model, prices))
 }
 
 /// Where what can be made again is kept: `PATCHWRIGHT_CACHE`, or `patchwright` in the user's folder for such things.

@@ -170,7 +170,7 @@ pub struct SessionOptions {
     #[arg(long, value_name = "N", help_heading = "Mode agentless")]
     pub location_samples: Option<usize>,
 
-    /// Repairs drawn for each of them, the first without chance [default: 10]
+    /// Repairs drawn for each of them, the first greedy [default: 10]
     #[arg(long, value_name = "N", help_heading = "Mode agentless")]
     pub repairs: Option<usize>,
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use patchwright_agentless::{Earlier, Meaning, Weights};
+use patchwright_agentless::{EmbeddingRanker, RecordedStages, Weights};
 use patchwright_prompts::{Layout, Protocol, Recall, Settings, Templates};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_replies::NameMatching;
@@ -16,7 +16,7 @@ use patchwright_testbed::Overrides;
 use patchwright_tools::{Localization, VariantsOf};
 use patchwright_trajectory::{Event, Log};
 
-use crate::given::{GivenBug, given, localization};
+use crate::bug_input::{BugInput, given, localization};
 use crate::model::Choice;
 use crate::options::{
     LayoutChoice, MemoryChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions, Span,
@@ -48,7 +48,7 @@ pub struct Plan {
     /// The options in force.
     pub options: SessionOptions,
     /// The bug.
-    pub bug: GivenBug,
+    pub bug: BugInput,
     /// Who decides.
     pub choice: Choice,
     /// Which tools may be called when.
@@ -64,11 +64,11 @@ pub struct Plan {
     /// Suspicious lines.
     pub localization: Localization,
     /// The numbers of the fixed pipeline.
-    pub pipeline: patchwright_agentless::Settings,
+    pub pipeline: patchwright_agentless::PipelineSettings,
     /// Who ranks files by meaning in the fixed pipeline.
-    pub meaning: Meaning,
+    pub meaning: EmbeddingRanker,
     /// What the stages of an earlier session found.
-    pub earlier: Earlier,
+    pub earlier: RecordedStages,
     /// What a benchmark says of the project.
     pub case: OfCase,
 }
@@ -121,7 +121,7 @@ impl Plan {
     }
 
     /// The plan of a session on a case of a benchmark. `options` hold the user's settings already.
-    pub fn of_case(dir: &Path, options: SessionOptions, given: GivenBug, bug: &Bug) -> Result<Self, Failure> {
+    pub fn of_case(dir: &Path, options: SessionOptions, given: BugInput, bug: &Bug) -> Result<Self, Failure> {
         let choice = Choice::read(options.model.as_deref())?;
         let options = SessionOptions { image: bug.image.clone().or(options.image), ..options };
         let plan = Self::made(project(dir)?, options, choice, given)?;
@@ -137,7 +137,7 @@ impl Plan {
         })
     }
 
-    fn made(dir: PathBuf, options: SessionOptions, choice: Choice, bug: GivenBug) -> Result<Self, Failure> {
+    fn made(dir: PathBuf, options: SessionOptions, choice: Choice, bug: BugInput) -> Result<Self, Failure> {
         let localization = localization(&bug)?;
         Ok(Self {
             machine: crate::catalog::machine(
@@ -329,7 +329,7 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// The options and the bug of a recorded session.
-fn recorded(log: &Log) -> Result<(SessionOptions, GivenBug), Failure> {
+fn recorded(log: &Log) -> Result<(SessionOptions, BugInput), Failure> {
     let Some(Event::SessionStarted { settings, bug, .. }) = log.records.first().map(|record| &record.event)
     else {
         return Err(Failure::user(
@@ -362,8 +362,8 @@ fn limits(options: &SessionOptions) -> Result<Limits, Failure> {
     })
 }
 
-fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::Settings, Failure> {
-    let defaults = patchwright_agentless::Settings::default();
+fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::PipelineSettings, Failure> {
+    let defaults = patchwright_agentless::PipelineSettings::default();
     for (name, count, least) in [
         ("location-samples", options.location_samples, 1),
         ("repairs", options.repairs, 1),
@@ -377,7 +377,7 @@ fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::Settings,
     if !(temperature >= 0.0 && temperature.is_finite()) {
         return Err(Failure::user("--sample-temperature must be a number from zero on"));
     }
-    Ok(patchwright_agentless::Settings {
+    Ok(patchwright_agentless::PipelineSettings {
         location_samples: options.location_samples.unwrap_or(defaults.location_samples),
         repairs: options.repairs.unwrap_or(defaults.repairs),
         tests: options.reproduction_tests.unwrap_or(defaults.tests),
@@ -418,24 +418,24 @@ fn weights(text: &str, mut weights: Weights) -> Result<Weights, Failure> {
 }
 
 /// Who ranks files by meaning: what a recording was told, or a model.
-fn meaning(options: &SessionOptions, choice: &Choice) -> Result<Meaning, Failure> {
+fn meaning(options: &SessionOptions, choice: &Choice) -> Result<EmbeddingRanker, Failure> {
     match (choice.recording(), options.mode, &options.embeddings) {
-        (Some(log), Some(Mode::Agentless), _) => Ok(Meaning::of(log)),
+        (Some(log), Some(Mode::Agentless), _) => Ok(EmbeddingRanker::of(log)),
         (None, Some(Mode::Agentless), Some(word)) => crate::model::embeddings(word, options),
         (_, _, Some(_)) => Err(Failure::user("--embeddings ranks files for the fixed pipeline")
             .hint("give --mode agentless, or leave it out")),
-        (_, _, None) => Ok(Meaning::Unasked),
+        (_, _, None) => Ok(EmbeddingRanker::Unasked),
     }
 }
 
 /// What an earlier session found that is to be gone on with.
-fn earlier(options: &SessionOptions) -> Result<Earlier, Failure> {
-    let Some(file) = &options.resume else { return Ok(Earlier::default()) };
+fn earlier(options: &SessionOptions) -> Result<RecordedStages, Failure> {
+    let Some(file) = &options.resume else { return Ok(RecordedStages::default()) };
     if options.mode != Some(Mode::Agentless) {
         return Err(Failure::user("--resume goes on with the stages of a session of the fixed pipeline")
             .hint("give --mode agentless"));
     }
-    Ok(Earlier::of(&crate::model::read_log(file)?))
+    Ok(RecordedStages::of(&crate::model::read_log(file)?))
 }
 
 fn prompts(options: &SessionOptions) -> Result<Settings, Failure> {

@@ -8,11 +8,11 @@ use patchwright_protocol::{CandidateRecord, ValidationResult, Verdict};
 use patchwright_session::{Limits, Listener};
 use patchwright_trajectory::{Event, Record};
 
-use crate::talk::Talk;
+use crate::renderer::Renderer;
 
 /// Shows events as they come.
 pub struct Progress {
-    talk: Talk<anstream::Stderr>,
+    talk: Renderer<anstream::Stderr>,
     line: ProgressBar,
     started: Instant,
     cycle: u32,
@@ -42,7 +42,7 @@ impl Progress {
         line.enable_steady_tick(Duration::from_millis(200));
         line.set_message("looking at the project");
         Self {
-            talk: Talk::new(anstream::stderr(), start),
+            talk: Renderer::new(anstream::stderr(), start),
             line,
             started: Instant::now(),
             cycle: 0,
@@ -122,7 +122,7 @@ impl Validated {
 }
 
 impl Listener for Progress {
-    fn heard(&mut self, record: &Record) {
+    fn on_event(&mut self, record: &Record) {
         self.line.suspend(|| self.talk.tell(&record.event));
         if let Some(message) = self.waits_for(&record.event) {
             self.line.reset_elapsed();

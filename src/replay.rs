@@ -13,14 +13,14 @@ use crate::failure::ExitCode;
 use crate::model::read_log;
 use crate::options::SessionOptions;
 use crate::plan::Plan;
-use crate::talk::Talk;
+use crate::renderer::Renderer;
 
 /// Prints a trajectory for reading; `full` with prompts, replies and results whole.
 pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
     let log = read_log(file)?;
     let mut text = Vec::new();
     let mut talk =
-        Talk::new(&mut text, patchwright_state_machine::StateMachine::embedded().start().name.as_str());
+        Renderer::new(&mut text, patchwright_state_machine::StateMachine::embedded().start().name.as_str());
     let mut prompts = PromptStore::default();
     for record in &log.records {
         talk.tell(&record.event);

@@ -13,7 +13,7 @@ use patchwright_trajectory::Event;
 use patchwright_trajectory::WriteError;
 use serde_json::json;
 
-use crate::ground::{Ground, close_bed};
+use crate::environment::{Environment, close_bed};
 use crate::plan::Plan;
 
 /// Bytes of the test report that the first prompt shows.
@@ -28,7 +28,7 @@ pub struct Preparation<'a> {
     /// What was asked for.
     pub plan: &'a Plan,
     /// Where and how the project is tested.
-    pub ground: &'a Ground,
+    pub ground: &'a Environment,
     /// When the session began, from which its time limit counts.
     pub started: Instant,
 }
@@ -97,7 +97,7 @@ impl SetupError {
 impl Preparation<'_> {
     /// Opens the test bed and runs the tests before any change.
     pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, Baseline, f64), SetupError> {
-        let Ground { chosen, detected, .. } = self.ground;
+        let Environment { chosen, detected, .. } = self.ground;
         let description = chosen.sandbox.describe();
         journal.record(Event::Detected {
             spec: spec_value(&detected.spec),

@@ -10,7 +10,7 @@ use patchwright_protocol::{Failure, FinishReason, RankedPatch, SessionResult, To
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, View};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
-    Answer, Attempt, Budget, Decision, Driver, Journal, Limits, Memory, Proposal, Reviewer, SessionContext,
+    Answer, Budget, Decision, Driver, Journal, Limits, Memory, Proposal, Reviewer, Session, SessionContext,
     SessionOutcome, Spent, Stop,
 };
 use patchwright_state_machine::{State, StateMachine};
@@ -378,7 +378,7 @@ impl<'a> AgentLoop<'a> {
 }
 
 #[async_trait]
-impl Attempt for AgentLoop<'_> {
+impl Session for AgentLoop<'_> {
     async fn run(&mut self) -> Stop {
         let clock = self.context.budget.clock();
         let (bed, baseline) = (self.setup.bed, self.setup.baseline);

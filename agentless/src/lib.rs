@@ -5,26 +5,26 @@
 //! the place down; `repair` draws changes and reduces them to those that differ; `regressions` asks which passing tests
 //! check the wrong behaviour; `validate` judges the changes by the project's own tests; `reproduce` draws tests that show
 //! the issue; `select` puts the changes in order. Each stage is a cycle of the trajectory whose observation holds what
-//! was found, so that [`Earlier`] can take a session up after any of them.
+//! was found, so that [`RecordedStages`] can take a session up after any of them.
 
 mod answer;
-mod choose;
-mod ground;
-mod judge;
+mod context;
 mod locate;
 mod pipeline;
+mod regression_choice;
 mod regressions;
 mod repair;
 mod reproduce;
 pub mod select;
 mod settings;
 mod stage;
+mod validate;
 
-pub use choose::{Chosen, Regressions};
-pub use locate::Meaning;
-pub use pipeline::{Pipeline, Setup};
-pub use regressions::Excused;
+pub use locate::EmbeddingRanker;
+pub use pipeline::{Pipeline, PipelineSetup};
+pub use regression_choice::{ChosenTests, Regressions};
+pub use regressions::ExcludedTests;
 pub use repair::Sample;
-pub use reproduce::{Outcome, Reproduction, ReproductionTest};
-pub use settings::{Settings, Weights};
-pub use stage::Earlier;
+pub use reproduce::{Reproduction, ReproductionOutcome, ReproductionTest};
+pub use settings::{PipelineSettings, Weights};
+pub use stage::RecordedStages;

@@ -8,25 +8,25 @@ use patchwright_llm::decimal;
 use patchwright_prompts::{Excerpt, Task};
 use patchwright_protocol::{RankedPatch, SessionResult, Verdict};
 use patchwright_session::{
-    Attempt, Budget, Driver, DriverError, Journal, Limits, SessionContext, SessionOutcome, Stop,
+    Budget, Driver, DriverError, Journal, Limits, Session, SessionContext, SessionOutcome, Stop,
 };
 use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed};
 use patchwright_trajectory::{Event, WriteError};
 use serde_json::json;
 
-use crate::choose::{self, Regressions};
-use crate::ground::Ground;
-use crate::judge::{self, Candidate};
-use crate::locate::{self, Located, Meaning};
-use crate::regressions::{self, Excused};
+use crate::context::PipelineContext;
+use crate::locate::{self, EmbeddingRanker, Located};
+use crate::regression_choice::{self, Regressions};
+use crate::regressions::{self, ExcludedTests};
 use crate::repair::{self, Sample};
 use crate::reproduce::{self, Bench, Reproduction};
-use crate::select::{self, Standing};
-use crate::settings::Settings;
-use crate::stage::{Earlier, Stages};
+use crate::select::{self, CandidateScore};
+use crate::settings::PipelineSettings;
+use crate::stage::{RecordedStages, Stages};
+use crate::validate::{self, Candidate};
 
 /// What a session works on, and with what.
-pub struct Setup<'a> {
+pub struct PipelineSetup<'a> {
     /// The test bed, with the project in it.
     pub bed: &'a TestBed,
     /// The tests before any change.
@@ -36,9 +36,9 @@ pub struct Setup<'a> {
     /// The bug as prompts tell of it.
     pub task: Task,
     /// The numbers of the pipeline.
-    pub settings: Settings,
+    pub settings: PipelineSettings,
     /// Who ranks files by meaning.
-    pub meaning: Meaning,
+    pub meaning: EmbeddingRanker,
     /// Who says which tests each candidate is tried with.
     pub regressions: Regressions,
     /// How prompts are made.
@@ -48,26 +48,31 @@ pub struct Setup<'a> {
     /// What may be spent.
     pub limits: Limits,
     /// What the stages of an earlier session found, to go on from there.
-    pub earlier: Earlier,
+    pub earlier: RecordedStages,
 }
 
 /// One attempt at one bug by the fixed pipeline.
 pub struct Pipeline<'a> {
     bed: &'a TestBed,
     baseline: &'a Baseline,
-    settings: Settings,
-    meaning: Meaning,
+    settings: PipelineSettings,
+    meaning: EmbeddingRanker,
     regressions: Regressions,
     stages: Stages,
     samples: Vec<Sample>,
     candidates: Vec<Candidate>,
-    excused: Excused,
+    excluded: ExcludedTests,
     reproduction: Reproduction,
 }
 
 impl<'a> Pipeline<'a> {
     /// A session about to begin; `journal` already holds what happened before the first stage, since `started`.
-    pub fn new(setup: Setup<'a>, mut driver: Box<dyn Driver>, journal: Journal, started: Instant) -> Self {
+    pub fn new(
+        setup: PipelineSetup<'a>,
+        mut driver: Box<dyn Driver>,
+        journal: Journal,
+        started: Instant,
+    ) -> Self {
         driver.begin(setup.bed.project(), &setup.bed.rules());
         let mut budget = Budget::new(setup.limits, started);
         budget.spent_mut().test_seconds = setup.baseline_seconds;
@@ -82,7 +87,7 @@ impl<'a> Pipeline<'a> {
             stages: Stages::new(context, setup.earlier),
             samples: Vec::new(),
             candidates: Vec::new(),
-            excused: Excused::default(),
+            excluded: ExcludedTests::default(),
             reproduction: Reproduction::default(),
         }
     }
@@ -90,23 +95,23 @@ impl<'a> Pipeline<'a> {
     async fn all_stages(&mut self) -> Result<(), Stop> {
         let rules = self.bed.rules();
         let (bed, baseline, settings) = (self.bed, self.baseline, self.settings.clone());
-        let ground = Ground { bed, baseline, rules: &rules, settings: &settings };
-        let Located { sets, skeletons } = locate::locate(&mut self.stages, &ground, &self.meaning).await?;
+        let context = PipelineContext { bed, baseline, rules: &rules, settings: &settings };
+        let Located { sets, skeletons } = locate::locate(&mut self.stages, &context, &self.meaning).await?;
         if sets.is_empty() {
             return Err(nothing("no place was found at which the bug could be"));
         }
-        self.repair(&ground, &sets).await?;
+        self.repair(&context, &sets).await?;
         if self.samples.iter().all(|sample| sample.edits.is_empty()) {
             return Err(nothing("none of the repairs that were drawn can be applied"));
         }
-        self.excuse().await?;
-        self.validate(&ground).await?;
+        self.exclude().await?;
+        self.validate(&context).await?;
         self.reproduce(&skeletons).await?;
         self.confirm().await?;
         self.select()
     }
 
-    async fn repair(&mut self, ground: &Ground<'_>, sets: &[repair::Shown]) -> Result<(), Stop> {
+    async fn repair(&mut self, context: &PipelineContext<'_>, sets: &[repair::Shown]) -> Result<(), Stop> {
         let arguments = json!({
             "sets": sets.len(),
             "samples": sets.iter().map(|set| set.votes * self.settings.repairs).sum::<usize>(),
@@ -115,7 +120,7 @@ impl<'a> Pipeline<'a> {
         let stage = self.stages.begin("repair", arguments)?;
         self.samples = match self.stages.earlier(&stage)? {
             Some(samples) => samples,
-            None => repair::draw(&mut self.stages, ground, sets).await?,
+            None => repair::draw(&mut self.stages, context, sets).await?,
         };
         let usable = self.samples.iter().filter(|sample| !sample.edits.is_empty()).count();
         let again = self.samples.iter().filter(|sample| sample.again).count();
@@ -125,38 +130,42 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Which passing tests need not go on to pass. Where failing tests show the bug, all must.
-    async fn excuse(&mut self) -> Result<(), Stop> {
+    async fn exclude(&mut self) -> Result<(), Stop> {
         if !self.baseline.failing.is_empty() || !self.has_tests() {
             return Ok(());
         }
         let stage = self.stages.begin("regressions", json!({ "tests": self.baseline.passing.len() }))?;
-        self.excused = match self.stages.earlier(&stage)? {
-            Some(excused) => excused,
+        self.excluded = match self.stages.earlier(&stage)? {
+            Some(excluded) => excluded,
             None => regressions::ask(&mut self.stages, self.baseline, &self.settings).await?,
         };
         let text = format!(
             "{} of {} passing tests check the behaviour that is wrong{}",
-            self.excused.tests.len(),
+            self.excluded.tests.len(),
             self.baseline.passing.len(),
-            match (self.excused.not_shown, self.excused.refused) {
+            match (self.excluded.not_shown, self.excluded.refused) {
                 (0, 0) => String::new(),
                 (0, refused) => format!("; {refused} were named, which is too many, so all must pass"),
                 (hidden, _) => format!("; {hidden} were not shown and must pass"),
             }
         );
-        self.stages.finish(&stage, text, &self.excused)
+        self.stages.finish(&stage, text, &self.excluded)
     }
 
     /// What candidates are measured by: where all tests take too long for each of them, those that they may break.
-    async fn choose(&mut self, ground: &Ground<'_>, candidates: &[Candidate]) -> Result<Baseline, Stop> {
-        let baseline = self.excused.from(self.baseline);
-        if !self.regressions.chooses(ground, &baseline) {
+    async fn choose(
+        &mut self,
+        context: &PipelineContext<'_>,
+        candidates: &[Candidate],
+    ) -> Result<Baseline, Stop> {
+        let baseline = self.excluded.from(self.baseline);
+        if !self.regressions.chooses(context, &baseline) {
             return Ok(baseline);
         }
         let seconds = self.settings.regression_time.as_secs();
         let arguments = json!({ "tests": baseline.passing.len(), "seconds": seconds });
-        let stage = self.stages.begin(choose::STAGE, arguments)?;
-        let chosen = self.regressions.choose(ground, &baseline, candidates).await?;
+        let stage = self.stages.begin(regression_choice::STAGE, arguments)?;
+        let chosen = self.regressions.choose(context, &baseline, candidates).await?;
         let text = format!(
             "{} tests for each candidate, those likeliest to break first; {} others for the answer alone",
             chosen.tests.len(),
@@ -168,52 +177,55 @@ impl<'a> Pipeline<'a> {
 
     /// Where candidates were tried with some of the tests, the answer has to pass all.
     async fn confirm(&mut self) -> Result<(), Stop> {
-        if self.candidates.iter().all(|candidate| candidate.whole) {
+        if self.candidates.iter().all(|candidate| candidate.fully_tested) {
             return Ok(());
         }
-        let baseline = self.excused.from(self.baseline);
+        let baseline = self.excluded.from(self.baseline);
         let stage = self.stages.begin("confirm", json!({ "tests": baseline.passing.len() }))?;
         let (cycle, mut tried) = (self.stages.context.cycle, 0);
         while let Some(place) = self.first_in_doubt() {
             let began = Instant::now();
             let journal = &mut self.stages.context.journal;
             let candidate = &mut self.candidates[place];
-            let judged = judge::confirm(journal, cycle, self.bed, &baseline, candidate).await;
+            let judged = validate::confirm(journal, cycle, self.bed, &baseline, candidate).await;
             self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
             judged?;
             tried += 1;
         }
         let text = format!("{tried} of {} candidates tried with all tests", self.candidates.len());
-        self.stages.finish(&stage, text, &self.standings())
+        self.stages.finish(&stage, text, &self.scores())
     }
 
     /// The place of the candidate that would be the answer, while not all tests have spoken for it.
     fn first_in_doubt(&self) -> Option<usize> {
-        let ranked = select::ranked(&self.standings());
-        let first = ranked.iter().find(|standing| self.is_shown(standing))?.candidate;
-        self.candidates.iter().position(|candidate| candidate.standing.candidate == first && !candidate.whole)
+        let ranked = select::ranked(&self.scores());
+        let first = ranked.iter().find(|score| self.is_shown(score))?.candidate;
+        self.candidates
+            .iter()
+            .position(|candidate| candidate.score.candidate == first && !candidate.fully_tested)
     }
 
-    async fn validate(&mut self, ground: &Ground<'_>) -> Result<(), Stop> {
-        let drawn = judge::distinct(ground, &self.samples);
-        let baseline = self.choose(ground, &drawn.0).await?;
+    async fn validate(&mut self, context: &PipelineContext<'_>) -> Result<(), Stop> {
+        let drawn = validate::distinct(context, &self.samples);
+        let baseline = self.choose(context, &drawn.0).await?;
         let stage = self.stages.begin("validate", json!({ "lanes": self.bed.lanes() }))?;
         let began = Instant::now();
         let cycle = self.stages.context.cycle;
         let journal = &mut self.stages.context.journal;
-        let judged = judge::judge(journal, cycle, self.bed, &baseline, drawn, &mut self.candidates).await;
+        let judged =
+            validate::validate(journal, cycle, self.bed, &baseline, drawn, &mut self.candidates).await;
         self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         judged?;
-        let standings = self.standings();
-        let plausible = standings.iter().filter(|standing| standing.verdict == Verdict::Plausible).count();
+        let scores = self.scores();
+        let plausible = scores.iter().filter(|score| score.verdict == Verdict::Plausible).count();
         let usable = self.samples.iter().filter(|sample| !sample.edits.is_empty()).count();
-        let text = format!("{usable} repairs, {} different, {plausible} plausible", standings.len());
-        self.stages.finish(&stage, text, &standings)
+        let text = format!("{usable} repairs, {} different, {plausible} plausible", scores.len());
+        self.stages.finish(&stage, text, &scores)
     }
 
     /// Tests that show what the issue says, and what the best candidates make of them.
     async fn reproduce(&mut self, files: &[Excerpt]) -> Result<(), Stop> {
-        let best = select::best_tested(&self.standings());
+        let best = select::best_tested(&self.scores());
         if self.stages.context.task.issue.is_none() || self.settings.tests == 0 || best.is_empty() {
             return Ok(());
         }
@@ -244,7 +256,7 @@ impl<'a> Pipeline<'a> {
             for place in best {
                 let candidate = &mut self.candidates[place];
                 let resolved = reproduce::resolved(&mut self.stages, bench, &candidate.edits, tests).await?;
-                candidate.standing.resolved = Some(resolved);
+                candidate.score.resolved = Some(resolved);
             }
         }
         let found = &self.reproduction;
@@ -260,12 +272,12 @@ impl<'a> Pipeline<'a> {
 
     fn select(&mut self) -> Result<(), Stop> {
         let stage = self.stages.begin("select", json!({ "candidates": self.candidates.len() }))?;
-        let ranked = select::ranked(&self.standings());
+        let ranked = select::ranked(&self.scores());
         let why = select::why(&ranked, self.reproduction.tests.len()).unwrap_or_default();
         self.stages.finish(&stage, why, &ranked)?;
-        if ranked.iter().any(|standing| self.convinces(standing)) {
+        if ranked.iter().any(|score| self.convinces(score)) {
             Ok(())
-        } else if ranked.iter().any(|standing| standing.verdict == Verdict::Plausible) {
+        } else if ranked.iter().any(|score| score.verdict == Verdict::Plausible) {
             Err(nothing("no candidate resolves what the issue tells of, as far as any test can show it"))
         } else {
             Err(nothing(&format!("none of {} different candidates passes the tests", ranked.len())))
@@ -273,21 +285,22 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Whether a candidate may be the answer.
-    fn convinces(&self, standing: &Standing) -> bool {
-        self.is_shown(standing) && self.candidate(standing.candidate).is_some_and(|candidate| candidate.whole)
+    fn convinces(&self, score: &CandidateScore) -> bool {
+        self.is_shown(score)
+            && self.candidate(score.candidate).is_some_and(|candidate| candidate.fully_tested)
     }
 
     /// Whether a candidate is shown to repair the bug, as far as tests were run. Where no failing test shows it, a reproduction test must have, if
     /// there is one; and where there is none, some test of the project's own has to speak for it.
-    fn is_shown(&self, standing: &Standing) -> bool {
+    fn is_shown(&self, score: &CandidateScore) -> bool {
         let shown = if !self.baseline.failing.is_empty() {
             true
         } else if self.reproduction.tests.is_empty() {
             self.has_tests()
         } else {
-            standing.resolved.is_some_and(|resolved| resolved > 0)
+            score.resolved.is_some_and(|resolved| resolved > 0)
         };
-        standing.verdict == Verdict::Plausible && shown
+        score.verdict == Verdict::Plausible && shown
     }
 
     /// Whether there are passing tests with names; a command that counts as one test tells nothing by itself.
@@ -295,26 +308,26 @@ impl<'a> Pipeline<'a> {
         self.baseline.passing.iter().any(|test| test.as_str() != TEST_COMMAND)
     }
 
-    fn standings(&self) -> Vec<Standing> {
-        self.candidates.iter().map(|candidate| candidate.standing.clone()).collect()
+    fn scores(&self) -> Vec<CandidateScore> {
+        self.candidates.iter().map(|candidate| candidate.score.clone()).collect()
     }
 
     fn candidate(&self, number: u32) -> Option<&Candidate> {
-        self.candidates.iter().find(|candidate| candidate.standing.candidate == number)
+        self.candidates.iter().find(|candidate| candidate.score.candidate == number)
     }
 
     /// Why the answer is the answer, and what speaks for it.
-    fn reason(&self, ranked: &[Standing]) -> Option<String> {
+    fn reason(&self, ranked: &[CandidateScore]) -> Option<String> {
         let mut reason = select::why(ranked, self.reproduction.tests.len())?;
         if self.baseline.failing.is_empty() {
             let shown = if self.reproduction.tests.is_empty() { "no test shows the bug; " } else { "" };
             let named = self.baseline.passing.iter().filter(|test| test.as_str() != TEST_COMMAND).count();
-            let passing = named.saturating_sub(self.excused.tests.len());
+            let passing = named.saturating_sub(self.excluded.tests.len());
             reason.push_str(&format!("; {shown}{passing} tests that passed before go on to pass"));
-            if !self.excused.tests.is_empty() {
+            if !self.excluded.tests.is_empty() {
                 reason.push_str(&format!(
                     ", {} that check the old behaviour are left out",
-                    self.excused.tests.len()
+                    self.excluded.tests.len()
                 ));
             }
         }
@@ -328,7 +341,7 @@ fn nothing(why: &str) -> Stop {
 }
 
 #[async_trait]
-impl Attempt for Pipeline<'_> {
+impl Session for Pipeline<'_> {
     async fn run(&mut self) -> Stop {
         let clock = self.stages.context.budget.clock();
         match clock.hold(self.all_stages()).await {
@@ -342,18 +355,17 @@ impl Attempt for Pipeline<'_> {
         stop: &Stop,
         hint: Option<String>,
     ) -> Result<(SessionResult, Vec<Edit>), WriteError> {
-        let mut ranked = select::ranked(&self.standings());
-        ranked.retain(|standing| self.convinces(standing));
-        let tampers = |standing: &Standing| {
-            self.candidate(standing.candidate)
-                .is_some_and(|candidate| !candidate.applied.tampering().is_empty())
+        let mut ranked = select::ranked(&self.scores());
+        ranked.retain(|score| self.convinces(score));
+        let tampers = |score: &CandidateScore| {
+            self.candidate(score.candidate).is_some_and(|candidate| !candidate.applied.tampering().is_empty())
         };
         ranked.sort_by_cached_key(tampers);
         let patches: Vec<RankedPatch> = ranked
             .iter()
-            .filter_map(|standing| self.candidate(standing.candidate))
+            .filter_map(|score| self.candidate(score.candidate))
             .map(|candidate| RankedPatch {
-                candidate: candidate.standing.candidate,
+                candidate: candidate.score.candidate,
                 patch: candidate.applied.diff(),
                 remark: None,
                 tampering: candidate.applied.tampering().iter().map(ToString::to_string).collect(),
@@ -361,7 +373,7 @@ impl Attempt for Pipeline<'_> {
             .collect();
         let winner = ranked.first().and_then(|first| self.candidate(first.candidate));
         let hypothesis = winner
-            .and_then(|winner| self.samples.get(winner.standing.first))
+            .and_then(|winner| self.samples.get(winner.score.first))
             .and_then(|sample| sample.why.clone());
         let edits = winner.map(|winner| winner.edits.clone()).unwrap_or_default();
         let outcome = SessionOutcome {

@@ -10,12 +10,12 @@ use patchwright_testbed::Baseline;
 use serde::{Deserialize, Serialize};
 
 use crate::answer;
-use crate::settings::Settings;
+use crate::settings::PipelineSettings;
 use crate::stage::Stages;
 
 /// Tests that a right repair makes fail.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct Excused {
+pub struct ExcludedTests {
     /// Their names.
     pub tests: Vec<String>,
     /// Names that no passing test has.
@@ -27,15 +27,15 @@ pub struct Excused {
     pub not_shown: usize,
 }
 
-impl Excused {
+impl ExcludedTests {
     /// The baseline in which these tests count for nothing.
     pub(crate) fn from(&self, baseline: &Baseline) -> Baseline {
-        let excused: BTreeSet<&str> = self.tests.iter().map(String::as_str).collect();
+        let excluded: BTreeSet<&str> = self.tests.iter().map(String::as_str).collect();
         let mut baseline = baseline.clone();
-        let (excused, passing): (Vec<TestId>, Vec<TestId>) =
-            baseline.passing.into_iter().partition(|test| excused.contains(test.as_str()));
+        let (excluded, passing): (Vec<TestId>, Vec<TestId>) =
+            baseline.passing.into_iter().partition(|test| excluded.contains(test.as_str()));
         baseline.passing = passing;
-        baseline.flaky.extend(excused);
+        baseline.flaky.extend(excluded);
         baseline
     }
 }
@@ -47,8 +47,8 @@ const NAMES_BYTES: usize = 60_000;
 pub(crate) async fn ask(
     stages: &mut Stages,
     baseline: &Baseline,
-    settings: &Settings,
-) -> Result<Excused, Stop> {
+    settings: &PipelineSettings,
+) -> Result<ExcludedTests, Stop> {
     let mut bytes = 0;
     let names: Vec<String> = baseline
         .passing
@@ -77,5 +77,5 @@ pub(crate) async fn ask(
     // Where most tests are said to be wrong, the answer is.
     let too_many = tests.len() * 2 > baseline.passing.len();
     let (tests, refused) = if too_many { (Vec::new(), tests.len()) } else { (tests, 0) };
-    Ok(Excused { tests, invented, refused, not_shown })
+    Ok(ExcludedTests { tests, invented, refused, not_shown })
 }

@@ -1,4 +1,4 @@
-//! Repair: for every set of locations one change without chance and several with it.
+//! Repair: for every set of locations one change greedy and several with it.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use patchwright_session::{Answer, Sampling, Stop};
 use patchwright_trajectory::Event;
 use serde::{Deserialize, Serialize};
 
-use crate::ground::Ground;
+use crate::context::PipelineContext;
 use crate::stage::Stages;
 
 /// Places in which the code may have to change, as they are shown.
@@ -29,7 +29,7 @@ pub(crate) struct Shown {
 pub struct Sample {
     /// The set of locations that it was shown, from 0.
     pub set: usize,
-    /// Whether it was drawn without chance.
+    /// Whether it was drawn greedy.
     pub greedy: bool,
     /// What the answer says of the bug before it gives the change.
     pub why: Option<String>,
@@ -64,30 +64,30 @@ fn explanation(answer: &str) -> Option<String> {
 }
 
 /// The edits of an answer, if they can be applied; else what is wrong, in words for whoever wrote it.
-fn read(ground: &Ground<'_>, answer: &Answer) -> Result<Vec<Edit>, String> {
+fn read(context: &PipelineContext<'_>, answer: &Answer) -> Result<Vec<Edit>, String> {
     if answer.stop == FinishReason::Length {
         return Err("the answer was cut off at its longest; think in fewer words".to_owned());
     }
     let reading = edits::read_edits(&answer.text, None).map_err(|error| error.to_string())?;
-    ground.apply(&reading.edits).map_err(|error| error.to_string())?;
+    context.apply(&reading.edits).map_err(|error| error.to_string())?;
     Ok(reading.edits)
 }
 
-/// Draws changes for every set: first all that are without chance, then the others in turn, so that the first of each
+/// Draws changes for every set: first all that are greedy, then the others in turn, so that the first of each
 /// set come before the second of any. When the budget ends, what was drawn counts.
 pub(crate) async fn draw(
     stages: &mut Stages,
-    ground: &Ground<'_>,
+    context: &PipelineContext<'_>,
     sets: &[Shown],
 ) -> Result<Vec<Sample>, Stop> {
-    let settings = ground.settings;
+    let settings = context.settings;
     let mut drawn: BTreeMap<(usize, usize), Sample> = BTreeMap::new();
     for (set, shown) in sets.iter().enumerate() {
         let wanted = settings.repairs * shown.votes;
         let steps = [(0, 1, 0.0), (1, wanted.saturating_sub(1), settings.temperature)];
         for (first, count, temperature) in steps.into_iter().filter(|(_, count, _)| *count > 0) {
             let sampling = Sampling { count, temperature };
-            match draw_from(stages, ground, shown, sampling).await {
+            match draw_from(stages, context, shown, sampling).await {
                 Ok(samples) => {
                     let placed = samples.into_iter().enumerate().map(|(index, sample)| {
                         let greedy = first == 0;
@@ -112,7 +112,7 @@ pub(crate) async fn draw(
 /// Draws changes for one set, and asks once more for each that cannot be applied.
 async fn draw_from(
     stages: &mut Stages,
-    ground: &Ground<'_>,
+    context: &PipelineContext<'_>,
     shown: &Shown,
     sampling: Sampling,
 ) -> Result<Vec<Sample>, Stop> {
@@ -124,7 +124,7 @@ async fn draw_from(
     // Equal answers have equal corrections.
     let mut corrected: BTreeMap<String, Sample> = BTreeMap::new();
     for answer in answers {
-        let problem = match read(ground, &answer) {
+        let problem = match read(context, &answer) {
             Err(problem) => problem,
             read @ Ok(_) => {
                 samples.push(Sample::of(&answer.text, read, false));
@@ -144,7 +144,7 @@ async fn draw_from(
             Err(stop) => return Err(stop),
         };
         let sample = match second {
-            Some(second) => Sample::of(&second.text, read(ground, &second), true),
+            Some(second) => Sample::of(&second.text, read(context, &second), true),
             None => Sample::of(&answer.text, Err(problem), true),
         };
         corrected.insert(answer.text, sample.clone());

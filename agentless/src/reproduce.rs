@@ -14,7 +14,7 @@ use patchwright_testbed::{
 use serde::{Deserialize, Serialize};
 
 use crate::answer;
-use crate::settings::Settings;
+use crate::settings::PipelineSettings;
 use crate::stage::Stages;
 
 /// What a test says when the code behaves as the bug says.
@@ -30,7 +30,7 @@ const CLASS: &str = "ReproduceBugTest";
 /// What a run of a reproduction test says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ReproductionOutcome {
     /// The code behaves as the bug says.
     Reproduced,
     /// The code behaves as it should.
@@ -128,22 +128,26 @@ impl<'a> Bench<'a> {
     pub(crate) fn of(
         bed: &'a TestBed,
         baseline: &Baseline,
-        settings: &Settings,
+        settings: &PipelineSettings,
     ) -> Result<Self, &'static str> {
         let all = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
         Ok(Self { bed, kind: Kind::of(bed.spec())?, limit: (START + all * TIMES).min(settings.longest_test) })
     }
 
     /// Runs a test with a change in the project.
-    async fn run(self, test: &ReproductionTest, applied: &Applied) -> Result<Outcome, TestBedError> {
+    async fn run(
+        self,
+        test: &ReproductionTest,
+        applied: &Applied,
+    ) -> Result<ReproductionOutcome, TestBedError> {
         let Self { bed, kind, limit } = self;
         match kind {
             Kind::Script => {
                 let probe = bed.probe(&format!("python3 {SCRIPT}"), applied, limit).await?;
-                Ok(if probe.timed_out { Outcome::Other } else { said(&probe.text) })
+                Ok(if probe.timed_out { ReproductionOutcome::Other } else { said(&probe.text) })
             }
             Kind::Class => {
-                let Some((package, class)) = named(&test.text) else { return Ok(Outcome::Other) };
+                let Some((package, class)) = named(&test.text) else { return Ok(ReproductionOutcome::Other) };
                 let name = if package.is_empty() { class } else { format!("{package}.{class}") };
                 let report = bed.run_tests_within(&[TestId::new(name.as_str())], applied, limit).await?;
                 let own: Vec<_> = report
@@ -155,14 +159,14 @@ impl<'a> Bench<'a> {
                     |message: &Option<String>| message.as_ref().is_some_and(|text| text.contains(REPRODUCED));
                 let failing: Vec<_> = own.iter().filter(|outcome| outcome.status.is_failing()).collect();
                 Ok(if report.timed_out || report.build_failed() || own.is_empty() {
-                    Outcome::Other
+                    ReproductionOutcome::Other
                 } else if failing.is_empty() && own.iter().any(|outcome| outcome.status == TestStatus::Passed)
                 {
-                    Outcome::Resolved
+                    ReproductionOutcome::Resolved
                 } else if !failing.is_empty() && failing.iter().all(|outcome| shows(&outcome.message)) {
-                    Outcome::Reproduced
+                    ReproductionOutcome::Reproduced
                 } else {
-                    Outcome::Other
+                    ReproductionOutcome::Other
                 })
             }
         }
@@ -170,11 +174,11 @@ impl<'a> Bench<'a> {
 }
 
 /// What a script printed. More than one of the three says nothing.
-fn said(text: &str) -> Outcome {
+fn said(text: &str) -> ReproductionOutcome {
     match (text.contains(REPRODUCED), text.contains(RESOLVED), text.contains(OTHER)) {
-        (true, false, false) => Outcome::Reproduced,
-        (false, true, false) => Outcome::Resolved,
-        _ => Outcome::Other,
+        (true, false, false) => ReproductionOutcome::Reproduced,
+        (false, true, false) => ReproductionOutcome::Resolved,
+        _ => ReproductionOutcome::Other,
     }
 }
 
@@ -189,7 +193,7 @@ pub(crate) async fn draw(
     stages: &mut Stages,
     bench: Bench<'_>,
     files: &[Excerpt],
-    settings: &Settings,
+    settings: &PipelineSettings,
 ) -> Result<Reproduction, Stop> {
     let prompt = stages.prompt(&Question::Reproduce { kind: bench.kind.question(), files }, None)?;
     let room = stages.context.max_output_tokens;
@@ -208,7 +212,7 @@ pub(crate) async fn draw(
     let tests = distinct(bench.kind, bench.bed.spec(), &texts);
     let mut found = Reproduction { drawn: texts.len(), distinct: tests.len(), ..Reproduction::default() };
     for (test, outcome) in run_all(stages, bench, &[], tests).await? {
-        if outcome == Outcome::Reproduced {
+        if outcome == ReproductionOutcome::Reproduced {
             found.reproducing += 1;
             found.tests.push(test);
         }
@@ -226,7 +230,7 @@ pub(crate) async fn resolved(
     tests: &[ReproductionTest],
 ) -> Result<usize, Stop> {
     let outcomes = run_all(stages, bench, edits, tests.to_vec()).await?;
-    Ok(outcomes.iter().filter(|(_, outcome)| *outcome == Outcome::Resolved).count())
+    Ok(outcomes.iter().filter(|(_, outcome)| *outcome == ReproductionOutcome::Resolved).count())
 }
 
 /// Runs tests with some edits in the project, in all lanes.
@@ -235,7 +239,7 @@ async fn run_all(
     bench: Bench<'_>,
     edits: &[Edit],
     tests: Vec<ReproductionTest>,
-) -> Result<Vec<(ReproductionTest, Outcome)>, Stop> {
+) -> Result<Vec<(ReproductionTest, ReproductionOutcome)>, Stop> {
     let began = std::time::Instant::now();
     let runs = stream::iter(tests).map(|test| async move {
         let new = Edit { file_path: test.path.clone(), content: Some(test.text.clone()), ..Edit::default() };
@@ -243,7 +247,7 @@ async fn run_all(
         // A test that is no source, or whose file is there already, says nothing.
         let outcome = match patchwright_code::apply(bench.bed.project(), &together, &EditRules::default()) {
             Ok(applied) => bench.run(&test, &applied).await,
-            Err(_) => Ok(Outcome::Other),
+            Err(_) => Ok(ReproductionOutcome::Other),
         };
         outcome.map(|outcome| (test, outcome))
     });
@@ -278,12 +282,12 @@ mod tests {
 
     #[test]
     fn a_script_says_one_thing_or_nothing() {
-        let check = |text: &str, expect: Outcome| assert_eq!(said(text), expect, "{text}");
-        check("Issue reproduced\n", Outcome::Reproduced);
-        check("warning\nIssue resolved", Outcome::Resolved);
-        check("Other issues", Outcome::Other);
-        check("Issue reproduced\nIssue resolved", Outcome::Other);
-        check("Traceback …", Outcome::Other);
+        let check = |text: &str, expect: ReproductionOutcome| assert_eq!(said(text), expect, "{text}");
+        check("Issue reproduced\n", ReproductionOutcome::Reproduced);
+        check("warning\nIssue resolved", ReproductionOutcome::Resolved);
+        check("Other issues", ReproductionOutcome::Other);
+        check("Issue reproduced\nIssue resolved", ReproductionOutcome::Other);
+        check("Traceback …", ReproductionOutcome::Other);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a candidate got.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct CandidateScore {
     /// The candidate's number.
     pub candidate: u32,
     /// The verdict of the project's own tests.
@@ -24,13 +24,13 @@ pub struct Standing {
     pub resolved: Option<usize>,
     /// Samples that are this candidate in normal form.
     pub votes: usize,
-    /// Whether a sample without chance is among them.
+    /// Whether a sample greedy is among them.
     pub greedy: bool,
     /// The place of its first sample.
     pub first: usize,
 }
 
-impl Standing {
+impl CandidateScore {
     /// What of it is known without any reproduction test; less is better.
     fn tested(&self) -> (bool, usize, bool, usize) {
         let unknown = !matches!(self.verdict, Verdict::Plausible | Verdict::Failing);
@@ -46,22 +46,24 @@ impl Standing {
 }
 
 /// The candidates that the project's own tests like best: only these are worth reproduction tests. As places in
-/// `standings`; none where no candidate could be tested.
-pub fn best_tested(standings: &[Standing]) -> Vec<usize> {
-    let testable = |standing: &&Standing| !standing.tested().0;
-    let Some(best) = standings.iter().filter(testable).map(Standing::tested).min() else { return Vec::new() };
-    (0..standings.len()).filter(|place| standings[*place].tested() == best).collect()
+/// `scores`; none where no candidate could be tested.
+pub fn best_tested(scores: &[CandidateScore]) -> Vec<usize> {
+    let testable = |score: &&CandidateScore| !score.tested().0;
+    let Some(best) = scores.iter().filter(testable).map(CandidateScore::tested).min() else {
+        return Vec::new();
+    };
+    (0..scores.len()).filter(|place| scores[*place].tested() == best).collect()
 }
 
 /// The candidates, the answer first.
-pub fn ranked(standings: &[Standing]) -> Vec<Standing> {
-    let mut ranked = standings.to_vec();
-    ranked.sort_by_cached_key(Standing::rank);
+pub fn ranked(scores: &[CandidateScore]) -> Vec<CandidateScore> {
+    let mut ranked = scores.to_vec();
+    ranked.sort_by_cached_key(CandidateScore::rank);
     ranked
 }
 
 /// Why the first of some ranked candidates is the answer: what sets it apart from the second, or that nothing competes.
-pub fn why(ranked: &[Standing], tests: usize) -> Option<String> {
+pub fn why(ranked: &[CandidateScore], tests: usize) -> Option<String> {
     let first = ranked.first()?;
     let votes = match first.votes {
         1 => "1 sample".to_owned(),
@@ -98,10 +100,10 @@ pub fn why(ranked: &[Standing], tests: usize) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn standing(candidate: u32, verdict: Verdict) -> Standing {
+    fn score(candidate: u32, verdict: Verdict) -> CandidateScore {
         let regressions = (verdict == Verdict::Plausible).then_some(0);
         let first = candidate as usize;
-        Standing {
+        CandidateScore {
             candidate,
             verdict,
             still_failing: 0,
@@ -113,40 +115,42 @@ mod tests {
         }
     }
 
-    fn order(standings: &[Standing]) -> Vec<u32> {
-        ranked(standings).iter().map(|standing| standing.candidate).collect()
+    fn order(scores: &[CandidateScore]) -> Vec<u32> {
+        ranked(scores).iter().map(|score| score.candidate).collect()
     }
 
     #[test]
     fn what_is_not_known_is_the_worst() {
-        let failing =
-            |candidate, count| Standing { regressions: Some(count), ..standing(candidate, Verdict::Failing) };
-        let standings = [
-            standing(1, Verdict::TimedOut),
-            standing(2, Verdict::DoesNotCompile),
+        let failing = |candidate, count| CandidateScore {
+            regressions: Some(count),
+            ..score(candidate, Verdict::Failing)
+        };
+        let scores = [
+            score(1, Verdict::TimedOut),
+            score(2, Verdict::DoesNotCompile),
             failing(3, 7),
-            Standing { regressions: None, ..standing(4, Verdict::Failing) },
+            CandidateScore { regressions: None, ..score(4, Verdict::Failing) },
             failing(5, 2),
-            Standing { votes: 30, ..standing(6, Verdict::DoesNotApply) },
+            CandidateScore { votes: 30, ..score(6, Verdict::DoesNotApply) },
         ];
-        assert_eq!(order(&standings)[..3], [5, 3, 4]);
-        assert_eq!(best_tested(&standings), [4]);
-        assert!(best_tested(&standings[..2]).is_empty());
+        assert_eq!(order(&scores)[..3], [5, 3, 4]);
+        assert_eq!(best_tested(&scores), [4]);
+        assert!(best_tested(&scores[..2]).is_empty());
     }
 
     #[test]
     fn tests_count_before_votes_and_votes_before_places() {
-        let plausible = |candidate| standing(candidate, Verdict::Plausible);
-        let standings = [
-            Standing { votes: 9, resolved: Some(1), ..plausible(1) },
-            Standing { votes: 2, resolved: Some(3), ..plausible(2) },
-            Standing { votes: 4, resolved: Some(3), ..plausible(3) },
-            Standing { votes: 4, resolved: Some(3), greedy: true, ..plausible(4) },
-            Standing { still_failing: 1, votes: 20, ..standing(5, Verdict::Failing) },
+        let plausible = |candidate| score(candidate, Verdict::Plausible);
+        let scores = [
+            CandidateScore { votes: 9, resolved: Some(1), ..plausible(1) },
+            CandidateScore { votes: 2, resolved: Some(3), ..plausible(2) },
+            CandidateScore { votes: 4, resolved: Some(3), ..plausible(3) },
+            CandidateScore { votes: 4, resolved: Some(3), greedy: true, ..plausible(4) },
+            CandidateScore { still_failing: 1, votes: 20, ..score(5, Verdict::Failing) },
         ];
-        assert_eq!(order(&standings), [4, 3, 2, 1, 5]);
-        assert_eq!(best_tested(&standings), [0, 1, 2, 3]);
-        let why = why(&ranked(&standings), 3).unwrap();
+        assert_eq!(order(&scores), [4, 3, 2, 1, 5]);
+        assert_eq!(best_tested(&scores), [0, 1, 2, 3]);
+        let why = why(&ranked(&scores), 3).unwrap();
         assert_eq!(
             why,
             "candidate 4 (4 samples, 3 of 3 reproduction tests call the issue resolved): of the equally good it is the one \
@@ -156,13 +160,13 @@ mod tests {
 
     #[test]
     fn the_reason_names_what_decided() {
-        let plausible = |candidate, votes| Standing { votes, ..standing(candidate, Verdict::Plausible) };
-        let check = |standings: &[Standing], expect: &str| {
-            let why = why(&ranked(standings), 0).unwrap();
+        let plausible = |candidate, votes| CandidateScore { votes, ..score(candidate, Verdict::Plausible) };
+        let check = |scores: &[CandidateScore], expect: &str| {
+            let why = why(&ranked(scores), 0).unwrap();
             assert!(why.contains(expect), "{why}");
         };
         check(&[plausible(1, 1)], "only candidate");
-        check(&[plausible(1, 1), standing(2, Verdict::TimedOut)], "alone does best");
+        check(&[plausible(1, 1), score(2, Verdict::TimedOut)], "alone does best");
         check(&[plausible(1, 3), plausible(2, 2)], "the next has 2");
         check(&[plausible(1, 2), plausible(2, 2)], "drawn first");
         assert_eq!(why(&[], 0), None);

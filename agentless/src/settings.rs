@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// How the pipeline works. The defaults are the paper's (arXiv 2407.01489, section 4), where it gives a number.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct PipelineSettings {
     /// Files that the model may name.
     pub named_files: usize,
     /// Files that are looked into: what the model names and, in the last place at least, what other sources tell.
@@ -15,9 +15,9 @@ pub struct Settings {
     pub location_samples: usize,
     /// Lines that are shown before and after each location.
     pub context: u32,
-    /// Repairs drawn for each sample of locations, the first of them without chance.
+    /// Repairs drawn for each sample of locations, the first of them greedy.
     pub repairs: usize,
-    /// Tests drawn that reproduce an issue, the first of them without chance.
+    /// Tests drawn that reproduce an issue, the first of them greedy.
     pub tests: usize,
     /// Different tests that are kept.
     pub kept_tests: usize,
@@ -50,7 +50,7 @@ pub struct Weights {
     pub meaning: f64,
 }
 
-impl Default for Settings {
+impl Default for PipelineSettings {
     fn default() -> Self {
         Self {
             named_files: 5,

@@ -13,9 +13,9 @@ use serde_json::Value;
 
 /// What the stages of an earlier session found, in their order.
 #[derive(Clone, Debug, Default)]
-pub struct Earlier(VecDeque<(String, Value)>);
+pub struct RecordedStages(VecDeque<(String, Value)>);
 
-impl Earlier {
+impl RecordedStages {
     /// Reads what the stages of a recorded session found.
     pub fn of(log: &Log) -> Self {
         let of = |event: &Event| match event {
@@ -60,11 +60,11 @@ pub(crate) struct Stage {
 /// Begins the stages of a session, asks their questions and records what they find.
 pub(crate) struct Stages {
     pub(crate) context: SessionContext,
-    found: Earlier,
+    found: RecordedStages,
 }
 
 impl Stages {
-    pub(crate) fn new(context: SessionContext, found: Earlier) -> Self {
+    pub(crate) fn new(context: SessionContext, found: RecordedStages) -> Self {
         Self { context, found }
     }
 
@@ -136,7 +136,7 @@ mod tests {
     fn a_session_goes_on_after_the_stages_that_are_taken_over() {
         let reached = ["repair", "validate", "reproduce", "select"];
         let mut earlier =
-            Earlier(reached.iter().map(|name| ((*name).to_owned(), json!(name.len()))).collect());
+            RecordedStages(reached.iter().map(|name| ((*name).to_owned(), json!(name.len()))).collect());
         assert_eq!(earlier.take::<usize>("repair"), Some(6));
         assert_eq!(earlier.take::<usize>("reproduce"), Some(9), "validating is always done anew");
         assert_eq!(earlier.take::<String>("select"), None, "it does not say what is expected");
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn what_was_built_on_a_stage_that_was_not_reached_is_not_taken_over() {
-        let mut earlier = Earlier([("select".to_owned(), json!(1))].into());
+        let mut earlier = RecordedStages([("select".to_owned(), json!(1))].into());
         assert_eq!(earlier.take::<usize>("repair"), None);
         assert_eq!(earlier.take::<usize>("select"), None);
     }

@@ -11,7 +11,7 @@ use patchwright_protocol::{Mode, Usage};
 
 use patchwright_prompts::{Layout, Task};
 use patchwright_session::{
-    Answer, Attempt, Driver, DriverError, Journal, Limits, Listener, Question, Unattended,
+    Answer, Driver, DriverError, Journal, Limits, Listener, Question, Session, Unattended,
 };
 use patchwright_testbed::{Overrides, TestBed};
 use patchwright_tools::Localization;
@@ -105,7 +105,7 @@ struct Clock {
 }
 
 impl Listener for Clock {
-    fn heard(&mut self, record: &Record) {
+    fn on_event(&mut self, record: &Record) {
         let passed = self.since.elapsed();
         let mut seen = self.seen.lock().unwrap();
         match &record.event {

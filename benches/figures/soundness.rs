@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use futures_util::StreamExt;
-use patchwright_code::edits::{Format, read_edits};
+use patchwright_code::edits::{EditFormat, read_edits};
 use patchwright_code::{Applied, Edit, apply};
 use patchwright_patterns::{Ingredients, RepairPlan, SuspiciousLine};
 use patchwright_protocol::Verdict;
@@ -32,7 +32,7 @@ pub fn measure() {
         assert!(copied.success(), "the project is copied");
         let before = state(&project);
         let golden = std::fs::read_to_string(&golden).expect("the golden patch is read");
-        let golden = read_edits(&golden, Some(Format::Diff)).unwrap().edits;
+        let golden = read_edits(&golden, Some(EditFormat::Diff)).unwrap().edits;
         println!("{}", from.display());
         runtime.block_on(compare(&project, &work.path().join("lanes"), wanted, &golden));
         assert_eq!(before, state(&project), "the project is as it was");

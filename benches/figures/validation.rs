@@ -16,7 +16,7 @@ use patchwright_testbed::{Baseline, Haste, InSandbox, Measures, Overrides, TestB
 
 use crate::projects::{java, python};
 
-/// One rung: its name, the measures in force, the lanes, and how many candidates are tried.
+/// One level: its name, the measures in force, the lanes, and how many candidates are tried.
 struct Rung {
     name: &'static str,
     measures: Measures,

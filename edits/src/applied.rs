@@ -8,9 +8,9 @@ use patchwright_syntax::{Language, ProjectPath, changed_lines, decoded, form_of}
 use serde::Serialize;
 
 use crate::diff::unified;
-use crate::matching::Rung;
+use crate::matching::MatchLevel;
 use crate::refusal::EditError;
-use crate::write::{Step, WriteError, write};
+use crate::write::{ProjectWriteError, Step, write};
 
 /// One file before and after a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,14 +26,14 @@ pub struct FileChange {
 /// What became of one change of a fix.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum EditStatus {
     /// It fits to the letter.
     Exact,
     /// It fits but for white space at line ends, or blank lines.
     Whitespace,
     /// It fits at another indentation, and was shifted alike.
     Indent,
-    /// It fits but for slips of the pen, or with lines left out.
+    /// It fits but for typos, or with lines left out.
     Fuzzy,
     /// What it would bring is there already.
     AlreadyApplied,
@@ -49,33 +49,33 @@ pub enum Status {
     NotAllowed,
 }
 
-impl From<Rung> for Status {
-    fn from(rung: Rung) -> Self {
+impl From<MatchLevel> for EditStatus {
+    fn from(rung: MatchLevel) -> Self {
         match rung {
-            Rung::Exact => Self::Exact,
-            Rung::Whitespace => Self::Whitespace,
-            Rung::Indent => Self::Indent,
-            Rung::Fuzzy => Self::Fuzzy,
+            MatchLevel::Exact => Self::Exact,
+            MatchLevel::Whitespace => Self::Whitespace,
+            MatchLevel::Indent => Self::Indent,
+            MatchLevel::Fuzzy => Self::Fuzzy,
         }
     }
 }
 
 /// One change of a fix and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Outcome {
+pub struct EditOutcome {
     /// The file.
     pub file: String,
     /// What became of it.
-    pub status: Status,
+    pub status: EditStatus,
     /// What else there is to say.
     pub note: Option<String>,
 }
 
 /// What became of a set of edits, and of each change in it.
 #[derive(Debug)]
-pub struct Attempt {
+pub struct ApplyReport {
     /// Every change, file by file.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<EditOutcome>,
     /// The fix, or why it was refused as a whole.
     pub result: Result<Applied, EditError>,
 }
@@ -163,15 +163,15 @@ impl Applied {
     ///
     /// # Errors
     /// A file is not what it was when the fix was worked out, or cannot be written.
-    pub fn write_to(&self, root: &Path) -> Result<(), WriteError> {
-        self.write_in(&Folder::open(root).map_err(WriteError::Root)?)
+    pub fn write_to(&self, root: &Path) -> Result<(), ProjectWriteError> {
+        self.write_in(&Folder::open(root).map_err(ProjectWriteError::Root)?)
     }
 
     /// The same below an open folder.
     ///
     /// # Errors
     /// As for [`Self::write_to`].
-    pub fn write_in(&self, folder: &Folder) -> Result<(), WriteError> {
+    pub fn write_in(&self, folder: &Folder) -> Result<(), ProjectWriteError> {
         write(folder, &self.steps(|file| (file.before.as_deref(), file.after.as_deref())))
     }
 
@@ -179,8 +179,8 @@ impl Applied {
     ///
     /// # Errors
     /// A file is not what [`Self::write_to`] made of it, or cannot be written.
-    pub fn revert(&self, root: &Path) -> Result<(), WriteError> {
-        let folder = Folder::open(root).map_err(WriteError::Root)?;
+    pub fn revert(&self, root: &Path) -> Result<(), ProjectWriteError> {
+        let folder = Folder::open(root).map_err(ProjectWriteError::Root)?;
         write(&folder, &self.steps(|file| (file.after.as_deref(), file.before.as_deref())))
     }
 

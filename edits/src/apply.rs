@@ -3,11 +3,11 @@
 use globset::GlobMatcher;
 use patchwright_syntax::{Language, PathError, Project, ProjectPath, Source, SyntaxError, new_syntax_error};
 
-use crate::applied::{Applied, Attempt, FileChange, Outcome, Status};
+use crate::applied::{Applied, ApplyReport, EditOutcome, EditStatus, FileChange};
 use crate::draft::Draft;
-use crate::edit::{Edit, EditRules, Place};
-use crate::refusal::{EditError, Misfit};
-use crate::replace::{Located, Miss};
+use crate::edit::{Edit, EditRules, Placement};
+use crate::refusal::{ApplyProblem, EditError};
+use crate::replace::{Located, MatchFailure};
 use crate::rules::{allowed, matchers};
 
 /// Works out what a set of edits makes of the files of a project. Nothing is written, and either all edits apply or
@@ -25,12 +25,12 @@ pub fn apply(project: &Project, edits: &[Edit], rules: &EditRules) -> Result<App
 }
 
 /// As [`apply()`], with what became of every single change.
-pub fn attempt(project: &Project, edits: &[Edit], rules: &EditRules) -> Attempt {
+pub fn attempt(project: &Project, edits: &[Edit], rules: &EditRules) -> ApplyReport {
     let mut work = Work::default();
     let result = work.run(project, edits, rules);
     // Files are worked on one after the other, whatever the order of the edits.
     work.outcomes.sort_by_key(|(edit, _)| *edit);
-    Attempt { outcomes: work.outcomes.into_iter().map(|(_, outcome)| outcome).collect(), result }
+    ApplyReport { outcomes: work.outcomes.into_iter().map(|(_, outcome)| outcome).collect(), result }
 }
 
 /// A file that edits are for.
@@ -44,11 +44,11 @@ struct Target<'e> {
 #[derive(Default)]
 struct Work {
     /// Each with the place of its edit among all edits.
-    outcomes: Vec<(usize, Outcome)>,
+    outcomes: Vec<(usize, EditOutcome)>,
     /// The edit that is worked on.
     edit: usize,
     notes: Vec<String>,
-    problems: Vec<Misfit>,
+    problems: Vec<ApplyProblem>,
     /// Where something is already that an edit would bring.
     already: Vec<String>,
     /// Where a single line stands that an edit would bring: no proof that it was applied.
@@ -70,12 +70,12 @@ impl Work {
         files.sort_by(|left, right| left.path.cmp(&right.path));
         if let Some(two) = files.windows(2).find(|two| two[0].path == two[1].path) {
             let file = two[0].path.clone();
-            return Err(EditError::DoesNotApply { problems: vec![Misfit::Exists { file }] });
+            return Err(EditError::DoesNotApply { problems: vec![ApplyProblem::Exists { file }] });
         }
         for file in &files {
             if let Some(SyntaxError { line, text, problem }) = broken(file) {
                 let note = format!("line {line} would be `{text}` ({problem})");
-                self.mark(&file.path, Status::SyntaxError, &note);
+                self.mark(&file.path, EditStatus::SyntaxError, &note);
                 return Err(EditError::SyntaxError { file: file.path.clone(), line, text, problem });
             }
         }
@@ -97,29 +97,29 @@ impl Work {
     }
 
     /// Gives all changes of a file another status.
-    fn mark(&mut self, file: &ProjectPath, status: Status, note: &str) {
+    fn mark(&mut self, file: &ProjectPath, status: EditStatus, note: &str) {
         for outcome in self.of_file(file) {
             outcome.status = status;
             outcome.note = Some(note.to_owned());
         }
     }
 
-    fn of_file(&mut self, file: &ProjectPath) -> impl Iterator<Item = &mut Outcome> {
+    fn of_file(&mut self, file: &ProjectPath) -> impl Iterator<Item = &mut EditOutcome> {
         self.outcomes.iter_mut().map(|(_, outcome)| outcome).filter(|outcome| outcome.file == file.as_str())
     }
 
-    fn told(&mut self, file: &str, status: Status, note: Option<String>) {
-        self.outcomes.push((self.edit, Outcome { file: file.to_owned(), status, note }));
+    fn told(&mut self, file: &str, status: EditStatus, note: Option<String>) {
+        self.outcomes.push((self.edit, EditOutcome { file: file.to_owned(), status, note }));
     }
 
     /// Refuses the change at hand.
-    fn refuse(&mut self, path: &ProjectPath, misfit: Misfit) {
+    fn refuse(&mut self, path: &ProjectPath, misfit: ApplyProblem) {
         self.told(path.as_str(), misfit.status(), Some(misfit.to_string()));
         self.problems.push(misfit);
     }
 
     /// Refuses all changes of a file.
-    fn refuse_all(&mut self, path: &ProjectPath, misfit: Misfit) {
+    fn refuse_all(&mut self, path: &ProjectPath, misfit: ApplyProblem) {
         self.mark(path, misfit.status(), &misfit.to_string());
         self.problems.push(misfit);
     }
@@ -138,7 +138,7 @@ impl Work {
             if edit.is_empty() {
                 self.told(
                     &edit.file_path,
-                    Status::NoChange,
+                    EditStatus::NoChange,
                     Some("it names a file and nothing to do".to_owned()),
                 );
                 continue;
@@ -244,11 +244,11 @@ impl Work {
                 // A diff that deletes a file holds all of it.
                 if !edit.replacements.is_empty() && after.as_ref().is_some_and(|after| !after.is_empty()) {
                     let reason = "the diff deletes the file but does not hold all of its lines".to_owned();
-                    let misfit = Misfit::Unclear { file: path.clone(), reason };
+                    let misfit = ApplyProblem::Unclear { file: path.clone(), reason };
                     self.refuse_all(path, misfit);
                     return Ok(());
                 }
-                self.told(path.as_str(), Status::Exact, Some("deleted".to_owned()));
+                self.told(path.as_str(), EditStatus::Exact, Some("deleted".to_owned()));
                 None
             }
             Some(_) | None => after,
@@ -258,8 +258,8 @@ impl Work {
         }
         if before == after {
             self.notes.push(format!("`{path}` stays as it is: the edits of it change nothing"));
-            for outcome in self.of_file(path).filter(|outcome| outcome.status == Status::Exact) {
-                outcome.status = Status::NoChange;
+            for outcome in self.of_file(path).filter(|outcome| outcome.status == EditStatus::Exact) {
+                outcome.status = EditStatus::NoChange;
             }
         } else {
             self.files.push(FileChange { path: path.clone(), before, after });
@@ -284,7 +284,7 @@ impl Work {
                     .collect();
                 for place in places {
                     self.edit = place;
-                    self.told(path.as_str(), Status::Exact, (!kept.is_empty()).then(|| kept.join("; ")));
+                    self.told(path.as_str(), EditStatus::Exact, (!kept.is_empty()).then(|| kept.join("; ")));
                 }
                 self.notes.extend(kept);
             }
@@ -304,23 +304,23 @@ impl Work {
             Some(source) if source.text() == content || source.bytes() == content.as_bytes() => {
                 self.already.push(format!("`{path}`"));
                 let note = "the file exists with this very text".to_owned();
-                self.told(path.as_str(), Status::AlreadyApplied, Some(note));
+                self.told(path.as_str(), EditStatus::AlreadyApplied, Some(note));
             }
             Some(source)
                 if !source.text().is_empty() && !target.edits.iter().any(|(_, edit)| edit.delete) =>
             {
-                let misfit = Misfit::Exists { file: path.clone() };
+                let misfit = ApplyProblem::Exists { file: path.clone() };
                 self.refuse(path, misfit);
             }
             Some(_) | None if target.source.is_none() && !draft.is_missing() => {
-                let misfit = Misfit::Exists { file: path.clone() };
+                let misfit = ApplyProblem::Exists { file: path.clone() };
                 self.refuse(path, misfit);
             }
             Some(_) | None => {
                 draft.fill(content);
                 self.told(
                     path.as_str(),
-                    Status::Exact,
+                    EditStatus::Exact,
                     target.source.is_none().then(|| "new file".to_owned()),
                 );
             }
@@ -328,7 +328,7 @@ impl Work {
     }
 
     /// Books what became of one change by its text.
-    fn located(&mut self, path: &ProjectPath, text: &str, outcome: Result<Located, Miss>) {
+    fn located(&mut self, path: &ProjectPath, text: &str, outcome: Result<Located, MatchFailure>) {
         let file = || path.clone();
         let misfit = match outcome {
             Ok(located) => {
@@ -337,26 +337,30 @@ impl Work {
                 }
                 return self.told(path.as_str(), located.rung.into(), located.note);
             }
-            Err(Miss::NoChange) => {
+            Err(MatchFailure::NoChange) => {
                 let note = "the text to find and its replacement are the same".to_owned();
-                return self.told(path.as_str(), Status::NoChange, Some(note));
+                return self.told(path.as_str(), EditStatus::NoChange, Some(note));
             }
-            Err(Miss::PerhapsApplied(line)) => {
+            Err(MatchFailure::PerhapsApplied(line)) => {
                 self.perhaps.push(format!("`{path}` line {line}"));
                 let note = format!("the file does not contain it, but its replacement stands at line {line}");
-                return self.told(path.as_str(), Status::AlreadyApplied, Some(note));
+                return self.told(path.as_str(), EditStatus::AlreadyApplied, Some(note));
             }
-            Err(Miss::AlreadyApplied(line)) => {
+            Err(MatchFailure::AlreadyApplied(line)) => {
                 self.already.push(format!("`{path}` line {line}"));
                 self.notes
                     .push(format!("what shall replace `{text}` stands in `{path}` at line {line} already"));
                 let note = format!("the new text stands at line {line} already");
-                return self.told(path.as_str(), Status::AlreadyApplied, Some(note));
+                return self.told(path.as_str(), EditStatus::AlreadyApplied, Some(note));
             }
-            Err(Miss::NotFound(nearest)) => Misfit::NotFound { file: file(), text: text.to_owned(), nearest },
-            Err(Miss::Ambiguous(lines)) => Misfit::Ambiguous { file: file(), text: text.to_owned(), lines },
-            Err(Miss::Missing(reason)) => Misfit::Missing { file: file(), reason },
-            Err(Miss::Unclear(reason)) => Misfit::Unclear { file: file(), reason },
+            Err(MatchFailure::NotFound(nearest)) => {
+                ApplyProblem::NotFound { file: file(), text: text.to_owned(), nearest }
+            }
+            Err(MatchFailure::Ambiguous(lines)) => {
+                ApplyProblem::Ambiguous { file: file(), text: text.to_owned(), lines }
+            }
+            Err(MatchFailure::Missing(reason)) => ApplyProblem::Missing { file: file(), reason },
+            Err(MatchFailure::Unclear(reason)) => ApplyProblem::Unclear { file: file(), reason },
         };
         self.refuse(path, misfit);
     }
@@ -377,7 +381,7 @@ impl Work {
         let new = match project.vacant(name).map_err(EditError::from) {
             Ok(Some(new)) => new,
             Ok(None) => {
-                let misfit = Misfit::Exists { file: ProjectPath::new(name)? };
+                let misfit = ApplyProblem::Exists { file: ProjectPath::new(name)? };
                 self.refuse(path, misfit);
                 return Ok(());
             }
@@ -386,7 +390,7 @@ impl Work {
         if let Err(error) = allowed(&new, forbidden) {
             return refuse(self, error);
         }
-        self.told(path.as_str(), Status::Exact, Some(format!("renamed to `{new}`")));
+        self.told(path.as_str(), EditStatus::Exact, Some(format!("renamed to `{new}`")));
         self.files.push(FileChange { path: path.clone(), before, after: None });
         self.files.push(FileChange { path: new, before: None, after });
         Ok(())
@@ -395,7 +399,7 @@ impl Work {
 
 /// Whether an edit can stand for a file that does not exist.
 fn creates(edit: &Edit) -> bool {
-    let adds = |place: Place| !matches!(place, Place::Same | Place::SameNear(_));
+    let adds = |place: Placement| !matches!(place, Placement::Same | Placement::SameNear(_));
     edit.content.is_some()
         || edit.replacements.first().is_some_and(|first| first.search.is_empty())
         || edit.definitions.first().is_some_and(|first| adds(first.place))
@@ -408,17 +412,17 @@ fn first_line(text: &str) -> &str {
 
 impl EditError {
     /// What the error makes of its edit.
-    fn status(&self) -> Status {
+    fn status(&self) -> EditStatus {
         match self {
-            Self::NoChange => Status::NoChange,
-            Self::AlreadyApplied { .. } => Status::AlreadyApplied,
-            Self::SyntaxError { .. } => Status::SyntaxError,
-            Self::Path(PathError::Ambiguous { .. }) => Status::Ambiguous,
+            Self::NoChange => EditStatus::NoChange,
+            Self::AlreadyApplied { .. } => EditStatus::AlreadyApplied,
+            Self::SyntaxError { .. } => EditStatus::SyntaxError,
+            Self::Path(PathError::Ambiguous { .. }) => EditStatus::Ambiguous,
             Self::NotAllowed { .. }
             | Self::BadRule { .. }
             | Self::Read(_)
-            | Self::Path(PathError::Outside { .. } | PathError::Private { .. }) => Status::NotAllowed,
-            Self::DoesNotApply { .. } | Self::Path(_) => Status::NotFound,
+            | Self::Path(PathError::Outside { .. } | PathError::Private { .. }) => EditStatus::NotAllowed,
+            Self::DoesNotApply { .. } | Self::Path(_) => EditStatus::NotFound,
         }
     }
 }

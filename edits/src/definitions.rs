@@ -4,9 +4,9 @@ use patchwright_syntax::{
     Class, Language, Method, MethodKind, Outline, Source, Span, name_parts, outline, syntax_errors,
 };
 
-use crate::edit::{Definition, Place};
-use crate::matching::{Lines, Rung, Shift, dedented, indentation, split, with_plain_ends};
-use crate::replace::{Located, Miss, refuse_placeholder};
+use crate::edit::{Definition, Placement};
+use crate::matching::{Lines, MatchLevel, Shift, dedented, indentation, split, with_plain_ends};
+use crate::replace::{Located, MatchFailure, refuse_placeholder};
 use crate::rewrite::{Splice, rewritten_lines};
 
 /// A definition in the code that was given, or in the file.
@@ -76,13 +76,17 @@ struct Code {
 }
 
 /// Finds what becomes of a file by a definition.
-pub(crate) fn locate(language: Language, file: &Lines, definition: &Definition) -> Result<Located, Miss> {
+pub(crate) fn locate(
+    language: Language,
+    file: &Lines,
+    definition: &Definition,
+) -> Result<Located, MatchFailure> {
     let code = read(language, &definition.code)?;
     let declared = outline(language, &Source::from_text(file.plain()));
     match definition.place {
-        Place::Same => replaced(file, &declared, &code, definition.name.as_deref(), None),
-        Place::SameNear(line) => replaced(file, &declared, &code, definition.name.as_deref(), Some(line)),
-        Place::Start | Place::End | Place::Near(_) => {
+        Placement::Same => replaced(file, &declared, &code, definition.name.as_deref(), None),
+        Placement::SameNear(line) => replaced(file, &declared, &code, definition.name.as_deref(), Some(line)),
+        Placement::Start | Placement::End | Placement::Near(_) => {
             added(language, file, &declared, &code, definition.place)
         }
     }
@@ -96,7 +100,7 @@ pub(crate) fn as_file(code: &str) -> String {
 }
 
 /// Reads code that defines something, and nothing else beside imports and comments.
-fn read(language: Language, code: &str) -> Result<Code, Miss> {
+fn read(language: Language, code: &str) -> Result<Code, MatchFailure> {
     let plain = with_plain_ends(code);
     let lines = dedented(&split(plain.trim_start_matches('\n').trim_end()));
     let text = lines.join("\n") + "\n";
@@ -108,14 +112,14 @@ fn read(language: Language, code: &str) -> Result<Code, Miss> {
     let Some((before, after)) = sound else {
         let error = syntax_errors(language, &text).into_iter().next();
         let at = error.map(|error| format!(": line {} is `{}` ({})", error.line, error.text, error.problem));
-        return Err(Miss::Unclear(format!("the code cannot be parsed{}", at.unwrap_or_default())));
+        return Err(MatchFailure::Unclear(format!("the code cannot be parsed{}", at.unwrap_or_default())));
     };
     let found = outline(language, &Source::from_text(format!("{before}{text}{after}")));
     let above = u32::try_from(before.matches('\n').count()).unwrap_or(0);
     let mut items = if above == 0 { top_items(&found) } else { framed_items(&found, above) };
     items.sort_by_key(|item| item.lines.first);
     if items.is_empty() {
-        return Err(Miss::Unclear("the code defines no function, method or class".to_owned()));
+        return Err(MatchFailure::Unclear("the code defines no function, method or class".to_owned()));
     }
     let defined = |line: u32| items.iter().any(|item| item.lines.contains(line));
     let import = |line: u32| found.imports.iter().any(|span| span.contains(line + above));
@@ -127,7 +131,7 @@ fn read(language: Language, code: &str) -> Result<Code, Miss> {
                 "beside its definitions the code holds `{}`; give that as an edit of its own",
                 line.trim()
             );
-            return Err(Miss::Unclear(reason));
+            return Err(MatchFailure::Unclear(reason));
         }
     }
     Ok(Code { lines, items })
@@ -162,7 +166,7 @@ fn replaced(
     code: &Code,
     name: Option<&str>,
     near: Option<u32>,
-) -> Result<Located, Miss> {
+) -> Result<Located, MatchFailure> {
     let own = all_items(declared);
     let mut splices = Vec::new();
     let mut notes = Vec::new();
@@ -189,9 +193,9 @@ fn replaced(
         }
     }
     if splices.is_empty() {
-        return Err(Miss::NoChange);
+        return Err(MatchFailure::NoChange);
     }
-    Ok(Located { rung: Rung::Exact, splices, note: (!notes.is_empty()).then(|| notes.join("; ")) })
+    Ok(Located { rung: MatchLevel::Exact, splices, note: (!notes.is_empty()).then(|| notes.join("; ")) })
 }
 
 fn all_items(outline: &Outline) -> Vec<Item> {
@@ -200,7 +204,12 @@ fn all_items(outline: &Outline) -> Vec<Item> {
 }
 
 /// The one definition of the file that an item stands for.
-fn target<'i>(own: &'i [Item], item: &Item, name: &[&str], near: Option<u32>) -> Result<&'i Item, Miss> {
+fn target<'i>(
+    own: &'i [Item],
+    item: &Item,
+    name: &[&str],
+    near: Option<u32>,
+) -> Result<&'i Item, MatchFailure> {
     let mut found: Vec<&Item> =
         own.iter().filter(|own| own.is_class == item.is_class && own.is_called(name)).collect();
     // Overloads: those with the same parameters, then those that are declared alike.
@@ -242,14 +251,14 @@ fn target<'i>(own: &'i [Item], item: &Item, name: &[&str], near: Option<u32>) ->
             } else {
                 format!("; the nearest are `{}`", names.join("`, `"))
             };
-            Err(Miss::Missing(format!("there is no {kind} `{asked}` in the file{offered}")))
+            Err(MatchFailure::Missing(format!("there is no {kind} `{asked}` in the file{offered}")))
         }
-        several => Err(Miss::Ambiguous(several.iter().map(|own| own.declaration_line).collect())),
+        several => Err(MatchFailure::Ambiguous(several.iter().map(|own| own.declaration_line).collect())),
     }
 }
 
 /// Puts an item in the place of another. Comment and decorations stay where the new code brings none.
-fn in_place(file: &Lines, code: &[String], item: &Item, target: &Item) -> Result<Vec<Splice>, Miss> {
+fn in_place(file: &Lines, code: &[String], item: &Item, target: &Item) -> Result<Vec<Splice>, MatchFailure> {
     let index = |line: u32| usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
     let first = if item.has_head() {
         let head = index(target.lines.first)..index(target.declaration_line);
@@ -270,7 +279,8 @@ fn in_place(file: &Lines, code: &[String], item: &Item, target: &Item) -> Result
         indentation(file.get(index(target.declaration_line))),
         indentation(&code[index(item.declaration_line)]),
     );
-    let unclear = || Miss::Unclear("its indentation cannot be brought in line with the file".to_owned());
+    let unclear =
+        || MatchFailure::Unclear("its indentation cannot be brought in line with the file".to_owned());
     let shift = Shift::between(&[(written, own)]).ok_or_else(unclear)?;
     let new: Option<Vec<String>> = given.iter().map(|line| shift.apply(line)).collect();
     let new = new.ok_or_else(unclear)?;
@@ -278,7 +288,7 @@ fn in_place(file: &Lines, code: &[String], item: &Item, target: &Item) -> Result
     refuse_placeholder(&old, &new)?;
     let bare = |lines: &[&str]| lines.iter().any(|line| line.trim() == "...");
     if bare(&new) && !bare(&old) {
-        return Err(Miss::Unclear(
+        return Err(MatchFailure::Unclear(
             "`...` stands for code in the replacement; write that code out".to_owned(),
         ));
     }
@@ -291,12 +301,12 @@ fn added(
     file: &Lines,
     declared: &Outline,
     code: &Code,
-    place: Place,
-) -> Result<Located, Miss> {
+    place: Placement,
+) -> Result<Located, MatchFailure> {
     let whole: Vec<&str> = code.lines.iter().map(String::as_str).collect();
     if file.plain().contains(&format!("{}\n", whole.join("\n"))) {
         let at = file.plain().find(whole[0]).map_or(0, |at| file.line_at(at));
-        return Err(Miss::AlreadyApplied(u32::try_from(at + 1).unwrap_or(u32::MAX)));
+        return Err(MatchFailure::AlreadyApplied(u32::try_from(at + 1).unwrap_or(u32::MAX)));
     }
     let known = all_items(declared);
     let note = code.items.iter().find_map(|item| {
@@ -310,11 +320,11 @@ fn added(
         Some(class) => inside_class(file, class, &whole, place),
         None => beside(language, file, declared, &whole, place),
     };
-    Ok(Located { rung: Rung::Exact, splices: vec![splice], note })
+    Ok(Located { rung: MatchLevel::Exact, splices: vec![splice], note })
 }
 
 /// New methods inside the brackets of a class.
-fn inside_class(file: &Lines, class: &Class, code: &[&str], place: Place) -> Splice {
+fn inside_class(file: &Lines, class: &Class, code: &[&str], place: Placement) -> Splice {
     let own = class.methods.last().map(|method| indentation(file.get(method.declaration_line as usize - 1)));
     let depth = own.map_or_else(
         || format!("{}    ", indentation(file.get(class.declaration_line as usize - 1))),
@@ -331,16 +341,16 @@ fn inside_class(file: &Lines, class: &Class, code: &[&str], place: Place) -> Spl
     let closing = class.lines.last as usize - 1;
     starts.push(closing);
     let at = match place {
-        Place::Start => starts[0],
-        Place::Near(line) => nearest_of(&starts, line),
-        Place::End | Place::Same | Place::SameNear(_) => closing,
+        Placement::Start => starts[0],
+        Placement::Near(line) => nearest_of(&starts, line),
+        Placement::End | Placement::Same | Placement::SameNear(_) => closing,
     };
     let text = if at == closing { format!("{end}{text}") } else { format!("{text}{end}") };
     Splice { range: file.start(at)..file.start(at), text }
 }
 
 /// New code at the outermost level.
-fn beside(language: Language, file: &Lines, declared: &Outline, code: &[&str], place: Place) -> Splice {
+fn beside(language: Language, file: &Lines, declared: &Outline, code: &[&str], place: Placement) -> Splice {
     let end = file.usual_end();
     // Two blank lines between the definitions of a module, one elsewhere.
     let gap = end.repeat(if language.entry().indented { 2 } else { 1 });
@@ -354,9 +364,11 @@ fn beside(language: Language, file: &Lines, declared: &Outline, code: &[&str], p
     starts.sort_unstable();
     starts.push(file.count());
     let at = match place {
-        Place::Start => (0..file.count()).find(|line| !is_leading(file.get(*line))).unwrap_or(file.count()),
-        Place::Near(line) => nearest_of(&starts, line),
-        Place::End | Place::Same | Place::SameNear(_) => file.count(),
+        Placement::Start => {
+            (0..file.count()).find(|line| !is_leading(file.get(*line))).unwrap_or(file.count())
+        }
+        Placement::Near(line) => nearest_of(&starts, line),
+        Placement::End | Placement::Same | Placement::SameNear(_) => file.count(),
     };
     let offset = file.start(at);
     if at < file.count() || file.count() == 0 {

@@ -3,10 +3,10 @@
 use patchwright_syntax::{Encoding, Language, MARK, ProjectPath, Source};
 
 use crate::definitions;
-use crate::edit::{Definition, Edit, Place, Replacement};
+use crate::edit::{Definition, Edit, Placement, Replacement};
 use crate::matching::Lines;
-use crate::refusal::Misfit;
-use crate::replace::{self, Located, Miss};
+use crate::refusal::ApplyProblem;
+use crate::replace::{self, Located, MatchFailure};
 use crate::rewrite::{Splice, spliced};
 use crate::splice::{Merged, encode};
 
@@ -38,7 +38,7 @@ impl Draft {
     }
 
     /// Inserts, deletes and modifies lines by their numbers. Gives the lines that were both deleted and modified.
-    pub(crate) fn lines(&mut self, edits: &[&Edit], source: &Source) -> Result<Vec<u32>, Vec<Misfit>> {
+    pub(crate) fn lines(&mut self, edits: &[&Edit], source: &Source) -> Result<Vec<u32>, Vec<ApplyProblem>> {
         let (merged, mut misfits) = Merged::of(&self.path, edits);
         match merged.splice(&self.path, source) {
             Ok(text) if misfits.is_empty() => self.text = Some(text),
@@ -52,7 +52,7 @@ impl Draft {
     }
 
     /// Replaces a text.
-    pub(crate) fn replace(&mut self, replacement: &Replacement) -> Result<Located, Miss> {
+    pub(crate) fn replace(&mut self, replacement: &Replacement) -> Result<Located, MatchFailure> {
         let comment = self.language().map(|language| language.entry().line_comment);
         // A diff shows the byte order mark, which is no part of the text.
         let bare = |text: &str| text.strip_prefix(MARK).unwrap_or(text).to_owned();
@@ -72,20 +72,20 @@ impl Draft {
     }
 
     /// Puts a definition in its place.
-    pub(crate) fn define(&mut self, definition: &Definition) -> Result<Located, Miss> {
+    pub(crate) fn define(&mut self, definition: &Definition) -> Result<Located, MatchFailure> {
         if self.is_missing() {
-            if matches!(definition.place, Place::Same | Place::SameNear(_)) {
-                return Err(Miss::Missing("there is no such file".to_owned()));
+            if matches!(definition.place, Placement::Same | Placement::SameNear(_)) {
+                return Err(MatchFailure::Missing("there is no such file".to_owned()));
             }
             self.text = Some(String::new());
         }
         let empty = self.text.as_deref() == Some("") && self.splices.is_empty();
-        if empty && !matches!(definition.place, Place::Same | Place::SameNear(_)) {
+        if empty && !matches!(definition.place, Placement::Same | Placement::SameNear(_)) {
             self.text = Some(definitions::as_file(&definition.code));
             return Ok(Located::new());
         }
         let Some(language) = self.language() else {
-            return Err(Miss::Unclear(
+            return Err(MatchFailure::Unclear(
                 "functions are known in Java and Python files only; replace text instead".to_owned(),
             ));
         };
@@ -103,7 +103,10 @@ impl Draft {
 
     /// Finds a place in the text as it was, or, where a change before is in the way or has yet to bring the place about, in
     /// the text as it has become.
-    fn settled(&mut self, locate: impl Fn(&Lines, bool) -> Result<Located, Miss>) -> Result<Located, Miss> {
+    fn settled(
+        &mut self,
+        locate: impl Fn(&Lines, bool) -> Result<Located, MatchFailure>,
+    ) -> Result<Located, MatchFailure> {
         let text = self.text.as_deref().unwrap_or_default();
         let found = locate(&Lines::new(text), false);
         let in_the_way = |located: &Located| {
@@ -111,7 +114,7 @@ impl Draft {
         };
         let found = match found {
             Ok(located) if in_the_way(&located) => self.located_after(&locate),
-            Err(Miss::NotFound(_)) if !self.splices.is_empty() => self.located_after(&locate),
+            Err(MatchFailure::NotFound(_)) if !self.splices.is_empty() => self.located_after(&locate),
             other => other,
         }?;
         self.splices.extend(found.splices.iter().cloned());
@@ -120,8 +123,8 @@ impl Draft {
 
     fn located_after(
         &mut self,
-        locate: &impl Fn(&Lines, bool) -> Result<Located, Miss>,
-    ) -> Result<Located, Miss> {
+        locate: &impl Fn(&Lines, bool) -> Result<Located, MatchFailure>,
+    ) -> Result<Located, MatchFailure> {
         self.flush();
         locate(&Lines::new(self.text.as_deref().unwrap_or_default()), true)
     }
@@ -137,16 +140,16 @@ impl Draft {
     }
 
     /// The bytes of the file after all changes; `None` where there is no file.
-    pub(crate) fn finish(mut self) -> Result<Option<Vec<u8>>, Misfit> {
+    pub(crate) fn finish(mut self) -> Result<Option<Vec<u8>>, ApplyProblem> {
         self.flush();
         let Some(text) = self.text else { return Ok(None) };
         for (line, content) in (1..).zip(text.split('\n')) {
             if content.contains('\0') {
-                return Err(Misfit::Nul { file: self.path, line });
+                return Err(ApplyProblem::Nul { file: self.path, line });
             }
             let strange = content.chars().find(|letter| u8::try_from(*letter).is_err());
             if let (Encoding::Latin1, Some(character)) = (self.encoding, strange) {
-                return Err(Misfit::Unencodable { file: self.path, line, character });
+                return Err(ApplyProblem::Unencodable { file: self.path, line, character });
             }
         }
         Ok(Some(encode(self.encoding, &text)))

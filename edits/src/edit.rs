@@ -111,19 +111,19 @@ pub struct Definition {
     pub code: String,
     /// Where it goes.
     #[serde(default)]
-    pub place: Place,
+    pub place: Placement,
 }
 
 /// Where a [`Definition`] goes.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum Placement {
     /// In the place of the one of the same name.
     #[default]
     Same,
     /// In the place of the one of the same name at or nearest to this line.
     SameNear(u32),
-    /// New, at the begin of the file.
+    /// New, at the start of the file.
     Start,
     /// New, at the end of the file.
     End,

@@ -21,10 +21,10 @@ mod splice;
 mod tampering;
 mod write;
 
-pub use applied::{Applied, Attempt, FileChange, Outcome, Status};
+pub use applied::{Applied, ApplyReport, EditOutcome, EditStatus, FileChange};
 pub use apply::{apply, attempt};
-pub use edit::{Definition, Edit, EditRules, Insertion, Modification, Place, Replacement, Rule};
+pub use edit::{Definition, Edit, EditRules, Insertion, Modification, Placement, Replacement, Rule};
 pub use matching::Nearest;
-pub use refusal::{Action, EditError, Misfit};
+pub use refusal::{Action, ApplyProblem, EditError};
 pub use tampering::TamperingSign;
-pub use write::WriteError;
+pub use write::ProjectWriteError;

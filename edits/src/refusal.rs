@@ -1,9 +1,9 @@
 //! Why edits are refused, in words that whoever wrote them can act on.
 
-use patchwright_syntax::{PathError, ProjectPath, ReadError, shorten};
+use patchwright_syntax::{PathError, ProjectPath, ProjectReadError, shorten};
 use thiserror::Error;
 
-use crate::applied::Status;
+use crate::applied::EditStatus;
 use crate::matching::Nearest;
 
 /// Lines that a message lists.
@@ -23,7 +23,7 @@ pub enum EditError {
     #[error("the fix cannot be applied: {}", sentences(.problems))]
     DoesNotApply {
         /// What does not fit, in the order of files and lines.
-        problems: Vec<Misfit>,
+        problems: Vec<ApplyProblem>,
     },
     /// A file that a fix may not change.
     #[error("`{file}` may not be changed: {reason}")]
@@ -56,7 +56,7 @@ pub enum EditError {
     Path(#[from] PathError),
     /// The file cannot be read as source.
     #[error(transparent)]
-    Read(#[from] ReadError),
+    Read(#[from] ProjectReadError),
     /// A rule is not a valid pattern. Whoever configured the rules must act.
     #[error("the pattern `{glob}` for files that may not be changed is not valid: {message}")]
     BadRule {
@@ -69,7 +69,7 @@ pub enum EditError {
 
 /// One reason why edits do not fit a file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Misfit {
+pub enum ApplyProblem {
     /// A line number that the file does not have.
     #[error("`{file}` has {}, so there is no line {line} to {action}{}", lines(*.count), advice(*.action, *.count))]
     OutOfRange {
@@ -161,13 +161,13 @@ pub enum Misfit {
     },
 }
 
-impl Misfit {
+impl ApplyProblem {
     /// What the misfit makes of its edit.
-    pub(crate) fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> EditStatus {
         match self {
-            Self::OutOfRange { .. } | Self::NotFound { .. } | Self::Missing { .. } => Status::NotFound,
-            Self::Conflict { .. } | Self::Ambiguous { .. } | Self::Unclear { .. } => Status::Ambiguous,
-            Self::Unencodable { .. } | Self::Nul { .. } | Self::Exists { .. } => Status::NotAllowed,
+            Self::OutOfRange { .. } | Self::NotFound { .. } | Self::Missing { .. } => EditStatus::NotFound,
+            Self::Conflict { .. } | Self::Ambiguous { .. } | Self::Unclear { .. } => EditStatus::Ambiguous,
+            Self::Unencodable { .. } | Self::Nul { .. } | Self::Exists { .. } => EditStatus::NotAllowed,
         }
     }
 }
@@ -193,7 +193,7 @@ impl std::fmt::Display for Action {
     }
 }
 
-fn sentences(problems: &[Misfit]) -> String {
+fn sentences(problems: &[ApplyProblem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 

@@ -2,7 +2,7 @@
 
 use crate::edit::Replacement;
 use crate::matching::{
-    self, Lines, Match, Nearest, Rung, indentation, nearest, places, split, with_plain_ends,
+    self, Lines, Match, MatchLevel, Nearest, indentation, nearest, places, split, with_plain_ends,
 };
 use crate::rewrite::{Splice, inserted, rewritten};
 
@@ -12,7 +12,7 @@ const TELLING: usize = 8;
 /// A replacement that has its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Located {
-    pub(crate) rung: Rung,
+    pub(crate) rung: MatchLevel,
     pub(crate) splices: Vec<Splice>,
     /// What had to be seen through to find it, as half a sentence.
     pub(crate) note: Option<String>,
@@ -21,13 +21,13 @@ pub(crate) struct Located {
 impl Located {
     /// All of a new file.
     pub(crate) fn new() -> Self {
-        Self { rung: Rung::Exact, splices: Vec::new(), note: Some("new file".to_owned()) }
+        Self { rung: MatchLevel::Exact, splices: Vec::new(), note: Some("new file".to_owned()) }
     }
 }
 
 /// Why a replacement has no place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Miss {
+pub(crate) enum MatchFailure {
     /// The file has no such text.
     NotFound(Option<Nearest>),
     /// The file has it more than once: at these lines, from 1.
@@ -49,16 +49,16 @@ pub(crate) fn locate(
     file: &Lines,
     replacement: &Replacement,
     comment: Option<&'static str>,
-) -> Result<Located, Miss> {
+) -> Result<Located, MatchFailure> {
     let Replacement { search, replace, whole_lines, line, all } = replacement;
     if search.is_empty() {
         return insertion(file, replace, *line);
     }
     if search == replace {
-        return Err(Miss::NoChange);
+        return Err(MatchFailure::NoChange);
     }
     if let Some(splice) = line.and_then(|line| to_the_byte(file, search, replace, line)) {
-        return Ok(Located { rung: Rung::Exact, splices: vec![splice], note: None });
+        return Ok(Located { rung: MatchLevel::Exact, splices: vec![splice], note: None });
     }
     let (search, replace) = (with_plain_ends(search), with_plain_ends(replace));
     let (mut old, mut new) = (split(&search), split(&replace));
@@ -78,23 +78,22 @@ pub(crate) fn locate(
         }
         found = places(file, &old, comment);
         for one in &mut found {
-            one.rung = one.rung.max(Rung::Indent);
+            one.rung = one.rung.max(MatchLevel::Indent);
         }
     }
-    let chosen =
-        match (found.as_slice(), line) {
-            ([], _) => return Err(absent(file, &old, &new)),
-            ([only], _) => vec![only],
-            (several, _) if *all && several.iter().all(|one| one.rung == Rung::Exact) => apart(several),
-            (several, line) => {
-                let at_line = several.iter().find(|one| line.is_some_and(|line| number(one.first()) == line));
-                vec![at_line.ok_or_else(|| {
-                    Miss::Ambiguous(several.iter().map(|one| number(one.first())).collect())
-                })?]
-            }
-        };
+    let chosen = match (found.as_slice(), line) {
+        ([], _) => return Err(absent(file, &old, &new)),
+        ([only], _) => vec![only],
+        (several, _) if *all && several.iter().all(|one| one.rung == MatchLevel::Exact) => apart(several),
+        (several, line) => {
+            let at_line = several.iter().find(|one| line.is_some_and(|line| number(one.first()) == line));
+            vec![at_line.ok_or_else(|| {
+                MatchFailure::Ambiguous(several.iter().map(|one| number(one.first())).collect())
+            })?]
+        }
+    };
     if let Some(line) = stands_already(file, &old, &new, chosen[0]) {
-        return Err(Miss::AlreadyApplied(line));
+        return Err(MatchFailure::AlreadyApplied(line));
     }
     let mut splices = Vec::new();
     for one in &chosen {
@@ -104,12 +103,11 @@ pub(crate) fn locate(
 }
 
 /// Refuses a replacement in which a line stands for code that the text to find has: it would take the place of that code.
-pub(crate) fn refuse_placeholder(old: &[&str], new: &[&str]) -> Result<(), Miss> {
+pub(crate) fn refuse_placeholder(old: &[&str], new: &[&str]) -> Result<(), MatchFailure> {
     match matching::placeholder(new) {
-        Some(line) if !old.iter().any(|old| old.trim() == line.trim()) => Err(Miss::Unclear(format!(
-            "`{}` stands for code in the replacement; write that code out",
-            line.trim()
-        ))),
+        Some(line) if !old.iter().any(|old| old.trim() == line.trim()) => Err(MatchFailure::Unclear(
+            format!("`{}` stands for code in the replacement; write that code out", line.trim()),
+        )),
         Some(_) | None => Ok(()),
     }
 }
@@ -135,10 +133,10 @@ fn lost_indentation(file: &Lines, old: &[&str], new: &[&str]) -> Option<String> 
 }
 
 /// A text without anything to find stands before a line, or is all of an empty file.
-fn insertion(file: &Lines, text: &str, line: Option<u32>) -> Result<Located, Miss> {
-    let unclear = |reason: &str| Err(Miss::Unclear(reason.to_owned()));
+fn insertion(file: &Lines, text: &str, line: Option<u32>) -> Result<Located, MatchFailure> {
+    let unclear = |reason: &str| Err(MatchFailure::Unclear(reason.to_owned()));
     if text.is_empty() {
-        return Err(Miss::NoChange);
+        return Err(MatchFailure::NoChange);
     }
     let at = match line {
         None if file.count() == 0 => 0,
@@ -153,7 +151,7 @@ fn insertion(file: &Lines, text: &str, line: Option<u32>) -> Result<Located, Mis
         return unclear("the place is behind the end of the file");
     }
     let splices = vec![inserted(file, at, text)];
-    Ok(Located { rung: Rung::Exact, splices, note: None })
+    Ok(Located { rung: MatchLevel::Exact, splices, note: None })
 }
 
 /// The text at exactly the line and to the byte, line ends included: what a diff of this very file says.
@@ -171,7 +169,7 @@ fn inside_lines(
     replace: &str,
     line: Option<u32>,
     all: bool,
-) -> Result<Option<Located>, Miss> {
+) -> Result<Option<Located>, MatchFailure> {
     let plain = file.plain();
     // Places may overlap; each of them is one.
     let mut found = Vec::new();
@@ -200,17 +198,19 @@ fn inside_lines(
         several => match several.iter().find(at_line) {
             Some(at) => vec![*at],
             None => {
-                return Err(Miss::Ambiguous(several.iter().map(|at| number(file.line_at(*at))).collect()));
+                return Err(MatchFailure::Ambiguous(
+                    several.iter().map(|at| number(file.line_at(*at))).collect(),
+                ));
             }
         },
     };
     if let [at] = chosen.as_slice()
         && let Some(line) = continues(file, *at, search, replace)
     {
-        return Err(Miss::AlreadyApplied(line));
+        return Err(MatchFailure::AlreadyApplied(line));
     }
     let splices = chosen.iter().map(|at| inside(file, *at, search, replace)).collect();
-    Ok(Some(Located { rung: Rung::Exact, splices, note: None }))
+    Ok(Some(Located { rung: MatchLevel::Exact, splices, note: None }))
 }
 
 /// The line at which the whole of a text that only adds to what is searched stands around a place.
@@ -253,7 +253,7 @@ fn apart(found: &[Match]) -> Vec<&Match> {
 
 /// The line at which the new text stands in full around the place of the old one: an addition that was made before.
 fn stands_already(file: &Lines, old: &[&str], new: &[&str], place: &Match) -> Option<u32> {
-    if new.len() <= old.len() || place.rung > Rung::Indent {
+    if new.len() <= old.len() || place.rung > MatchLevel::Indent {
         return None;
     }
     let inner = new.windows(old.len().max(1)).position(|window| window == old)?;
@@ -265,20 +265,24 @@ fn stands_already(file: &Lines, old: &[&str], new: &[&str], place: &Match) -> Op
 }
 
 /// Why a text has no place.
-fn absent(file: &Lines, old: &[&str], new: &[&str]) -> Miss {
+fn absent(file: &Lines, old: &[&str], new: &[&str]) -> MatchFailure {
     if tells(old, new)
         && let [only] = places(file, new, None).as_slice()
-        && only.rung <= Rung::Whitespace
+        && only.rung <= MatchLevel::Whitespace
     {
         let line = number(only.first());
         let lines = new.iter().filter(|line| !line.trim().is_empty()).count();
-        return if lines > 1 { Miss::AlreadyApplied(line) } else { Miss::PerhapsApplied(line) };
+        return if lines > 1 {
+            MatchFailure::AlreadyApplied(line)
+        } else {
+            MatchFailure::PerhapsApplied(line)
+        };
     }
     let lost = matching::segments(old).is_some() && matching::segments(new).is_none();
     if lost && !new.is_empty() {
-        return Miss::Unclear("`...` leaves lines out on one side only".to_owned());
+        return MatchFailure::Unclear("`...` leaves lines out on one side only".to_owned());
     }
-    Miss::NotFound(nearest(file, old))
+    MatchFailure::NotFound(nearest(file, old))
 }
 
 /// Whether the new lines bring enough of their own to say, where they stand, that they were brought before: what they keep of
@@ -293,15 +297,15 @@ fn tells(old: &[&str], new: &[&str]) -> bool {
 fn note(old: &[&str], place: &Match) -> Option<String> {
     let first = number(place.first());
     match place.rung {
-        Rung::Exact => None,
-        Rung::Whitespace => Some(format!("found at line {first}; white space differs")),
-        Rung::Indent => {
+        MatchLevel::Exact => None,
+        MatchLevel::Whitespace => Some(format!("found at line {first}; white space differs")),
+        MatchLevel::Indent => {
             Some(format!("found at line {first} at another indentation; the replacement was shifted alike"))
         }
-        Rung::Fuzzy if matching::segments(old).is_some() => {
+        MatchLevel::Fuzzy if matching::segments(old).is_some() => {
             Some(format!("found at line {first}; `...` stands for lines up to line {}", number(place.last())))
         }
-        Rung::Fuzzy => {
+        MatchLevel::Fuzzy => {
             Some(format!("found at line {first} with slips of the pen, {:.0} % alike", place.score * 100.0))
         }
     }

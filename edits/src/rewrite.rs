@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use crate::matching::{self, Lines, Match, Rung, Segment, Shift};
-use crate::replace::Miss;
+use crate::matching::{self, Lines, Match, MatchLevel, Segment, Shift};
+use crate::replace::MatchFailure;
 
 /// Bytes of a text that become others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(crate) fn rewritten(
     old: &[&str],
     new: &[&str],
     place: &Match,
-) -> Result<Vec<Splice>, Miss> {
+) -> Result<Vec<Splice>, MatchFailure> {
     let parts = new_parts(old, new, place)?;
     let mut splices = Vec::new();
     for (segment, new) in place.segments.iter().zip(parts) {
@@ -64,20 +64,24 @@ pub(crate) fn rewritten_lines(
     first: usize,
     old: &[&str],
     new: &[&str],
-) -> Result<Vec<Splice>, Miss> {
+) -> Result<Vec<Splice>, MatchFailure> {
     let at = (first..first + old.len()).map(Some).collect();
     let segment = Segment { lines: 0..old.len(), at };
-    rewritten_segment(file, old, new, &segment, Rung::Exact, &Shift::None)
+    rewritten_segment(file, old, new, &segment, MatchLevel::Exact, &Shift::None)
 }
 
 /// The new lines, cut where the old ones are.
-fn new_parts<'n>(old: &[&str], new: &'n [&'n str], place: &Match) -> Result<Vec<&'n [&'n str]>, Miss> {
+fn new_parts<'n>(
+    old: &[&str],
+    new: &'n [&'n str],
+    place: &Match,
+) -> Result<Vec<&'n [&'n str]>, MatchFailure> {
     let whole = place.segments.len() == 1 && place.segments[0].lines == (0..old.len());
     if whole {
         return Ok(vec![new]);
     }
     let unclear = || {
-        Miss::Unclear(
+        MatchFailure::Unclear(
             "`...` must leave out the same lines in the text to find and in its replacement".to_owned(),
         )
     };
@@ -97,12 +101,12 @@ fn rewritten_segment(
     old: &[&str],
     new: &[&str],
     segment: &Segment,
-    rung: Rung,
+    rung: MatchLevel,
     shift: &Shift,
-) -> Result<Vec<Splice>, Miss> {
+) -> Result<Vec<Splice>, MatchFailure> {
     // Where the match saw through white space at line ends, so must the comparison of old and new.
     let compared = |line: &&'_ str| {
-        if rung == Rung::Exact { (*line).to_owned() } else { line.trim_end().to_owned() }
+        if rung == MatchLevel::Exact { (*line).to_owned() } else { line.trim_end().to_owned() }
     };
     let left: Vec<String> = old.iter().map(compared).collect();
     let right: Vec<String> = new.iter().map(compared).collect();
@@ -117,9 +121,9 @@ fn rewritten_segment(
     Ok(splices)
 }
 
-fn shifted(lines: &[&str], shift: &Shift) -> Result<Vec<String>, Miss> {
+fn shifted(lines: &[&str], shift: &Shift) -> Result<Vec<String>, MatchFailure> {
     let unclear = || {
-        Miss::Unclear("the text stands at another indentation in the file, and that of its replacement cannot be brought in line".to_owned())
+        MatchFailure::Unclear("the text stands at another indentation in the file, and that of its replacement cannot be brought in line".to_owned())
     };
     lines.iter().map(|line| shift.apply(line)).collect::<Option<_>>().ok_or_else(unclear)
 }

@@ -7,7 +7,7 @@ use patchwright_syntax::{Encoding, ProjectPath, Source};
 
 use crate::edit::Edit;
 use crate::matching::usual_end;
-use crate::refusal::{Action, Misfit};
+use crate::refusal::{Action, ApplyProblem};
 
 /// The edits of one file, merged: what happens at each original line.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Merged<'a> {
 
 impl<'a> Merged<'a> {
     /// Merges the edits of one file in the order given; finds lines that shall become two different things.
-    pub(crate) fn of(file: &ProjectPath, edits: &[&'a Edit]) -> (Self, Vec<Misfit>) {
+    pub(crate) fn of(file: &ProjectPath, edits: &[&'a Edit]) -> (Self, Vec<ApplyProblem>) {
         let mut merged = Self::default();
         let mut conflicts = Vec::new();
         for edit in edits {
@@ -34,7 +34,7 @@ impl<'a> Merged<'a> {
                 let first = *merged.modifications.entry(line).or_insert(second);
                 if first != second {
                     let (first, second) = (first.to_owned(), second.to_owned());
-                    conflicts.push(Misfit::Conflict { file: file.clone(), line, first, second });
+                    conflicts.push(ApplyProblem::Conflict { file: file.clone(), line, first, second });
                 }
             }
         }
@@ -47,12 +47,12 @@ impl<'a> Merged<'a> {
     }
 
     /// What does not fit this file.
-    fn misfits(&self, file: &ProjectPath, source: &Source) -> Vec<Misfit> {
+    fn misfits(&self, file: &ProjectPath, source: &Source) -> Vec<ApplyProblem> {
         let count = u32::try_from(source.line_count()).unwrap_or(u32::MAX);
         let mut misfits = Vec::new();
         let mut in_range = |line: u32, last: u32, action: Action| {
             if line == 0 || line > last {
-                misfits.push(Misfit::OutOfRange { file: file.clone(), line, count, action });
+                misfits.push(ApplyProblem::OutOfRange { file: file.clone(), line, count, action });
             }
         };
         self.insertions.keys().for_each(|line| in_range(*line, count.saturating_add(1), Action::Insert));
@@ -60,12 +60,12 @@ impl<'a> Merged<'a> {
         self.modifications.keys().for_each(|line| in_range(*line, count, Action::Modify));
         for (line, text) in self.texts() {
             if text.contains('\0') {
-                misfits.push(Misfit::Nul { file: file.clone(), line });
+                misfits.push(ApplyProblem::Nul { file: file.clone(), line });
             }
             if source.encoding() == Encoding::Latin1
                 && let Some(character) = text.chars().find(|character| u8::try_from(*character).is_err())
             {
-                misfits.push(Misfit::Unencodable { file: file.clone(), line, character });
+                misfits.push(ApplyProblem::Unencodable { file: file.clone(), line, character });
             }
         }
         misfits
@@ -79,7 +79,7 @@ impl<'a> Merged<'a> {
     }
 
     /// The file after these edits, or all that does not fit it.
-    pub(crate) fn splice(&self, file: &ProjectPath, source: &Source) -> Result<String, Vec<Misfit>> {
+    pub(crate) fn splice(&self, file: &ProjectPath, source: &Source) -> Result<String, Vec<ApplyProblem>> {
         let misfits = self.misfits(file, source);
         if misfits.is_empty() { Ok(self.spliced(source)) } else { Err(misfits) }
     }

@@ -18,9 +18,9 @@ pub(crate) struct Step<'a> {
     pub(crate) to: Option<&'a [u8]>,
 }
 
-/// Why a fix was not written. Except for [`WriteError::HalfWritten`] nothing was changed.
+/// Why a fix was not written. Except for [`ProjectWriteError::HalfWritten`] nothing was changed.
 #[derive(Debug, Error)]
-pub enum WriteError {
+pub enum ProjectWriteError {
     /// A file is not what it is expected to be: it was changed, created or deleted meanwhile.
     #[error("`{path}` is not what it was when the fix was worked out")]
     Changed {
@@ -81,7 +81,7 @@ impl Drop for Beside<'_> {
 }
 
 /// Takes all steps below a folder, or none of them.
-pub(crate) fn write(folder: &Folder, steps: &[Step]) -> Result<(), WriteError> {
+pub(crate) fn write(folder: &Folder, steps: &[Step]) -> Result<(), ProjectWriteError> {
     for step in steps {
         check(folder, *step)?;
     }
@@ -97,31 +97,33 @@ pub(crate) fn write(folder: &Folder, steps: &[Step]) -> Result<(), WriteError> {
 }
 
 /// Whether a file is what the step starts from, and is reached without links.
-fn check(folder: &Folder, step: Step) -> Result<(), WriteError> {
+fn check(folder: &Folder, step: Step) -> Result<(), ProjectWriteError> {
     let path = || step.path.clone();
     let wrong = |error| match error {
-        FolderError::Link(_) => WriteError::Link { path: path() },
-        error => WriteError::Io { path: path(), source: error.into() },
+        FolderError::Link(_) => ProjectWriteError::Link { path: path() },
+        error => ProjectWriteError::Io { path: path(), source: error.into() },
     };
     let found = match folder.entry(step.path) {
         Ok(entry) => match (entry.kind, step.from) {
-            (Kind::Link, _) => return Err(WriteError::Link { path: path() }),
+            (Kind::Link, _) => return Err(ProjectWriteError::Link { path: path() }),
             (Kind::File, Some(from)) if entry.bytes == from.len() as u64 => {
                 Some(folder.read(step.path, entry.bytes).map_err(wrong)?)
             }
-            (Kind::File | Kind::Folder | Kind::Other, _) => return Err(WriteError::Changed { path: path() }),
+            (Kind::File | Kind::Folder | Kind::Other, _) => {
+                return Err(ProjectWriteError::Changed { path: path() });
+            }
         },
         Err(error) if error.is_not_found() => None,
         Err(error) => return Err(wrong(error)),
     };
-    if found.as_deref() == step.from { Ok(()) } else { Err(WriteError::Changed { path: path() }) }
+    if found.as_deref() == step.from { Ok(()) } else { Err(ProjectWriteError::Changed { path: path() }) }
 }
 
 /// Makes everything ready. What is likely to fail, a full disk or a missing permission, fails here, before any file
 /// has changed.
-fn prepare_all<'a>(folder: &'a Folder, steps: &[Step<'a>]) -> Result<Vec<Ready<'a>>, WriteError> {
+fn prepare_all<'a>(folder: &'a Folder, steps: &[Step<'a>]) -> Result<Vec<Ready<'a>>, ProjectWriteError> {
     let one = |step: &Step<'a>| {
-        prepare(folder, *step).map_err(|source| WriteError::Io { path: step.path.clone(), source })
+        prepare(folder, *step).map_err(|source| ProjectWriteError::Io { path: step.path.clone(), source })
     };
     steps.iter().map(one).collect()
 }
@@ -149,7 +151,7 @@ fn beside<'a>(folder: &'a Folder, target: &Path, bytes: &[u8]) -> io::Result<Bes
     Ok(content)
 }
 
-/// Gives a file the owner of another one, where the process may: root mends files of others.
+/// Gives a file the owner of another one, where the process may: root repairs files of others.
 fn keep_owner(file: &File, (user, group): (u32, u32)) -> io::Result<()> {
     let own = file.metadata()?;
     if (own.uid(), own.gid()) != (user, group) {
@@ -160,7 +162,7 @@ fn keep_owner(file: &File, (user, group): (u32, u32)) -> io::Result<()> {
 }
 
 /// Puts all that is ready in its place; when one fails, puts those before it back.
-fn commit(folder: &Folder, ready: Vec<Ready>) -> Result<(), WriteError> {
+fn commit(folder: &Folder, ready: Vec<Ready>) -> Result<(), ProjectWriteError> {
     let mut done: Vec<Step> = Vec::with_capacity(ready.len());
     for item in ready {
         let step = item.step;
@@ -173,11 +175,11 @@ fn commit(folder: &Folder, ready: Vec<Ready>) -> Result<(), WriteError> {
 }
 
 /// Puts back what was done, the last first; gives the error to report.
-fn put_back(folder: &Folder, done: &[Step], path: &ProjectPath, source: io::Error) -> WriteError {
+fn put_back(folder: &Folder, done: &[Step], path: &ProjectPath, source: io::Error) -> ProjectWriteError {
     for step in done.iter().rev() {
         let back = Step { path: step.path, from: step.to, to: step.from };
         if let Err(error) = prepare(folder, back).and_then(|item| finish(folder, &item)) {
-            return WriteError::HalfWritten {
+            return ProjectWriteError::HalfWritten {
                 path: path.clone(),
                 cause: source.to_string(),
                 left: step.path.clone(),
@@ -185,7 +187,7 @@ fn put_back(folder: &Folder, done: &[Step], path: &ProjectPath, source: io::Erro
             };
         }
     }
-    WriteError::Io { path: path.clone(), source }
+    ProjectWriteError::Io { path: path.clone(), source }
 }
 
 /// The one operation that makes a step visible.
@@ -235,7 +237,7 @@ mod tests {
             Step { path: &failing, from: Some(b"e"), to: Some(b"E") },
         ];
         let error = commit(&folder, prepare_all(&folder, &steps).unwrap()).unwrap_err();
-        assert!(matches!(&error, WriteError::Io { path, .. } if *path == failing), "{error}");
+        assert!(matches!(&error, ProjectWriteError::Io { path, .. } if *path == failing), "{error}");
         assert_eq!(fs::read(root.join("a")).unwrap(), b"a");
         assert_eq!(fs::read(root.join("d/c")).unwrap(), b"c");
         let names = |folder: &Path| {

@@ -1,5 +1,5 @@
 #![no_main]
 
-use patchwright_code::edits::Format;
+use patchwright_code::edits::EditFormat;
 
-libfuzzer_sys::fuzz_target!(|text: &str| patchwright_fuzz::parser(text, Format::Function));
+libfuzzer_sys::fuzz_target!(|text: &str| patchwright_fuzz::parser(text, EditFormat::Function));

@@ -8,8 +8,8 @@ mod similar_calls;
 mod test_code;
 
 pub use index::{
-    Element, ElementKind, Index, IndexProblem, IndexedFile, Located, Location, TreeOptions, Unlocated,
-    windows,
+    Element, ElementKind, Index, IndexProblem, IndexedFile, Location, ResolvedLocations, TreeOptions,
+    UnresolvedLocation, windows,
 };
 pub use retrieval::{Chunk, FUSION_K, Query, Retrieval, RetrievalOptions, Retrieved, fuse};
 pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchError, SearchResult, search};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use patchwright_syntax::{
-    Call, Language, Project, ProjectError, ProjectPath, ReadError, Source, calls_in, calls_in_snippet,
+    Call, Language, Project, ProjectError, ProjectPath, ProjectReadError, Source, calls_in, calls_in_snippet,
     outline, parallel, subtokens,
 };
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub enum SimilarCallsError {
     NoCall,
     /// The file to look in cannot be read.
     #[error(transparent)]
-    Read(#[from] ReadError),
+    Read(#[from] ProjectReadError),
     /// The project cannot be listed.
     #[error(transparent)]
     Project(#[from] ProjectError),

@@ -6,7 +6,7 @@ mod homes;
 mod id;
 mod setup;
 
-use patchwright_syntax::{MethodText, PathError, Project, ProjectError, ProjectPath, ReadError};
+use patchwright_syntax::{MethodText, PathError, Project, ProjectError, ProjectPath, ProjectReadError};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -79,7 +79,7 @@ pub enum TestCodeError {
     Path(#[from] PathError),
     /// The file cannot be read.
     #[error(transparent)]
-    Read(#[from] ReadError),
+    Read(#[from] ProjectReadError),
     /// The project cannot be listed.
     #[error(transparent)]
     Project(#[from] ProjectError),

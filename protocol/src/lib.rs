@@ -24,7 +24,7 @@ pub use candidate::{
 pub use failure::{Actionable, Actor, Failure};
 pub use message::{FinishReason, Message, Role};
 pub use session::{Mode, Seconds, SessionResult, TestCounts};
-pub use status::{Class, Status};
+pub use status::{Status, StatusClass};
 pub use test::{FailingTest, TestId};
 pub use tool::{ToolCall, ToolSchema};
 pub use usage::Usage;

@@ -35,7 +35,7 @@ pub enum Status {
 /// What a status says about the case.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Class {
+pub enum StatusClass {
     /// Repaired, as far as tests can tell.
     Fixed,
     /// The session had its chance and found nothing.
@@ -63,21 +63,21 @@ impl Status {
     ];
 
     /// Its class.
-    pub fn class(self) -> Class {
+    pub fn class(self) -> StatusClass {
         match self {
-            Self::Plausible => Class::Fixed,
-            Self::NoFix | Self::Budget | Self::Stuck => Class::Unfixed,
-            Self::Model | Self::Environment => Class::External,
-            Self::Cancelled => Class::Interrupted,
-            Self::Defect | Self::Unusable => Class::Internal,
+            Self::Plausible => StatusClass::Fixed,
+            Self::NoFix | Self::Budget | Self::Stuck => StatusClass::Unfixed,
+            Self::Model | Self::Environment => StatusClass::External,
+            Self::Cancelled => StatusClass::Interrupted,
+            Self::Defect | Self::Unusable => StatusClass::Internal,
         }
     }
 
     /// Whether it says something about the case: then the case has been answered.
     pub fn is_answer(self) -> bool {
         match self.class() {
-            Class::Fixed | Class::Unfixed => true,
-            Class::External | Class::Interrupted | Class::Internal => false,
+            StatusClass::Fixed | StatusClass::Unfixed => true,
+            StatusClass::External | StatusClass::Interrupted | StatusClass::Internal => false,
         }
     }
 
@@ -97,7 +97,7 @@ impl Status {
     }
 }
 
-impl Class {
+impl StatusClass {
     /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Fixed, Self::Unfixed, Self::External, Self::Interrupted, Self::Internal];
@@ -132,7 +132,7 @@ impl fmt::Display for Status {
     }
 }
 
-impl fmt::Display for Class {
+impl fmt::Display for StatusClass {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(self.word())
     }
@@ -147,9 +147,9 @@ mod tests {
     fn words_are_what_files_hold() {
         for status in Status::ALL {
             assert_eq!(serde_json::to_value(status).unwrap(), status.word());
-            assert!(Class::ALL.contains(&status.class()));
+            assert!(StatusClass::ALL.contains(&status.class()));
         }
-        for class in Class::ALL {
+        for class in StatusClass::ALL {
             assert_eq!(serde_json::to_value(class).unwrap(), class.word());
         }
         assert_eq!(serde_json::from_str::<Status>("\"infrastructure\"").unwrap(), Status::Environment);

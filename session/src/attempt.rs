@@ -9,7 +9,7 @@ use crate::stop::Stop;
 
 /// One attempt at one bug, in any mode.
 #[async_trait]
-pub trait Attempt: Send {
+pub trait Session: Send {
     /// Goes on until something ends it, and says what.
     async fn run(&mut self) -> Stop;
 

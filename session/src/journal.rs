@@ -9,7 +9,7 @@ use crate::memory::Memory;
 /// Hears every record after it is on disk: progress on a terminal, a comparison with a recording.
 pub trait Listener: Send {
     /// Is called once a record, in order.
-    fn heard(&mut self, record: &Record);
+    fn on_event(&mut self, record: &Record);
 }
 
 /// The one place through which events pass.
@@ -76,7 +76,7 @@ impl Journal {
     fn spread(&mut self, record: &Record) {
         self.memory.absorb(&record.event);
         for listener in &mut self.listeners {
-            listener.heard(record);
+            listener.on_event(record);
         }
     }
 }

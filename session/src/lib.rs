@@ -1,6 +1,6 @@
 //! What every mode of a session shares.
 //!
-//! An [`Attempt`] is one attempt at one bug. Whatever its mode, it asks a [`Driver`], keeps to a [`Budget`] and records each event
+//! An [`Session`] is one attempt at one bug. Whatever its mode, it asks a [`Driver`], keeps to a [`Budget`] and records each event
 //! through a [`Journal`]; the three stand together in a [`SessionContext`]. The [`Memory`] is a fold over the events. Whoever wants
 //! to watch is a [`Listener`]; whoever wants a say is a [`Reviewer`].
 
@@ -14,7 +14,7 @@ mod result;
 mod review;
 mod stop;
 
-pub use attempt::Attempt;
+pub use attempt::Session;
 pub use budget::{Budget, Clock, Exhausted, Limits, Spent};
 pub use context::{SessionContext, SessionOutcome};
 pub use driver::{Answer, Driver, DriverError, Occupation, Question, Sampling};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use patchwright_code::Edit;
-use patchwright_code::edits::{Format, read_edits};
+use patchwright_code::edits::{EditFormat, read_edits};
 use patchwright_protocol::Failure;
 use patchwright_suites::run::{
     Concurrency, Disk, Most, Options, Redo, RunError, RunFile, RunFolder, Runner, Summary, grouped,
@@ -19,8 +19,8 @@ use crate::bench::repairer::Sessions;
 use crate::bench::settled::{Settled, refuse_of_cases};
 use crate::bench::suite::{self, Use};
 use crate::bench::{evaluate, swe_bench};
+use crate::environment::close;
 use crate::failure::ExitCode;
-use crate::ground::close;
 use crate::model::Choice;
 use crate::options::{SandboxChoice, SessionOptions};
 use crate::{plan, settings};
@@ -311,7 +311,7 @@ fn golden(cases: &[Case], ids: &[String]) -> Result<BTreeMap<String, Vec<Edit>>,
             return Err(Failure::user(format!("{}: the suite has no developer's fix of it", case.id))
                 .hint("leave it out with --filter, or name the patch in the manifest (golden)"));
         };
-        let reading = read_edits(patch, Some(Format::Diff)).map_err(|error| {
+        let reading = read_edits(patch, Some(EditFormat::Diff)).map_err(|error| {
             Failure::user(format!("{}: the developer's fix cannot be read: {error}", case.id))
         })?;
         fixes.insert(case.id.clone(), reading.edits);

@@ -13,8 +13,8 @@ use patchwright_suites::run::{Attempt, Repairer, Shared, Stage, recovered};
 use patchwright_trajectory::{Event, Record};
 use tokio::sync::mpsc;
 
+use crate::bug_input::BugInput;
 use crate::execute::{Output, execute};
-use crate::given::GivenBug;
 use crate::options::SessionOptions;
 use crate::plan::Plan;
 
@@ -59,7 +59,7 @@ impl Sessions {
             folder: attempt.folder.to_owned(),
             session: format!("{}-{}-{}", attempt.case, attempt.number, std::process::id()),
         };
-        let (teller, mut stages) = Teller::new(plan.machine.start().name.clone());
+        let (teller, mut stages) = ProgressListener::new(plan.machine.start().name.clone());
         let telling = async {
             while let Some(stage) = stages.recv().await {
                 attempt.progress.tell(stage);
@@ -76,8 +76,8 @@ impl Sessions {
 }
 
 /// The bug as the trajectory records it; without known lines, they may be found by running the tests.
-fn given(bug: &Bug, case: &str, spectrum: bool) -> GivenBug {
-    GivenBug {
+fn given(bug: &Bug, case: &str, spectrum: bool) -> BugInput {
+    BugInput {
         project: bug.project.clone().unwrap_or_else(|| case.to_owned()),
         failing: bug.failing.clone().unwrap_or_default(),
         issue: bug.issue.clone(),
@@ -141,13 +141,13 @@ impl Driver for Paced {
 }
 
 /// Follows the events of a session and tells how far it is.
-struct Teller {
+struct ProgressListener {
     stage: Stage,
     agentless: bool,
     stages: mpsc::UnboundedSender<Stage>,
 }
 
-impl Teller {
+impl ProgressListener {
     fn new(start: String) -> (Self, mpsc::UnboundedReceiver<Stage>) {
         let (stages, receiver) = mpsc::unbounded_channel();
         let stage = Stage { state: start, usd: Some(0.0), ..Stage::default() };
@@ -155,8 +155,8 @@ impl Teller {
     }
 }
 
-impl Listener for Teller {
-    fn heard(&mut self, record: &Record) {
+impl Listener for ProgressListener {
+    fn on_event(&mut self, record: &Record) {
         let stage = &mut self.stage;
         match &record.event {
             Event::SessionStarted { mode, .. } => self.agentless = *mode == Mode::Agentless,

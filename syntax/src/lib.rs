@@ -40,7 +40,7 @@ pub use methods::{MethodText, bare, method_names, methods_named, name_parts, num
 pub use normal::{form_of, normal_form};
 pub use outline::{Class, Field, Method, Outline, Span, outline};
 pub use path::{PathError, ProjectPath};
-pub use project::{MAX_FILE_BYTES, Project, ProjectError, ReadError, Resolved};
+pub use project::{MAX_FILE_BYTES, Project, ProjectError, ProjectReadError, Resolved};
 pub use rescue::may_declare_class;
 pub use resolve::modules;
 pub use skeleton::{Skeleton, SkeletonLine, SkeletonLineKind, SkeletonStyle, skeleton};

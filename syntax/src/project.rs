@@ -64,7 +64,7 @@ pub enum ProjectError {
 
 /// Why a file cannot be read as source.
 #[derive(Debug, Error)]
-pub enum ReadError {
+pub enum ProjectReadError {
     /// It holds a NUL byte.
     #[error("`{path}` is a binary file")]
     Binary {
@@ -155,22 +155,22 @@ impl Project {
     }
 
     /// Reads a file from disk, now.
-    pub fn read(&self, path: &ProjectPath) -> Result<Source, ReadError> {
-        let io = |source| ReadError::Io { path: path.clone(), source };
+    pub fn read(&self, path: &ProjectPath) -> Result<Source, ProjectReadError> {
+        let io = |source| ProjectReadError::Io { path: path.clone(), source };
         let found = self.root.join(path).canonicalize().map_err(io)?;
         if !found.starts_with(&self.root) {
-            return Err(ReadError::Outside { path: path.clone() });
+            return Err(ProjectReadError::Outside { path: path.clone() });
         }
         // Looked at before it is opened: opening a pipe would wait for its other end.
         let meta = found.metadata().map_err(io)?;
         if !meta.is_file() {
-            return Err(ReadError::NotAFile { path: path.clone() });
+            return Err(ProjectReadError::NotAFile { path: path.clone() });
         }
         let mut bytes = Vec::new();
         File::open(&found).map_err(io)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
         if bytes.len() as u64 > MAX_FILE_BYTES {
-            return Err(ReadError::TooLarge { path: path.clone(), bytes: meta.len() });
+            return Err(ProjectReadError::TooLarge { path: path.clone(), bytes: meta.len() });
         }
-        Source::decode(bytes).ok_or_else(|| ReadError::Binary { path: path.clone() })
+        Source::decode(bytes).ok_or_else(|| ProjectReadError::Binary { path: path.clone() })
     }
 }

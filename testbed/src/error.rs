@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use patchwright_code::{ProjectError, WriteError};
+use patchwright_code::{ProjectError, ProjectWriteError};
 use patchwright_protocol::{Actionable, Actor, TestId};
 use patchwright_sandbox::SandboxError;
 
@@ -23,7 +23,7 @@ pub enum TestBedError {
     Sandbox(#[from] SandboxError),
     /// A change could not be written into a lane. Infrastructure.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(#[from] ProjectWriteError),
     /// The runner that belongs to us could not be compiled. For the user: the tool chain is not fit.
     #[error(
         "the runner for the tests cannot be compiled here\n{log}\nhint: a JDK and JUnit 4.5 or later are needed"

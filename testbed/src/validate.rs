@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use patchwright_code::{Applied, WriteError};
+use patchwright_code::{Applied, ProjectWriteError};
 use patchwright_protocol::{TestId, ValidationResult, Verdict};
 
 use crate::baseline::Baseline;
@@ -74,7 +74,9 @@ impl TestBed {
                 }
                 Ok(found)
             }
-            Err(TestBedError::Write(error @ (WriteError::Changed { .. } | WriteError::Link { .. }))) => {
+            Err(TestBedError::Write(
+                error @ (ProjectWriteError::Changed { .. } | ProjectWriteError::Link { .. }),
+            )) => {
                 let report = TestReport::empty(error.to_string());
                 Ok(Validation::new(Verdict::DoesNotApply, report, &baseline.failing))
             }

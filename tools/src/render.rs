@@ -1,6 +1,6 @@
 //! What the texts of all tools have in common: numbered lines, found files, counted lists.
 
-use patchwright_code::{Language, PathError, Project, ProjectPath, ReadError, Source};
+use patchwright_code::{Language, PathError, Project, ProjectPath, ProjectReadError, Source};
 use patchwright_protocol::Failure;
 
 use crate::observation::Observation;
@@ -33,14 +33,14 @@ impl From<PathError> for Stop {
     }
 }
 
-impl From<ReadError> for Stop {
-    fn from(error: ReadError) -> Self {
+impl From<ProjectReadError> for Stop {
+    fn from(error: ProjectReadError) -> Self {
         match error {
-            ReadError::Io { .. } => Self::Fail(Failure::environment(error)),
-            ReadError::Binary { .. }
-            | ReadError::TooLarge { .. }
-            | ReadError::NotAFile { .. }
-            | ReadError::Outside { .. } => Self::Tell(sentence(&error.to_string())),
+            ProjectReadError::Io { .. } => Self::Fail(Failure::environment(error)),
+            ProjectReadError::Binary { .. }
+            | ProjectReadError::TooLarge { .. }
+            | ProjectReadError::NotAFile { .. }
+            | ProjectReadError::Outside { .. } => Self::Tell(sentence(&error.to_string())),
         }
     }
 }

@@ -6,7 +6,7 @@ use patchwright_session::Stop;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::map::Map;
+use super::map::RepositoryMap;
 use super::{Scene, insist, not_there};
 use crate::answer;
 use crate::stage::Stages;
@@ -82,7 +82,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
 }
 
 /// The files that an answer names, and the names of which there is none.
-fn named(map: &Map, text: &str, most: usize) -> (Vec<String>, Vec<String>) {
+fn named(map: &RepositoryMap, text: &str, most: usize) -> (Vec<String>, Vec<String>) {
     let (mut files, mut invented) = (Vec::new(), Vec::new());
     for item in answer::list(text) {
         match map.index.find_path(item).as_slice() {
@@ -105,7 +105,7 @@ fn folders(text: &str) -> Vec<String> {
 }
 
 /// The files whose words are nearest to those of the bug.
-fn by_words(map: &Map, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+fn by_words(map: &RepositoryMap, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let files = map.retrieved.files.iter().map(|(path, _)| path.to_string());
     files.filter(|path| wanted(path)).take(RANKED).collect()
 }

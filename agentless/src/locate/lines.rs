@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::Scene;
 use super::elements::{Elements, list};
-use super::map::{Map, Place};
+use super::map::{Place, RepositoryMap};
 use crate::stage::Stages;
 
 /// Lines that may have to change together.
@@ -90,7 +90,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>, elements: &Elements) -> Re
 }
 
 /// The definition that a place is in, or else its line.
-fn definition(map: &Map, place: &Place) -> String {
+fn definition(map: &RepositoryMap, place: &Place) -> String {
     match map.around(&place.path, place.first) {
         Some(name) => format!("{}: {name}", place.path),
         None => format!("{}: {}", place.path, place.first),

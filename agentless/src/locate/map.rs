@@ -31,7 +31,7 @@ pub(super) struct Place {
 }
 
 /// The index of a project, and what in it may be changed.
-pub(super) struct Map {
+pub(super) struct RepositoryMap {
     pub(super) index: Arc<Index>,
     changeable: BTreeSet<String>,
     /// What the words of the bug find.
@@ -39,7 +39,7 @@ pub(super) struct Map {
     chunks: Vec<Chunk>,
 }
 
-impl Map {
+impl RepositoryMap {
     /// Makes the index and looks for words in it, aside: large sources take long, and a session must end when it is told to.
     pub(super) async fn of(bed: &TestBed, rules: &EditRules, words: &str) -> Result<Self, Stop> {
         let unreadable = |error: &dyn std::fmt::Display| Stop::from(Failure::environment(error));

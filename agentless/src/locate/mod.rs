@@ -3,29 +3,29 @@
 //! next step works on what the one before it found, widened by what tests and words tell.
 
 mod elements;
+mod embedding;
 mod files;
 mod lines;
 mod map;
-mod meaning;
 
 use patchwright_prompts::{Excerpt, Question};
 use patchwright_session::{Sampling, Stop};
 use patchwright_testbed::{CoverageScope, Formula, Ranking};
 
-use crate::ground::Ground;
+use crate::context::PipelineContext;
 use crate::repair::Shown;
-use crate::settings::Settings;
+use crate::settings::PipelineSettings;
 use crate::stage::Stages;
-use map::Map;
-pub use meaning::Meaning;
+pub use embedding::EmbeddingRanker;
+use map::RepositoryMap;
 
 /// What is known before anything is asked.
 struct Scene<'a> {
-    settings: &'a Settings,
-    meaning: &'a Meaning,
+    settings: &'a PipelineSettings,
+    meaning: &'a EmbeddingRanker,
     /// What is searched for.
     query: String,
-    map: Map,
+    map: RepositoryMap,
     /// What the tests tell of where the bug is.
     ranking: Option<Ranking>,
 }
@@ -41,18 +41,18 @@ pub(crate) struct Located {
 /// Locates the bug.
 pub(crate) async fn locate(
     stages: &mut Stages,
-    ground: &Ground<'_>,
-    meaning: &Meaning,
+    context: &PipelineContext<'_>,
+    meaning: &EmbeddingRanker,
 ) -> Result<Located, Stop> {
     let query = files::query(&stages.context.task);
-    let map = Map::of(ground.bed, ground.rules, &query).await?;
-    let ranking = ranking(ground).await?;
-    let scene = Scene { settings: ground.settings, meaning, query, map, ranking };
+    let map = RepositoryMap::of(context.bed, context.rules, &query).await?;
+    let ranking = ranking(context).await?;
+    let scene = Scene { settings: context.settings, meaning, query, map, ranking };
     let files = files::locate(stages, &scene).await?;
     scene.map.parse(&files.ranked).await?;
     let elements = elements::locate(stages, &scene, &files).await?;
     let sets = lines::locate(stages, &scene, &elements).await?;
-    let (map, context) = (&scene.map, ground.settings.context);
+    let (map, context) = (&scene.map, context.settings.context);
     let sets = sets.into_iter().map(|set| Shown {
         excerpts: map.framed(&set.places, context),
         others: map.beside(&elements.places, &set.places, context),
@@ -63,11 +63,11 @@ pub(crate) async fn locate(
 }
 
 /// What the tests tell of where the bug is, where failing ones show it.
-async fn ranking(ground: &Ground<'_>) -> Result<Option<Ranking>, Stop> {
-    if ground.baseline.failing.is_empty() {
+async fn ranking(context: &PipelineContext<'_>) -> Result<Option<Ranking>, Stop> {
+    if context.baseline.failing.is_empty() {
         return Ok(None);
     }
-    let ranking = ground.bed.spectrum(ground.baseline, Formula::default(), CoverageScope::Nearest).await;
+    let ranking = context.bed.spectrum(context.baseline, Formula::default(), CoverageScope::Nearest).await;
     Ok(Some(ranking?))
 }
 
@@ -75,7 +75,7 @@ async fn ranking(ground: &Ground<'_>) -> Result<Option<Ranking>, Stop> {
 async fn insist<T: Default>(
     stages: &mut Stages,
     question: &Question<'_>,
-    settings: &Settings,
+    settings: &PipelineSettings,
     read: impl Fn(&str) -> T,
     of_use: impl Fn(&T) -> bool,
 ) -> Result<T, Stop> {

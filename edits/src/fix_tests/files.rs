@@ -1,15 +1,15 @@
 //! Definitions as a whole, and files that come, go and move.
 
 use super::*;
-use crate::{Definition, Place, Replacement, Status, attempt};
+use crate::{Definition, EditStatus, Placement, Replacement, attempt};
 
-fn definition(code: &str, place: Place) -> Edit {
+fn definition(code: &str, place: Placement) -> Edit {
     let definitions = vec![Definition { name: None, code: code.to_owned(), place }];
     Edit { definitions, ..Edit::default() }
 }
 
 /// The statuses of the changes, and the file after them or the message.
-fn outcome(name: &str, before: &str, edit: Edit) -> (Vec<Status>, String) {
+fn outcome(name: &str, before: &str, edit: Edit) -> (Vec<EditStatus>, String) {
     let root = folder(&[(name, before.as_bytes())]);
     let edit = Edit { file_path: name.to_owned(), ..edit };
     let attempt = attempt(&Project::open(root.path()).unwrap(), &[edit], &EditRules::default());
@@ -23,10 +23,10 @@ fn outcome(name: &str, before: &str, edit: Edit) -> (Vec<Status>, String) {
 
 fn check(name: &str, before: &str, edit: Edit, expect: &str) {
     let said = format!("{edit:?}");
-    assert_eq!(outcome(name, before, edit), (vec![Status::Exact], expect.to_owned()), "{said}");
+    assert_eq!(outcome(name, before, edit), (vec![EditStatus::Exact], expect.to_owned()), "{said}");
 }
 
-fn refused(name: &str, before: &str, edit: Edit, status: Status, words: &str) {
+fn refused(name: &str, before: &str, edit: Edit, status: EditStatus, words: &str) {
     let (statuses, text) = outcome(name, before, edit);
     assert_eq!(statuses, [status], "{text}");
     assert!(text.contains(words), "{text}");
@@ -37,7 +37,7 @@ const JV: &str = "class A {\n    /** One. */\n    @Override\n    public int get(
 
 #[test]
 fn a_function_takes_the_place_of_the_one_of_its_name() {
-    let same = |code: &str| definition(code, Place::Same);
+    let same = |code: &str| definition(code, Placement::Same);
     check("a.py", PY, same("def half(x):\n    return x / 2\n"), &PY.replace("x / 3", "x / 2"));
     check("a.py", PY, same("    def half(x):\n        return x / 2"), &PY.replace("x / 3", "x / 2"));
     check(
@@ -66,7 +66,7 @@ fn a_function_takes_the_place_of_the_one_of_its_name() {
         definitions: vec![Definition {
             name: Some("B.get".to_owned()),
             code: "def get(self):\n    return 4\n".to_owned(),
-            place: Place::Same,
+            place: Placement::Same,
         }],
         ..Edit::default()
     };
@@ -74,7 +74,7 @@ fn a_function_takes_the_place_of_the_one_of_its_name() {
     check(
         "a.py",
         PY,
-        definition("def get(self):\n    return 4\n", Place::SameNear(20)),
+        definition("def get(self):\n    return 4\n", Placement::SameNear(20)),
         &PY.replace("return 3", "return 4"),
     );
     let overloads = "class A {\n    int f(int x) {\n        return 1;\n    }\n    int f(long x) {\n        return 2;\n    }\n}\n";
@@ -95,31 +95,31 @@ fn a_function_takes_the_place_of_the_one_of_its_name() {
 
 #[test]
 fn what_has_no_counterpart_is_refused() {
-    let same = |code: &str| definition(code, Place::Same);
+    let same = |code: &str| definition(code, Placement::Same);
     refused(
         "a.py",
         PY,
         same("def hlaf(x):\n    pass\n"),
-        Status::NotFound,
+        EditStatus::NotFound,
         "no function or method `hlaf` in the file; the nearest are `half`",
     );
-    refused("a.py", PY, same("def get(self):\n    pass\n"), Status::Ambiguous, "lines 11, 20");
-    refused("a.py", PY, same("x = 1\n"), Status::Ambiguous, "defines no function");
+    refused("a.py", PY, same("def get(self):\n    pass\n"), EditStatus::Ambiguous, "lines 11, 20");
+    refused("a.py", PY, same("x = 1\n"), EditStatus::Ambiguous, "defines no function");
     refused(
         "a.py",
         PY,
         same("def half(x):\n    return 1\n\nprint(half(2))\n"),
-        Status::Ambiguous,
+        EditStatus::Ambiguous,
         "`print(half(2))`",
     );
-    refused("a.py", PY, same("def half(x:\n    return 1\n"), Status::Ambiguous, "cannot be parsed");
-    refused("a.txt", "x\n", same("def half(x):\n    return 1\n"), Status::Ambiguous, "Java and Python");
-    refused("a.py", PY, same("def half(x):\n    return x / 3\n"), Status::NoChange, "changes nothing");
+    refused("a.py", PY, same("def half(x:\n    return 1\n"), EditStatus::Ambiguous, "cannot be parsed");
+    refused("a.txt", "x\n", same("def half(x):\n    return 1\n"), EditStatus::Ambiguous, "Java and Python");
+    refused("a.py", PY, same("def half(x):\n    return x / 3\n"), EditStatus::NoChange, "changes nothing");
     refused(
         "a.py",
         PY,
         same("class A:\n    def get(self):\n        ...\n\n    def size(self):\n        return 2\n"),
-        Status::Ambiguous,
+        EditStatus::Ambiguous,
         "stands for code",
     );
 }
@@ -127,31 +127,31 @@ fn what_has_no_counterpart_is_refused() {
 #[test]
 fn new_functions_go_where_they_are_asked_for() {
     let code = "def new():\n    pass\n";
-    check("a.py", PY, definition(code, Place::End), &format!("{PY}\n\n{code}"));
-    check("a.py", "x = 1", definition(code, Place::End), &format!("x = 1\n\n\n{code}"));
+    check("a.py", PY, definition(code, Placement::End), &format!("{PY}\n\n{code}"));
+    check("a.py", "x = 1", definition(code, Placement::End), &format!("x = 1\n\n\n{code}"));
     check(
         "a.py",
         "#!/bin/x\nx = 1\n",
-        definition(code, Place::Start),
+        definition(code, Placement::Start),
         &format!("#!/bin/x\n{code}\n\nx = 1\n"),
     );
     check(
         "a.py",
         PY,
-        definition("    def new():\n        pass\n", Place::Near(9)),
+        definition("    def new():\n        pass\n", Placement::Near(9)),
         &PY.replace("class A:", &format!("{code}\n\nclass A:")),
     );
     check(
         "A.java",
         JV,
-        definition("void f() {\n    g();\n}", Place::End),
+        definition("void f() {\n    g();\n}", Placement::End),
         &JV.replace("= x;\n    }\n", "= x;\n    }\n\n    void f() {\n        g();\n    }\n"),
     );
     refused(
         "a.py",
         PY,
-        definition("class B:\n    def get(self):\n        return 3\n", Place::End),
-        Status::AlreadyApplied,
+        definition("class B:\n    def get(self):\n        return 3\n", Placement::End),
+        EditStatus::AlreadyApplied,
         "already",
     );
 }
@@ -199,7 +199,10 @@ fn files_come_go_and_move() {
     let new = Replacement { replace: "c = 3\n".to_owned(), whole_lines: true, ..Replacement::default() };
     check(&[Edit { replacements: vec![new.clone()], ..edit("c.py") }], &["c.py: none -> \"c = 3\\n\""]);
     check(
-        &[Edit { file_path: "t/test_c.py".to_owned(), ..definition("  def f():\n    pass\n", Place::End) }],
+        &[Edit {
+            file_path: "t/test_c.py".to_owned(),
+            ..definition("  def f():\n    pass\n", Placement::End)
+        }],
         &["t/test_c.py: none -> \"def f():\\n  pass\\n\""],
     );
     check(&[Edit { delete: true, ..edit("p/b.py") }], &["p/b.py: \"b = 2\\n\" -> none"]);

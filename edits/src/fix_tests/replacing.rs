@@ -1,10 +1,10 @@
-//! Texts to replace: every rung of the ladder, and above all what must not be found.
+//! Texts to replace: every level of the ladder, and above all what must not be found.
 
 use super::*;
-use crate::{Replacement, Status, attempt};
+use crate::{EditStatus, Replacement, attempt};
 
 /// What became of one replacement in `a.py`: its status, and the file after it or the note.
-fn outcome(before: &str, replacement: Replacement) -> (Status, String) {
+fn outcome(before: &str, replacement: Replacement) -> (EditStatus, String) {
     let root = folder(&[("a.py", before.as_bytes())]);
     let edit = Edit { file_path: "a.py".to_owned(), replacements: vec![replacement], ..Edit::default() };
     let attempt = attempt(&Project::open(root.path()).unwrap(), &[edit], &EditRules::default());
@@ -28,13 +28,13 @@ fn text(search: &str, replace: &str) -> Replacement {
     Replacement { whole_lines: false, ..lines(search, replace) }
 }
 
-fn check(before: &str, replacement: Replacement, status: Status, expect: &str) {
+fn check(before: &str, replacement: Replacement, status: EditStatus, expect: &str) {
     let said = format!("{replacement:?}");
     assert_eq!(outcome(before, replacement), (status, expect.to_owned()), "{before:?} {said}");
 }
 
 /// The replacement is refused with this status and a note that holds these words.
-fn refused(before: &str, replacement: Replacement, status: Status, words: &str) {
+fn refused(before: &str, replacement: Replacement, status: EditStatus, words: &str) {
     let said = format!("{replacement:?}");
     let (got, note) = outcome(before, replacement);
     assert_eq!(got, status, "{before:?} {said}: {note}");
@@ -50,17 +50,17 @@ fn a_text_that_stands_once_is_replaced() {
     check(
         CODE,
         lines("def half(x):\n    y = x / 3\n", "def half(x):\n    y = x / 2\n"),
-        Status::Exact,
+        EditStatus::Exact,
         &fixed,
     );
-    check(CODE, text("half(x):\n    y = x / 3", "half(x):\n    y = x / 2"), Status::Exact, &fixed);
+    check(CODE, text("half(x):\n    y = x / 3", "half(x):\n    y = x / 2"), EditStatus::Exact, &fixed);
     // Nothing instead: the lines go.
-    check("a = 1\nb = 2\nc = 3\n", lines("b = 2\n", ""), Status::Exact, "a = 1\nc = 3\n");
-    check("a = 1\nb = 2\n", text("b = 2\n", ""), Status::Exact, "a = 1\n");
-    check("a = 1\nb = 2", lines("b = 2\n", "b = 3\n"), Status::Exact, "a = 1\nb = 3");
-    check("a = 1\nb = 2", text("b = 2\n", "b = 3\n"), Status::Exact, "a = 1\nb = 3");
-    check("a = 1\nb = 2", lines("b = 2\n", "b = 2\nc = 3\n"), Status::Exact, "a = 1\nb = 2\nc = 3");
-    check("", text("", "a = 1\n"), Status::Exact, "a = 1\n");
+    check("a = 1\nb = 2\nc = 3\n", lines("b = 2\n", ""), EditStatus::Exact, "a = 1\nc = 3\n");
+    check("a = 1\nb = 2\n", text("b = 2\n", ""), EditStatus::Exact, "a = 1\n");
+    check("a = 1\nb = 2", lines("b = 2\n", "b = 3\n"), EditStatus::Exact, "a = 1\nb = 3");
+    check("a = 1\nb = 2", text("b = 2\n", "b = 3\n"), EditStatus::Exact, "a = 1\nb = 3");
+    check("a = 1\nb = 2", lines("b = 2\n", "b = 2\nc = 3\n"), EditStatus::Exact, "a = 1\nb = 2\nc = 3");
+    check("", text("", "a = 1\n"), EditStatus::Exact, "a = 1\n");
 }
 
 #[test]
@@ -68,19 +68,24 @@ fn line_ends_and_untouched_bytes_stay() {
     check(
         "a = 1\r\nb = 2  \r\nc = 3\n",
         lines("a = 1\nb = 2\nc = 3\n", "a = 1\nb = 2\nc = 4\n"),
-        Status::Whitespace,
+        EditStatus::Whitespace,
         "a = 1\r\nb = 2  \r\nc = 4\n",
     );
     check(
         "a = 1\r\nb = 2\r\n",
         lines("a = 1\n", "a = 1\nx = 0\n"),
-        Status::Exact,
+        EditStatus::Exact,
         "a = 1\r\nx = 0\r\nb = 2\r\n",
     );
-    check("a = 1\r\nb = 2\r\n", text("1\nb", "1\nx = 0\nb"), Status::Exact, "a = 1\r\nx = 0\r\nb = 2\r\n");
-    check("a = 1\nb = 2\n", lines("a = 1\r\n", "a = 2\r\n"), Status::Exact, "a = 2\nb = 2\n");
-    check("\u{feff}a = 1\n", lines("a = 1\n", "a = 2\n"), Status::Exact, "\u{feff}a = 2\n");
-    check("if a:\n\tb = 'ü'\n", text("ü", "ä"), Status::Exact, "if a:\n\tb = 'ä'\n");
+    check(
+        "a = 1\r\nb = 2\r\n",
+        text("1\nb", "1\nx = 0\nb"),
+        EditStatus::Exact,
+        "a = 1\r\nx = 0\r\nb = 2\r\n",
+    );
+    check("a = 1\nb = 2\n", lines("a = 1\r\n", "a = 2\r\n"), EditStatus::Exact, "a = 2\nb = 2\n");
+    check("\u{feff}a = 1\n", lines("a = 1\n", "a = 2\n"), EditStatus::Exact, "\u{feff}a = 2\n");
+    check("if a:\n\tb = 'ü'\n", text("ü", "ä"), EditStatus::Exact, "if a:\n\tb = 'ä'\n");
 }
 
 #[test]
@@ -88,31 +93,31 @@ fn white_space_at_line_ends_and_blank_lines_do_not_matter() {
     check(
         "a = 1  \nb = 2\n",
         lines("a = 1\nb = 2\n", "a = 1\nb = 3\n"),
-        Status::Whitespace,
+        EditStatus::Whitespace,
         "a = 1  \nb = 3\n",
     );
     check(
         "a = 1\nb = 2\n",
         lines("a = 1 \nb = 2\t\n", "a = 1 \nb = 3\n"),
-        Status::Whitespace,
+        EditStatus::Whitespace,
         "a = 1\nb = 3\n",
     );
     check(
         "a = 1\n\n\nb = 2\nc = 3\n",
         lines("a = 1\nb = 2\n", "a = 1\nb = 3\n"),
-        Status::Whitespace,
+        EditStatus::Whitespace,
         "a = 1\n\n\nb = 3\nc = 3\n",
     );
     check(
         "a = 1\nb = 2\n",
         lines("\na = 1\n\nb = 2\n", "\na = 1\n\nb = 3\n"),
-        Status::Whitespace,
+        EditStatus::Whitespace,
         "a = 1\nb = 3\n",
     );
     check(
         "a = 1\n\nb = 2\n",
         lines("a = 1\nb = 2\n", "a = 1\nx = 0\nb = 2\n"),
-        Status::Whitespace,
+        EditStatus::Whitespace,
         "a = 1\nx = 0\n\nb = 2\n",
     );
 }
@@ -121,14 +126,14 @@ fn white_space_at_line_ends_and_blank_lines_do_not_matter() {
 fn another_indentation_is_carried_over() {
     let before = "class A:\n    def f(self):\n        x = 1\n        return x\n";
     let after = "class A:\n    def f(self):\n        x = 2\n        if x:\n            return x\n";
-    check(before, lines("x = 1\nreturn x\n", "x = 2\nif x:\n    return x\n"), Status::Indent, after);
+    check(before, lines("x = 1\nreturn x\n", "x = 2\nif x:\n    return x\n"), EditStatus::Indent, after);
     check(
         before,
         lines(
             "            x = 1\n            return x\n",
             "            x = 2\n            if x:\n                return x\n",
         ),
-        Status::Indent,
+        EditStatus::Indent,
         after,
     );
     let tabs = "class A:\n\tdef f(self):\n\t\treturn 1\n";
@@ -138,20 +143,25 @@ fn another_indentation_is_carried_over() {
             "    def f(self):\n        return 1\n",
             "    def f(self):\n        if self:\n            return 2\n",
         ),
-        Status::Indent,
+        EditStatus::Indent,
         "class A:\n\tdef f(self):\n\t\tif self:\n\t\t\treturn 2\n",
     );
     // Blanks were taken off the ends of both texts.
     check(
         before,
         lines("def f(self):\n        x = 1\n        return x\n", "def f(self):\n        return 2\n"),
-        Status::Indent,
+        EditStatus::Indent,
         "class A:\n    def f(self):\n        return 2\n",
     );
     // Other blocks are other code.
-    refused("if a:\n    b()\nc()\n", lines("if a:\n    b()\n    c()\n", "d()\n"), Status::NotFound, "a.py");
+    refused(
+        "if a:\n    b()\nc()\n",
+        lines("if a:\n    b()\n    c()\n", "d()\n"),
+        EditStatus::NotFound,
+        "a.py",
+    );
     // A replacement that would have to stand left of the margin.
-    refused("x = 1\n", lines("    x = 1\n", "x = 2\n"), Status::Ambiguous, "indentation");
+    refused("x = 1\n", lines("    x = 1\n", "x = 2\n"), EditStatus::Ambiguous, "indentation");
 }
 
 #[test]
@@ -160,7 +170,7 @@ fn lines_may_be_left_out_on_both_sides() {
     check(
         before,
         lines("def f(x):\n    ...\n    return a\n", "def f(x, y):\n    ...\n    return b\n"),
-        Status::Fuzzy,
+        EditStatus::Fuzzy,
         "def f(x, y):\n    a = 1\n    b = 2\n    return b\n\n\ndef g(x):\n    return a\n",
     );
     check(
@@ -169,39 +179,39 @@ fn lines_may_be_left_out_on_both_sides() {
             "    a = 1\n    # ... more ...\n    return a\n",
             "    a = 5\n    # ... more ...\n    return a\n",
         ),
-        Status::Fuzzy,
+        EditStatus::Fuzzy,
         &before.replace("a = 1", "a = 5"),
     );
     refused(
         before,
         lines("def f(x):\n    ...\n    return a\n", "def f(x):\n    return a\n"),
-        Status::Ambiguous,
+        EditStatus::Ambiguous,
         "...",
     );
     refused(
         before,
         lines("def h(x):\n    ...\n    return a\n", "def h(x):\n    ...\n    return b\n"),
-        Status::NotFound,
+        EditStatus::NotFound,
         "does not contain",
     );
     let twice = "def f(x):\n    if x:\n        return a\n    b = 2\n    if b:\n        return a\n";
     refused(
         twice,
         lines("def f(x):\n    ...\n        return a\n", "def f(x):\n    ...\n        return b\n"),
-        Status::Ambiguous,
+        EditStatus::Ambiguous,
         "2 times",
     );
     // Three dots that the code itself has are code.
     check(
         "def f(x):\n    ...\n",
         lines("def f(x):\n    ...\n", "def f(x):\n    return x\n"),
-        Status::Exact,
+        EditStatus::Exact,
         "def f(x):\n    return x\n",
     );
 }
 
 #[test]
-fn slips_of_the_pen_are_seen_through() {
+fn typos_are_seen_through() {
     let before =
         "def total(items):\n    # Adds everything up\n    result = sum_of(items)\n    return result\n";
     check(
@@ -210,7 +220,7 @@ fn slips_of_the_pen_are_seen_through() {
             "def total(items):\n    # Add everything up\n    result = sum_of(items)\n    return result\n",
             "def total(items):\n    # Add everything up\n    result = sum_of(items) + 1\n    return result\n",
         ),
-        Status::Fuzzy,
+        EditStatus::Fuzzy,
         &before.replace("sum_of(items)", "sum_of(items) + 1"),
     );
     check(
@@ -219,19 +229,19 @@ fn slips_of_the_pen_are_seen_through() {
             "def total(items):\n    # Adds everthing up\n    reslut = sum_of(items)\n    return result\n",
             "def total(items):\n    # Adds everthing up\n    result = 0\n    return result\n",
         ),
-        Status::Fuzzy,
+        EditStatus::Fuzzy,
         &before.replace("sum_of(items)", "0"),
     );
     check(
         before,
         lines("    reslut = sum_of(items)\n", "    result = 0\n"),
-        Status::Fuzzy,
+        EditStatus::Fuzzy,
         &before.replace("sum_of(items)", "0"),
     );
     check(
         before,
         lines("    result = sum_of( items )\n", "    result = 0\n"),
-        Status::Fuzzy,
+        EditStatus::Fuzzy,
         &before.replace("sum_of(items)", "0"),
     );
 }
@@ -253,30 +263,40 @@ fn code_that_the_file_does_not_contain_is_refused() {
         "balance\n",
     ] {
         let (status, note) = outcome(before, lines(search, "    pass\n"));
-        assert_eq!(status, Status::NotFound, "{search}: {note}");
+        assert_eq!(status, EditStatus::NotFound, "{search}: {note}");
     }
     refused(
         before,
         lines("    if amount >= self.balance:\n        raise ValueError('not enough')\n", "    pass\n"),
-        Status::NotFound,
+        EditStatus::NotFound,
         "`a.py` does not contain `if amount >= self.balance:`; nearest are lines 2 to 3, where line 2 is \
          `if amount > self.balance:` and not `if amount >= self.balance:`",
     );
-    refused(before, text("missing", "x"), Status::NotFound, "does not contain `missing`");
+    refused(before, text("missing", "x"), EditStatus::NotFound, "does not contain `missing`");
 }
 
 #[test]
 fn what_stands_more_than_once_is_listed() {
-    refused(CODE, lines("    y = x / 3\n", "    y = x / 2\n"), Status::Ambiguous, "2 times, at lines 2, 7");
-    refused(CODE, text("x / 3", "x / 2"), Status::Ambiguous, "2 times, at lines 2, 7");
-    refused("aaa\n", text("aa", "b"), Status::Ambiguous, "2 times");
-    refused(CODE, lines("y = x / 3\n", "y = x / 2\n"), Status::Ambiguous, "2 times, at lines 2, 7");
+    refused(
+        CODE,
+        lines("    y = x / 3\n", "    y = x / 2\n"),
+        EditStatus::Ambiguous,
+        "2 times, at lines 2, 7",
+    );
+    refused(CODE, text("x / 3", "x / 2"), EditStatus::Ambiguous, "2 times, at lines 2, 7");
+    refused("aaa\n", text("aa", "b"), EditStatus::Ambiguous, "2 times");
+    refused(CODE, lines("y = x / 3\n", "y = x / 2\n"), EditStatus::Ambiguous, "2 times, at lines 2, 7");
     let all = Replacement { all: true, ..text("x / 3", "x / 2") };
-    check(CODE, all, Status::Exact, &CODE.replace("x / 3", "x / 2"));
+    check(CODE, all, EditStatus::Exact, &CODE.replace("x / 3", "x / 2"));
     let second = Replacement { line: Some(7), ..lines("    y = x / 3\n", "    y = x / 2\n") };
-    check(CODE, second, Status::Exact, &CODE.replace("third(x):\n    y = x / 3", "third(x):\n    y = x / 2"));
+    check(
+        CODE,
+        second,
+        EditStatus::Exact,
+        &CODE.replace("third(x):\n    y = x / 3", "third(x):\n    y = x / 2"),
+    );
     let off = Replacement { line: Some(5), ..lines("    y = x / 3\n", "    y = x / 2\n") };
-    refused(CODE, off, Status::Ambiguous, "2 times");
+    refused(CODE, off, EditStatus::Ambiguous, "2 times");
 }
 
 #[test]
@@ -285,14 +305,19 @@ fn what_was_done_before_is_said() {
     refused(
         &done,
         lines("def half(x):\n    y = x / 3\n", "def half(x):\n    y = x / 2\n"),
-        Status::AlreadyApplied,
+        EditStatus::AlreadyApplied,
         "line 1",
     );
-    refused("a = 1\nb = 2\nc = 3\n", lines("a = 1\n", "a = 1\nb = 2\n"), Status::AlreadyApplied, "line 1");
-    refused("a = 1\nb = 2\nc = 3\n", text("b = 2\n", "b = 2\nc = 3\n"), Status::AlreadyApplied, "line 2");
-    refused("a = 1\n", lines("a = 1\n", "a = 1\n"), Status::NoChange, "the same");
+    refused(
+        "a = 1\nb = 2\nc = 3\n",
+        lines("a = 1\n", "a = 1\nb = 2\n"),
+        EditStatus::AlreadyApplied,
+        "line 1",
+    );
+    refused("a = 1\nb = 2\nc = 3\n", text("b = 2\n", "b = 2\nc = 3\n"), EditStatus::AlreadyApplied, "line 2");
+    refused("a = 1\n", lines("a = 1\n", "a = 1\n"), EditStatus::NoChange, "the same");
     // Too little to be sure of.
-    refused("b\n", lines("a\n", "b\n"), Status::NotFound, "does not contain");
+    refused("b\n", lines("a\n", "b\n"), EditStatus::NotFound, "does not contain");
 }
 
 #[test]
@@ -315,10 +340,10 @@ fn a_line_that_stands_for_code_is_not_written_in_its_place() {
         ["# ... existing code ...", "# rest of the function unchanged", "// ... existing code ...", "# ..."]
     {
         let new = format!("def g(self):\n    {line}\n    return 5\n");
-        refused(before, lines(before, &new), Status::Ambiguous, "stands for code");
-        refused(before, text(before, &new), Status::Ambiguous, "stands for code");
+        refused(before, lines(before, &new), EditStatus::Ambiguous, "stands for code");
+        refused(before, text(before, &new), EditStatus::Ambiguous, "stands for code");
     }
-    check(before, lines(before, "def g(self):\n    ...\n"), Status::Exact, "def g(self):\n    ...\n");
+    check(before, lines(before, "def g(self):\n    ...\n"), EditStatus::Exact, "def g(self):\n    ...\n");
 }
 
 #[test]
@@ -335,5 +360,5 @@ fn a_line_that_stands_elsewhere_is_no_proof_that_it_was_brought() {
     let both = attempt(&project, &[edit(vec![elsewhere.clone(), other])], &EditRules::default());
     assert!(both.result.is_err());
     let alone = attempt(&project, &[edit(vec![elsewhere])], &EditRules::default());
-    assert_eq!(alone.outcomes[0].status, Status::AlreadyApplied);
+    assert_eq!(alone.outcomes[0].status, EditStatus::AlreadyApplied);
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{applied, change, folder};
-use crate::{FileChange, WriteError};
+use crate::{FileChange, ProjectWriteError};
 
 /// All files below a folder with their content.
 fn tree(root: &Path) -> Vec<(String, Vec<u8>)> {
@@ -50,7 +50,7 @@ fn permissions_are_kept_and_links_are_not_written_through() {
     for (path, content) in [("link.sh", b"b\n"), ("folder/b.txt", b"b\n")] {
         let error =
             applied(vec![change(path, Some(content), Some(b"c\n"))]).write_to(root.path()).unwrap_err();
-        assert!(matches!(error, WriteError::Link { .. }), "{path}: {error}");
+        assert!(matches!(error, ProjectWriteError::Link { .. }), "{path}: {error}");
     }
     // The folder itself may be reached through a link.
     let elsewhere = tempfile::tempdir().unwrap();

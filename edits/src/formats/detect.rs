@@ -2,20 +2,20 @@
 
 use super::error::ReadingError;
 use super::text::{Around, Found};
-use super::{Format, Reading, diff, function, json, search_replace, swt};
+use super::{EditFormat, Reading, diff, function, json, search_replace, swt};
 use crate::edit::Edit;
 
 /// The format, and what its parser found.
-type Candidate = (Format, Found);
+type Candidate = (EditFormat, Found);
 
 /// Reads edits in one format. In a text of JSON they may stand as a value.
-pub(super) fn in_format(text: &str, format: Format) -> Result<Reading, ReadingError> {
+pub(super) fn in_format(text: &str, format: EditFormat) -> Result<Reading, ReadingError> {
     let found = match format {
-        Format::Json | Format::StringReplace => return reading(values(text), Some(format)),
-        Format::SearchReplace => search_replace::scan(text, Around::default()),
-        Format::Diff => diff::scan(text, Around::default()),
-        Format::Function => function::scan(text, Around::default()),
-        Format::Swt => swt::scan(text, Around::default()),
+        EditFormat::Json | EditFormat::StringReplace => return reading(values(text), Some(format)),
+        EditFormat::SearchReplace => search_replace::scan(text, Around::default()),
+        EditFormat::Diff => diff::scan(text, Around::default()),
+        EditFormat::Function => function::scan(text, Around::default()),
+        EditFormat::Swt => swt::scan(text, Around::default()),
     };
     let result = reading(found, Some(format));
     if result.is_err()
@@ -35,7 +35,7 @@ pub(super) fn in_any(text: &str) -> Result<Reading, ReadingError> {
         // What stands beside edits in another format may be an example or code, if it is not plainly an edit.
         values.blocks.retain(|block| is_plain(&block.edit) || contains_all(block.span.clone(), &candidates));
     }
-    candidates.push((Format::Json, values));
+    candidates.push((EditFormat::Json, values));
     if let Some(reading) = first(candidates)? {
         return Ok(reading);
     }
@@ -61,9 +61,9 @@ fn texts(text: &str, around: Around) -> Vec<Candidate> {
         return Vec::new();
     }
     vec![
-        (Format::SearchReplace, search_replace::scan(text, around)),
-        (Format::Swt, swt::scan(text, around)),
-        (Format::Diff, diff::scan(text, around)),
+        (EditFormat::SearchReplace, search_replace::scan(text, around)),
+        (EditFormat::Swt, swt::scan(text, around)),
+        (EditFormat::Diff, diff::scan(text, around)),
     ]
 }
 
@@ -88,7 +88,12 @@ fn first(mut candidates: Vec<Candidate>) -> Result<Option<Reading>, ReadingError
 }
 
 /// Refuses edits in another format that do not stand inside of those that were found.
-fn refuse_other(format: Format, found: &Found, other: Format, rest: Found) -> Result<(), ReadingError> {
+fn refuse_other(
+    format: EditFormat,
+    found: &Found,
+    other: EditFormat,
+    rest: Found,
+) -> Result<(), ReadingError> {
     let mut spans: Vec<_> = found.blocks.iter().map(|block| block.span.clone()).collect();
     spans.dedup();
     let inside = |at: usize| {
@@ -102,7 +107,7 @@ fn refuse_other(format: Format, found: &Found, other: Format, rest: Found) -> Re
     }
     match rest.fault {
         // Prose and code hold much that is nearly JSON.
-        Some(fault) if other != Format::Json && !inside(fault.at) => Err(fault.error),
+        Some(fault) if other != EditFormat::Json && !inside(fault.at) => Err(fault.error),
         Some(_) | None => Ok(()),
     }
 }
@@ -121,7 +126,7 @@ fn is_plain(edit: &Edit) -> bool {
 }
 
 /// What was found as a reading.
-fn reading(found: Found, asked: Option<Format>) -> Result<Reading, ReadingError> {
+fn reading(found: Found, asked: Option<EditFormat>) -> Result<Reading, ReadingError> {
     if let Some(fault) = found.fault {
         return Err(fault.error);
     }
@@ -132,7 +137,7 @@ fn reading(found: Found, asked: Option<Format>) -> Result<Reading, ReadingError>
             if !(is_value(format) && is_value(block.format)) {
                 return Err(ReadingError::TwoFormats { first: format, second: block.format });
             }
-            format = Format::Json;
+            format = EditFormat::Json;
         }
     }
     let edits = found.blocks.into_iter().map(|block| block.edit).collect();
@@ -140,9 +145,9 @@ fn reading(found: Found, asked: Option<Format>) -> Result<Reading, ReadingError>
 }
 
 /// Whether edits of a format may stand beside others in JSON.
-fn is_value(format: Format) -> bool {
+fn is_value(format: EditFormat) -> bool {
     match format {
-        Format::Json | Format::StringReplace | Format::Function => true,
-        Format::SearchReplace | Format::Diff | Format::Swt => false,
+        EditFormat::Json | EditFormat::StringReplace | EditFormat::Function => true,
+        EditFormat::SearchReplace | EditFormat::Diff | EditFormat::Swt => false,
     }
 }

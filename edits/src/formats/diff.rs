@@ -8,10 +8,10 @@ use patchwright_replies::ValueChange;
 
 use self::head::{Fate, Head, is_pair};
 use self::hunk::{Hunk, is_hunk};
-use super::Format;
-use super::error::Flaw;
+use super::EditFormat;
+use super::error::FormatProblem;
 use super::path_line::Paths;
-use super::text::{Around, Fault, Found, Line, lines};
+use super::text::{Around, FormatError, Found, Line, lines};
 use crate::edit::{Edit, Replacement};
 
 /// What a parser of a part of a diff needs.
@@ -53,12 +53,12 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads the part of a diff that begins in a line, if one does, and gives the line behind it.
-    fn at_line(&mut self, at: usize, paths: &mut Paths) -> Result<Option<usize>, Fault> {
+    fn at_line(&mut self, at: usize, paths: &mut Paths) -> Result<Option<usize>, FormatError> {
         let Some(line) = self.line(at) else { return Ok(None) };
         let text = line.text();
         if text.starts_with("diff --cc ") || text.starts_with("diff --combined ") || text.starts_with("@@@ ")
         {
-            return Err(Fault::flaw(line, None, Flaw::Combined));
+            return Err(FormatError::flaw(line, None, FormatProblem::Combined));
         }
         if text.trim_end() == envelope::BEGIN {
             return self.envelope(at).map(Some);
@@ -74,7 +74,7 @@ impl<'t> Reader<'t> {
         if !numbered && !self.looks_like_body(at + 1) {
             return Ok(None);
         }
-        let Some(file) = paths.take(None, self.around.file) else { return Err(Fault::no_file(line)) };
+        let Some(file) = paths.take(None, self.around.file) else { return Err(FormatError::no_file(line)) };
         let (hunks, next) = self.hunks(at, &file.path, false)?;
         let edit = Edit { file_path: file.path, replacements: replacements(hunks), ..Edit::default() };
         self.push(at, next, edit);
@@ -86,15 +86,15 @@ impl<'t> Reader<'t> {
     }
 
     fn push(&mut self, first: usize, next: usize, edit: Edit) {
-        self.found.add(&self.lines[first..next], edit, Format::Diff);
+        self.found.add(&self.lines[first..next], edit, EditFormat::Diff);
     }
 
     /// Reads the diff of one file.
-    fn file(&mut self, at: usize) -> Result<usize, Fault> {
+    fn file(&mut self, at: usize) -> Result<usize, FormatError> {
         let line = self.lines[at];
         let (mut head, below) = self.head(at)?;
-        let names = head.names().map_err(|flaw| Fault::flaw(line, None, flaw))?;
-        let Some(file) = names else { return Err(Fault::no_file(line)) };
+        let names = head.names().map_err(|flaw| FormatError::flaw(line, None, flaw))?;
+        let Some(file) = names else { return Err(FormatError::no_file(line)) };
         let (hunks, next) = self.hunks(below, &file, head.converted)?;
         if head.converted {
             self.found.mended(line, ValueChange::LineEndsMended);
@@ -108,18 +108,24 @@ impl<'t> Reader<'t> {
             }
             let cut = next >= self.lines.len() && !self.around.complete;
             return Err(if cut {
-                Fault::cut(line, Some(&file), self.text)
+                FormatError::cut(line, Some(&file), self.text)
             } else {
-                Fault::flaw(line, Some(&file), Flaw::NoHunks)
+                FormatError::flaw(line, Some(&file), FormatProblem::NoHunks)
             });
         }
-        let edit = edit(head, file, hunks).map_err(|(file, flaw)| Fault::flaw(line, Some(&file), flaw))?;
+        let edit =
+            edit(head, file, hunks).map_err(|(file, flaw)| FormatError::flaw(line, Some(&file), flaw))?;
         self.push(at, next, edit);
         Ok(next)
     }
 
     /// Reads the hunks from a line on.
-    fn hunks(&mut self, mut at: usize, file: &str, converted: bool) -> Result<(Vec<Hunk>, usize), Fault> {
+    fn hunks(
+        &mut self,
+        mut at: usize,
+        file: &str,
+        converted: bool,
+    ) -> Result<(Vec<Hunk>, usize), FormatError> {
         let mut hunks = Vec::new();
         loop {
             // Blank lines between hunks may be unchanged lines that lost their sign.
@@ -136,10 +142,10 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn edit(head: Head, file_path: String, hunks: Vec<Hunk>) -> Result<Edit, (String, Flaw)> {
+fn edit(head: Head, file_path: String, hunks: Vec<Hunk>) -> Result<Edit, (String, FormatProblem)> {
     if head.fate == Fate::Comes {
         if hunks.iter().any(|hunk| !hunk.search.is_empty()) {
-            return Err((file_path, Flaw::NotNew));
+            return Err((file_path, FormatProblem::NotNew));
         }
         let content = hunks.into_iter().map(|hunk| hunk.replace).collect();
         return Ok(Edit { file_path, content: Some(content), ..Edit::default() });

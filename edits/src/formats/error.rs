@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::Format;
+use super::EditFormat;
 
 /// Why edits could not be read. Nothing of such a text may be used; the message is for whoever wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -13,21 +13,21 @@ pub enum ReadingError {
     #[error("There are no edits in the text{}.", expected(*.format))]
     Nothing {
         /// The format that was looked for; `None` for all of them.
-        format: Option<Format>,
+        format: Option<EditFormat>,
     },
     /// Edits in two formats.
     #[error("There are edits in two formats, {first} and {second}. Write all of them in one.")]
     TwoFormats {
         /// The format that comes first.
-        first: Format,
+        first: EditFormat,
         /// Another one.
-        second: Format,
+        second: EditFormat,
     },
     /// An edit was cut off.
     #[error("The edits were cut off, {spot}{}. None of them was used. Write all of them again, shorter.", behind(.after))]
     Cut {
         /// Where.
-        spot: Spot,
+        spot: ErrorLocation,
         /// The last words that are there.
         after: String,
     },
@@ -37,13 +37,13 @@ pub enum ReadingError {
     )]
     TwoReadings {
         /// Where.
-        spot: Spot,
+        spot: ErrorLocation,
     },
     /// Something inside an edit is not JSON at all.
     #[error("Something in the edits is not JSON, {spot}{}. Write them again as valid JSON.", behind(.after))]
     Unreadable {
         /// Where.
-        spot: Spot,
+        spot: ErrorLocation,
         /// What stands before it.
         after: String,
     },
@@ -51,30 +51,30 @@ pub enum ReadingError {
     #[error("An edit names no file, {spot}. {}", cure(.spot))]
     NoFile {
         /// Where.
-        spot: Spot,
+        spot: ErrorLocation,
     },
     /// An edit is not as its format wants it.
     #[error("An edit cannot be read, {spot}: {flaw}.")]
     Flawed {
         /// Where.
-        spot: Spot,
+        spot: ErrorLocation,
         /// What is wrong with it.
-        flaw: Flaw,
+        flaw: FormatProblem,
     },
 }
 
 /// Where in a text of edits something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct ErrorLocation {
     /// The file that the edit is for, where it is known.
     pub file: Option<String>,
     /// The place in the text.
-    pub place: SpotPlace,
+    pub place: ErrorPosition,
 }
 
 /// A place in a text of edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SpotPlace {
+pub enum ErrorPosition {
     /// A line, from 1.
     Line(u32),
     /// A path in a JSON value.
@@ -83,7 +83,7 @@ pub enum SpotPlace {
 
 /// What is wrong with an edit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Flaw {
+pub enum FormatProblem {
     /// A block without its middle line.
     #[error("the block has no line `=======` between the text to find and the new text")]
     NoDivider,
@@ -176,29 +176,29 @@ pub enum Flaw {
     },
 }
 
-impl Spot {
+impl ErrorLocation {
     /// A line of the text.
     pub(super) fn line(number: u32, file: Option<&str>) -> Self {
-        Self { file: file.map(str::to_owned), place: SpotPlace::Line(number) }
+        Self { file: file.map(str::to_owned), place: ErrorPosition::Line(number) }
     }
 
     /// A place in a JSON value.
     pub(super) fn value(path: String, file: Option<&str>) -> Self {
-        Self { file: file.map(str::to_owned), place: SpotPlace::Value(path) }
+        Self { file: file.map(str::to_owned), place: ErrorPosition::Value(path) }
     }
 }
 
-impl fmt::Display for Spot {
+impl fmt::Display for ErrorLocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            SpotPlace::Line(number) => write!(formatter, "in line {number}")?,
-            SpotPlace::Value(path) => write!(formatter, "in `{path}`")?,
+            ErrorPosition::Line(number) => write!(formatter, "in line {number}")?,
+            ErrorPosition::Value(path) => write!(formatter, "in `{path}`")?,
         }
         self.file.as_ref().map_or(Ok(()), |file| write!(formatter, " (for `{file}`)"))
     }
 }
 
-fn expected(format: Option<Format>) -> String {
+fn expected(format: Option<EditFormat>) -> String {
     format.map(|format| format!(" in the format {format}")).unwrap_or_default()
 }
 
@@ -206,12 +206,12 @@ fn behind(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(", after `{text}`") }
 }
 
-fn cure(spot: &Spot) -> &'static str {
+fn cure(spot: &ErrorLocation) -> &'static str {
     match spot.place {
-        SpotPlace::Line(_) => {
+        ErrorPosition::Line(_) => {
             "Write the path of the file, relative to the root of the project, in the line before it."
         }
-        SpotPlace::Value(_) => "Give it a `file_path`, relative to the root of the project.",
+        ErrorPosition::Value(_) => "Give it a `file_path`, relative to the root of the project.",
     }
 }
 

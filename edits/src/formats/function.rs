@@ -2,10 +2,10 @@
 
 use patchwright_replies::ValueChange;
 
-use super::Format;
+use super::EditFormat;
 use super::path_line::{PathLine, Paths, path_in};
-use super::text::{Around, Fault, Fence, Found, Line, lines};
-use crate::edit::{Definition, Edit, Place};
+use super::text::{Around, Fence, FormatError, Found, Line, lines};
+use crate::edit::{Definition, Edit, Placement};
 
 /// Languages of fences that hold no code of the project.
 const OTHERS: [&str; 16] = [
@@ -53,14 +53,14 @@ pub(super) fn scan(text: &str, around: Around) -> Found {
         paths.see(line.text());
         let (own, body) = own_path(body);
         let fault = match (paths.take(own, around.file), closed) {
-            (None, _) => Some(Fault::no_file(line)),
-            (Some(file), None) => Some(Fault::cut(line, Some(&file.path), text)),
+            (None, _) => Some(FormatError::no_file(line)),
+            (Some(file), None) => Some(FormatError::cut(line, Some(&file.path), text)),
             (Some(file), Some(_)) => {
                 if file.of_other_fence {
                     found.mended(line, ValueChange::PathOfBlockBefore);
                 }
                 if let Some(edit) = edit(file.path, body) {
-                    found.add(&lines[first..at], edit, Format::Function);
+                    found.add(&lines[first..at], edit, EditFormat::Function);
                 }
                 None
             }
@@ -91,7 +91,7 @@ fn own_path<'l, 't>(body: &'l [Line<'t>]) -> (Option<String>, &'l [Line<'t>]) {
 
 fn edit(file_path: String, body: &[Line]) -> Option<Edit> {
     let code: String = body.iter().flat_map(|line| [line.text(), "\n"]).collect();
-    let definition = Definition { name: None, code, place: Place::Same };
+    let definition = Definition { name: None, code, place: Placement::Same };
     let empty = definition.code.trim().is_empty();
     (!empty).then(|| Edit { file_path, definitions: vec![definition], ..Edit::default() })
 }

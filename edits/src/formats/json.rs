@@ -27,7 +27,7 @@ pub use self::sets::{CandidateReading, interpret_edits};
 pub(super) use self::tagged::calls as tagged_calls;
 pub(super) use self::walk::{scan, scan_value};
 
-/// What is mended on the way.
+/// What is repaired on the way.
 #[derive(Debug, Default)]
 struct Mending {
     repairs: Vec<Repair>,

@@ -1,6 +1,6 @@
 //! Edits as models write them: every format is read into the same value, [`Edit`].
 //!
-//! [`read_edits`] finds out the format, or takes the one it is told, and gives the edits with what was mended on
+//! [`read_edits`] finds out the format, or takes the one it is told, and gives the edits with what was repaired on
 //! the way. Nothing here looks at a project: whether edits fit the files is for [`crate::apply()`] to say.
 //!
 //! Each format has a parser that goes through the text once and gives its edits with their places. A text may show one
@@ -28,12 +28,12 @@ use thiserror::Error;
 
 use crate::edit::Edit;
 
-pub use error::{Flaw, ReadingError, Spot, SpotPlace};
+pub use error::{ErrorLocation, ErrorPosition, FormatProblem, ReadingError};
 pub use json::{CandidateReading, are_fields, interpret_edits, is_edit, normalised};
 
 /// A format in which edits are written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum EditFormat {
     /// The paper's JSON: line numbers with their new text, per file.
     Json,
     /// Blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE` below a path.
@@ -48,7 +48,7 @@ pub enum Format {
     StringReplace,
 }
 
-impl Format {
+impl EditFormat {
     /// All formats.
     pub const ALL: [Self; 6] =
         [Self::Json, Self::SearchReplace, Self::Diff, Self::Function, Self::Swt, Self::StringReplace];
@@ -80,7 +80,7 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for EditFormat {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
     }
@@ -95,10 +95,10 @@ pub struct UnknownFormat {
 }
 
 fn names() -> String {
-    Format::ALL.map(Format::name).join(", ")
+    EditFormat::ALL.map(EditFormat::name).join(", ")
 }
 
-impl FromStr for Format {
+impl FromStr for EditFormat {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
@@ -112,10 +112,10 @@ impl FromStr for Format {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
     /// The format that they are in.
-    pub format: Format,
+    pub format: EditFormat,
     /// The edits in the order of the text.
     pub edits: Vec<Edit>,
-    /// What was mended.
+    /// What was repaired.
     pub repairs: Vec<Repair>,
 }
 
@@ -123,7 +123,7 @@ pub struct Reading {
 ///
 /// # Errors
 /// There are no edits, or something in them is cut off, unclear or without a file.
-pub fn read_edits(text: &str, format: Option<Format>) -> Result<Reading, ReadingError> {
+pub fn read_edits(text: &str, format: Option<EditFormat>) -> Result<Reading, ReadingError> {
     let text = text.trim_start_matches('\u{feff}');
     match format {
         Some(format) => detect::in_format(text, format),

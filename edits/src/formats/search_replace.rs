@@ -2,10 +2,10 @@
 
 use patchwright_replies::ValueChange;
 
-use super::Format;
-use super::error::Flaw;
+use super::EditFormat;
+use super::error::FormatProblem;
 use super::path_line::{Paths, path_in};
-use super::text::{Around, Fault, Found, Line, lines};
+use super::text::{Around, FormatError, Found, Line, lines};
 use crate::edit::{Edit, Replacement};
 
 /// How many signs a marker has; seven are right.
@@ -73,7 +73,7 @@ pub(super) fn scan(text: &str, around: Around) -> Found {
             Some(begin) if begin.kind == Kind::Begin => {
                 let own = path_in(begin.rest).map(|own| own.path);
                 let Some(file) = paths.take(own, around.file) else {
-                    found.fault = Some(Fault::no_file(line));
+                    found.fault = Some(FormatError::no_file(line));
                     return found;
                 };
                 if file.of_other_fence {
@@ -81,7 +81,7 @@ pub(super) fn scan(text: &str, around: Around) -> Found {
                 }
                 match block(&lines, at, begin, &file.path, text) {
                     Ok((end, edit)) => {
-                        found.add(&lines[at..=end], edit, Format::SearchReplace);
+                        found.add(&lines[at..=end], edit, EditFormat::SearchReplace);
                         at = end;
                     }
                     Err(fault) => {
@@ -91,7 +91,7 @@ pub(super) fn scan(text: &str, around: Around) -> Found {
                 }
             }
             Some(end) if end.kind == Kind::End => {
-                found.fault = Some(Fault::flaw(line, None, Flaw::NoBegin));
+                found.fault = Some(FormatError::flaw(line, None, FormatProblem::NoBegin));
                 return found;
             }
             Some(_) | None => paths.see(line.text()),
@@ -102,7 +102,13 @@ pub(super) fn scan(text: &str, around: Around) -> Found {
 }
 
 /// The block that begins in a line: its last line and the edit.
-fn block(lines: &[Line], at: usize, begin: Marker, file: &str, text: &str) -> Result<(usize, Edit), Fault> {
+fn block(
+    lines: &[Line],
+    at: usize,
+    begin: Marker,
+    file: &str,
+    text: &str,
+) -> Result<(usize, Edit), FormatError> {
     let first = lines[at];
     let mut dividers = Vec::new();
     for (index, line) in lines.iter().enumerate().skip(at + 1) {
@@ -112,32 +118,37 @@ fn block(lines: &[Line], at: usize, begin: Marker, file: &str, text: &str) -> Re
         };
         match marker.kind {
             Kind::Begin => {
-                return Err(Fault::flaw(first, Some(file), Flaw::NoEnd { next: line.number }));
+                return Err(FormatError::flaw(first, Some(file), FormatProblem::NoEnd { next: line.number }));
             }
             Kind::Divider => dividers.push((index, marker.signs)),
             Kind::End => {
                 let divider = divider(lines, &dividers, begin.signs, marker.signs)
-                    .map_err(|flaw| Fault::flaw(first, Some(file), flaw))?;
+                    .map_err(|flaw| FormatError::flaw(first, Some(file), flaw))?;
                 let inside = [&lines[at + 1..divider], &lines[divider + 1..index]];
                 return Ok((index, edit(file, inside, begin.indentation)));
             }
         }
     }
-    Err(Fault::cut(first, Some(file), text))
+    Err(FormatError::cut(first, Some(file), text))
 }
 
 /// The line in the middle. A heading in reStructuredText looks the same; it is told by its length, or not at all.
-fn divider(lines: &[Line], found: &[(usize, usize)], begin: usize, end: usize) -> Result<usize, Flaw> {
+fn divider(
+    lines: &[Line],
+    found: &[(usize, usize)],
+    begin: usize,
+    end: usize,
+) -> Result<usize, FormatProblem> {
     match found {
         [(index, signs)] if signs.abs_diff(begin) <= 1 || *signs == end => Ok(*index),
-        [] | [_] => Err(Flaw::NoDivider),
+        [] | [_] => Err(FormatProblem::NoDivider),
         _ => {
             let mut alike = found.iter().filter(|(_, signs)| *signs == begin);
             if let (Some((index, _)), None) = (alike.next(), alike.next()) {
                 return Ok(*index);
             }
             let lines = found.iter().map(|(index, _)| lines[*index].number).collect();
-            Err(Flaw::SeveralDividers { lines })
+            Err(FormatProblem::SeveralDividers { lines })
         }
     }
 }

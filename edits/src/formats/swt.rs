@@ -2,11 +2,11 @@
 
 use patchwright_replies::ValueChange;
 
-use super::Format;
-use super::error::Flaw;
+use super::EditFormat;
+use super::error::FormatProblem;
 use super::path_line::path_in;
-use super::text::{Around, Fault, Found, Line, lines};
-use crate::edit::{Definition, Edit, Place};
+use super::text::{Around, FormatError, Found, Line, lines};
+use crate::edit::{Definition, Edit, Placement};
 
 const BEGIN: &str = "diff";
 const END: &str = "end diff";
@@ -69,37 +69,43 @@ fn deed(word: &str) -> Option<Deed> {
     }
 }
 
-fn place(deed: Deed, text: &str) -> Option<Place> {
+fn place(deed: Deed, text: &str) -> Option<Placement> {
     let text = text.trim();
     let (start, end) = (text.eq_ignore_ascii_case("BOF"), text.eq_ignore_ascii_case("EOF"));
     let number = || text.parse::<u32>().ok();
     match deed {
-        Deed::Rewrite if start || end => Some(Place::Same),
-        Deed::Rewrite => number().map(Place::SameNear),
-        Deed::Insert if start => Some(Place::Start),
-        Deed::Insert if end => Some(Place::End),
-        Deed::Insert => number().map(Place::Near),
+        Deed::Rewrite if start || end => Some(Placement::Same),
+        Deed::Rewrite => number().map(Placement::SameNear),
+        Deed::Insert if start => Some(Placement::Start),
+        Deed::Insert if end => Some(Placement::End),
+        Deed::Insert => number().map(Placement::Near),
     }
 }
 
 /// Reads the block that begins in a line and gives the line behind it.
-fn block(lines: &[Line], at: usize, found: &mut Found, text: &str, around: Around) -> Result<usize, Fault> {
+fn block(
+    lines: &[Line],
+    at: usize,
+    found: &mut Found,
+    text: &str,
+    around: Around,
+) -> Result<usize, FormatError> {
     let first = lines[at];
     let [path, word, position] = [1, 2, 3].map(|below| lines.get(at + below).copied());
     let file = path.map(|line| file_of(&line));
     let file = file.as_deref();
-    let cut = || Fault::cut(first, file, text);
+    let cut = || FormatError::cut(first, file, text);
     let word = word.ok_or_else(cut)?;
-    let unknown = || Flaw::UnknownWord { found: word.text().trim().to_owned() };
+    let unknown = || FormatProblem::UnknownWord { found: word.text().trim().to_owned() };
     let deed = match deed(word.text()) {
         Some(deed) => deed,
         None if lines.len() == at + 3 && !word.is_whole() && !around.complete => return Err(cut()),
-        None => return Err(Fault::flaw(word, file, unknown())),
+        None => return Err(FormatError::flaw(word, file, unknown())),
     };
     let position = position.filter(Line::is_whole).ok_or_else(cut)?;
     let place = place(deed, position.text()).ok_or_else(|| {
         let found = position.text().trim().to_owned();
-        Fault::flaw(position, file, Flaw::UnknownPlace { found })
+        FormatError::flaw(position, file, FormatProblem::UnknownPlace { found })
     })?;
     let body = at + 4;
     let mut end = body;
@@ -113,12 +119,12 @@ fn block(lines: &[Line], at: usize, found: &mut Found, text: &str, around: Aroun
     }
     let code: String = lines[body..end].iter().flat_map(|line| [line.text(), "\n"]).collect();
     if code.trim().is_empty() {
-        return Err(Fault::flaw(first, file, Flaw::NoCode));
+        return Err(FormatError::flaw(first, file, FormatProblem::NoCode));
     }
     let next = if ended { end + 1 } else { end };
     let definition = Definition { name: None, code, place };
     let file_path = file.unwrap_or_default().to_owned();
     let edit = Edit { file_path, definitions: vec![definition], ..Edit::default() };
-    found.add(&lines[at..next], edit, Format::Swt);
+    found.add(&lines[at..next], edit, EditFormat::Swt);
     Ok(next)
 }

@@ -11,11 +11,11 @@ mod string_replace;
 mod swt;
 mod written;
 
-use super::{Format, ReadingError, read_edits};
-use crate::edit::{Definition, Edit, Place, Replacement};
+use super::{EditFormat, ReadingError, read_edits};
+use crate::edit::{Definition, Edit, Placement, Replacement};
 
-/// Reads a text in a format and gives its edits and what was mended.
-fn read(format: Format, text: &str) -> (Vec<Edit>, Vec<String>) {
+/// Reads a text in a format and gives its edits and what was repaired.
+fn read(format: EditFormat, text: &str) -> (Vec<Edit>, Vec<String>) {
     let reading = read_edits(text, Some(format)).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let any = read_edits(text, None).unwrap_or_else(|error| panic!("any: {error}\n{text}"));
     assert_eq!(any, reading, "{text}");
@@ -23,14 +23,14 @@ fn read(format: Format, text: &str) -> (Vec<Edit>, Vec<String>) {
 }
 
 /// Why a text is not read in a format.
-fn refused(format: Format, text: &str) -> String {
+fn refused(format: EditFormat, text: &str) -> String {
     match read_edits(text, Some(format)) {
         Ok(reading) => panic!("{reading:?}\n{text}"),
         Err(error) => error.to_string(),
     }
 }
 
-fn nothing(format: Format, text: &str) {
+fn nothing(format: EditFormat, text: &str) {
     assert_eq!(read_edits(text, Some(format)), Err(ReadingError::Nothing { format: Some(format) }), "{text}");
 }
 
@@ -52,7 +52,7 @@ fn content(file: &str, text: &str) -> Edit {
     Edit { content: Some(text.to_owned()), ..empty(file) }
 }
 
-fn defining(file: &str, code: &str, place: Place) -> Edit {
+fn defining(file: &str, code: &str, place: Placement) -> Edit {
     let definition = Definition { name: None, code: code.to_owned(), place };
     Edit { definitions: vec![definition], ..empty(file) }
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use patchwright_replies::{Repair, ValueChange, end_of};
 
-use super::Format;
-use super::error::{Flaw, ReadingError, Spot};
+use super::EditFormat;
+use super::error::{ErrorLocation, FormatProblem, ReadingError};
 use crate::edit::Edit;
 
 /// A line of a text.
@@ -76,7 +76,7 @@ pub(super) struct Block {
     /// The bytes where it stands.
     pub span: Range<usize>,
     pub edit: Edit,
-    pub format: Format,
+    pub format: EditFormat,
 }
 
 /// What a parser found in a text.
@@ -85,7 +85,7 @@ pub(super) struct Found {
     pub blocks: Vec<Block>,
     pub repairs: Vec<Repair>,
     /// The first thing that could not be read, and where; nothing was read behind it.
-    pub fault: Option<Fault>,
+    pub fault: Option<FormatError>,
 }
 
 impl Found {
@@ -96,13 +96,13 @@ impl Found {
     }
 
     /// Adds an edit that stands in these lines.
-    pub fn add(&mut self, lines: &[Line], edit: Edit, format: Format) {
+    pub fn add(&mut self, lines: &[Line], edit: Edit, format: EditFormat) {
         if let (Some(first), Some(last)) = (lines.first(), lines.last()) {
             self.blocks.push(Block { span: first.start..last.end(), edit, format });
         }
     }
 
-    /// Notes something that was mended in a line.
+    /// Notes something that was repaired in a line.
     pub fn mended(&mut self, line: Line, change: ValueChange) {
         self.repairs.push(Repair::Line { line: line.number, change });
     }
@@ -110,25 +110,28 @@ impl Found {
 
 /// Why a parser stopped.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct FormatError {
     pub at: usize,
     pub error: ReadingError,
 }
 
-impl Fault {
+impl FormatError {
     /// An edit that is not as its format wants it.
-    pub fn flaw(line: Line, file: Option<&str>, flaw: Flaw) -> Self {
-        Self { at: line.start, error: ReadingError::Flawed { spot: Spot::line(line.number, file), flaw } }
+    pub fn flaw(line: Line, file: Option<&str>, flaw: FormatProblem) -> Self {
+        Self {
+            at: line.start,
+            error: ReadingError::Flawed { spot: ErrorLocation::line(line.number, file), flaw },
+        }
     }
 
     /// An edit without a file.
     pub fn no_file(line: Line) -> Self {
-        Self { at: line.start, error: ReadingError::NoFile { spot: Spot::line(line.number, None) } }
+        Self { at: line.start, error: ReadingError::NoFile { spot: ErrorLocation::line(line.number, None) } }
     }
 
     /// The text ends within the edit that begins at `line`.
     pub fn cut(line: Line, file: Option<&str>, text: &str) -> Self {
-        let spot = Spot::line(line.number, file);
+        let spot = ErrorLocation::line(line.number, file);
         Self { at: line.start, error: ReadingError::Cut { spot, after: end_of(text.trim_end()) } }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Lines, Match, Rung, Segment, Shift, indentation, shift};
+use super::{Lines, Match, MatchLevel, Segment, Shift, indentation, shift};
 
 /// How many ways to put the segments together are looked at: two are one too many.
 const ENOUGH: usize = 2;
@@ -118,6 +118,6 @@ impl Search<'_, '_> {
             at: (*start..start + lines.len()).map(Some).collect(),
         };
         let segments: Vec<Segment> = self.kept.iter().zip(placed).map(segment).collect();
-        Match { rung: Rung::Fuzzy, segments, shift, score: 1.0 }
+        Match { rung: MatchLevel::Fuzzy, segments, shift, score: 1.0 }
     }
 }

@@ -9,12 +9,12 @@ pub(crate) struct Lines<'t> {
     raw: &'t str,
     /// The text with `\n` at every line end.
     plain: Cow<'t, str>,
-    places: Vec<Place>,
+    places: Vec<Placement>,
 }
 
 /// Where a line begins and ends.
 #[derive(Copy, Clone, Debug)]
-struct Place {
+struct Placement {
     raw: usize,
     plain: usize,
     /// The end in the plain text, without the line end.
@@ -29,7 +29,7 @@ impl<'t> Lines<'t> {
         let mut shift = 0;
         for line in plain.split_inclusive('\n') {
             let end = at + line.strip_suffix('\n').unwrap_or(line).len();
-            places.push(Place { raw: at + shift, plain: at, end });
+            places.push(Placement { raw: at + shift, plain: at, end });
             shift += usize::from(raw[end + shift..].starts_with("\r\n"));
             at += line.len();
         }

@@ -1,14 +1,14 @@
-//! Where a text stands in a file: exactly, or on the first rung of a ladder that has one place for it.
+//! Where a text stands in a file: exactly, or on the first level of a ladder that has one place for it.
 //!
-//! The rungs are: the same text; the same but for white space at line ends; the same but for blank lines; the same at
-//! another indentation; the same with lines left out (`...`); the same but for slips of the pen. A rung with more than one
-//! place ends the search: the rungs below it could only add to them. Code that the file does not contain has no place.
+//! The levels are: the same text; the same but for white space at line ends; the same but for blank lines; the same at
+//! another indentation; the same with lines left out (`...`); the same but for typos. A level with more than one
+//! place ends the search: the levels below it could only add to them. Code that the file does not contain has no place.
 
 mod elision;
 mod indentation;
 mod lines;
 mod nearest;
-mod slips;
+mod typos;
 
 use std::ops::Range;
 
@@ -19,9 +19,9 @@ pub(crate) use indentation::{Shift, dedented, indentation};
 pub(crate) use lines::{Lines, split, usual_end, with_plain_ends};
 pub use nearest::Nearest;
 pub(crate) use nearest::nearest;
-use slips::Slips;
+use typos::TypoTolerance;
 
-/// On average the lines of a text with slips must be so much alike.
+/// On average the lines of a text with typos must be so much alike.
 const ALIKE: f64 = 0.9;
 
 /// One line of code with a slip is allowed for so many lines.
@@ -30,14 +30,14 @@ const LINES_PER_SLIP: usize = 4;
 /// How closely a text agreed with the place that was found for it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rung {
+pub enum MatchLevel {
     /// To the letter, whatever the line ends.
     Exact,
     /// But for white space at the end of lines, or blank lines.
     Whitespace,
     /// At another indentation.
     Indent,
-    /// But for slips of the pen, or with lines left out.
+    /// But for typos, or with lines left out.
     Fuzzy,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Segment {
 /// A place for a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Match {
-    pub(crate) rung: Rung,
+    pub(crate) rung: MatchLevel,
     /// One segment, or those between elisions.
     pub(crate) segments: Vec<Segment>,
     /// What makes lines of the replacement lines of the file.
@@ -74,26 +74,26 @@ impl Match {
     }
 }
 
-/// All places for some lines in a file, on the first rung that has any. `comment` begins a comment in its language.
+/// All places for some lines in a file, on the first level that has any. `comment` begins a comment in its language.
 pub(crate) fn places(file: &Lines, text: &[&str], comment: Option<&'static str>) -> Vec<Match> {
     if text.iter().all(|line| line.trim().is_empty()) {
-        return contiguous(file, text, Rung::Exact);
+        return contiguous(file, text, MatchLevel::Exact);
     }
     let rungs: [&dyn Fn() -> Vec<Match>; 7] = [
-        &|| contiguous(file, text, Rung::Exact),
-        &|| contiguous(file, text, Rung::Whitespace),
+        &|| contiguous(file, text, MatchLevel::Exact),
+        &|| contiguous(file, text, MatchLevel::Whitespace),
         // Another blank line is less of a difference than another indentation.
-        &|| without_blanks(file, text, Rung::Whitespace),
-        &|| contiguous(file, text, Rung::Indent),
-        &|| without_blanks(file, text, Rung::Indent),
+        &|| without_blanks(file, text, MatchLevel::Whitespace),
+        &|| contiguous(file, text, MatchLevel::Indent),
+        &|| without_blanks(file, text, MatchLevel::Indent),
         &|| elision::places(file, text),
-        &|| with_slips(file, text, comment),
+        &|| with_typos(file, text, comment),
     ];
     rungs.iter().map(|rung| rung()).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// Places where the lines stand one after the other.
-fn contiguous(file: &Lines, text: &[&str], rung: Rung) -> Vec<Match> {
+fn contiguous(file: &Lines, text: &[&str], rung: MatchLevel) -> Vec<Match> {
     let Some(starts) = file.count().checked_sub(text.len()).filter(|_| !text.is_empty()) else {
         return Vec::new();
     };
@@ -109,7 +109,7 @@ fn contiguous(file: &Lines, text: &[&str], rung: Rung) -> Vec<Match> {
 }
 
 /// Places where the lines with code stand one after the other, whatever blank lines are between them.
-fn without_blanks(file: &Lines, text: &[&str], rung: Rung) -> Vec<Match> {
+fn without_blanks(file: &Lines, text: &[&str], rung: MatchLevel) -> Vec<Match> {
     let code: Vec<usize> = with_code(text.iter().copied());
     let own: Vec<usize> = with_code(file.iter());
     let written: Vec<&str> = code.iter().map(|at| text[*at]).collect();
@@ -135,22 +135,22 @@ fn aligned(count: usize, code: &[usize], own: &[usize]) -> Segment {
     Segment { lines: 0..count, at }
 }
 
-/// Whether two lines may be the same on a rung.
-fn same(written: &str, own: &str, rung: Rung) -> bool {
+/// Whether two lines may be the same on a level.
+fn same(written: &str, own: &str, rung: MatchLevel) -> bool {
     match rung {
-        Rung::Exact => written == own,
-        Rung::Whitespace => written.trim_end() == own.trim_end(),
-        Rung::Indent | Rung::Fuzzy => written.trim() == own.trim(),
+        MatchLevel::Exact => written == own,
+        MatchLevel::Whitespace => written.trim_end() == own.trim_end(),
+        MatchLevel::Indent | MatchLevel::Fuzzy => written.trim() == own.trim(),
     }
 }
 
-/// The match of some lines with these lines of the file, if they are the same on this rung.
-fn matched(file: &Lines, text: &[&str], at: &[usize], rung: Rung) -> Option<Match> {
+/// The match of some lines with these lines of the file, if they are the same on this level.
+fn matched(file: &Lines, text: &[&str], at: &[usize], rung: MatchLevel) -> Option<Match> {
     let pairs = || text.iter().zip(at).map(|(written, own)| (*written, file.get(*own)));
     if !pairs().all(|(written, own)| same(written, own, rung)) {
         return None;
     }
-    let shift = if rung == Rung::Indent { shift(pairs())? } else { Shift::None };
+    let shift = if rung == MatchLevel::Indent { shift(pairs())? } else { Shift::None };
     let segment = Segment { lines: 0..text.len(), at: at.iter().copied().map(Some).collect() };
     Some(Match { rung, segments: vec![segment], shift, score: 1.0 })
 }
@@ -164,21 +164,21 @@ fn shift<'l>(pairs: impl Iterator<Item = (&'l str, &'l str)>) -> Option<Shift> {
     Shift::between(&depths)
 }
 
-/// Places where the lines with code are the same but for slips.
-fn with_slips(file: &Lines, text: &[&str], comment: Option<&'static str>) -> Vec<Match> {
+/// Places where the lines with code are the same but for typos.
+fn with_typos(file: &Lines, text: &[&str], comment: Option<&'static str>) -> Vec<Match> {
     let code: Vec<usize> = with_code(text.iter().copied());
     let own: Vec<usize> = with_code(file.iter());
     let written: Vec<&str> = code.iter().map(|at| text[*at]).collect();
-    let slips = Slips::new(file.plain(), comment);
+    let typos = TypoTolerance::new(file.plain(), comment);
     let most = (code.len() / LINES_PER_SLIP).max(1);
     own.windows(code.len().max(1))
         .filter_map(|window| {
             let mut total = 0.0;
             let mut differing = 0;
             for (written, own) in written.iter().zip(window) {
-                let alike = slips.alike(written, file.get(*own))?;
+                let alike = typos.alike(written, file.get(*own))?;
                 // Spacing and comments may differ as much as they like.
-                differing += usize::from(alike < 1.0 && !slips.is_comment(written));
+                differing += usize::from(alike < 1.0 && !typos.is_comment(written));
                 if differing > most {
                     return None;
                 }
@@ -187,7 +187,7 @@ fn with_slips(file: &Lines, text: &[&str], comment: Option<&'static str>) -> Vec
             let score = total / written.len() as f64;
             let shift = shift(written.iter().zip(window).map(|(written, own)| (*written, file.get(*own))))?;
             (score >= ALIKE).then(|| Match {
-                rung: Rung::Fuzzy,
+                rung: MatchLevel::Fuzzy,
                 segments: vec![aligned(text.len(), &code, window)],
                 shift,
                 score,

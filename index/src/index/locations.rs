@@ -13,11 +13,11 @@ use super::Index;
 
 /// What an answer located, and what it did not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Located {
+pub struct ResolvedLocations {
     /// The files with their places, in the order in which they were named. A file that was named alone has no ranges.
     pub locations: Vec<Location>,
     /// What was named and cannot be found: invented, or not to be told from something else.
-    pub unlocated: Vec<Unlocated>,
+    pub unlocated: Vec<UnresolvedLocation>,
 }
 
 /// A file with places in it.
@@ -34,7 +34,7 @@ pub struct Location {
 
 /// Something that was named and cannot be found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Unlocated {
+pub struct UnresolvedLocation {
     /// The line of the answer.
     pub asked: String,
     /// Why it cannot be found; fit to be told to the model.
@@ -52,12 +52,17 @@ enum Current {
 }
 
 /// See [`Index::locate`].
-pub(super) fn locate(index: &Index, answer: &str, within: &[ProjectPath]) -> Located {
-    let mut reader =
-        Reader { index, within, current: Current::Unnamed, class: None, located: Located::default() };
+pub(super) fn locate(index: &Index, answer: &str, within: &[ProjectPath]) -> ResolvedLocations {
+    let mut reader = Reader {
+        index,
+        within,
+        current: Current::Unnamed,
+        class: None,
+        located: ResolvedLocations::default(),
+    };
     for (line, item) in items(answer) {
         if let Err(reason) = reader.read(item) {
-            reader.located.unlocated.push(Unlocated { asked: line.to_owned(), reason });
+            reader.located.unlocated.push(UnresolvedLocation { asked: line.to_owned(), reason });
         }
     }
     reader.located
@@ -69,7 +74,7 @@ struct Reader<'i> {
     current: Current,
     /// The class that was named last in the current file.
     class: Option<String>,
-    located: Located,
+    located: ResolvedLocations,
 }
 
 impl Reader<'_> {

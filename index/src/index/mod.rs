@@ -20,7 +20,7 @@ use patchwright_syntax::{Project, ProjectError, ProjectPath, Skeleton, parallel,
 
 pub use element::{Element, ElementKind};
 pub use file::IndexedFile;
-pub use locations::{Located, Location, Unlocated};
+pub use locations::{Location, ResolvedLocations, UnresolvedLocation};
 pub use tree::TreeOptions;
 pub use windows::windows;
 
@@ -115,7 +115,7 @@ impl Index {
     /// Reads the places that a model's answer names: paths, each followed by lines such as `class: A`,
     /// `function: A.b`, `variable: c`, `line: 42` or `lines 10-20`. `within` are the files that the model was shown: they
     /// are meant before all others, and by an answer that names no file.
-    pub fn locate(&self, answer: &str, within: &[ProjectPath]) -> Located {
+    pub fn locate(&self, answer: &str, within: &[ProjectPath]) -> ResolvedLocations {
         locations::locate(self, answer, within)
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::slice::from_ref;
 
 use patchwright_syntax::{
-    Call, Class, Language, Outline, Project, ProjectPath, ReadError, Source, Span, bare, calls_in,
+    Call, Class, Language, Outline, Project, ProjectPath, ProjectReadError, Source, Span, bare, calls_in,
     may_declare_class, numbered, outline,
 };
 
@@ -75,7 +75,7 @@ impl<'p> Files<'p> {
     }
 
     /// Reads a file; `None` if its language is unknown.
-    pub fn load(&self, path: &ProjectPath) -> Result<Option<Rc<Loaded>>, ReadError> {
+    pub fn load(&self, path: &ProjectPath) -> Result<Option<Rc<Loaded>>, ProjectReadError> {
         if let Some(known) = self.loaded.borrow().get(path) {
             return Ok(Some(Rc::clone(known)));
         }

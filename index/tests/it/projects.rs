@@ -2,7 +2,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use patchwright_syntax::{Encoding, PathError, Project, ProjectError, ProjectPath, ReadError};
+use patchwright_syntax::{Encoding, PathError, Project, ProjectError, ProjectPath, ProjectReadError};
 
 use crate::{project, write};
 
@@ -149,7 +149,7 @@ fn links_are_followed_inside_and_refused_outside() {
     for asked in ["file.py", "folder/secret.py"] {
         assert!(matches!(project.resolve(asked), Err(PathError::Outside { .. })), "{asked}");
         let read = project.read(&ProjectPath::new(asked).unwrap());
-        assert!(matches!(read, Err(ReadError::Outside { .. })), "{asked}");
+        assert!(matches!(read, Err(ProjectReadError::Outside { .. })), "{asked}");
     }
     let inside = project.resolve("inside.py").unwrap();
     assert_eq!(
@@ -188,7 +188,7 @@ fn files_are_read_as_they_are_now() {
     let _pipe = std::os::unix::net::UnixListener::bind(folder.path().join("pipe")).unwrap();
     check("pipe", "`pipe` is not a regular file");
     let gone = project.read(&ProjectPath::new("gone.py").unwrap()).unwrap_err();
-    assert!(matches!(gone, ReadError::Io { .. }), "{gone}");
+    assert!(matches!(gone, ProjectReadError::Io { .. }), "{gone}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use patchwright_protocol::{Class, Status};
+use patchwright_protocol::{Status, StatusClass};
 use serde::Serialize;
 
 use super::draw::Drawing;
@@ -194,7 +194,7 @@ fn located(report: &Report) -> Table {
 
 fn failures(report: &Report) -> Table {
     let mut table = Table::new("How sessions ended", &["class", "status", "cases", "most frequent reason"]);
-    for class in Class::ALL {
+    for class in StatusClass::ALL {
         for status in Status::ALL.into_iter().filter(|status| status.class() == class) {
             let Some(count) = report.statuses.get(&status) else { continue };
             let reason = frequent(report.cases.iter().filter(|case| case.status == Some(status)));

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
-use patchwright_protocol::{Class, SessionResult, Status};
+use patchwright_protocol::{SessionResult, Status, StatusClass};
 use tokio::task::{JoinError, JoinSet};
 
 use super::attempt::Repairer;
@@ -340,10 +340,10 @@ impl Scheduler {
             self.later.push((now + self.options.pauses.retry, place));
         }
         let from_outside = match outcome.status.class() {
-            Class::External => true,
-            Class::Fixed | Class::Unfixed => false,
+            StatusClass::External => true,
+            StatusClass::Fixed | StatusClass::Unfixed => false,
             // What ended it says nothing about what is outside, neither that it works nor that it does not.
-            Class::Interrupted | Class::Internal => return Ok(()),
+            StatusClass::Interrupted | StatusClass::Internal => return Ok(()),
         };
         if let Some(pause) = self.breaker.ended(from_outside, now) {
             let text = format!(

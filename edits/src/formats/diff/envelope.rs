@@ -1,7 +1,7 @@
 //! The envelope `*** Begin Patch`: hunks without numbers below `*** Update File: path`, and whole new files.
 
-use super::super::error::Flaw;
-use super::super::text::{Fault, Line};
+use super::super::error::FormatProblem;
+use super::super::text::{FormatError, Line};
 use super::{Reader, replacements};
 use crate::edit::Edit;
 
@@ -11,7 +11,7 @@ const END: &str = "*** End Patch";
 
 impl Reader<'_> {
     /// Reads the envelope that begins in a line and gives the line behind it.
-    pub(super) fn envelope(&mut self, first: usize) -> Result<usize, Fault> {
+    pub(super) fn envelope(&mut self, first: usize) -> Result<usize, FormatError> {
         let mut at = first + 1;
         while let Some(line) = self.line(at) {
             let text = line.text().trim_end();
@@ -31,16 +31,16 @@ impl Reader<'_> {
             } else if text.is_empty() {
                 at + 1
             } else {
-                return Err(Fault::flaw(line, None, Flaw::NoSign { text: text.to_owned() }));
+                return Err(FormatError::flaw(line, None, FormatProblem::NoSign { text: text.to_owned() }));
             };
         }
         if self.around.complete {
             return Ok(at);
         }
-        Err(Fault::cut(self.lines[first], None, self.text))
+        Err(FormatError::cut(self.lines[first], None, self.text))
     }
 
-    fn updated(&mut self, first: usize, file: &str) -> Result<usize, Fault> {
+    fn updated(&mut self, first: usize, file: &str) -> Result<usize, FormatError> {
         let mut at = first + 1;
         let rename_to = self.text_at(at).strip_prefix("*** Move to:").map(|path| path.trim().to_owned());
         at += usize::from(rename_to.is_some());
@@ -52,7 +52,7 @@ impl Reader<'_> {
             let next = next.map_or(self.lines.len(), |length| body + length);
             let hunk = self.collected_strictly(body, next, file)?;
             if hunk.search.is_empty() && !hunk.replace.is_empty() {
-                return Err(Fault::flaw(line, Some(file), Flaw::NoPlace));
+                return Err(FormatError::flaw(line, Some(file), FormatProblem::NoPlace));
             }
             if !hunk.search.is_empty() {
                 hunks.push(hunk);
@@ -60,7 +60,7 @@ impl Reader<'_> {
             at = next + usize::from(self.text_at(next).starts_with("*** End of File"));
         }
         if hunks.is_empty() && rename_to.is_none() {
-            return Err(Fault::flaw(self.lines[first], Some(file), Flaw::NoHunks));
+            return Err(FormatError::flaw(self.lines[first], Some(file), FormatProblem::NoHunks));
         }
         let edit = Edit {
             file_path: file.to_owned(),
@@ -72,12 +72,12 @@ impl Reader<'_> {
         Ok(at)
     }
 
-    fn added(&mut self, first: usize, file: &str) -> Result<usize, Fault> {
+    fn added(&mut self, first: usize, file: &str) -> Result<usize, FormatError> {
         let next = self.lines[first + 1..].iter().position(is_part);
         let next = next.map_or(self.lines.len(), |length| first + 1 + length);
         let hunk = self.collected_strictly(first + 1, next, file)?;
         if !hunk.search.is_empty() {
-            return Err(Fault::flaw(self.lines[first], Some(file), Flaw::NotNew));
+            return Err(FormatError::flaw(self.lines[first], Some(file), FormatProblem::NotNew));
         }
         let edit = Edit { file_path: file.to_owned(), content: Some(hunk.replace), ..Edit::default() };
         self.push(first, next, edit);
@@ -85,14 +85,19 @@ impl Reader<'_> {
     }
 
     /// The lines of a body, each of which has a sign or is blank; blank ones at its end do not count.
-    fn collected_strictly(&self, first: usize, mut next: usize, file: &str) -> Result<super::Hunk, Fault> {
+    fn collected_strictly(
+        &self,
+        first: usize,
+        mut next: usize,
+        file: &str,
+    ) -> Result<super::Hunk, FormatError> {
         while next > first && self.text_at(next - 1).is_empty() {
             next -= 1;
         }
         let unsigned = |line: &&Line| !line.raw.starts_with(['+', '-', ' ', '\\']) && !line.text().is_empty();
         if let Some(line) = self.lines[first..next].iter().find(unsigned) {
             let text = line.text().to_owned();
-            return Err(Fault::flaw(*line, Some(file), Flaw::NoSign { text }));
+            return Err(FormatError::flaw(*line, Some(file), FormatProblem::NoSign { text }));
         }
         self.collected(first, next, file, false)
     }

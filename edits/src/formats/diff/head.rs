@@ -1,7 +1,7 @@
 //! The lines above the hunks of a file: its names, and what becomes of it as a whole.
 
-use super::super::error::Flaw;
-use super::super::text::{Fault, Line};
+use super::super::error::FormatProblem;
+use super::super::text::{FormatError, Line};
 use super::Reader;
 use crate::diff as exact;
 
@@ -54,7 +54,7 @@ pub(super) fn is_pair(lines: &[Line], at: usize) -> bool {
 
 impl Reader<'_> {
     /// Reads the head that begins in a line and gives the line below it.
-    pub(super) fn head(&mut self, mut at: usize) -> Result<(Head, usize), Fault> {
+    pub(super) fn head(&mut self, mut at: usize) -> Result<(Head, usize), FormatError> {
         let mut head = Head::default();
         if let Some(names) = self.text_at(at).strip_prefix("diff --git ") {
             head.git = exact::pair(names);
@@ -62,7 +62,7 @@ impl Reader<'_> {
             while let Some(line) = self.line(at) {
                 let known = head.extended(line.text()).map_err(|flaw| {
                     let file = head.git.as_ref().map(|(_, new)| new.as_str());
-                    Fault::flaw(line, file, flaw)
+                    FormatError::flaw(line, file, flaw)
                 })?;
                 if !known {
                     break;
@@ -82,10 +82,10 @@ impl Reader<'_> {
     }
 
     /// A head whose last line has no end may go on.
-    fn refuse_cut_head(&self, at: usize) -> Result<(), Fault> {
+    fn refuse_cut_head(&self, at: usize) -> Result<(), FormatError> {
         match self.lines.get(at - 1) {
             Some(last) if at == self.lines.len() && !last.is_whole() && !self.around.complete => {
-                Err(Fault::cut(*last, None, self.text))
+                Err(FormatError::cut(*last, None, self.text))
             }
             Some(_) | None => Ok(()),
         }
@@ -94,12 +94,12 @@ impl Reader<'_> {
 
 impl Head {
     /// Reads a line between `diff --git` and the names; whether it is one.
-    fn extended(&mut self, line: &str) -> Result<bool, Flaw> {
+    fn extended(&mut self, line: &str) -> Result<bool, FormatProblem> {
         if line.starts_with("Binary files ") || line.starts_with("GIT binary patch") {
-            return Err(Flaw::Binary);
+            return Err(FormatProblem::Binary);
         }
         if line.starts_with("copy from ") || line.starts_with("copy to ") {
-            return Err(Flaw::Copy);
+            return Err(FormatProblem::Copy);
         }
         if let Some(from) = line.strip_prefix("rename from ") {
             self.rename_from = Some(unquoted(from));
@@ -133,7 +133,7 @@ impl Head {
     }
 
     /// The file that the hunks are for, as it is named before them. Sets what follows from the names.
-    pub fn names(&mut self) -> Result<Option<String>, Flaw> {
+    pub fn names(&mut self) -> Result<Option<String>, FormatProblem> {
         if let (Some(from), Some(_)) = (&self.rename_from, &self.rename_to) {
             return Ok(Some(from.clone()));
         }
@@ -157,7 +157,7 @@ impl Head {
 }
 
 /// The name that two names before and after a change mean.
-fn one_name(old: &str, new: &str) -> Result<String, Flaw> {
+fn one_name(old: &str, new: &str) -> Result<String, FormatProblem> {
     if old == new {
         return Ok(old.to_owned());
     }
@@ -172,7 +172,7 @@ fn one_name(old: &str, new: &str) -> Result<String, Flaw> {
     if [".orig", ".old", ".bak", "~"].iter().any(|copy| old.strip_suffix(copy) == Some(new)) {
         return Ok(new.to_owned());
     }
-    Err(Flaw::TwoNames { old: old.to_owned(), new: new.to_owned() })
+    Err(FormatProblem::TwoNames { old: old.to_owned(), new: new.to_owned() })
 }
 
 /// A name behind `--- ` or `+++ `: without what stands behind a tab, and without a date.

@@ -2,8 +2,8 @@
 
 use patchwright_replies::ValueChange;
 
-use super::super::error::Flaw;
-use super::super::text::{Fault, Fence, Line};
+use super::super::error::FormatProblem;
+use super::super::text::{Fence, FormatError, Line};
 use super::Reader;
 use super::head::is_pair;
 
@@ -61,7 +61,12 @@ fn range(text: &str) -> Option<(u32, u32)> {
 
 impl Reader<'_> {
     /// Reads the hunk that begins in a line and gives the line behind it.
-    pub(super) fn hunk(&mut self, at: usize, file: &str, converted: bool) -> Result<(Hunk, usize), Fault> {
+    pub(super) fn hunk(
+        &mut self,
+        at: usize,
+        file: &str,
+        converted: bool,
+    ) -> Result<(Hunk, usize), FormatError> {
         let head = self.lines[at];
         let numbers = numbers(head.text());
         let counted = numbers.and_then(|numbers| self.counted(at + 1, numbers));
@@ -75,7 +80,7 @@ impl Reader<'_> {
             self.found.mended(head, ValueChange::CountsMended);
         }
         if next == at + 1 {
-            return Err(Fault::flaw(head, Some(file), Flaw::NoHunks));
+            return Err(FormatError::flaw(head, Some(file), FormatProblem::NoHunks));
         }
         hunk.line = numbers.map(|numbers| {
             // A hunk without old lines is named by the line before it.
@@ -83,7 +88,7 @@ impl Reader<'_> {
             numbers.start.saturating_add(before)
         });
         if hunk.line.is_none() && hunk.search.is_empty() {
-            return Err(Fault::flaw(head, Some(file), Flaw::NoPlace));
+            return Err(FormatError::flaw(head, Some(file), FormatProblem::NoPlace));
         }
         Ok((hunk, next))
     }
@@ -121,7 +126,7 @@ impl Reader<'_> {
     }
 
     /// The end of a body whose counts are wrong or missing.
-    fn until_other(&self, first: usize, file: &str) -> Result<(usize, End), Fault> {
+    fn until_other(&self, first: usize, file: &str) -> Result<(usize, End), FormatError> {
         let mut at = first;
         let end = loop {
             let Some(line) = self.line(at) else { break End::Text };
@@ -130,7 +135,7 @@ impl Reader<'_> {
             }
             if !line.raw.starts_with(['+', '-', ' ', '\\']) && !line.text().is_empty() {
                 let text = line.text().to_owned();
-                return Err(Fault::flaw(line, Some(file), Flaw::NoSign { text }));
+                return Err(FormatError::flaw(line, Some(file), FormatProblem::NoSign { text }));
             }
             at += 1;
         };
@@ -150,12 +155,12 @@ impl Reader<'_> {
         end: &End,
         numbers: Option<Numbers>,
         file: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), FormatError> {
         let Some(last) = self.line(next - 1).filter(|_| !self.around.complete) else { return Ok(()) };
         let adds = last.raw.starts_with('+');
         let counted = matches!(end, End::Counted);
         if !last.is_whole() && !last.raw.starts_with('\\') && (adds || !counted) {
-            return Err(Fault::cut(self.lines[head], Some(file), self.text));
+            return Err(FormatError::cut(self.lines[head], Some(file), self.text));
         }
         let lacks = |numbers: Numbers| {
             let lines = || self.lines[head + 1..next].iter();
@@ -171,7 +176,7 @@ impl Reader<'_> {
             End::Text
                 if none || last.raw.starts_with("--- ") || changes(&last) && numbers.is_some_and(lacks) =>
             {
-                Err(Fault::flaw(self.lines[head], Some(file), Flaw::OpenEnd))
+                Err(FormatError::flaw(self.lines[head], Some(file), FormatProblem::OpenEnd))
             }
             End::Counted | End::Other | End::Text => Ok(()),
         }
@@ -184,7 +189,7 @@ impl Reader<'_> {
         next: usize,
         file: &str,
         converted: bool,
-    ) -> Result<Hunk, Fault> {
+    ) -> Result<Hunk, FormatError> {
         let mut hunk = Hunk::default();
         let mut before = None;
         for line in &self.lines[first..next] {
@@ -196,7 +201,7 @@ impl Reader<'_> {
             };
             if !fits {
                 let text = line.text().to_owned();
-                return Err(Fault::flaw(*line, Some(file), Flaw::NoSign { text }));
+                return Err(FormatError::flaw(*line, Some(file), FormatProblem::NoSign { text }));
             }
             before = Some(sign.unwrap_or(b' '));
         }

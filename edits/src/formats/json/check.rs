@@ -3,7 +3,7 @@
 use patchwright_replies::join;
 use serde_json::{Map, Value};
 
-use super::super::error::{Flaw, ReadingError, Spot};
+use super::super::error::{ErrorLocation, FormatProblem, ReadingError};
 use super::names::{
     CODE, CONTENT, DEFINITIONS, DELETE, DELETIONS, FILE, INSERTIONS, LINE_NUMBER, MODIFICATIONS,
     MODIFIED_LINE, NEW_LINES, RENAME, REPLACE, REPLACEMENTS, SEARCH,
@@ -59,7 +59,7 @@ pub(super) fn typed(edit: Map<String, Value>, path: &str) -> Result<Edit, Readin
 }
 
 fn flawed(path: String, file: Option<&str>, problem: String) -> ReadingError {
-    ReadingError::Flawed { spot: Spot::value(path, file), flaw: Flaw::Field { problem } }
+    ReadingError::Flawed { spot: ErrorLocation::value(path, file), flaw: FormatProblem::Field { problem } }
 }
 
 /// The first thing in an edit that is missing or of the wrong kind, and where it is.

@@ -245,7 +245,7 @@ fn changed(
     members
 }
 
-/// A list of changes, each mended. An object of numbers with their texts is one too.
+/// A list of changes, each repaired. An object of numbers with their texts is one too.
 fn list(
     value: Value,
     text: &str,

@@ -129,7 +129,7 @@ fn exact(key: &str, fields: &'static [Field]) -> Option<&'static str> {
     fields.iter().find(fits).map(|(name, _)| *name)
 }
 
-/// The field of which this is a slip of the pen.
+/// The field of which this is a typo.
 fn near(key: &str, fields: &'static [Field]) -> Option<&'static str> {
     // Short names are too like each other.
     let names: Vec<&'static str> =

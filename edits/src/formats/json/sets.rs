@@ -15,7 +15,7 @@ const DEPTH: usize = 3;
 pub struct CandidateReading {
     /// The edits: a list of objects in the form of `write_fix`.
     pub edits: Value,
-    /// What was mended.
+    /// What was repaired.
     pub repairs: Vec<Repair>,
     /// Whether it must not be used: something in it was cut off, can be read in two ways, or is missing.
     pub damaged: bool,

@@ -3,8 +3,8 @@
 use patchwright_replies::end_of;
 use serde_json::{Map, Value};
 
-use super::super::error::{ReadingError, Spot};
-use super::super::text::{Fault, Found};
+use super::super::error::{ErrorLocation, ReadingError};
+use super::super::text::{FormatError, Found};
 use super::scan_value;
 
 const OPEN: &str = "<parameter";
@@ -78,8 +78,8 @@ fn finish(call: &mut Map<String, Value>, span: std::ops::Range<usize>, found: &m
     found.fault = found.fault.take().or(call.fault);
 }
 
-fn cut(text: &str, begin: usize) -> Fault {
+fn cut(text: &str, begin: usize) -> FormatError {
     let line = text[..begin].matches('\n').count() + 1;
-    let spot = Spot::line(u32::try_from(line).unwrap_or(u32::MAX), None);
-    Fault { at: begin, error: ReadingError::Cut { spot, after: end_of(text.trim_end()) } }
+    let spot = ErrorLocation::line(u32::try_from(line).unwrap_or(u32::MAX), None);
+    FormatError { at: begin, error: ReadingError::Cut { spot, after: end_of(text.trim_end()) } }
 }

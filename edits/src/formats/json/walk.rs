@@ -6,9 +6,9 @@ use std::ops::Range;
 use patchwright_replies::{Damage, DamageKind, Recovered, Repair, ValueChange, dotted, end_of, recover};
 use serde_json::{Map, Value};
 
-use super::super::error::{Flaw, ReadingError, Spot};
-use super::super::text::{Block, Fault, Found};
-use super::super::{Format, detect};
+use super::super::error::{ErrorLocation, FormatProblem, ReadingError};
+use super::super::text::{Block, FormatError, Found};
+use super::super::{EditFormat, detect};
 use super::check::typed;
 use super::names::{CODE, COMMAND, DEFINITIONS, has_file, is_file};
 use super::sets::below;
@@ -35,7 +35,7 @@ pub(in super::super) fn scan(text: &str) -> Found {
     for recovered in recover(text) {
         let span = recovered.span.clone();
         if let Err(error) = walk.recovered(recovered, text, &span, NESTED) {
-            walk.found.fault = Some(Fault { at: span.start, error });
+            walk.found.fault = Some(FormatError { at: span.start, error });
             break;
         }
     }
@@ -47,7 +47,7 @@ pub(in super::super) fn scan_value(value: Value, span: Range<usize>) -> Found {
     let mut walk = Walk::default();
     let recovered = Recovered { value, span: span.clone(), repairs: Vec::new(), damage: Vec::new() };
     if let Err(error) = walk.recovered(recovered, "", &span, NESTED) {
-        walk.found.fault = Some(Fault { at: span.start, error });
+        walk.found.fault = Some(FormatError { at: span.start, error });
     }
     walk.finish()
 }
@@ -78,7 +78,7 @@ impl Walk {
             && self.found.blocks.is_empty()
             && self.found.fault.is_none()
         {
-            self.found.fault = Some(Fault { at, error });
+            self.found.fault = Some(FormatError { at, error });
         }
         self.found.repairs.append(&mut self.mending.repairs);
         self.found
@@ -159,8 +159,8 @@ impl Walk {
         if let Some(command) = members.get(COMMAND).and_then(Value::as_str)
             && command == "undo_edit"
         {
-            let flaw = Flaw::UnknownCommand { command: command.to_owned() };
-            return Err(ReadingError::Flawed { spot: Spot::value(path, file), flaw });
+            let flaw = FormatProblem::UnknownCommand { command: command.to_owned() };
+            return Err(ReadingError::Flawed { spot: ErrorLocation::value(path, file), flaw });
         }
         let format = format_of(&members);
         for edit in edits(members, &path, &mut self.mending)? {
@@ -204,7 +204,7 @@ impl Walk {
     fn note_nameless(&mut self, members: &Map<String, Value>, pointer: &str, around: &Origin) {
         let lists = super::CHANGES.iter().any(|name| members.get(*name).is_some_and(Value::is_array));
         if lists && !has_file(members) && self.nameless.is_none() {
-            let error = ReadingError::NoFile { spot: Spot::value(path_of(pointer), None) };
+            let error = ReadingError::NoFile { spot: ErrorLocation::value(path_of(pointer), None) };
             self.nameless = Some((around.span.start, error));
         }
     }
@@ -239,7 +239,7 @@ fn file_of(members: &Map<String, Value>) -> Option<&str> {
 
 /// Why something damaged is not used.
 pub(super) fn damaged(damage: &Damage, path: String, file: Option<&str>, text: &str) -> ReadingError {
-    let spot = Spot::value(path, file);
+    let spot = ErrorLocation::value(path, file);
     let after = || end_of(text.get(..damage.at).unwrap_or(text).trim_end());
     match damage.kind {
         DamageKind::Cut | DamageKind::Unclosed => ReadingError::Cut { after: after(), spot },
@@ -255,15 +255,15 @@ fn path_of(pointer: &str) -> String {
 }
 
 /// The format that an object is in: the paper's, or that of calls of an editor, or functions.
-fn format_of(members: &Map<String, Value>) -> Format {
+fn format_of(members: &Map<String, Value>) -> EditFormat {
     let has = |name: &str| members.contains_key(name);
     if ["old_str", "old_string", COMMAND, "file_text"].into_iter().any(has) {
-        return Format::StringReplace;
+        return EditFormat::StringReplace;
     }
     let pairs = members.get("edits").and_then(Value::as_array);
     let strings = |pair: &Value| pair.get("old_string").is_some() || pair.get("old_str").is_some();
     if pairs.is_some_and(|pairs| pairs.iter().any(strings)) {
-        return Format::StringReplace;
+        return EditFormat::StringReplace;
     }
-    if has(DEFINITIONS) || has(CODE) { Format::Function } else { Format::Json }
+    if has(DEFINITIONS) || has(CODE) { EditFormat::Function } else { EditFormat::Json }
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{defining, empty, replacing};
 use crate::edit::Edit;
-use crate::formats::{Format, ReadingError, read_edits};
+use crate::formats::{EditFormat, ReadingError, read_edits};
 
 const BLOCK: &str = "x.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
 const DIFF: &str = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n";
@@ -14,23 +14,23 @@ const JSON: &str = "{\"file_path\": \"x.py\", \"deletions\": [1]}\n";
 
 #[test]
 fn names_of_formats_are_read() {
-    for format in Format::ALL {
+    for format in EditFormat::ALL {
         assert_eq!(format.name().parse(), Ok(format));
         assert_eq!(format.to_string().replace('-', "_").to_uppercase().parse(), Ok(format));
     }
     for (name, format) in [
-        ("unified", Format::Diff),
-        ("unified-diff", Format::Diff),
-        ("patch", Format::Diff),
-        ("paper", Format::Json),
-        ("whole-function", Format::Function),
-        ("method", Format::Function),
-        ("swt-bench", Format::Swt),
-        ("str_replace", Format::StringReplace),
+        ("unified", EditFormat::Diff),
+        ("unified-diff", EditFormat::Diff),
+        ("patch", EditFormat::Diff),
+        ("paper", EditFormat::Json),
+        ("whole-function", EditFormat::Function),
+        ("method", EditFormat::Function),
+        ("swt-bench", EditFormat::Swt),
+        ("str_replace", EditFormat::StringReplace),
     ] {
         assert_eq!(name.parse(), Ok(format));
     }
-    let message = "yaml".parse::<Format>().unwrap_err().to_string();
+    let message = "yaml".parse::<EditFormat>().unwrap_err().to_string();
     assert_eq!(
         message,
         "there is no format `yaml`; the formats are json, search-replace, diff, function, swt, string-replace"
@@ -40,11 +40,11 @@ fn names_of_formats_are_read() {
 #[test]
 fn a_text_is_in_the_format_that_holds_its_edits() {
     for (text, format) in [
-        (BLOCK, Format::SearchReplace),
-        (DIFF, Format::Diff),
-        (SWT, Format::Swt),
-        (CODE, Format::Function),
-        (JSON, Format::Json),
+        (BLOCK, EditFormat::SearchReplace),
+        (DIFF, EditFormat::Diff),
+        (SWT, EditFormat::Swt),
+        (CODE, EditFormat::Function),
+        (JSON, EditFormat::Json),
     ] {
         for text in
             [text.to_owned(), format!("The fix:\n\n{text}\nIt adds {{a}} [1].\n"), format!("\u{feff}{text}")]
@@ -74,7 +74,7 @@ fn two_formats_in_one_text_are_refused() {
         "There are edits in two formats, search-replace and diff. Write all of them in one."
     );
     let text = format!("{BLOCK}\nIt was `{{\"path\": \"x.py\", \"content\": \"y\"}}`.\n");
-    assert_eq!(read_edits(&text, None).unwrap().format, Format::SearchReplace);
+    assert_eq!(read_edits(&text, None).unwrap().format, EditFormat::SearchReplace);
 }
 
 #[test]
@@ -86,14 +86,14 @@ fn a_format_inside_an_edit_in_another_is_text() {
     let body: String = inside.lines().flat_map(|line| [" ", line, "\n"]).collect();
     let count = body.lines().count();
     let text = format!("--- a/x.py\n+++ b/x.py\n@@ -1,{count} +1,{} @@\n{body}+end\n", count + 1);
-    assert_eq!(read_edits(&text, None).unwrap().format, Format::Diff);
+    assert_eq!(read_edits(&text, None).unwrap().format, EditFormat::Diff);
     let text = json!({ "file_path": "x.py", "search": format!("{BLOCK}{DIFF}"), "replace": SWT }).to_string();
     assert_eq!(read_edits(&text, None).unwrap().edits[0].replacements[0].replace, SWT);
 }
 
 #[test]
 fn a_text_of_json_may_hold_edits_in_another_format() {
-    let check = |value: serde_json::Value, format: Format, expect: &Edit| {
+    let check = |value: serde_json::Value, format: EditFormat, expect: &Edit| {
         let text = value.to_string();
         for asked in [None, Some(format)] {
             let reading = read_edits(&text, asked).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -111,19 +111,19 @@ fn a_text_of_json_may_hold_edits_in_another_format() {
     };
     let mut diff = replacing("x.py", "a\n", "b\n");
     diff.replacements[0].line = Some(1);
-    check(json!({ "patch": DIFF }), Format::Diff, &diff);
-    check(json!({ "patch": DIFF.trim_end() }), Format::Diff, &diff);
+    check(json!({ "patch": DIFF }), EditFormat::Diff, &diff);
+    check(json!({ "patch": DIFF.trim_end() }), EditFormat::Diff, &diff);
     check(
         json!({ "thoughts": BLOCK, "command": { "name": "write_fix", "args": { "diff": DIFF } } }),
-        Format::Diff,
+        EditFormat::Diff,
         &diff,
     );
-    check(json!(DIFF), Format::Diff, &diff);
-    check(json!([DIFF]), Format::Diff, &diff);
+    check(json!(DIFF), EditFormat::Diff, &diff);
+    check(json!([DIFF]), EditFormat::Diff, &diff);
     let block = replacing("x.py", "a\n", "b\n");
-    check(json!({ "edits": BLOCK }), Format::SearchReplace, &block);
-    check(json!(format!("The fix:\n{BLOCK}")), Format::SearchReplace, &block);
-    check(json!({ "answer": SWT }), Format::Swt, &defining("x.py", "a\n", crate::edit::Place::End));
+    check(json!({ "edits": BLOCK }), EditFormat::SearchReplace, &block);
+    check(json!(format!("The fix:\n{BLOCK}")), EditFormat::SearchReplace, &block);
+    check(json!({ "answer": SWT }), EditFormat::Swt, &defining("x.py", "a\n", crate::edit::Placement::End));
     let inner = json!({ "file_path": "x.py", "edits": BLOCK.replacen("x.py\n", "", 1) }).to_string();
     let reading = read_edits(&inner, None).unwrap();
     assert_eq!(reading.edits, [block]);

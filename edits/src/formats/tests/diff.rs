@@ -2,7 +2,7 @@
 
 use super::{content, empty, nothing, read, refused};
 use crate::edit::{Edit, Replacement};
-use crate::formats::Format::Diff;
+use crate::formats::EditFormat::Diff;
 
 fn hunk(line: u32, search: &str, replace: &str) -> Replacement {
     Replacement {

@@ -1,8 +1,8 @@
 //! Functions in fences.
 
 use super::{defining, nothing, read, refused};
-use crate::edit::Place::Same;
-use crate::formats::Format::Function;
+use crate::edit::Placement::Same;
+use crate::formats::EditFormat::Function;
 
 #[test]
 fn each_fence_is_code_for_the_file_above_it() {

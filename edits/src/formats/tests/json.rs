@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{nothing, read, refused};
 use crate::edit::Edit;
-use crate::formats::{Format, interpret_edits, read_edits};
+use crate::formats::{EditFormat, interpret_edits, read_edits};
 
 #[test]
 fn candidates_in_an_answer_to_a_question_for_variants() {
@@ -42,7 +42,7 @@ fn candidates_that_are_not_wholly_there_are_marked() {
 
 /// The text is read as these edits, with these repairs.
 fn check(text: &str, expect: Value, repairs: &[&str]) {
-    let (edits, made) = read(Format::Json, text);
+    let (edits, made) = read(EditFormat::Json, text);
     let expect: Vec<Edit> = serde_json::from_value(expect).unwrap();
     assert_eq!((edits, made.iter().map(String::as_str).collect()), (expect, repairs.to_vec()), "{text}");
 }
@@ -75,7 +75,7 @@ fn names_of_fields_have_some_play() {
         ("delete_file", "delete", json!(true), json!({ "delete": true })),
     ] {
         let text = with_file(&json!({ name: value })).to_string();
-        let format = if name == "file_text" { Format::StringReplace } else { Format::Json };
+        let format = if name == "file_text" { EditFormat::StringReplace } else { EditFormat::Json };
         let reading = read_edits(&text, Some(format)).unwrap();
         let expect: Edit = serde_json::from_value(with_file(&expect)).unwrap();
         assert_eq!(reading.edits, [expect], "{text}");
@@ -155,7 +155,7 @@ fn ranges_of_lines_are_all_their_lines() {
         json!({ "line": null }),
     ] {
         let text = with_file(&json!({ "deletions": [written] })).to_string();
-        let message = refused(Format::Json, &text);
+        let message = refused(EditFormat::Json, &text);
         assert!(
             message.contains("in `edits.deletions[0]` (for `x.py`): a line number is wanted here"),
             "{message}"
@@ -246,7 +246,7 @@ fn texts_functions_and_whole_files_stand_in_json_too() {
 
 #[test]
 fn what_an_edit_lacks_is_said_with_its_place() {
-    let check = |text: &str, expect: &str| assert_eq!(refused(Format::Json, text), expect, "{text}");
+    let check = |text: &str, expect: &str| assert_eq!(refused(EditFormat::Json, text), expect, "{text}");
     check(
         r#"[{"insertions": [{"line_number": 3, "new_lines": ["x"]}]}]"#,
         "An edit names no file, in `edits[0]`. Give it a `file_path`, relative to the root of the project.",
@@ -268,6 +268,6 @@ fn what_an_edit_lacks_is_said_with_its_place() {
         "The edits were cut off, in `edits[1].insertions[0].new_lines[2]` (for `x.py`), after `sertions\": [{\"line_number\": 3, \
          \"new_lines\": [\"a\", \"b\", \"retu`. None of them was used. Write all of them again, shorter.",
     );
-    nothing(Format::Json, r#"{"file_path": "x.py"}"#);
-    nothing(Format::Json, "x.py");
+    nothing(EditFormat::Json, r#"{"file_path": "x.py"}"#);
+    nothing(EditFormat::Json, "x.py");
 }

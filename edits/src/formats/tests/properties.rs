@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::edit::Edit;
-use crate::formats::{Format, interpret_edits, read_edits};
+use crate::formats::{EditFormat, interpret_edits, read_edits};
 
 /// A valid text in each format.
-fn samples() -> Vec<(Format, String)> {
+fn samples() -> Vec<(EditFormat, String)> {
     let json = json!([
         { "file_path": "src/a.py", "insertions": [{ "line_number": 3, "new_lines": ["x = \"1\"", "  y"] }],
           "deletions": [12, 13], "modifications": [{ "line_number": 5, "modified_line": "z{}" }] },
@@ -32,16 +32,16 @@ fn samples() -> Vec<(Format, String)> {
     let swt = "Differences:\ndiff\na.py\nrewrite\n12\ndef f():\n    pass\nend diff\ndiff\nb.py\ninsert\nEOF\ndef g():\n    pass\nend diff\n";
     let code = "### a.py\n```python\ndef f():\n    return 1\n```\n\n`b.py`\n```\ndef g(): pass\n```\n";
     vec![
-        (Format::Json, json.to_string()),
-        (Format::Json, serde_json::to_string_pretty(&json).unwrap()),
-        (Format::StringReplace, call.to_string()),
-        (Format::StringReplace, tags.to_owned()),
-        (Format::SearchReplace, blocks),
-        (Format::Diff, diff.to_owned()),
-        (Format::Diff, format!("Words:\n```diff\n{diff}```\n")),
-        (Format::Diff, envelope.to_owned()),
-        (Format::Swt, swt.to_owned()),
-        (Format::Function, code.to_owned()),
+        (EditFormat::Json, json.to_string()),
+        (EditFormat::Json, serde_json::to_string_pretty(&json).unwrap()),
+        (EditFormat::StringReplace, call.to_string()),
+        (EditFormat::StringReplace, tags.to_owned()),
+        (EditFormat::SearchReplace, blocks),
+        (EditFormat::Diff, diff.to_owned()),
+        (EditFormat::Diff, format!("Words:\n```diff\n{diff}```\n")),
+        (EditFormat::Diff, envelope.to_owned()),
+        (EditFormat::Swt, swt.to_owned()),
+        (EditFormat::Function, code.to_owned()),
     ]
 }
 
@@ -64,7 +64,7 @@ fn parts(edits: &[Edit]) -> Vec<Edit> {
     parts
 }
 
-/// Whether a hunk is another one without the last of its unchanged lines, or with the begin of one of them, which the file
+/// Whether a hunk is another one without the last of its unchanged lines, or with the start of one of them, which the file
 /// would have to have: that does the same, if it does anything.
 fn lacks_context(whole: &Edit, part: &Edit) -> bool {
     let ([whole], [part]) = (whole.replacements.as_slice(), part.replacements.as_slice()) else {
@@ -140,7 +140,7 @@ fn texts_without_end_take_linear_time() {
         let begin = Instant::now();
         // Without a format all parsers run, but for that of functions.
         let _ = read_edits(&text, None);
-        let _ = read_edits(&text, Some(Format::Function));
+        let _ = read_edits(&text, Some(EditFormat::Function));
         let _ = interpret_edits(&text);
         // Quadratic time would be minutes; the limit leaves room for a slow machine.
         assert!(begin.elapsed() < Duration::from_secs(20), "{:?} {:?}", begin.elapsed(), &text[..40]);
@@ -150,7 +150,7 @@ fn texts_without_end_take_linear_time() {
 /// Reads a text in every way.
 fn read_all(text: &str) {
     let _ = read_edits(text, None);
-    for format in Format::ALL {
+    for format in EditFormat::ALL {
         let _ = read_edits(text, Some(format));
     }
     let _ = interpret_edits(text);

@@ -1,7 +1,7 @@
 //! Blocks of SEARCH and REPLACE.
 
 use super::{content, nothing, read, refused, replacing};
-use crate::formats::Format::SearchReplace;
+use crate::formats::EditFormat::SearchReplace;
 
 fn block(search: &str, replace: &str) -> String {
     format!("<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n")

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{content, empty, nothing, read, refused};
 use crate::edit::{Edit, Insertion, Replacement};
-use crate::formats::Format::{Json, StringReplace};
+use crate::formats::EditFormat::{Json, StringReplace};
 use crate::formats::read_edits;
 
 fn replaced(file: &str, search: &str, replace: &str) -> Edit {

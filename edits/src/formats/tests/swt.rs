@@ -1,20 +1,20 @@
 //! Blocks of SWT-Bench.
 
 use super::{defining, nothing, read, refused};
-use crate::edit::Place;
-use crate::formats::Format::Swt;
+use crate::edit::Placement;
+use crate::formats::EditFormat::Swt;
 
 const CODE: &str = "def test_x():\n    assert x()\n";
 
 #[test]
 fn blocks_say_what_to_do_with_their_code() {
     for (word, place, expect) in [
-        ("rewrite", "12", Place::SameNear(12)),
-        ("rewrite", "EOF", Place::Same),
-        ("Rewrite", "bof", Place::Same),
-        ("insert", "EOF", Place::End),
-        ("insert", "BOF", Place::Start),
-        (" insert ", " 7 ", Place::Near(7)),
+        ("rewrite", "12", Placement::SameNear(12)),
+        ("rewrite", "EOF", Placement::Same),
+        ("Rewrite", "bof", Placement::Same),
+        ("insert", "EOF", Placement::End),
+        ("insert", "BOF", Placement::Start),
+        (" insert ", " 7 ", Placement::Near(7)),
     ] {
         for text in [
             format!("diff\ntests/x.py\n{word}\n{place}\n{CODE}end diff\n"),
@@ -32,13 +32,16 @@ fn blocks_say_what_to_do_with_their_code() {
 fn blocks_follow_each_other() {
     let block = |file: &str| format!("diff\n{file}\ninsert\nEOF\n{CODE}");
     let text = format!("{}end diff\n\n{}end diff\n", block("a.py"), block("b.py"));
-    assert_eq!(read(Swt, &text).0, [defining("a.py", CODE, Place::End), defining("b.py", CODE, Place::End)]);
+    assert_eq!(
+        read(Swt, &text).0,
+        [defining("a.py", CODE, Placement::End), defining("b.py", CODE, Placement::End)]
+    );
     let (edits, repairs) = read(Swt, &format!("{}{}end diff\n", block("a.py"), block("b.py")));
-    assert_eq!(edits, [defining("a.py", CODE, Place::End), defining("b.py", CODE, Place::End)]);
+    assert_eq!(edits, [defining("a.py", CODE, Placement::End), defining("b.py", CODE, Placement::End)]);
     assert_eq!(repairs, ["line 7: the block before was not ended"]);
     let code = "    x = a - b\ndiff\n    y\n";
     let text = format!("diff\na.py\nrewrite\n1\n{code}end diff\n");
-    assert_eq!(read(Swt, &text).0, [defining("a.py", code, Place::SameNear(1))]);
+    assert_eq!(read(Swt, &text).0, [defining("a.py", code, Placement::SameNear(1))]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use crate::diff::unified;
 use crate::edit::{Edit, Replacement};
-use crate::formats::{Format, read_edits};
+use crate::formats::{EditFormat, read_edits};
 
 /// Replaces exactly what a diff says, at the lines that it says.
 fn applied(before: &str, replacements: &[Replacement]) -> String {
@@ -32,7 +32,7 @@ fn check(path: &str, before: Option<&str>, after: Option<&str>) {
     if diff.is_empty() {
         return;
     }
-    for format in [Some(Format::Diff), None] {
+    for format in [Some(EditFormat::Diff), None] {
         let reading = read_edits(&diff, format).unwrap_or_else(|error| panic!("{error}\n{diff:?}"));
         assert_eq!(reading.repairs, [], "{diff:?}");
         let [edit] = reading.edits.as_slice() else { panic!("{:?}\n{diff:?}", reading.edits) };

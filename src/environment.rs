@@ -13,7 +13,7 @@ use crate::lanes::Lanes;
 use crate::plan::Plan;
 
 /// What everything that runs tests stands on.
-pub struct Ground {
+pub struct Environment {
     /// Where commands run.
     pub chosen: Chosen,
     /// How the project is built and tested.
@@ -21,7 +21,7 @@ pub struct Ground {
     lanes: Lanes,
 }
 
-impl Ground {
+impl Environment {
     /// Chooses the sandbox for a session of this name and detects how the project is tested.
     pub async fn find(plan: &Plan, session: &str) -> Result<Self, Failure> {
         let chosen =

@@ -1,4 +1,4 @@
-//! Lines that mean the same code although a slip of the pen, a comment or the spacing differs.
+//! Lines that mean the same code although a typo, a comment or the spacing differs.
 //!
 //! The danger here is tolerance: an edit that was written for `a - b` must not be applied to `a + b`. So lines are
 //! compared word by word. Signs, numbers and short names must be the same; a longer name may differ by a letter if the
@@ -32,12 +32,12 @@ enum Part<'t> {
 
 /// How comments begin, and the words that a file knows.
 #[derive(Debug)]
-pub(crate) struct Slips<'t> {
+pub(crate) struct TypoTolerance<'t> {
     comment: Option<&'static str>,
     words: HashSet<&'t str>,
 }
 
-impl<'t> Slips<'t> {
+impl<'t> TypoTolerance<'t> {
     /// For a file: `comment` begins a comment that goes on to the end of the line.
     pub(crate) fn new(file: &'t str, comment: Option<&'static str>) -> Self {
         let words = file.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()).collect();
@@ -145,7 +145,7 @@ fn alike_by_words(written: &str, own: &str) -> Option<f64> {
     fits.then(|| normalized_damerau_levenshtein(written, own))
 }
 
-/// Whether a word is another one with a slip of the pen: two letters swapped, or one too many or too few. One letter in
+/// Whether a word is another one with a typo: two letters swapped, or one too many or too few. One letter in
 /// the place of another makes another word too often (`close` and `clone`, `parse` and `pause`).
 fn is_slip(written: &str, own: &str) -> bool {
     let (left, right): (Vec<char>, Vec<char>) = (written.chars().collect(), own.chars().collect());
@@ -196,7 +196,7 @@ mod tests {
     const FILE: &str = "total = balance_of(account)\nlimits = users\nother = user_of(self)\n";
 
     #[test]
-    fn slips_are_seen_through() {
+    fn typos_are_seen_through() {
         for (written, own) in [
             ("total = balnace_of(account)", "total = balance_of(account)"),
             ("totla_of = balance_of( account )", "total_of = balance_of(account)"),
@@ -204,8 +204,8 @@ mod tests {
             ("# Counts the lines of a file", "# Counts all lines of a file"),
             ("raise ValueError('not enough money')", "raise ValueError(\"not enough money\")"),
         ] {
-            let slips = Slips::new(FILE, Some("#"));
-            assert!(slips.alike(written, own).is_some_and(|alike| alike > 0.8), "{written}");
+            let typos = TypoTolerance::new(FILE, Some("#"));
+            assert!(typos.alike(written, own).is_some_and(|alike| alike > 0.8), "{written}");
         }
     }
 
@@ -229,8 +229,8 @@ mod tests {
             ("x = 1", "# x = 1"),
             ("a = b // c", "a = b // d"),
         ] {
-            let slips = Slips::new(FILE, Some("#"));
-            assert_eq!(slips.alike(written, own), None, "{written}");
+            let typos = TypoTolerance::new(FILE, Some("#"));
+            assert_eq!(typos.alike(written, own), None, "{written}");
         }
     }
 }

@@ -9,17 +9,17 @@ use patchwright_session::{Journal, Stop};
 use patchwright_testbed::{Baseline, Haste, TestBed, Validation};
 use patchwright_trajectory::Event;
 
-use crate::ground::Ground;
+use crate::context::PipelineContext;
 use crate::repair::Sample;
-use crate::select::Standing;
+use crate::select::CandidateScore;
 
 /// A change that differs from all others, and what became of it.
 pub(crate) struct Candidate {
     pub(crate) edits: Vec<Edit>,
     pub(crate) applied: Applied,
-    pub(crate) standing: Standing,
+    pub(crate) score: CandidateScore,
     /// Whether it was judged by all tests that there are.
-    pub(crate) whole: bool,
+    pub(crate) fully_tested: bool,
 }
 
 /// A change that does what another one does.
@@ -31,22 +31,22 @@ pub(crate) struct Repeated {
 }
 
 /// Groups samples by what they do, the first of each first. Gives the candidates and the other samples that can be applied.
-pub(crate) fn distinct(ground: &Ground<'_>, samples: &[Sample]) -> (Vec<Candidate>, Vec<Repeated>) {
+pub(crate) fn distinct(context: &PipelineContext<'_>, samples: &[Sample]) -> (Vec<Candidate>, Vec<Repeated>) {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let (mut candidates, mut repeated): (Vec<Candidate>, Vec<Repeated>) = (Vec::new(), Vec::new());
     for (first, sample) in samples.iter().enumerate().filter(|(_, sample)| !sample.edits.is_empty()) {
-        let Ok(applied) = ground.apply(&sample.edits) else { continue };
+        let Ok(applied) = context.apply(&sample.edits) else { continue };
         let edits = sample.edits.clone();
         let next = candidates.len();
         let place = *places.entry(applied.fingerprint()).or_insert(next);
         if place < next {
-            let standing = &mut candidates[place].standing;
-            standing.votes += 1;
-            standing.greedy |= sample.greedy;
+            let score = &mut candidates[place].score;
+            score.votes += 1;
+            score.greedy |= sample.greedy;
             repeated.push(Repeated { edits, applied, of: number(place) });
             continue;
         }
-        let standing = Standing {
+        let score = CandidateScore {
             candidate: number(next),
             verdict: Verdict::DoesNotApply,
             still_failing: 0,
@@ -56,7 +56,7 @@ pub(crate) fn distinct(ground: &Ground<'_>, samples: &[Sample]) -> (Vec<Candidat
             greedy: sample.greedy,
             first,
         };
-        candidates.push(Candidate { edits, applied, standing, whole: false });
+        candidates.push(Candidate { edits, applied, score, fully_tested: false });
     }
     (candidates, repeated)
 }
@@ -66,9 +66,9 @@ fn number(place: usize) -> u32 {
     u32::try_from(place + 1).unwrap_or(u32::MAX)
 }
 
-/// Judges candidates; each verdict is recorded in their order, whatever finishes first. `baseline` is that of the ground less the
-/// tests that are excused and left out. `done` gets each candidate that was judged.
-pub(crate) async fn judge(
+/// Judges candidates; each verdict is recorded in their order, whatever finishes first. `baseline` is that of the context less the
+/// tests that are excluded and left out. `done` gets each candidate that was judged.
+pub(crate) async fn validate(
     journal: &mut Journal,
     cycle: u32,
     bed: &TestBed,
@@ -86,7 +86,7 @@ pub(crate) async fn judge(
     while let Some((mut candidate, validation)) = judged.next().await {
         let validation = validation?;
         candidate.judge(&validation, baseline);
-        let id = candidate.standing.candidate;
+        let id = candidate.score.candidate;
         journal.record(introduced(cycle, id, &candidate.edits, &candidate.applied)?)?;
         journal.record(Event::Verdict { cycle, candidate: id, result: validation.result(baseline) })?;
         done.push(candidate);
@@ -113,18 +113,18 @@ pub(crate) async fn confirm(
     let validation = validation?;
     candidate.judge(&validation, baseline);
     let result = validation.result(baseline);
-    journal.record(Event::Verdict { cycle, candidate: candidate.standing.candidate, result })?;
+    journal.record(Event::Verdict { cycle, candidate: candidate.score.candidate, result })?;
     Ok(())
 }
 
 impl Candidate {
     fn judge(&mut self, validation: &Validation, baseline: &Baseline) {
         let tested = matches!(validation.verdict, Verdict::Plausible | Verdict::Failing);
-        self.standing.verdict = validation.verdict;
-        self.standing.still_failing = validation.still_failing.len();
-        self.standing.regressions =
+        self.score.verdict = validation.verdict;
+        self.score.still_failing = validation.still_failing.len();
+        self.score.regressions =
             (tested && validation.others_ran(baseline)).then_some(validation.newly_failing.len());
-        self.whole = baseline.runs_all();
+        self.fully_tested = baseline.runs_all();
     }
 }
 

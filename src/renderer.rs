@@ -20,7 +20,7 @@ const WARN: Style = AnsiColor::Yellow.on_default();
 
 /// Writes events to `out` as lines. Colours are written as ANSI codes; `out` strips them where they do not
 /// belong.
-pub struct Talk<W> {
+pub struct Renderer<W> {
     out: W,
     state: String,
     cycle_shown: u32,
@@ -30,8 +30,8 @@ pub struct Talk<W> {
     tally: BTreeMap<Verdict, usize>,
 }
 
-impl<W: Write> Talk<W> {
-    /// Talk that begins in the state `start`.
+impl<W: Write> Renderer<W> {
+    /// Renderer that begins in the state `start`.
     pub fn new(out: W, start: &str) -> Self {
         Self {
             out,
@@ -273,8 +273,8 @@ impl<W: Write> Talk<W> {
     }
 }
 
-impl<W: Write + Send> Listener for Talk<W> {
-    fn heard(&mut self, record: &Record) {
+impl<W: Write + Send> Listener for Renderer<W> {
+    fn on_event(&mut self, record: &Record) {
         self.tell(&record.event);
     }
 }

@@ -8,9 +8,9 @@ use patchwright_testbed::Baseline;
 use patchwright_trajectory::Log;
 use serde::{Deserialize, Serialize};
 
-use crate::ground::Ground;
-use crate::judge::Candidate;
+use crate::context::PipelineContext;
 use crate::stage;
+use crate::validate::Candidate;
 
 /// The stage's name in trajectories.
 pub(crate) const STAGE: &str = "choose_tests";
@@ -22,7 +22,7 @@ pub enum Regressions {
     #[default]
     ByTime,
     /// A recorded session; `None` where all were run.
-    Recorded(Option<Chosen>),
+    Recorded(Option<ChosenTests>),
 }
 
 impl Regressions {
@@ -32,11 +32,11 @@ impl Regressions {
     }
 
     /// Whether tests are chosen, rather than all run.
-    pub(crate) fn chooses(&self, ground: &Ground<'_>, baseline: &Baseline) -> bool {
+    pub(crate) fn chooses(&self, context: &PipelineContext<'_>, baseline: &Baseline) -> bool {
         match self {
             Self::Recorded(chosen) => chosen.is_some(),
             Self::ByTime => {
-                baseline.report.seconds > ground.settings.regression_time.as_secs_f64()
+                baseline.report.seconds > context.settings.regression_time.as_secs_f64()
                     && baseline.passing.len() > 1
                     && !baseline.order_matters
             }
@@ -46,36 +46,36 @@ impl Regressions {
     /// The tests that candidates are tried with.
     pub(crate) async fn choose(
         &self,
-        ground: &Ground<'_>,
+        context: &PipelineContext<'_>,
         baseline: &Baseline,
         candidates: &[Candidate],
-    ) -> Result<Chosen, Stop> {
+    ) -> Result<ChosenTests, Stop> {
         if let Self::Recorded(Some(chosen)) = self {
             return Ok(chosen.clone());
         }
         let changes: Vec<_> = candidates.iter().map(|candidate| &candidate.applied).collect();
-        let near = ground.bed.tests_near(baseline, &changes).await;
+        let near = context.bed.tests_near(baseline, &changes).await;
         let near = near?;
         let each = baseline.report.seconds / baseline.report.outcomes.len().max(1) as f64;
-        let most = ground.settings.regression_time.as_secs_f64();
+        let most = context.settings.regression_time.as_secs_f64();
         let fits = |count: &usize| *count == 0 || (*count + 1) as f64 * each <= most;
         let fitting = near.iter().enumerate().take_while(|(count, _)| fits(count));
         let tests: Vec<String> = fitting.map(|(_, test)| test.to_string()).collect();
         let left_out = baseline.passing.len().saturating_sub(tests.len());
-        Ok(Chosen { tests, left_out })
+        Ok(ChosenTests { tests, left_out })
     }
 }
 
 /// The tests that are run for each candidate.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
-pub struct Chosen {
+pub struct ChosenTests {
     /// Their names, those likeliest to tell a candidate from another first.
     pub tests: Vec<String>,
     /// How many other passing tests are run for the answer alone.
     pub left_out: usize,
 }
 
-impl Chosen {
+impl ChosenTests {
     /// The baseline in which only these tests are run.
     pub(crate) fn from(&self, baseline: &Baseline) -> Baseline {
         let chosen: BTreeSet<&str> = self.tests.iter().map(String::as_str).collect();

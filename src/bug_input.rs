@@ -14,7 +14,7 @@ const LONGEST_ISSUE: u64 = 1 << 20;
 
 /// What the user said about the bug; written to the trajectory, so that a replay has it too.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct GivenBug {
+pub struct BugInput {
     /// The name of the project: its folder's, or the recorded one.
     pub project: String,
     /// The tests that show the bug, as far as they were given.
@@ -32,9 +32,9 @@ pub struct GivenBug {
 }
 
 /// The bug of a session: what the options say over what a recording does.
-pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<GivenBug>) -> Result<GivenBug, Failure> {
+pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -> Result<BugInput, Failure> {
     let folder = dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned();
-    let recorded = recorded.unwrap_or(GivenBug { project: folder, spectrum: true, ..GivenBug::default() });
+    let recorded = recorded.unwrap_or(BugInput { project: folder, spectrum: true, ..BugInput::default() });
     let issue = match options.issue.as_deref() {
         None => recorded.issue,
         Some(file) => Some(issue_text(file)?),
@@ -44,7 +44,7 @@ pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<GivenBug>) -
         perfect: recorded.perfect_localization,
         spectrum: recorded.spectrum,
     });
-    Ok(GivenBug {
+    Ok(BugInput {
         project: recorded.project,
         failing: options.failing.clone().unwrap_or(recorded.failing),
         issue,
@@ -116,7 +116,7 @@ pub fn known_lines(option: &str, file: &Path) -> Result<Localization, Failure> {
 }
 
 /// What tools are told of where the bug is.
-pub fn localization(bug: &GivenBug) -> Result<Localization, Failure> {
+pub fn localization(bug: &BugInput) -> Result<Localization, Failure> {
     if bug.spectrum {
         return Ok(Localization::spectrum());
     }

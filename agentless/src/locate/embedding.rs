@@ -10,7 +10,7 @@ use patchwright_session::{DriverError, Occupation, Stop};
 use patchwright_trajectory::{Event, Log};
 
 use super::files::{Files, STAGE};
-use super::map::Map;
+use super::map::RepositoryMap;
 use crate::stage::{self, Stages};
 
 /// Bytes of the bug's description that are looked for: services take some thousand tokens of one text.
@@ -18,7 +18,7 @@ const QUERY_BYTES: usize = 16_000;
 
 /// Who ranks files by meaning.
 #[derive(Clone, Default)]
-pub enum Meaning {
+pub enum EmbeddingRanker {
     /// Nobody.
     #[default]
     Unasked,
@@ -28,7 +28,7 @@ pub enum Meaning {
     Recorded(Vec<String>),
 }
 
-impl Meaning {
+impl EmbeddingRanker {
     /// What a recorded session was told by its embedding model.
     pub fn of(log: &Log) -> Self {
         let found = stage::recorded(log, STAGE);
@@ -39,7 +39,7 @@ impl Meaning {
     pub(super) async fn rank(
         &self,
         stages: &mut Stages,
-        map: &Map,
+        map: &RepositoryMap,
         query: &str,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<Vec<String>, Stop> {
