@@ -3,6 +3,7 @@
 //! A [`Suite`] gives [`Case`]s, each with its ground truth, and makes of a case the [`Bug`] that a session may see.
 //! [`run`] lets sessions work on many cases and survives being killed; [`report`] tells what came of it.
 
+pub mod atomic;
 mod case;
 pub mod checkout;
 mod container;
@@ -15,6 +16,7 @@ pub mod gitbug_java;
 mod lines;
 mod manifest;
 pub mod patch;
+pub mod python_json;
 pub mod report;
 pub mod run;
 mod suite;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::stats::Spread;
 use super::trail::Trail;
 use crate::case::Case;
-use crate::run::{Located, RunError, RunRecord, Shape, Touched, write_whole};
+use crate::run::{Located, RunError, RunRecord, Shape, Touched, write_derived};
 
 /// The numbers of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -234,7 +234,7 @@ impl Report {
         let mut text = serde_json::to_string_pretty(self)
             .map_err(|error| RunError::Io { path: path.to_owned(), message: error.to_string() })?;
         text.push('\n');
-        write_whole(path, text.as_bytes())
+        write_derived(path, text.as_bytes())
     }
 }
 

@@ -1,11 +1,10 @@
 //! The seam between the runner and whatever repairs: one attempt at one case.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use async_trait::async_trait;
 use patchwright_protocol::SessionResult;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use super::board::{Live, Stage};
 use super::shared::{Permit, Shared};
@@ -33,13 +32,13 @@ pub struct Attempt<'a> {
     /// The limits that all attempts share.
     pub shared: &'a Shared,
     /// Says when to stop.
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancellationToken,
 }
 
 impl Attempt<'_> {
     /// Waits for the right to a live container; none where it was cancelled first.
     pub async fn container(&self) -> Option<Permit> {
-        self.cancel.or(self.shared.container()).await
+        self.cancel.run_until_cancelled(self.shared.container()).await
     }
 }
 
@@ -57,40 +56,6 @@ impl Progress<'_> {
     }
 }
 
-/// Says when it is enough: because the user said so, or because there is nothing more to learn.
-#[derive(Clone, Debug, Default)]
-pub struct Cancel {
-    said: Arc<watch::Sender<bool>>,
-}
-
-impl Cancel {
-    /// Says that it is enough.
-    pub fn cancel(&self) {
-        self.said.send_replace(true);
-    }
-
-    /// Whether it was said.
-    pub fn is_cancelled(&self) -> bool {
-        *self.said.borrow()
-    }
-
-    /// Comes back when it was said.
-    pub async fn cancelled(&self) {
-        let mut said = self.said.subscribe();
-        // The sender lives as long as `self`, so waiting cannot fail.
-        let _ = said.wait_for(|said| *said).await;
-    }
-
-    /// The result of `work`, or `None` when it was cancelled first; `work` is dropped then.
-    pub async fn or<T>(&self, work: impl Future<Output = T>) -> Option<T> {
-        tokio::select! {
-            biased;
-            () = self.cancelled() => None,
-            result = work => Some(result),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::shared::Concurrency;
@@ -99,7 +64,7 @@ mod tests {
     #[tokio::test]
     async fn who_waits_for_a_container_ends_when_it_is_enough() {
         let shared = Shared::new(&Concurrency { containers: 1, ..Concurrency::of_workers(2) });
-        let (cancel, live) = (Cancel::default(), Live::default());
+        let (cancel, live) = (CancellationToken::default(), Live::default());
         let attempt = Attempt {
             case: "a",
             number: 1,

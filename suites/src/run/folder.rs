@@ -14,11 +14,10 @@ use super::ledger::Ledger;
 use super::log::{self, EventLog, Listener, Records};
 use super::names::escape;
 use super::settings::{Difference, RunFile};
+use crate::atomic::{TEMPORARY_PREFIX, write_atomically};
 
 /// Folder names may have 255 bytes; what is left is for what stands behind the id.
 const LONGEST_NAME: usize = 200;
-/// How the names of files begin that are not whole yet.
-const NEW: &str = ".new-";
 
 /// Where things lie in a run's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +152,7 @@ impl RunFolder {
         }
         let text = toml::to_string(file)
             .map_err(|error| RunError::RunFile { path: path.clone(), message: error.to_string() })?;
-        write_whole(&path, text.as_bytes())?;
+        write_derived(&path, text.as_bytes())?;
         Ok(Self {
             places,
             file: file.clone(),
@@ -267,7 +266,7 @@ fn check_ids(cases: &[String]) -> Result<(), RunError> {
 /// Removes what was left of derived files when the program was killed while it wrote them.
 fn remove_unfinished(root: &Path) {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NEW)) {
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX)) {
         // It is in nobody's way.
         let _ = std::fs::remove_file(entry.path());
     }
@@ -301,13 +300,6 @@ fn lock(places: &Places) -> Result<File, RunError> {
 }
 
 /// Writes a derived file: whole or not at all.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    let failed = |error: &std::io::Error| RunError::io(path, error);
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    let mut file =
-        tempfile::Builder::new().prefix(NEW).tempfile_in(folder).map_err(|error| failed(&error))?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(|error| failed(&error))?;
-    file.persist(path).map_err(|error| failed(&error.error))?;
-    log::sync_folder_of(path);
-    Ok(())
+pub(crate) fn write_derived(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    write_atomically(path, bytes).map_err(|error| RunError::io(path, &error))
 }

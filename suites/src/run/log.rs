@@ -14,6 +14,7 @@ use thiserror::Error;
 use tokio::sync::oneshot;
 
 use super::event::{Event, FORMAT, Record, VERSION};
+use crate::atomic::sync_parent;
 
 /// Records written with one sync at most.
 const BATCH: usize = 256;
@@ -185,7 +186,7 @@ impl EventLog {
             .and_then(|mut file| file.cut_to(records.good).map(|()| file))
             .map_err(|error| LogError::io(path, &error))?;
         file.sync().map_err(|error| LogError::io(path, &error))?;
-        sync_folder_of(path);
+        sync_parent(path);
         Self::over(path, Box::new(file), records, redactor, listeners)
     }
 
@@ -242,15 +243,6 @@ impl Drop for EventLog {
             // A panic of a listener has been printed already; what is written is whole.
             let _ = thread.join();
         }
-    }
-}
-
-/// Makes a new file's name durable. Where a file system cannot sync folders, the name is written soon anyway.
-pub(super) fn sync_folder_of(path: &Path) {
-    if let Some(folder) = path.parent()
-        && let Ok(folder) = File::open(folder)
-    {
-        let _ = folder.sync_all();
     }
 }
 

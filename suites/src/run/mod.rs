@@ -29,7 +29,7 @@ mod settings;
 mod shared;
 mod status;
 
-pub use attempt::{Attempt, Cancel, Progress, Repairer};
+pub use attempt::{Attempt, Progress, Repairer};
 pub use board::{Board, Live, Running, Stage};
 pub use budget::Most;
 pub use disk::{Disk, Probe, free};
@@ -50,5 +50,5 @@ pub use settings::{Difference, RunFile};
 pub use shared::{Concurrency, Permit, Shared};
 pub use status::{Redo, Statuses, UnknownStatus};
 
-pub(crate) use folder::write_whole;
+pub(crate) use folder::write_derived;
 pub(crate) use lines::{REASON, clock, shortened, thousands};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use patchwright_trajectory::Redactor;
+use tokio_util::sync::CancellationToken;
 
-use super::attempt::Cancel;
 use super::board::Live;
 use super::budget::Most;
 use super::disk::Disk;
@@ -32,7 +32,7 @@ pub struct Options {
     /// Where the run tells how far it is.
     pub live: Live,
     /// Says when to stop: no new attempts, running ones are cancelled.
-    pub cancel: Cancel,
+    pub cancel: CancellationToken,
     /// How long it waits for what.
     pub pauses: Pauses,
 }
@@ -73,7 +73,7 @@ impl Options {
             versions: BTreeMap::new(),
             redactor: Redactor::default(),
             live: Live::default(),
-            cancel: Cancel::default(),
+            cancel: CancellationToken::default(),
             pauses: Pauses::default(),
         }
     }

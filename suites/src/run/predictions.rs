@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::error::RunError;
-use super::folder::{RunRecord, write_whole};
+use super::folder::{RunRecord, write_derived};
 
 /// One line, with the fields of SWE-bench's predictions.
 #[derive(Serialize)]
@@ -42,6 +42,6 @@ impl RunRecord {
     /// # Errors
     /// When it cannot be written; what was there before stays.
     pub fn write_predictions(&self) -> Result<(), RunError> {
-        write_whole(&self.places.predictions(), self.predictions().as_bytes())
+        write_derived(&self.places.predictions(), self.predictions().as_bytes())
     }
 }

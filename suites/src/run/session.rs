@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use patchwright_protocol::{SessionResult, Status};
+use tokio_util::sync::CancellationToken;
 
-use super::attempt::{Attempt, Cancel, Progress, Repairer};
+use super::attempt::{Attempt, Progress, Repairer};
 use super::board::Live;
 use super::event::{Event, Grade};
 use super::folder::Places;
@@ -36,7 +37,7 @@ pub(super) struct Common {
     pub repairer: Arc<dyn Repairer>,
     pub shared: Shared,
     pub live: Live,
-    pub cancel: Cancel,
+    pub cancel: CancellationToken,
     pub places: Places,
     pub log: EventLog,
     /// How long an attempt may take to come back after it was cancelled.
@@ -98,7 +99,11 @@ pub(super) async fn compared_again(
         if let Err(error) = tokio::fs::create_dir_all(&work).await {
             return Err(NotCompared::Unprepared(format!("cannot make {}: {error}", work.display())));
         }
-        let bug = common.cancel.or(prepare(common, case, &work)).await.ok_or(NotCompared::Cancelled)?;
+        let bug = common
+            .cancel
+            .run_until_cancelled(prepare(common, case, &work))
+            .await
+            .ok_or(NotCompared::Cancelled)?;
         let compared = compared(case, outcome, bug?.dir).await;
         common.suite.release(case).await;
         Ok(compared)
@@ -155,7 +160,7 @@ async fn prepared(
         Err(outcome) => return (outcome, None),
     };
     let outcome = {
-        let Some(_session) = common.cancel.or(common.shared.session()).await else {
+        let Some(_session) = common.cancel.run_until_cancelled(common.shared.session()).await else {
             return (SessionResult::early(Status::Cancelled, "cancelled before the session began"), None);
         };
         let attempt = Attempt {
@@ -174,10 +179,10 @@ async fn prepared(
 }
 
 async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, SessionResult> {
-    let Some(_pull) = common.cancel.or(common.shared.pull()).await else {
+    let Some(_pull) = common.cancel.run_until_cancelled(common.shared.pull()).await else {
         return Err(SessionResult::early(Status::Cancelled, "cancelled before it was prepared"));
     };
-    let Some(prepared) = common.cancel.or(common.suite.prepare(case, work)).await else {
+    let Some(prepared) = common.cancel.run_until_cancelled(common.suite.prepare(case, work)).await else {
         return Err(SessionResult::early(Status::Cancelled, "cancelled while it was prepared"));
     };
     prepared.map_err(|error| match error {

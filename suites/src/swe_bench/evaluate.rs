@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use patchwright_testbed::ours;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use super::cache::{Cache, Key, Question};
 use super::container::{Trial, TrialError};
@@ -22,7 +23,6 @@ use super::rules::Rules;
 use super::script::{Reset, eval_script, with_exit_code};
 use super::spec::Specs;
 use crate::container::passes;
-use crate::run::Cancel;
 
 /// How often a case is tried whose container or image fails.
 const TRIES: u32 = 3;
@@ -61,7 +61,7 @@ pub struct Evaluation {
     /// The name of the run; a part of paths.
     pub run_id: String,
     /// Says when to stop.
-    pub cancel: Cancel,
+    pub cancel: CancellationToken,
 }
 
 /// What came of a case, and how.
@@ -124,14 +124,15 @@ impl Evaluation {
     async fn case(&self, row: &Row, prediction: &Prediction, pulls: &Semaphore) -> Evaluated {
         let started = Instant::now();
         let bare = bare(row, prediction);
-        let (report, cached, passing) = match self.cancel.or(self.verdict(row, prediction, pulls)).await {
-            Some(Ok((report, cached))) => (report, cached, false),
-            Some(Err(Fault { reason, passes })) => (with_note(bare, reason), false, passes),
-            None => {
-                let bare = CaseReport { class: Class::Missing, ..bare };
-                (with_note(bare, "it was ended before it had a verdict".to_owned()), false, true)
-            }
-        };
+        let (report, cached, passing) =
+            match self.cancel.run_until_cancelled(self.verdict(row, prediction, pulls)).await {
+                Some(Ok((report, cached))) => (report, cached, false),
+                Some(Err(Fault { reason, passes })) => (with_note(bare, reason), false, passes),
+                None => {
+                    let bare = CaseReport { class: Class::Missing, ..bare };
+                    (with_note(bare, "it was ended before it had a verdict".to_owned()), false, true)
+                }
+            };
         let seconds = started.elapsed().as_secs_f64();
         Evaluated { report, prediction: prediction.clone(), cached, passing, seconds }
     }

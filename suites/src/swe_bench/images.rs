@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, OnceCell};
 
 use super::rows::Row;
 use super::script::image;
-use crate::run::{RunError, write_whole};
+use crate::atomic::write_atomically;
 
 /// The registry's namespace in which the official images are.
 const OFFICIAL: &str = "swebench";
@@ -207,8 +207,8 @@ impl ImageStore {
         }
         let lines: Vec<String> = names.into_iter().map(|name| name + "\n").collect();
         let folder = record.parent().map_or(Ok(()), std::fs::create_dir_all);
-        let written = folder.map_err(|error| RunError::io(record, &error));
-        if let Err(error) = written.and_then(|()| write_whole(record, lines.concat().as_bytes())) {
+        let written = folder.and_then(|()| write_atomically(record, lines.concat().as_bytes()));
+        if let Err(error) = written {
             tracing::warn!("{}: {error}; pulled images are not remembered", record.display());
         }
     }

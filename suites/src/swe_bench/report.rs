@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 use super::grade::{Graded, Judged, Resolution};
 use super::log::NoResult;
 use super::predictions::folder_of;
-use super::python_json;
 use super::rules::Rules;
 use super::signs::{Sign, Tier};
+use crate::python_json;
 
 /// What came of a case, more finely than the official reports tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::super::{parquet, python_json};
-use crate::LoadError;
+use super::super::parquet;
 use crate::lines::without_mark;
+use crate::{LoadError, python_json};
 
 /// What stands at a place, which is given in words, or why it cannot be read.
 pub(in crate::swe_bench) type Element = (String, Result<Value, LoadError>);

@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 /// The value as text, without a newline at the end.
-pub(super) fn text(value: &Value) -> String {
+pub fn text(value: &Value) -> String {
     let mut bytes = Vec::new();
     let formatter = Ascii(PrettyFormatter::with_indent(b"    "));
     // Values have text keys only and memory takes all bytes, so nothing can fail here.
@@ -21,7 +21,7 @@ pub(super) fn text(value: &Value) -> String {
 ///
 /// # Errors
 /// It is no JSON apart from that.
-pub(crate) fn read(text: &str) -> serde_json::Result<Value> {
+pub fn read(text: &str) -> serde_json::Result<Value> {
     let error = match serde_json::from_str(text) {
         Ok(value) => return Ok(value),
         Err(error) => error,
