@@ -4,8 +4,8 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use patchwright_suites::run::{Selection, Statuses};
-use patchwright_suites::swe_bench::Rules;
+use patchwright_runs::{Selection, Statuses};
+use patchwright_swe_bench::Rules;
 
 use crate::options::{LayoutChoice, NameMatchingChoice, SessionOptions, Span};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use patchwright_code::Edit;
 use patchwright_code::edits::{Format, read_edits};
 use patchwright_protocol::Failure;
-use patchwright_suites::run::{
+use patchwright_runs::{
     Concurrency, Disk, Most, Options, Redo, RunError, RunFile, RunFolder, Runner, Summary, grouped,
 };
 use patchwright_suites::{Case, Suite};
@@ -342,7 +342,7 @@ fn tell(summary: &Summary, root: &Path, json: bool) -> Result<(), Failure> {
 }
 
 fn exit_code(summary: &Summary) -> ExitCode {
-    use patchwright_suites::run::EndReason;
+    use patchwright_runs::EndReason;
     match summary.reason {
         EndReason::Cancelled => ExitCode::Interrupted,
         EndReason::Complete if summary.unanswered == 0 => ExitCode::Done,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use patchwright_suites::run::{Listener, Live, Plain, Record, ended_line, lines};
+use patchwright_runs::{Listener, Live, Plain, Record, ended_line, lines};
 
 /// Between two looks at the board.
 const TICK: Duration = Duration::from_millis(250);
@@ -133,7 +133,7 @@ impl Listener for Told {
 mod tests {
     use std::sync::mpsc;
 
-    use patchwright_suites::run::Event;
+    use patchwright_runs::Event;
 
     use super::*;
 

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar};
 use patchwright_protocol::Failure;
+use patchwright_runs::{Event, Grade, RunFolder, RunRecord};
 use patchwright_suites::Suite;
-use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
-use patchwright_suites::swe_bench::{
+use patchwright_swe_bench::{
     Cache, CaseReport, Class, Dataset, Evaluated, Evaluation, Patch, Predictions, Reset, Row, Rules,
     RunReport, SweBench,
 };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use patchwright_protocol::Failure;
-use patchwright_suites::swe_bench::{Class, Dataset, Logs, Predictions, RunReport, grade_logs};
+use patchwright_swe_bench::{Class, Dataset, Logs, Predictions, RunReport, grade_logs};
 use serde_json::json;
 
 use crate::bench::args::GradeArgs;
@@ -82,7 +82,7 @@ fn graded(
 }
 
 fn tell(report: &RunReport) {
-    let of_case = |case: &patchwright_suites::swe_bench::CaseReport| {
+    let of_case = |case: &patchwright_swe_bench::CaseReport| {
         case.notes.iter().map(|note| format!("{}: {note}", case.instance_id)).collect::<Vec<_>>()
     };
     let all: Vec<String> =
@@ -125,7 +125,7 @@ mod tests {
 
     fn report(model: &str) -> RunReport {
         RunReport {
-            rules: patchwright_suites::swe_bench::Rules::V5,
+            rules: patchwright_swe_bench::Rules::V5,
             model: model.to_owned(),
             run_id: "run".to_owned(),
             cases: Vec::new(),

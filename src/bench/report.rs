@@ -5,11 +5,11 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Failure;
-use patchwright_suites::Case;
-use patchwright_suites::report::{
+use patchwright_runs::RunRecord;
+use patchwright_runs::report::{
     Comparison, Report, Table, compared, html, html_tables, markdown, tables, text,
 };
-use patchwright_suites::run::RunRecord;
+use patchwright_suites::Case;
 
 use crate::bench::args::{CompareArgs, ReportArgs, Views};
 use crate::bench::suite::{self, Use};

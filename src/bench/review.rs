@@ -5,9 +5,9 @@ use std::path::Path;
 
 use patchwright_agent::Terminal;
 use patchwright_protocol::Failure;
+use patchwright_runs::report::plain;
+use patchwright_runs::{Event, Grade, RunFolder, RunRecord};
 use patchwright_suites::Case;
-use patchwright_suites::report::plain;
-use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
 
 use crate::bench::args::ReviewArgs;
 use crate::bench::report::read;
@@ -146,7 +146,7 @@ fn cells(diff: &str) -> Vec<String> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use patchwright_suites::run::{Places, RunFile};
+    use patchwright_runs::{Places, RunFile};
 
     use patchwright_protocol::{SessionResult, Status};
 
@@ -158,11 +158,11 @@ mod tests {
             SessionResult { patch: Some("-x".to_owned()), ..SessionResult::early(Status::Plausible, "") };
         let run = |ends: &[(&str, &SessionResult)]| {
             let ids = ends.iter().map(|(case, _)| (*case).to_owned()).collect();
-            let mut ledger = patchwright_suites::run::Ledger::default();
+            let mut ledger = patchwright_runs::Ledger::default();
             for (case, outcome) in ends {
                 let (case, outcome) = ((*case).to_owned(), Box::new((*outcome).clone()));
                 let event = Event::AttemptEnded { case, attempt: 1, outcome, seconds: None, located: None };
-                ledger.hear(&patchwright_suites::run::Record { seq: 0, time: String::new(), event });
+                ledger.hear(&patchwright_runs::Record { seq: 0, time: String::new(), event });
             }
             RunRecord { places: Places::new("r"), file: RunFile::new("r", "s", ids), ledger }
         };

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use patchwright_protocol::Failure;
-use patchwright_suites::swe_bench::SweBench;
 use patchwright_suites::{
     Bug, Case, Defects4j, GitBugJava, LoadError, Manifest, PrepareError, Ready, Suite, defects4j,
     gitbug_java, placed,
 };
+use patchwright_swe_bench::SweBench;
 
 use crate::bench::swe_bench;
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Failure;
-use patchwright_suites::swe_bench::{Dataset, ImageNames, ImageStore, Options, OwnTests, Specs};
+use patchwright_swe_bench::{Dataset, ImageNames, ImageStore, Options, OwnTests, Specs};
 
 use crate::bench::suite;
 use crate::model::cache_folder;

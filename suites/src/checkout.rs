@@ -101,7 +101,7 @@ pub fn export_first(
 }
 
 /// Where in some folders a clone of one of these names may be, with or without `.git`.
-pub(crate) fn clones_named(folders: &[PathBuf], names: &[String]) -> Vec<PathBuf> {
+pub fn clones_named(folders: &[PathBuf], names: &[String]) -> Vec<PathBuf> {
     let in_folder = |folder: &PathBuf| -> Vec<PathBuf> {
         names.iter().flat_map(|name| [folder.join(name), folder.join(format!("{name}.git"))]).collect()
     };
@@ -131,7 +131,7 @@ pub fn repositories_named(folder: &Path, names: &[String]) -> Vec<PathBuf> {
 }
 
 /// Whether there is a git repository, bare or not.
-pub(crate) fn is_repository(place: &Path) -> bool {
+pub fn is_repository(place: &Path) -> bool {
     place.join(".git").exists() || (place.join("objects").is_dir() && place.join("HEAD").is_file())
 }
 
