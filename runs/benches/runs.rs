@@ -16,7 +16,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use patchwright_protocol::Status;
-use patchwright_runs::{Options, RunFolder};
+use patchwright_runs::{RunFolder, RunOptions};
 
 use scripted::{Act, Cases, Scripted, create, runner};
 
@@ -59,7 +59,7 @@ fn whole(root: &Path, workers: usize) -> Duration {
     let repairer = Scripted::new(|_: &str, _| Act::End(Status::NoFix));
     let started = Instant::now();
     let summary =
-        runtime().block_on(runner(cases, repairer, Options::of_workers(workers)).run(folder)).unwrap();
+        runtime().block_on(runner(cases, repairer, RunOptions::of_workers(workers)).run(folder)).unwrap();
     assert_eq!(summary.unanswered, 0);
     started.elapsed()
 }
@@ -95,7 +95,7 @@ fn resumed() {
     let started = Instant::now();
     let folder = RunFolder::open(root.path()).unwrap();
     let repairer = Scripted::new(|_: &str, _| Act::Panic);
-    let run = runner(Cases::many(CASES), repairer, Options::of_workers(16)).run(folder);
+    let run = runner(Cases::many(CASES), repairer, RunOptions::of_workers(16)).run(folder);
     let summary = runtime().block_on(run).unwrap();
     assert_eq!(summary.unanswered, 0);
     println!("resume of {CASES} finished cases: {:.0} ms", started.elapsed().as_secs_f64() * 1000.0);

@@ -15,12 +15,12 @@ use super::shared::{Permit, Shared};
 pub trait Repairer: Send + Sync {
     /// One attempt. It writes into the attempt's folder (`trajectory.jsonl`, `patch.diff`, `result.json`, logs) and
     /// comes back soon after the attempt was cancelled. A panic is recorded as a defect of this case.
-    async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> SessionResult;
+    async fn repair(&self, bug: &Bug, attempt: &AttemptContext<'_>) -> SessionResult;
 }
 
 /// One attempt at one case.
 #[derive(Debug)]
-pub struct Attempt<'a> {
+pub struct AttemptContext<'a> {
     /// The case's id.
     pub case: &'a str,
     /// The attempt's number, from 1.
@@ -28,14 +28,14 @@ pub struct Attempt<'a> {
     /// `cases/<id>/attempt-<k>` of the run; exists and is empty.
     pub folder: &'a Path,
     /// Where the attempt tells how far it is.
-    pub progress: Progress<'a>,
+    pub progress: AttemptProgress<'a>,
     /// The limits that all attempts share.
     pub shared: &'a Shared,
     /// Says when to stop.
     pub cancel: &'a CancellationToken,
 }
 
-impl Attempt<'_> {
+impl AttemptContext<'_> {
     /// Waits for the right to a live container; none where it was cancelled first.
     pub async fn container(&self) -> Option<Permit> {
         self.cancel.run_until_cancelled(self.shared.container()).await
@@ -44,12 +44,12 @@ impl Attempt<'_> {
 
 /// Where an attempt tells how far it is; cheap, may be called at every event.
 #[derive(Clone, Debug)]
-pub struct Progress<'a> {
+pub struct AttemptProgress<'a> {
     pub(super) case: &'a str,
     pub(super) live: &'a Live,
 }
 
-impl Progress<'_> {
+impl AttemptProgress<'_> {
     /// Tells the stage.
     pub fn tell(&self, stage: Stage) {
         self.live.stage(self.case, stage);
@@ -65,11 +65,11 @@ mod tests {
     async fn who_waits_for_a_container_ends_when_it_is_enough() {
         let shared = Shared::new(&Concurrency { containers: 1, ..Concurrency::of_workers(2) });
         let (cancel, live) = (CancellationToken::default(), Live::default());
-        let attempt = Attempt {
+        let attempt = AttemptContext {
             case: "a",
             number: 1,
             folder: Path::new("."),
-            progress: Progress { case: "a", live: &live },
+            progress: AttemptProgress { case: "a", live: &live },
             shared: &shared,
             cancel: &cancel,
         };

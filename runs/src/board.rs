@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use patchwright_protocol::Status;
 
-use super::event::{Event, Record};
-use super::ledger::{Ledger, Spent};
-use super::log::Listener;
+use super::event::{EventRecord, RunEvent};
+use super::ledger::{Ledger, RunCosts};
+use super::log::RunListener;
 use super::status::is_redone;
 
 /// How far a running attempt is.
@@ -49,7 +49,7 @@ pub struct Board {
     /// How many cases stand at each status.
     pub statuses: BTreeMap<Status, u64>,
     /// What ended attempts have cost, those of earlier processes included.
-    pub spent: Spent,
+    pub spent: RunCosts,
     /// Cases that were to be done when this process began.
     pub due: u64,
     /// Cases that came to their end in this process.
@@ -109,15 +109,15 @@ impl Board {
     }
 
     /// Takes one event.
-    pub fn hear(&mut self, event: &Event) {
+    pub fn hear(&mut self, event: &RunEvent) {
         match event {
-            Event::AttemptStarted { case, attempt } => self.running.push(Running {
+            RunEvent::AttemptStarted { case, attempt } => self.running.push(Running {
                 case: case.clone(),
                 attempt: *attempt,
                 stage: Stage { state: "preparing".to_owned(), usd: Some(0.0), ..Stage::default() },
                 since: self.elapsed,
             }),
-            Event::AttemptEnded { case, outcome, .. } => {
+            RunEvent::AttemptEnded { case, outcome, .. } => {
                 let ran = self.running.iter().position(|running| running.case == *case);
                 if let Some(place) = ran {
                     self.running.remove(place);
@@ -129,11 +129,11 @@ impl Board {
                     self.done = (self.done + 1).min(self.total);
                 }
             }
-            Event::RunEnded { .. } => self.held = None,
-            Event::RunStarted { .. }
-            | Event::RunResumed { .. }
-            | Event::Graded { .. }
-            | Event::Notice { .. } => {}
+            RunEvent::RunEnded { .. } => self.held = None,
+            RunEvent::RunStarted { .. }
+            | RunEvent::RunResumed { .. }
+            | RunEvent::Graded { .. }
+            | RunEvent::Notice { .. } => {}
         }
     }
 
@@ -192,8 +192,8 @@ impl Live {
     }
 }
 
-impl Listener for Live {
-    fn heard(&mut self, record: &Record) {
+impl RunListener for Live {
+    fn heard(&mut self, record: &EventRecord) {
         self.with(|board| board.hear(&record.event));
     }
 }
@@ -204,13 +204,19 @@ mod tests {
 
     use super::*;
 
-    fn ended(case: &str, status: Status) -> Event {
+    fn ended(case: &str, status: Status) -> RunEvent {
         let outcome = Box::new(SessionResult { cost_usd: Some(0.5), ..SessionResult::early(status, "") });
-        Event::AttemptEnded { case: case.to_owned(), attempt: 1, outcome, seconds: Some(1.0), located: None }
+        RunEvent::AttemptEnded {
+            case: case.to_owned(),
+            attempt: 1,
+            outcome,
+            seconds: Some(1.0),
+            located: None,
+        }
     }
 
-    fn started(case: &str) -> Event {
-        Event::AttemptStarted { case: case.to_owned(), attempt: 1 }
+    fn started(case: &str) -> RunEvent {
+        RunEvent::AttemptStarted { case: case.to_owned(), attempt: 1 }
     }
 
     #[test]

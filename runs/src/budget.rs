@@ -6,12 +6,12 @@ use patchwright_protocol::SessionResult;
 use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
-use super::ledger::Spent;
+use super::ledger::RunCosts;
 
 /// What a run, or a session, may spend at most. `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Most {
+pub struct SpendingCap {
     /// US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd: Option<f64>,
@@ -23,13 +23,13 @@ pub struct Most {
     pub seconds: Option<f64>,
 }
 
-impl Most {
+impl SpendingCap {
     /// Whether a run can be held to this, with sessions that are held to `session`.
     ///
     /// # Errors
     /// When a session may use any amount of what the run may not.
     pub fn check(self, session: Self) -> Result<(), RunError> {
-        Budget::new(self, session, Spent::default()).map(drop)
+        Budget::new(self, session, RunCosts::default()).map(drop)
     }
 }
 
@@ -47,16 +47,16 @@ pub(super) enum Room {
 /// The budget of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
-    run: Most,
-    session: Most,
-    spent: Spent,
+    run: SpendingCap,
+    session: SpendingCap,
+    spent: RunCosts,
     /// What attempts of unknown price or use are counted with besides.
-    unknown: Spent,
+    unknown: RunCosts,
 }
 
 impl Budget {
     /// The budget of a run that has spent something already.
-    pub fn new(run: Most, session: Most, spent: Spent) -> Result<Self, RunError> {
+    pub fn new(run: SpendingCap, session: SpendingCap, spent: RunCosts) -> Result<Self, RunError> {
         let unkept = |what: &str, option: &str| {
             RunError::Budget(format!(
                 "the budget of the run in {what} cannot be kept, because a session may use any amount; \
@@ -72,7 +72,8 @@ impl Budget {
         if run.seconds.is_some() && session.seconds.is_none() {
             return Err(unkept("time", "--time-limit"));
         }
-        let unknown = Spent { usd: session.usd.unwrap_or(0.0) * spent.unpriced as f64, ..Spent::default() };
+        let unknown =
+            RunCosts { usd: session.usd.unwrap_or(0.0) * spent.unpriced as f64, ..RunCosts::default() };
         Ok(Self { run, session, spent, unknown })
     }
 
@@ -130,13 +131,13 @@ mod tests {
 
     use super::*;
 
-    fn usd(usd: f64) -> Most {
-        Most { usd: Some(usd), ..Most::default() }
+    fn usd(usd: f64) -> SpendingCap {
+        SpendingCap { usd: Some(usd), ..SpendingCap::default() }
     }
 
     #[test]
     fn a_session_begins_only_where_its_worst_case_fits() {
-        let budget = |most: f64| Budget::new(usd(most), usd(0.5), Spent::default()).unwrap();
+        let budget = |most: f64| Budget::new(usd(most), usd(0.5), RunCosts::default()).unwrap();
         let check = |most: f64, running: usize, expect: Room| {
             assert_eq!(budget(most).room(running, Duration::ZERO), expect, "{most} {running}");
         };
@@ -152,21 +153,22 @@ mod tests {
 
     #[test]
     fn an_unknown_price_counts_as_the_worst_case() {
-        let mut budget = Budget::new(usd(1.0), usd(0.5), Spent::default()).unwrap();
+        let mut budget = Budget::new(usd(1.0), usd(0.5), RunCosts::default()).unwrap();
         let unknown = SessionResult { cost_usd: None, ..SessionResult::early(Status::NoFix, "") };
         budget.book(&unknown);
         assert_eq!(budget.room(0, Duration::ZERO), Room::Yes);
         budget.book(&unknown);
         assert!(matches!(budget.room(0, Duration::ZERO), Room::No(_)));
-        let resumed = Budget::new(usd(1.0), usd(0.5), Spent { unpriced: 2, ..Spent::default() }).unwrap();
+        let resumed =
+            Budget::new(usd(1.0), usd(0.5), RunCosts { unpriced: 2, ..RunCosts::default() }).unwrap();
         assert!(matches!(resumed.room(0, Duration::ZERO), Room::No(_)));
     }
 
     #[test]
     fn time_and_tokens_are_kept_too() {
-        let most = Most { seconds: Some(100.0), tokens: Some(1000), usd: None };
-        let session = Most { seconds: Some(30.0), tokens: Some(400), usd: None };
-        let mut budget = Budget::new(most, session, Spent::default()).unwrap();
+        let most = SpendingCap { seconds: Some(100.0), tokens: Some(1000), usd: None };
+        let session = SpendingCap { seconds: Some(30.0), tokens: Some(400), usd: None };
+        let mut budget = Budget::new(most, session, RunCosts::default()).unwrap();
         assert_eq!(budget.room(1, Duration::from_secs(70)), Room::Yes);
         assert!(matches!(budget.room(1, Duration::from_secs(71)), Room::No(_)));
         assert_eq!(budget.room(2, Duration::ZERO), Room::Wait);
@@ -179,7 +181,8 @@ mod tests {
 
     #[test]
     fn a_budget_without_a_worst_case_is_refused() {
-        let error = Budget::new(usd(1.0), Most::default(), Spent::default()).unwrap_err().to_string();
+        let error =
+            Budget::new(usd(1.0), SpendingCap::default(), RunCosts::default()).unwrap_err().to_string();
         assert!(error.contains("give each case a limit, too (--max-usd)"), "{error}");
     }
 }

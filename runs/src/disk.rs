@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::error::{Bytes, RunError};
 
 /// Gives the free bytes of the file system that holds a folder.
-pub type Probe = Arc<dyn Fn(&Path) -> io::Result<u64> + Send + Sync>;
+pub type DiskProbe = Arc<dyn Fn(&Path) -> io::Result<u64> + Send + Sync>;
 
 /// Room that a run needs.
 #[derive(Clone)]
@@ -20,7 +20,7 @@ pub struct Disk {
     /// Bytes that stay free: below, no attempt begins until there is room again.
     pub reserve: u64,
     /// Looks how much is free.
-    pub probe: Probe,
+    pub probe: DiskProbe,
 }
 
 impl Default for Disk {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use patchwright_protocol::SessionResult;
 use serde::{Deserialize, Serialize};
 
-use super::located::Located;
+use super::fix_coverage::FixCoverage;
 
 /// The name of the format, in the first record of every log and in `run.toml`.
 pub const FORMAT: &str = "patchwright-run";
@@ -14,20 +14,20 @@ pub const VERSION: u32 = 1;
 
 /// One line of `events.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct EventRecord {
     /// Position in the file, counted from 0 without gaps.
     pub seq: u64,
     /// When it was written: RFC 3339, UTC, with milliseconds.
     pub time: String,
     /// What happened.
     #[serde(flatten)]
-    pub event: Event,
+    pub event: RunEvent,
 }
 
 /// What can happen in a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub enum Event {
+pub enum RunEvent {
     /// The first event of every log.
     RunStarted {
         /// Always [`FORMAT`].
@@ -68,7 +68,7 @@ pub enum Event {
         /// How its patch compares with the developer's fix by place; none without either of them, or where the program
         /// was killed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        located: Option<Located>,
+        located: Option<FixCoverage>,
     },
     /// A patch was judged.
     Graded {
@@ -136,7 +136,7 @@ pub struct Grade {
     pub note: String,
 }
 
-impl Event {
+impl RunEvent {
     /// A notice about the run as a whole.
     pub fn notice(text: impl Into<String>) -> Self {
         Self::Notice { case: None, text: text.into() }

@@ -10,9 +10,9 @@ use patchwright_testbed::ours;
 use patchwright_trajectory::Redactor;
 
 use super::error::RunError;
-use super::event::Event;
+use super::event::RunEvent;
 use super::ledger::Ledger;
-use super::log::{self, EventLog, Listener, Records};
+use super::log::{self, EventLog, Records, RunListener};
 use super::names::escape;
 use super::settings::{Difference, RunFile};
 
@@ -205,7 +205,7 @@ impl RunFolder {
 
     /// Whether nothing came after the end of the run: then the derived files are those of the log.
     pub(super) fn is_settled(&self) -> bool {
-        self.records.whole.last().is_some_and(|last| matches!(last.event, Event::RunEnded { .. }))
+        self.records.whole.last().is_some_and(|last| matches!(last.event, RunEvent::RunEnded { .. }))
     }
 
     /// Bytes of a torn last line that the next writer cuts off.
@@ -220,7 +220,7 @@ impl RunFolder {
     pub(super) fn log(
         &self,
         redactor: Redactor,
-        listeners: Vec<Box<dyn Listener>>,
+        listeners: Vec<Box<dyn RunListener>>,
     ) -> Result<EventLog, RunError> {
         Ok(EventLog::open(&self.places.events(), &self.records, redactor, listeners)?)
     }
@@ -229,7 +229,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When the log does not take them, or has not begun.
-    pub async fn add(self, events: Vec<Event>, redactor: Redactor) -> Result<RunRecord, RunError> {
+    pub async fn add(self, events: Vec<RunEvent>, redactor: Redactor) -> Result<RunRecord, RunError> {
         if self.records.whole.is_empty() {
             return Err(RunError::NoRun { folder: self.places.root().to_owned() });
         }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use patchwright_protocol::{SessionResult, Status};
 
-use super::event::{EndReason, Event, Grade, Record};
-use super::located::Located;
+use super::event::{EndReason, EventRecord, Grade, RunEvent};
+use super::fix_coverage::FixCoverage;
 use super::status::Redo;
 
 /// One attempt at a case.
@@ -20,7 +20,7 @@ pub struct Tried {
     /// The last judgement of its patch, with what earlier ones said that it is silent about.
     pub grade: Option<Grade>,
     /// How its patch compares with the developer's fix by place.
-    pub located: Option<Located>,
+    pub located: Option<FixCoverage>,
 }
 
 /// All that a run's log says.
@@ -37,7 +37,7 @@ pub struct Ledger {
 
 impl Ledger {
     /// The fold over all records.
-    pub fn of(records: &[Record]) -> Self {
+    pub fn of(records: &[EventRecord]) -> Self {
         let mut ledger = Self::default();
         for record in records {
             ledger.hear(record);
@@ -46,18 +46,18 @@ impl Ledger {
     }
 
     /// Takes one record more.
-    pub fn hear(&mut self, record: &Record) {
+    pub fn hear(&mut self, record: &EventRecord) {
         self.events += 1;
         match &record.event {
-            Event::RunStarted { .. } | Event::RunResumed { .. } => self.ended = None,
-            Event::AttemptStarted { case, attempt } => {
+            RunEvent::RunStarted { .. } | RunEvent::RunResumed { .. } => self.ended = None,
+            RunEvent::AttemptStarted { case, attempt } => {
                 self.attempt(case, *attempt);
             }
-            Event::AttemptEnded { case, attempt, outcome, seconds, located } => {
+            RunEvent::AttemptEnded { case, attempt, outcome, seconds, located } => {
                 self.end(case, *attempt, SessionResult::clone(outcome), *seconds);
                 self.attempt(case, *attempt).located = *located;
             }
-            Event::Graded { case, attempt, grade } => {
+            RunEvent::Graded { case, attempt, grade } => {
                 let tried = self.attempt(case, *attempt);
                 let before = tried.grade.take().unwrap_or_default();
                 // The benchmark's tests do not say whether a patch is correct, nor does a person what they say: neither unsays the other.
@@ -67,8 +67,8 @@ impl Ledger {
                     ..grade.clone()
                 });
             }
-            Event::Notice { text, .. } => self.notices.push(text.clone()),
-            Event::RunEnded { reason, text, .. } => self.ended = Some((*reason, text.clone())),
+            RunEvent::Notice { text, .. } => self.notices.push(text.clone()),
+            RunEvent::RunEnded { reason, text, .. } => self.ended = Some((*reason, text.clone())),
         }
     }
 
@@ -125,8 +125,8 @@ impl Ledger {
     }
 
     /// What all attempts have cost together.
-    pub fn spent(&self) -> Spent {
-        let mut spent = Spent::default();
+    pub fn spent(&self) -> RunCosts {
+        let mut spent = RunCosts::default();
         let outcomes = self.cases.values().flatten().filter_map(|tried| tried.outcome.as_ref());
         for outcome in outcomes {
             spent.add(outcome);
@@ -146,7 +146,7 @@ impl Ledger {
 
 /// What attempts have cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spent {
+pub struct RunCosts {
     /// US dollars of all attempts whose price is known.
     pub usd: f64,
     /// Attempts whose price is not known: while there are any, `usd` is not the whole cost.
@@ -155,7 +155,7 @@ pub struct Spent {
     pub tokens: u64,
 }
 
-impl Spent {
+impl RunCosts {
     /// Adds what an attempt has cost.
     pub fn add(&mut self, outcome: &SessionResult) {
         match outcome.cost_usd {

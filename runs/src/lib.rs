@@ -1,6 +1,6 @@
 //! Batch runs: many sessions over the cases of a suite, which survive being killed.
 //!
-//! A run is a folder ([`Places`]): `run.toml` ([`RunFile`]), `events.jsonl` (the truth, [`Event`]) and a folder for each
+//! A run is a folder ([`Places`]): `run.toml` ([`RunFile`]), `events.jsonl` (the truth, [`RunEvent`]) and a folder for each
 //! attempt. `predictions.jsonl` and `report.json` are derived and can be made anew at any time. The [`Runner`] prepares
 //! cases, lets a [`Repairer`] work on them, and writes what came of it; the [`Ledger`] is what the events say; [`report`]
 //! tells what came of it.
@@ -13,10 +13,10 @@ mod disk;
 mod error;
 mod event;
 mod fingerprint;
+mod fix_coverage;
 mod folder;
 mod ledger;
 mod lines;
-mod located;
 mod log;
 mod names;
 mod options;
@@ -31,26 +31,26 @@ mod settings;
 mod shared;
 mod status;
 
-pub use attempt::{Attempt, Progress, Repairer};
+pub use attempt::{AttemptContext, AttemptProgress, Repairer};
 pub use board::{Board, Live, Running, Stage};
-pub use budget::Most;
-pub use disk::{Disk, Probe, free};
+pub use budget::SpendingCap;
+pub use disk::{Disk, DiskProbe, free};
 pub use error::RunError;
-pub use event::{EndReason, Event, FORMAT, Grade, Record, VERSION};
+pub use event::{EndReason, EventRecord, FORMAT, Grade, RunEvent, VERSION};
 pub use fingerprint::Fingerprint;
+pub use fix_coverage::{FixCoverage, Shape, TouchedLines};
 pub use folder::{Places, RunFolder, RunRecord};
-pub use ledger::{Ledger, Spent, Tried};
-pub use lines::{Plain, counted, ended_line, lines, summary};
-pub use located::{Located, Shape, Touched};
-pub use log::{Listener, LogError};
+pub use ledger::{Ledger, RunCosts, Tried};
+pub use lines::{PlainProgress, counted, ended_line, lines, summary};
+pub use log::{LogError, RunListener};
 pub use names::escape;
-pub use options::{Options, Pauses};
+pub use options::{Pauses, RunOptions};
 pub use recover::recovered;
 pub use runner::{Runner, Summary};
 pub use selection::{Selection, SelectionError, grouped};
 pub use settings::{Difference, RunFile};
 pub use shared::{Concurrency, Permit, Shared};
-pub use status::{Redo, Statuses, UnknownStatus};
+pub use status::{Redo, StatusSelection, UnknownStatus};
 
 pub(crate) use folder::write_derived;
 pub(crate) use lines::{REASON, clock, shortened, thousands};

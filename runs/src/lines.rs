@@ -6,7 +6,7 @@ use std::time::Duration;
 use patchwright_protocol::Status;
 
 use super::board::Board;
-use super::event::{Event, Record};
+use super::event::{EventRecord, RunEvent};
 use crate::report::plain;
 
 /// Between two summaries.
@@ -62,27 +62,27 @@ pub fn summary(board: &Board) -> String {
 /// What to print while a run goes on: a line for each case that ends and each notice, and a summary each minute, whatever happens
 /// or does not.
 #[derive(Clone, Copy, Debug)]
-pub struct Plain {
+pub struct PlainProgress {
     every: Duration,
     last: Duration,
 }
 
-impl Default for Plain {
+impl Default for PlainProgress {
     fn default() -> Self {
         Self::every(EVERY)
     }
 }
 
-impl Plain {
+impl PlainProgress {
     /// With so much time between two summaries.
     pub fn every(every: Duration) -> Self {
         Self { every, last: Duration::ZERO }
     }
 
     /// What to print after this record; `board` as it is after it.
-    pub fn heard(&mut self, record: &Record, board: &Board) -> Vec<String> {
+    pub fn heard(&mut self, record: &EventRecord, board: &Board) -> Vec<String> {
         let mut lines: Vec<String> = ended_line(&record.event).into_iter().collect();
-        if matches!(record.event, Event::RunEnded { .. }) {
+        if matches!(record.event, RunEvent::RunEnded { .. }) {
             lines.push(summary(board));
         }
         lines
@@ -99,9 +99,9 @@ impl Plain {
 }
 
 /// The line that tells of an event; none for events that are told by the board.
-pub fn ended_line(event: &Event) -> Option<String> {
+pub fn ended_line(event: &RunEvent) -> Option<String> {
     match event {
-        Event::AttemptEnded { case, attempt, outcome, seconds, located: _ } => {
+        RunEvent::AttemptEnded { case, attempt, outcome, seconds, located: _ } => {
             let cost = outcome.cost_usd.map_or_else(|| "$?".to_owned(), |usd| format!("${usd:.2}"));
             let took = seconds.map_or_else(String::new, |seconds| {
                 format!(", {}", clock(Duration::try_from_secs_f64(seconds).unwrap_or_default()))
@@ -122,13 +122,13 @@ pub fn ended_line(event: &Event) -> Option<String> {
             let cycles = counted(u64::from(cycles), "cycle");
             Some(format!("{case}{attempt}  {status}, {cycles}, {cost}{took}{why}"))
         }
-        Event::Notice { case, text } => {
+        RunEvent::Notice { case, text } => {
             Some(case.as_ref().map_or_else(|| text.clone(), |case| format!("{case}  {text}")))
         }
-        Event::RunEnded { text, .. } => Some(text.clone()),
-        Event::RunStarted { cases, .. } => Some(format!("{} to do", counted(*cases, "case"))),
-        Event::RunResumed { cases, .. } => Some(format!("resumed, {} to do", counted(*cases, "case"))),
-        Event::AttemptStarted { .. } | Event::Graded { .. } => None,
+        RunEvent::RunEnded { text, .. } => Some(text.clone()),
+        RunEvent::RunStarted { cases, .. } => Some(format!("{} to do", counted(*cases, "case"))),
+        RunEvent::RunResumed { cases, .. } => Some(format!("resumed, {} to do", counted(*cases, "case"))),
+        RunEvent::AttemptStarted { .. } | RunEvent::Graded { .. } => None,
     }
 }
 
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use crate::board::{Running, Stage};
     use crate::event::EndReason;
-    use crate::ledger::Spent;
+    use crate::ledger::RunCosts;
 
     fn board() -> Board {
         Board {
@@ -179,7 +179,7 @@ mod tests {
             due: 400,
             finished_here: 20,
             statuses: [(Status::Plausible, 40), (Status::NoFix, 80)].into_iter().collect(),
-            spent: Spent { usd: 12.5, unpriced: 0, tokens: 3_400_000 },
+            spent: RunCosts { usd: 12.5, unpriced: 0, tokens: 3_400_000 },
             elapsed: Duration::from_mins(20),
             ..Board::default()
         }
@@ -213,45 +213,45 @@ mod tests {
     fn before_the_first_case_has_ended_no_time_left_is_told() {
         let board = Board { finished_here: 0, ..board() };
         assert_eq!(summary(&board), "120 of 500 done, 40 plausible, $12.50, 3.40M tokens");
-        let unpriced = Board { spent: Spent { unpriced: 2, ..board.spent }, ..board };
+        let unpriced = Board { spent: RunCosts { unpriced: 2, ..board.spent }, ..board };
         assert_eq!(summary(&unpriced), "120 of 500 done, 40 plausible, $12.50+, 3.40M tokens");
     }
 
     #[test]
     fn plain_lines_are_one_for_each_end() {
-        let mut plain = Plain::default();
-        let record = |event| Record { seq: 1, time: String::new(), event };
+        let mut plain = PlainProgress::default();
+        let record = |event| EventRecord { seq: 1, time: String::new(), event };
         let outcome = SessionResult {
             cycles: 9,
             cost_usd: None,
             ..SessionResult::early(Status::Budget, "all  used\nup")
         };
         let outcome = Box::new(outcome);
-        let ended = Event::AttemptEnded {
+        let ended = RunEvent::AttemptEnded {
             case: "a".to_owned(),
             attempt: 1,
             outcome,
             seconds: Some(61.0),
             located: None,
         };
-        let mut check = |event: &Event, seconds: u64, expect: &[&str]| {
+        let mut check = |event: &RunEvent, seconds: u64, expect: &[&str]| {
             let board = Board { elapsed: Duration::from_secs(seconds), total: 2, ..Board::default() };
             assert_eq!(plain.heard(&record(event.clone()), &board), expect, "{seconds}");
         };
         let summary = "0 of 2 done, 0 plausible, $0.00, 0 tokens";
         let line = "a  budget, 9 cycles, $?, 1:01: all used up";
-        check(&Event::AttemptStarted { case: "a".to_owned(), attempt: 1 }, 5, &[]);
+        check(&RunEvent::AttemptStarted { case: "a".to_owned(), attempt: 1 }, 5, &[]);
         check(&ended, 30, &[line]);
         check(&ended, 60, &[line]);
-        check(&Event::notice("no room"), 120, &["no room"]);
-        check(&Event::RunResumed { cases: 1, versions: [].into() }, 121, &["resumed, 1 case to do"]);
+        check(&RunEvent::notice("no room"), 120, &["no room"]);
+        check(&RunEvent::RunResumed { cases: 1, versions: [].into() }, 121, &["resumed, 1 case to do"]);
         let (reason, text) = (EndReason::Complete, "every case was tried".to_owned());
-        check(&Event::RunEnded { reason, text, unanswered: 0 }, 122, &["every case was tried", summary]);
+        check(&RunEvent::RunEnded { reason, text, unanswered: 0 }, 122, &["every case was tried", summary]);
     }
 
     #[test]
     fn a_summary_comes_each_minute_by_the_clock_while_something_runs() {
-        let mut plain = Plain::default();
+        let mut plain = PlainProgress::default();
         let running =
             Running { case: "a".to_owned(), attempt: 1, stage: Stage::default(), since: Duration::ZERO };
         let mut check = |running: Vec<Running>, seconds: u64, expect: bool| {

@@ -14,15 +14,15 @@ use patchwright_trajectory::Redactor;
 use thiserror::Error;
 use tokio::sync::oneshot;
 
-use super::event::{Event, FORMAT, Record, VERSION};
+use super::event::{EventRecord, FORMAT, RunEvent, VERSION};
 
 /// Records written with one sync at most.
 const BATCH: usize = 256;
 
 /// Hears records, in order, once they are on the disk.
-pub trait Listener: Send {
+pub trait RunListener: Send {
     /// Is called once a record.
-    fn heard(&mut self, record: &Record);
+    fn heard(&mut self, record: &EventRecord);
 }
 
 /// Why the log cannot be read or written.
@@ -89,7 +89,7 @@ impl LogError {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Records {
     /// The records, in order.
-    pub whole: Vec<Record>,
+    pub whole: Vec<EventRecord>,
     /// Bytes of whole lines.
     pub good: u64,
     /// Bytes of a torn last line: the program was killed while it wrote, so the event never counted.
@@ -116,9 +116,9 @@ pub fn read(path: &Path) -> Result<Records, LogError> {
     Ok(Records { whole: records, good: good as u64, torn: torn.len() as u64 })
 }
 
-fn record(path: &Path, index: u64, line: &[u8]) -> Result<Record, LogError> {
+fn record(path: &Path, index: u64, line: &[u8]) -> Result<EventRecord, LogError> {
     let foreign = |message: String| LogError::Foreign { path: path.to_owned(), line: index + 1, message };
-    let record: Record =
+    let record: EventRecord =
         serde_json::from_slice(line).map_err(|error| foreign(format!("no event of a run: {error}")))?;
     if record.seq != index {
         return Err(foreign(format!(
@@ -127,10 +127,10 @@ fn record(path: &Path, index: u64, line: &[u8]) -> Result<Record, LogError> {
         )));
     }
     match &record.event {
-        Event::RunStarted { format, version, .. } if format != FORMAT || *version > VERSION => {
+        RunEvent::RunStarted { format, version, .. } if format != FORMAT || *version > VERSION => {
             Err(LogError::Format { path: path.to_owned(), format: format.clone(), version: *version })
         }
-        event if index == 0 && !matches!(event, Event::RunStarted { .. }) => {
+        event if index == 0 && !matches!(event, RunEvent::RunStarted { .. }) => {
             Err(foreign(format!("the first event is `{}`, not `run_started`", event.name())))
         }
         _ => Ok(record),
@@ -155,8 +155,8 @@ impl Storage for File {
 }
 
 struct Request {
-    event: Event,
-    answer: oneshot::Sender<Result<Record, LogError>>,
+    event: RunEvent,
+    answer: oneshot::Sender<Result<EventRecord, LogError>>,
 }
 
 /// The one writer of a log.
@@ -176,7 +176,7 @@ impl EventLog {
         path: &Path,
         records: &Records,
         redactor: Redactor,
-        listeners: Vec<Box<dyn Listener>>,
+        listeners: Vec<Box<dyn RunListener>>,
     ) -> Result<Self, LogError> {
         let mut file = OpenOptions::new()
             .create(true)
@@ -195,7 +195,7 @@ impl EventLog {
         storage: Box<dyn Storage>,
         records: &Records,
         redactor: Redactor,
-        listeners: Vec<Box<dyn Listener>>,
+        listeners: Vec<Box<dyn RunListener>>,
     ) -> Result<Self, LogError> {
         let (sender, receiver) = mpsc::channel();
         let mut writer = Writer {
@@ -214,7 +214,7 @@ impl EventLog {
         Ok(Self { path: path.to_owned(), requests: Some(sender), thread: Some(thread) })
     }
 
-    fn request(&self, event: Event) -> oneshot::Receiver<Result<Record, LogError>> {
+    fn request(&self, event: RunEvent) -> oneshot::Receiver<Result<EventRecord, LogError>> {
         let (answer, answered) = oneshot::channel();
         if let Some(requests) = &self.requests {
             // A writer that has ended drops the request, and with it the sender of the answer.
@@ -231,7 +231,7 @@ impl EventLog {
     ///
     /// # Errors
     /// When the file cannot take it. From then on nothing is written.
-    pub async fn write(&self, event: Event) -> Result<Record, LogError> {
+    pub async fn write(&self, event: RunEvent) -> Result<EventRecord, LogError> {
         self.request(event).await.unwrap_or_else(|_| Err(self.closed()))
     }
 }
@@ -250,7 +250,7 @@ struct Writer {
     path: PathBuf,
     storage: Box<dyn Storage>,
     redactor: Redactor,
-    listeners: Vec<Box<dyn Listener>>,
+    listeners: Vec<Box<dyn RunListener>>,
     next: u64,
     good: u64,
     /// The first failure. What came after it could stand in the file without its cause, so nothing does.
@@ -272,7 +272,7 @@ impl Writer {
         let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
         for request in &batch {
             let seq = self.next + records.len() as u64;
-            let record = Record { seq, time: time.clone(), event: request.event.clone() };
+            let record = EventRecord { seq, time: time.clone(), event: request.event.clone() };
             match self.encode(&record, &mut bytes) {
                 Ok(record) => records.push(record),
                 Err(error) => {
@@ -300,7 +300,7 @@ impl Writer {
     }
 
     /// The record as it stands in the file, secrets replaced, read back: what this program writes, it can read.
-    fn encode(&self, record: &Record, bytes: &mut Vec<u8>) -> Result<Record, LogError> {
+    fn encode(&self, record: &EventRecord, bytes: &mut Vec<u8>) -> Result<EventRecord, LogError> {
         let failed = |error: serde_json::Error| LogError::Io {
             path: self.path.clone(),
             message: format!("an event has no JSON form: {error}"),
@@ -370,20 +370,20 @@ mod tests {
 
     struct Heard(Arc<Mutex<Vec<u64>>>);
 
-    impl Listener for Heard {
-        fn heard(&mut self, record: &Record) {
+    impl RunListener for Heard {
+        fn heard(&mut self, record: &EventRecord) {
             self.0.lock().unwrap().push(record.seq);
         }
     }
 
     impl EventLog {
-        fn write_blocking(&self, event: Event) -> Result<Record, LogError> {
+        fn write_blocking(&self, event: RunEvent) -> Result<EventRecord, LogError> {
             self.request(event).blocking_recv().unwrap()
         }
     }
 
-    fn started() -> Event {
-        Event::RunStarted {
+    fn started() -> RunEvent {
+        RunEvent::RunStarted {
             format: FORMAT.to_owned(),
             version: VERSION,
             run: "r".to_owned(),
@@ -397,15 +397,15 @@ mod tests {
         let content = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::new(Mutex::new(Vec::new()));
         let disk = SmallDisk { content: Arc::clone(&content), room: 300 };
-        let listeners: Vec<Box<dyn Listener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
+        let listeners: Vec<Box<dyn RunListener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
         let path = Path::new("events.jsonl");
         let log = EventLog::over(path, Box::new(disk), &Records::default(), Redactor::default(), listeners)
             .unwrap();
         log.write_blocking(started()).unwrap();
-        let error = log.write_blocking(Event::notice("long ".repeat(60))).unwrap_err();
+        let error = log.write_blocking(RunEvent::notice("long ".repeat(60))).unwrap_err();
         assert_eq!(error, LogError::Full { path: path.to_owned() });
         // This one would fit, but its cause is missing.
-        assert_eq!(log.write_blocking(Event::notice("short")), Err(error));
+        assert_eq!(log.write_blocking(RunEvent::notice("short")), Err(error));
         let text = String::from_utf8(content.lock().unwrap().clone()).unwrap();
         assert_eq!((text.lines().count(), text.ends_with('\n')), (1, true));
         assert_eq!(*heard.lock().unwrap(), [0], "what is not on the disk is not heard");
@@ -416,7 +416,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("events.jsonl");
         let heard = Arc::new(Mutex::new(Vec::new()));
-        let listeners: Vec<Box<dyn Listener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
+        let listeners: Vec<Box<dyn RunListener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
         let log =
             EventLog::open(&path, &Records::default(), Redactor::new(["secret-key-1"]), listeners).unwrap();
         log.write_blocking(started()).unwrap();
@@ -424,7 +424,7 @@ mod tests {
             for number in 0..50 {
                 let log = &log;
                 scope.spawn(move || {
-                    log.write_blocking(Event::notice(format!("{number} secret-key-1"))).unwrap();
+                    log.write_blocking(RunEvent::notice(format!("{number} secret-key-1"))).unwrap();
                 });
             }
         });
@@ -441,7 +441,7 @@ mod tests {
         let path = folder.path().join("events.jsonl");
         let first = format!(
             "{}\n",
-            serde_json::to_string(&Record {
+            serde_json::to_string(&EventRecord {
                 seq: 0,
                 time: "2026-01-01T00:00:00.000Z".into(),
                 event: started(),
@@ -471,7 +471,7 @@ mod tests {
 
         std::fs::write(&path, format!("{first}{{\"seq\":1,\"ti")).unwrap();
         let log = EventLog::open(&path, &read(&path).unwrap(), Redactor::default(), Vec::new()).unwrap();
-        log.write_blocking(Event::notice("goes on")).unwrap();
+        log.write_blocking(RunEvent::notice("goes on")).unwrap();
         drop(log);
         assert_eq!(read(&path).unwrap().whole.len(), 2);
     }

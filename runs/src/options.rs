@@ -7,20 +7,20 @@ use patchwright_trajectory::Redactor;
 use tokio_util::sync::CancellationToken;
 
 use super::board::Live;
-use super::budget::Most;
+use super::budget::SpendingCap;
 use super::disk::Disk;
 use super::shared::Concurrency;
 use super::status::Redo;
 
 /// How a run is carried out. None of it shapes a session, so a resumed run may have other options.
 #[derive(Debug)]
-pub struct Options {
+pub struct RunOptions {
     /// How much goes on at once.
     pub concurrency: Concurrency,
     /// What the run may spend, earlier processes included (but for time).
-    pub budget: Most,
+    pub budget: SpendingCap,
     /// What a session may spend at most: reserved before it begins.
-    pub session: Most,
+    pub session: SpendingCap,
     /// Room that is needed.
     pub disk: Disk,
     /// What is done again besides what always is.
@@ -61,13 +61,13 @@ impl Default for Pauses {
     }
 }
 
-impl Options {
+impl RunOptions {
     /// So many workers, and no limits.
     pub fn of_workers(workers: usize) -> Self {
         Self {
             concurrency: Concurrency::of_workers(workers),
-            budget: Most::default(),
-            session: Most::default(),
+            budget: SpendingCap::default(),
+            session: SpendingCap::default(),
             disk: Disk::default(),
             redo: Redo::default(),
             versions: BTreeMap::new(),

@@ -6,7 +6,7 @@ use patchwright_protocol::{SessionResult, Status};
 use patchwright_suites::Case;
 
 use super::error::RunError;
-use super::event::Event;
+use super::event::RunEvent;
 use super::folder::RunFolder;
 use super::log::LogError;
 use super::recover::recovered;
@@ -60,12 +60,12 @@ async fn record_one(common: &Common, case: Option<&Case>, recovered: Recovered) 
     };
     let located = compared.as_ref().map(|compared| compared.located);
     let (case, outcome) = (id.clone(), Box::new(outcome));
-    common.log.write(Event::AttemptEnded { case, attempt, outcome, seconds: None, located }).await?;
+    common.log.write(RunEvent::AttemptEnded { case, attempt, outcome, seconds: None, located }).await?;
     if let Some(compared) = compared {
-        common.log.write(Event::Graded { case: id, attempt, grade: compared.grade }).await?;
+        common.log.write(RunEvent::Graded { case: id, attempt, grade: compared.grade }).await?;
     } else if let Some(why) = why_not {
         let text = format!("its patch is not compared with the developer's fix: {why}");
-        common.log.write(Event::Notice { case: Some(id), text }).await?;
+        common.log.write(RunEvent::Notice { case: Some(id), text }).await?;
     }
     Ok(())
 }

@@ -13,10 +13,10 @@ use super::board::Board;
 use super::breaker::{Breaker, Gate};
 use super::budget::{Budget, Room};
 use super::error::RunError;
-use super::event::{EndReason, Event, FORMAT, VERSION};
+use super::event::{EndReason, FORMAT, RunEvent, VERSION};
 use super::folder::{RunFolder, RunRecord};
-use super::log::{EventLog, Listener, LogError};
-use super::options::Options;
+use super::log::{EventLog, LogError, RunListener};
+use super::options::RunOptions;
 use super::recovered::{self, Recovered};
 use super::session::{Common, attempt, remove};
 use super::shared::Shared;
@@ -42,9 +42,9 @@ pub struct Runner {
     /// Repairs them.
     pub repairer: Arc<dyn Repairer>,
     /// How.
-    pub options: Options,
-    /// Hear every record, once it is on the disk, after [`Options::live`].
-    pub listeners: Vec<Box<dyn Listener>>,
+    pub options: RunOptions,
+    /// Hear every record, once it is on the disk, after [`RunOptions::live`].
+    pub listeners: Vec<Box<dyn RunListener>>,
 }
 
 impl std::fmt::Debug for Runner {
@@ -80,7 +80,7 @@ impl Runner {
             options.disk.check(places.root())?;
         }
         options.live.begin(Board::new(folder.ledger(), &folder.file().cases, due));
-        let mut heard: Vec<Box<dyn Listener>> = vec![Box::new(options.live.clone())];
+        let mut heard: Vec<Box<dyn RunListener>> = vec![Box::new(options.live.clone())];
         heard.extend(listeners);
         let common = Arc::new(Common {
             suite,
@@ -142,20 +142,20 @@ fn next_attempts(folder: &RunFolder, cases: &[Case]) -> Vec<u32> {
 }
 
 /// Writes the first events of a new run, or of this process's part of one.
-async fn begin(log: &EventLog, folder: &RunFolder, options: &Options, due: u64) -> Result<(), RunError> {
+async fn begin(log: &EventLog, folder: &RunFolder, options: &RunOptions, due: u64) -> Result<(), RunError> {
     let versions = options.versions.clone();
     if folder.ledger().events == 0 {
         let (format, run) = (FORMAT.to_owned(), folder.file().run.clone());
-        log.write(Event::RunStarted { format, version: VERSION, run, cases: due, versions }).await?;
+        log.write(RunEvent::RunStarted { format, version: VERSION, run, cases: due, versions }).await?;
     } else {
-        log.write(Event::RunResumed { cases: due, versions }).await?;
+        log.write(RunEvent::RunResumed { cases: due, versions }).await?;
     }
     if folder.torn() > 0 {
         let text = format!(
             "the last line of events.jsonl was torn ({} bytes): the program was killed while it wrote; it never counted",
             folder.torn()
         );
-        log.write(Event::notice(text)).await?;
+        log.write(RunEvent::notice(text)).await?;
     }
     Ok(())
 }
@@ -181,7 +181,7 @@ async fn finish(
             .await
             .map_err(|error| RunError::Io { path, message: format!("the report was not made: {error}") })??;
     }
-    let record = common.log.write(Event::RunEnded { reason, text: text.clone(), unanswered }).await?;
+    let record = common.log.write(RunEvent::RunEnded { reason, text: text.clone(), unanswered }).await?;
     run.ledger.hear(&record);
     Ok(Summary { reason, text, unanswered, run })
 }
@@ -198,7 +198,7 @@ enum Next {
 
 struct Scheduler {
     common: Arc<Common>,
-    options: Options,
+    options: RunOptions,
     cases: Vec<Case>,
     /// The number of the next attempt at each case.
     attempts: Vec<u32>,
@@ -304,7 +304,7 @@ impl Scheduler {
         if let Some(text) = text {
             self.common.live.hold(short);
             // Where not even this finds room, the run ends here, with an error that says so.
-            self.common.log.write(Event::notice(text)).await?;
+            self.common.log.write(RunEvent::notice(text)).await?;
         }
         Ok(())
     }
@@ -351,7 +351,7 @@ impl Scheduler {
                 pause.as_secs_f64()
             );
             self.common.live.hold(Some(text.clone()));
-            self.common.log.write(Event::notice(text)).await?;
+            self.common.log.write(RunEvent::notice(text)).await?;
         }
         Ok(())
     }

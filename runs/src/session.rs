@@ -11,11 +11,11 @@ use patchwright_protocol::{SessionResult, Status};
 use patchwright_suites::{Bug, Case, PrepareError, Suite, equals_fix};
 use tokio_util::sync::CancellationToken;
 
-use super::attempt::{Attempt, Progress, Repairer};
+use super::attempt::{AttemptContext, AttemptProgress, Repairer};
 use super::board::Live;
-use super::event::{Event, Grade};
+use super::event::{Grade, RunEvent};
+use super::fix_coverage::FixCoverage;
 use super::folder::Places;
-use super::located::Located;
 use super::log::{EventLog, LogError};
 use super::recover::recovered;
 use super::shared::Shared;
@@ -25,7 +25,7 @@ const BY_NORMAL_FORM: &str = "normal form";
 
 /// A patch against the developer's fix.
 pub(super) struct Compared {
-    pub located: Located,
+    pub located: FixCoverage,
     pub grade: Grade,
 }
 
@@ -45,12 +45,12 @@ pub(super) struct Common {
 /// Makes one attempt. Fails only where the run's log cannot be written.
 pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Result<SessionResult, LogError> {
     let started = Instant::now();
-    common.log.write(Event::AttemptStarted { case: case.id.clone(), attempt: number }).await?;
+    common.log.write(RunEvent::AttemptStarted { case: case.id.clone(), attempt: number }).await?;
     let folder = common.places.attempt(&case.id, number);
     let work = common.places.work(&case.id, number);
     let (outcome, compared) = guarded(&common, &case, number, &folder, &work).await;
     remove(work).await;
-    let ended = Event::AttemptEnded {
+    let ended = RunEvent::AttemptEnded {
         case: case.id.clone(),
         attempt: number,
         outcome: Box::new(outcome.clone()),
@@ -59,7 +59,7 @@ pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Res
     };
     common.log.write(ended).await?;
     if let Some(Compared { grade, .. }) = compared {
-        common.log.write(Event::Graded { case: case.id, attempt: number, grade }).await?;
+        common.log.write(RunEvent::Graded { case: case.id, attempt: number, grade }).await?;
     }
     Ok(outcome)
 }
@@ -161,11 +161,11 @@ async fn prepared(
         let Some(_session) = common.cancel.run_until_cancelled(common.shared.session()).await else {
             return (SessionResult::early(Status::Cancelled, "cancelled before the session began"), None);
         };
-        let attempt = Attempt {
+        let attempt = AttemptContext {
             case: &case.id,
             number,
             folder,
-            progress: Progress { case: &case.id, live: &common.live },
+            progress: AttemptProgress { case: &case.id, live: &common.live },
             shared: &common.shared,
             cancel: &common.cancel,
         };
@@ -195,7 +195,7 @@ async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, Sessi
 async fn compared(case: &Case, outcome: &SessionResult, project: PathBuf) -> Option<Compared> {
     let (golden, patch) = (case.truth.patch.clone()?, outcome.patch.clone()?);
     let work = move || Compared {
-        located: Located::of(&project, &golden, &patch),
+        located: FixCoverage::of(&project, &golden, &patch),
         grade: grade(&project, &golden, &patch),
     };
     tokio::task::spawn_blocking(work).await.ok()

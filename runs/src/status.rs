@@ -44,9 +44,9 @@ pub struct UnknownStatus {
 
 /// Some statuses under one word: a status itself or all of a class. What `--retry` takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statuses(pub Vec<Status>);
+pub struct StatusSelection(pub Vec<Status>);
 
-impl FromStr for Statuses {
+impl FromStr for StatusSelection {
     type Err = UnknownStatus;
 
     fn from_str(word: &str) -> Result<Self, UnknownStatus> {
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn retry_takes_a_status_or_a_class() {
         let check = |word: &str, expect: &[Status]| {
-            let found = word.parse::<Statuses>().map(|found| found.0).unwrap_or_default();
+            let found = word.parse::<StatusSelection>().map(|found| found.0).unwrap_or_default();
             assert_eq!(found, expect, "{word}");
         };
         check("model", &[Status::Model]);
@@ -78,7 +78,7 @@ mod tests {
         check("external", &[Status::Model, Status::Environment]);
         check("infrastructure", &[Status::Environment]);
         check("everything", &[]);
-        let error = "infra".parse::<Statuses>().unwrap_err().to_string();
+        let error = "infra".parse::<StatusSelection>().unwrap_err().to_string();
         assert!(error.starts_with("`infra` is neither a status (plausible,"), "{error}");
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use patchwright_protocol::Failure;
 use patchwright_runs::RunRecord;
 use patchwright_runs::report::{
-    Comparison, Report, Table, compared, html, html_tables, markdown, tables, text,
+    Report, RunComparison, Table, compared, html, html_tables, markdown, tables, text,
 };
 use patchwright_suites::Case;
 
@@ -42,7 +42,7 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
         let (run, cases) = read(run)?;
         reports.push(Report::of(&run, &cases));
     }
-    let comparison = Comparison::of(&reports);
+    let comparison = RunComparison::of(&reports);
     let tables = compared(&comparison, &reports);
     if let Some(file) = &args.views.html {
         written(file, |out| html_tables("Runs side by side", &tables, out))?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use patchwright_agent::Terminal;
 use patchwright_protocol::Failure;
 use patchwright_runs::report::plain;
-use patchwright_runs::{Event, Grade, RunFolder, RunRecord};
+use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord};
 use patchwright_suites::Case;
 
 use crate::bench::args::ReviewArgs;
@@ -67,7 +67,7 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
             None => Console.line("why? (may be empty) ").await.unwrap_or_default().trim().to_owned(),
         };
         let grade = Grade { resolved: patch.resolved, correct: Some(correct), by: args.by.clone(), note };
-        let event = Event::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade };
+        let event = RunEvent::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade };
         let folder = RunFolder::open(&args.run).map_err(Failure::user)?;
         folder.add(vec![event], crate::output::redactor()).await.map_err(Failure::environment)?;
         count += 1;
@@ -161,8 +161,9 @@ mod tests {
             let mut ledger = patchwright_runs::Ledger::default();
             for (case, outcome) in ends {
                 let (case, outcome) = ((*case).to_owned(), Box::new((*outcome).clone()));
-                let event = Event::AttemptEnded { case, attempt: 1, outcome, seconds: None, located: None };
-                ledger.hear(&patchwright_runs::Record { seq: 0, time: String::new(), event });
+                let event =
+                    RunEvent::AttemptEnded { case, attempt: 1, outcome, seconds: None, located: None };
+                ledger.hear(&patchwright_runs::EventRecord { seq: 0, time: String::new(), event });
             }
             RunRecord { places: Places::new("r"), file: RunFile::new("r", "s", ids), ledger }
         };

@@ -7,24 +7,25 @@ pub mod atomic;
 mod case;
 pub mod checkout;
 pub mod container;
-pub mod correct;
-pub mod defects4j;
+mod correct;
+mod defects4j;
 #[cfg(any(test, feature = "fixture"))]
 pub mod fixture;
 mod folder;
-pub mod gitbug_java;
+mod gitbug_java;
 mod lines;
 mod manifest;
-pub mod patch;
+mod patch;
 pub mod python_json;
 mod suite;
 
 pub use case::{Bug, Case, Truth};
-pub use correct::equals_fix;
-pub use defects4j::Defects4j;
-pub use gitbug_java::GitBugJava;
+pub use correct::{ComparisonError, equals_fix};
+pub use defects4j::{Defects4j, Defects4jOptions};
+pub use gitbug_java::{GitBugJava, GitBugJavaOptions};
 pub use lines::{placed, without_mark};
 pub use manifest::Manifest;
+pub use patch::PatchError;
 pub use suite::{LeftOut, LoadError, PrepareError, Ready, Suite};
 
 /// Runs work that waits for the disk where it holds up nothing else.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::grade::{Graded, Judged, Tests};
+use super::grade::{Graded, Judged, RequiredTests};
 use super::parsers::Parser;
 use super::rows::Row;
 use super::rules::Rules;
@@ -18,11 +18,11 @@ const READING: &str = "swe-bench verdict 2";
 
 /// What was evaluated, as a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Key(blake3::Hash);
+pub struct VerdictKey(blake3::Hash);
 
 /// What a verdict depends on.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct VerdictInputs<'a> {
     /// The patch, as it is applied.
     pub patch: &'a str,
     /// The image in which it is tested: name and digest, as far as they are known.
@@ -39,10 +39,10 @@ pub struct Question<'a> {
     pub rules: Rules,
 }
 
-impl Key {
+impl VerdictKey {
     /// The fingerprint of all of it.
-    pub fn of(question: &Question<'_>) -> Self {
-        let Question { patch, image, script, network, row, parser, rules } = question;
+    pub fn of(question: &VerdictInputs<'_>) -> Self {
+        let VerdictInputs { patch, image, script, network, row, parser, rules } = question;
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &str| {
             // With its length before it, no two lists of parts look the same.
@@ -69,7 +69,7 @@ impl Key {
 
 /// A folder of verdicts. Only verdicts on tests are kept: where nothing was found, the case is evaluated again.
 #[derive(Clone, Debug)]
-pub struct Cache {
+pub struct VerdictCache {
     folder: PathBuf,
 }
 
@@ -81,17 +81,17 @@ struct Stored {
     test_patch_failed: bool,
 }
 
-impl Cache {
+impl VerdictCache {
     /// The verdicts in a folder, which is made when the first is put in.
     pub fn new(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
 
     /// The verdict on what has this fingerprint. A file that cannot be read counts as none.
-    pub fn get(&self, key: &Key) -> Option<Graded> {
+    pub fn get(&self, key: &VerdictKey) -> Option<Graded> {
         let stored: Stored = serde_json::from_slice(&fs::read(self.file(key)).ok()?).ok()?;
         let judged = |(success, failure)| Judged { success, failure };
-        let tests = Tests { fail_to_pass: judged(stored.fixed), pass_to_pass: judged(stored.kept) };
+        let tests = RequiredTests { fail_to_pass: judged(stored.fixed), pass_to_pass: judged(stored.kept) };
         Some(Graded { result: Ok(tests), sign: None, test_patch_failed: stored.test_patch_failed })
     }
 
@@ -99,7 +99,7 @@ impl Cache {
     ///
     /// # Errors
     /// What the file system says.
-    pub fn put(&self, key: &Key, graded: &Graded) -> io::Result<()> {
+    pub fn put(&self, key: &VerdictKey, graded: &Graded) -> io::Result<()> {
         let Ok(tests) = graded.result.clone() else { return Ok(()) };
         let both = |judged: Judged| (judged.success, judged.failure);
         let stored = Stored {
@@ -116,7 +116,7 @@ impl Cache {
         Ok(())
     }
 
-    fn file(&self, key: &Key) -> PathBuf {
+    fn file(&self, key: &VerdictKey) -> PathBuf {
         let name = key.0.to_hex();
         self.folder.join(&name[..2]).join(format!("{name}.json"))
     }

@@ -11,14 +11,14 @@ use patchwright_testbed::ours;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::cache::{Cache, Key, Question};
+use super::cache::{VerdictCache, VerdictInputs, VerdictKey};
 use super::container::{Trial, TrialError};
 use super::grade::parser;
 use super::images::{ImageNames, ImageStore};
 use super::logs::{Logs, grade_logs};
 use super::parsers::Parser;
 use super::predictions::{Prediction, Predictions, folder_of};
-use super::report::{CaseReport, Class};
+use super::report::{CaseReport, EvaluationClass};
 use super::rows::{Dataset, Row};
 use super::rules::Rules;
 use super::script::{Reset, eval_script, with_exit_code};
@@ -43,7 +43,7 @@ pub struct Evaluation {
     /// The images.
     pub store: ImageStore,
     /// Verdicts of earlier evaluations.
-    pub cache: Option<Cache>,
+    pub cache: Option<VerdictCache>,
     /// Test again what has a verdict, and keep the new one.
     pub again: bool,
     /// How long the tests of a case may take; 30 minutes officially.
@@ -129,7 +129,7 @@ impl Evaluation {
                 Some(Ok((report, cached))) => (report, cached, false),
                 Some(Err(Fault { reason, passes })) => (with_note(bare, reason), false, passes),
                 None => {
-                    let bare = CaseReport { class: Class::Missing, ..bare };
+                    let bare = CaseReport { class: EvaluationClass::Missing, ..bare };
                     (with_note(bare, "it was ended before it had a verdict".to_owned()), false, true)
                 }
             };
@@ -146,7 +146,7 @@ impl Evaluation {
     ) -> Result<(CaseReport, bool), Fault> {
         self.clear(prediction)?;
         if prediction.is_empty(self.rules) {
-            return Ok((CaseReport { class: Class::Empty, ..bare(row, prediction) }, false));
+            return Ok((CaseReport { class: EvaluationClass::Empty, ..bare(row, prediction) }, false));
         }
         let lasting = |reason: String| Fault { reason, passes: false };
         let parser = parser(row, self.rules)
@@ -198,7 +198,7 @@ impl Evaluation {
     async fn judged(&self, job: &Job<'_>, image_id: &str) -> Result<(CaseReport, bool), Fault> {
         let Job { row, prediction, script, parser, image } = job;
         let patch = prediction.applicable();
-        let key = Key::of(&Question {
+        let key = VerdictKey::of(&VerdictInputs {
             patch: &patch,
             image: &format!("{image}@{image_id}"),
             script,
@@ -218,7 +218,7 @@ impl Evaluation {
         fs::write(logs.join("eval.sh"), script).map_err(disk)?;
         let known = self.cache.as_ref().filter(|_| !self.again).and_then(|cache| cache.get(&key));
         if let Some(graded) = known {
-            let mut report = CaseReport { class: Class::of(&graded), ..bare(row, prediction) };
+            let mut report = CaseReport { class: EvaluationClass::of(&graded), ..bare(row, prediction) };
             report.notes.extend(graded.notes());
             report.notes.push(KNOWN.to_owned());
             return Ok((CaseReport { graded: Some(graded), ..report }, true));
@@ -286,7 +286,10 @@ struct Fault {
 
 /// A case of which nothing is known but its prediction.
 fn bare(row: &Row, prediction: &Prediction) -> CaseReport {
-    CaseReport { notes: prediction.notes(row), ..CaseReport::of(&row.instance_id, Class::Infrastructure) }
+    CaseReport {
+        notes: prediction.notes(row),
+        ..CaseReport::of(&row.instance_id, EvaluationClass::Infrastructure)
+    }
 }
 
 fn with_note(mut report: CaseReport, note: String) -> CaseReport {

@@ -5,7 +5,7 @@ use super::parsers::Parser;
 use super::rows::{EvalType, Row};
 use super::rules::{Book, FailOnly, Rules};
 use super::signs::{self, Sign};
-use super::status::{Status, Statuses};
+use super::status::{LoggedStatus, StatusMap};
 
 /// How far a case is resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Judged {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graded {
     /// What was found of the required tests, or why nothing was.
-    pub result: Result<Tests, NoResult>,
+    pub result: Result<RequiredTests, NoResult>,
     /// What speaks for a broken environment, where nothing was found.
     pub sign: Option<Sign>,
     /// The patch with the case's tests could not be applied. No rules look at it, so the verdict may be about
@@ -62,14 +62,14 @@ pub struct Graded {
 
 /// The required tests of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tests {
+pub struct RequiredTests {
     /// Those that have to pass after the change.
     pub fail_to_pass: Judged,
     /// Those that passed before and have to stay so.
     pub pass_to_pass: Judged,
 }
 
-impl Tests {
+impl RequiredTests {
     /// How far the case is resolved.
     pub fn resolution(&self) -> Resolution {
         let (fixed, kept) = (&self.fail_to_pass, &self.pass_to_pass);
@@ -84,7 +84,7 @@ impl Tests {
 impl Graded {
     /// How far the case is resolved; `No` where nothing was found.
     pub fn resolution(&self) -> Resolution {
-        self.result.as_ref().map_or(Resolution::No, Tests::resolution)
+        self.result.as_ref().map_or(Resolution::No, RequiredTests::resolution)
     }
 
     /// What people should know before they believe the verdict.
@@ -117,7 +117,7 @@ pub fn statuses<'log>(
     parser: Parser,
     row: &Row,
     rules: Rules,
-) -> Result<Statuses<'log>, NoResult> {
+) -> Result<StatusMap<'log>, NoResult> {
     let book = rules.book();
     let output = log::output(log, book)?;
     let read = |text| parser.read(text, rules, &row.instance_id, &row.version);
@@ -146,11 +146,11 @@ pub fn grade(row: &Row, parser: Parser, log: &str, rules: Rules) -> Graded {
 }
 
 /// Judges the required tests by their statuses.
-pub fn judge(row: &Row, statuses: &Statuses<'_>, rules: Rules) -> Tests {
+pub fn judge(row: &Row, statuses: &StatusMap<'_>, rules: Rules) -> RequiredTests {
     let book = rules.book();
     if counts_failures_only(row, book) {
-        let succeeds = |test: &str| Some(statuses.get(test) != Some(Status::Failed));
-        return Tests {
+        let succeeds = |test: &str| Some(statuses.get(test) != Some(LoggedStatus::Failed));
+        return RequiredTests {
             fail_to_pass: sorted(&row.fail_to_pass, succeeds),
             pass_to_pass: sorted(&row.pass_to_pass, succeeds),
         };
@@ -158,12 +158,14 @@ pub fn judge(row: &Row, statuses: &Statuses<'_>, rules: Rules) -> Tests {
     let judged = |tests: &[String], skipped: bool| {
         sorted(tests, |test| match find(test, statuses, book) {
             Some(status) if status.passes() => Some(true),
-            None | Some(Status::Failed | Status::Error) => Some(false),
-            Some(Status::Skipped) if book.judges_skipped => Some(skipped),
-            Some(Status::Passed | Status::Xfail | Status::Skipped | Status::Other) => None,
+            None | Some(LoggedStatus::Failed | LoggedStatus::Error) => Some(false),
+            Some(LoggedStatus::Skipped) if book.judges_skipped => Some(skipped),
+            Some(
+                LoggedStatus::Passed | LoggedStatus::Xfail | LoggedStatus::Skipped | LoggedStatus::Other,
+            ) => None,
         })
     };
-    Tests {
+    RequiredTests {
         // A skipped test fixes nothing, but is no regression either.
         fail_to_pass: judged(&row.fail_to_pass, false),
         pass_to_pass: judged(&row.pass_to_pass, true),
@@ -195,7 +197,7 @@ fn sorted(tests: &[String], succeeds: impl Fn(&str) -> Option<bool>) -> Judged {
 
 /// The status of a required test. An id that was cut off in its parameters has the status of the tests that
 /// begin with it, if they agree on whether they pass.
-fn find(test: &str, statuses: &Statuses<'_>, book: &Book) -> Option<Status> {
+fn find(test: &str, statuses: &StatusMap<'_>, book: &Book) -> Option<LoggedStatus> {
     let exact = statuses.get(test);
     if exact.is_some() || !book.completes_ids {
         return exact;

@@ -11,8 +11,8 @@ use patchwright_suites::LoadError;
 use super::grade::{grade, parser};
 use super::log::{self, NoResult};
 use super::parsers::Parser;
-use super::predictions::{Patch, Prediction, Predictions, folder_of};
-use super::report::{CaseReport, Class, RunReport};
+use super::predictions::{PredictedPatch, Prediction, Predictions, folder_of};
+use super::report::{CaseReport, EvaluationClass, RunReport};
 use super::rows::{Dataset, Row};
 use super::rules::Rules;
 use super::signs;
@@ -178,14 +178,15 @@ impl Found {
         Prediction {
             instance_id: id.to_owned(),
             model: if self.model.is_empty() { "None".to_owned() } else { self.model.clone() },
-            patch: bytes
-                .map_or(Patch::Unknown, |bytes| Patch::Text(String::from_utf8_lossy(&bytes).into_owned())),
+            patch: bytes.map_or(PredictedPatch::Unknown, |bytes| {
+                PredictedPatch::Text(String::from_utf8_lossy(&bytes).into_owned())
+            }),
         }
     }
 
     /// Whether nothing says that the log is of another patch.
-    fn is_of(&self, patch: &Patch) -> bool {
-        let Patch::Text(patch) = patch else { return true };
+    fn is_of(&self, patch: &PredictedPatch) -> bool {
+        let PredictedPatch::Text(patch) = patch else { return true };
         let beside = self.patch.as_ref().and_then(|path| fs::read(path).ok());
         beside.is_none_or(|beside| String::from_utf8_lossy(&beside).trim_end() == patch.trim_end())
     }
@@ -281,11 +282,11 @@ fn no_parser(row: &Row) -> LoadError {
 }
 
 fn case(job: &Job<'_>, rules: Rules) -> Result<CaseReport, LoadError> {
-    let mut report = CaseReport::of(&job.row.instance_id, Class::Missing);
+    let mut report = CaseReport::of(&job.row.instance_id, EvaluationClass::Missing);
     let Some(prediction) = job.prediction else { return Ok(report) };
     report.notes = prediction.notes(job.row);
     if prediction.is_empty(rules) {
-        report.class = Class::Empty;
+        report.class = EvaluationClass::Empty;
         return Ok(report);
     }
     let tests = read(job.found.and_then(|found| found.tests.as_ref()))?;
@@ -298,8 +299,8 @@ fn case(job: &Job<'_>, rules: Rules) -> Result<CaseReport, LoadError> {
         let texts: Vec<&str> = tests.iter().chain(&run_log).map(String::as_str).collect();
         report.sign = signs::find(&texts);
     }
-    let graded = || report.graded.as_ref().map_or(Class::Infrastructure, Class::of);
-    report.class = stopped.map_or_else(graded, Class::without_tests);
+    let graded = || report.graded.as_ref().map_or(EvaluationClass::Infrastructure, EvaluationClass::of);
+    report.class = stopped.map_or_else(graded, EvaluationClass::without_tests);
     match &report.graded {
         Some(graded) => report.notes.extend(graded.notes()),
         None => {

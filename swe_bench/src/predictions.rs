@@ -14,7 +14,7 @@ use super::rules::Rules;
 
 /// The patch of a prediction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Patch {
+pub enum PredictedPatch {
     /// `null`, or no such field.
     Null,
     /// As the model wrote it, perhaps empty.
@@ -31,33 +31,35 @@ pub struct Prediction {
     /// The model, which names folders of logs and files of reports. `/` becomes `__` there: see [`folder_of`].
     pub model: String,
     /// Its patch.
-    pub patch: Patch,
+    pub patch: PredictedPatch,
 }
 
 impl Prediction {
     /// Whether there is nothing to apply; such a prediction is never run.
     pub fn is_empty(&self, rules: Rules) -> bool {
         match &self.patch {
-            Patch::Null => true,
-            Patch::Text(text) => {
+            PredictedPatch::Null => true,
+            PredictedPatch::Text(text) => {
                 text.is_empty() || (rules.book().blank_patch_is_empty && text.trim().is_empty())
             }
-            Patch::Unknown => false,
+            PredictedPatch::Unknown => false,
         }
     }
 
     /// The patch as it has to be written for `git apply`, which calls a patch without a final newline corrupt.
     pub fn applicable(&self) -> Cow<'_, str> {
         match &self.patch {
-            Patch::Text(text) if !text.is_empty() && !text.ends_with('\n') => Cow::Owned(format!("{text}\n")),
-            Patch::Text(text) => Cow::Borrowed(text),
-            Patch::Null | Patch::Unknown => Cow::Borrowed(""),
+            PredictedPatch::Text(text) if !text.is_empty() && !text.ends_with('\n') => {
+                Cow::Owned(format!("{text}\n"))
+            }
+            PredictedPatch::Text(text) => Cow::Borrowed(text),
+            PredictedPatch::Null | PredictedPatch::Unknown => Cow::Borrowed(""),
         }
     }
 
     /// What people should know of the patch before they believe a verdict.
     pub fn notes(&self, row: &Row) -> Vec<String> {
-        let Patch::Text(text) = &self.patch else { return Vec::new() };
+        let PredictedPatch::Text(text) = &self.patch else { return Vec::new() };
         let mut notes = Vec::new();
         if !text.is_empty() && !text.ends_with('\n') {
             notes.push("the patch has no final newline; one is added where it is applied".to_owned());
@@ -162,7 +164,7 @@ impl Predictions {
         let gold = |row: &Row| Prediction {
             instance_id: row.instance_id.clone(),
             model: "gold".to_owned(),
-            patch: Patch::Text(row.patch.clone()),
+            patch: PredictedPatch::Text(row.patch.clone()),
         };
         Self::new(dataset.rows().iter().map(gold))
     }
@@ -241,8 +243,8 @@ impl Predictions {
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         let object = |prediction: &Prediction| {
             let patch = match &prediction.patch {
-                Patch::Text(text) => Value::from(text.as_str()),
-                Patch::Null | Patch::Unknown => Value::Null,
+                PredictedPatch::Text(text) => Value::from(text.as_str()),
+                PredictedPatch::Null | PredictedPatch::Unknown => Value::Null,
             };
             serde_json::json!({
                 "instance_id": prediction.instance_id,
@@ -308,6 +310,6 @@ fn prediction(place: &str, value: Value, warnings: &mut Vec<String>) -> Result<P
     Ok(Prediction {
         instance_id,
         model: fields.optional("model_name_or_path")?.unwrap_or_else(|| "None".to_owned()),
-        patch: fields.optional("model_patch")?.map_or(Patch::Null, Patch::Text),
+        patch: fields.optional("model_patch")?.map_or(PredictedPatch::Null, PredictedPatch::Text),
     })
 }

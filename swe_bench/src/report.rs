@@ -16,7 +16,7 @@ use super::signs::{Sign, Tier};
 
 /// What came of a case, more finely than the official reports tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Class {
+pub enum EvaluationClass {
     /// All required tests pass.
     Resolved,
     /// They do not.
@@ -34,7 +34,7 @@ pub enum Class {
     Missing,
 }
 
-impl Class {
+impl EvaluationClass {
     /// All classes, in the order in which they are shown.
     pub const ALL: [Self; 7] = [
         Self::Resolved,
@@ -86,7 +86,7 @@ pub struct CaseReport {
     /// The case.
     pub instance_id: String,
     /// What came of it.
-    pub class: Class,
+    pub class: EvaluationClass,
     /// The log that was graded.
     pub log: Option<PathBuf>,
     /// The verdict, which is the `report.json` of the case; `None` where the official program writes none: there is no log of
@@ -100,7 +100,7 @@ pub struct CaseReport {
 
 impl CaseReport {
     /// A case of which nothing is known but its class.
-    pub fn of(instance_id: &str, class: Class) -> Self {
+    pub fn of(instance_id: &str, class: EvaluationClass) -> Self {
         Self {
             instance_id: instance_id.to_owned(),
             class,
@@ -129,7 +129,7 @@ pub struct RunReport {
 
 impl RunReport {
     /// How many cases are of a class.
-    pub fn count(&self, class: Class) -> usize {
+    pub fn count(&self, class: EvaluationClass) -> usize {
         self.cases.iter().filter(|case| case.class == class).count()
     }
 
@@ -150,11 +150,12 @@ impl RunReport {
         let completed = ids(&|case| case.graded.is_some());
         let resolved = ids(&|case| case.graded.as_ref().is_some_and(Graded::resolved));
         let unresolved = ids(&|case| case.graded.as_ref().is_some_and(|graded| !graded.resolved()));
-        let submitted = ids(&|case| case.class != Class::Missing);
-        let incomplete = ids(&|case| case.class == Class::Missing);
-        let empty = ids(&|case| case.class == Class::Empty);
-        let errors =
-            ids(&|case| !matches!(case.class, Class::Missing | Class::Empty) && case.graded.is_none());
+        let submitted = ids(&|case| case.class != EvaluationClass::Missing);
+        let incomplete = ids(&|case| case.class == EvaluationClass::Missing);
+        let empty = ids(&|case| case.class == EvaluationClass::Empty);
+        let errors = ids(&|case| {
+            !matches!(case.class, EvaluationClass::Missing | EvaluationClass::Empty) && case.graded.is_none()
+        });
         let advises = self.rules.book().reports_infrastructure;
         let (broken, ambiguous) = (tier(Tier::Environment), tier(Tier::Ambiguous));
         let mut report = Map::new();

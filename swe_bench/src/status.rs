@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 /// What a test run said of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum LoggedStatus {
     /// `PASSED`.
     Passed,
     /// `FAILED`.
@@ -20,7 +20,7 @@ pub enum Status {
     Other,
 }
 
-impl Status {
+impl LoggedStatus {
     /// The status that a whole word names.
     pub(super) fn of(word: &str) -> Self {
         match word {
@@ -53,14 +53,14 @@ impl Status {
 /// The statuses of the tests that a log names, in the order in which they were first named; what is said last
 /// of a test counts.
 #[derive(Clone, Debug, Default)]
-pub struct Statuses<'log> {
-    entries: Vec<(Cow<'log, str>, Status)>,
+pub struct StatusMap<'log> {
+    entries: Vec<(Cow<'log, str>, LoggedStatus)>,
     places: HashMap<Cow<'log, str>, usize>,
 }
 
-impl<'log> Statuses<'log> {
+impl<'log> StatusMap<'log> {
     /// Writes down what is said of a test.
-    pub(super) fn set(&mut self, test: impl Into<Cow<'log, str>>, status: Status) {
+    pub(super) fn set(&mut self, test: impl Into<Cow<'log, str>>, status: LoggedStatus) {
         let test = test.into();
         if let Some(place) = self.places.get(&test) {
             self.entries[*place].1 = status;
@@ -71,12 +71,12 @@ impl<'log> Statuses<'log> {
     }
 
     /// What was said last of a test.
-    pub fn get(&self, test: &str) -> Option<Status> {
+    pub fn get(&self, test: &str) -> Option<LoggedStatus> {
         self.places.get(test).map(|place| self.entries[*place].1)
     }
 
     /// All tests with their statuses, in the order of their first naming.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, Status)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, LoggedStatus)> {
         self.entries.iter().map(|(test, status)| (test.as_ref(), *status))
     }
 
@@ -91,8 +91,8 @@ impl<'log> Statuses<'log> {
     }
 
     /// The same without a tie to the log.
-    pub(super) fn into_owned(self) -> Statuses<'static> {
-        let mut owned = Statuses::default();
+    pub(super) fn into_owned(self) -> StatusMap<'static> {
+        let mut owned = StatusMap::default();
         for (test, status) in self.entries {
             owned.set(test.into_owned(), status);
         }

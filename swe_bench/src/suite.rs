@@ -23,7 +23,7 @@ const TIMEOUT: std::time::Duration = std::time::Duration::from_hours(1);
 
 /// How cases become bugs.
 #[derive(Debug, Default)]
-pub struct Options {
+pub struct SweBenchOptions {
     /// What images are called.
     pub names: ImageNames,
     /// The images.
@@ -33,12 +33,12 @@ pub struct Options {
     /// How projects are tested.
     pub specs: Specs,
     /// Whether the project's own tests are run. Without them nothing tells that a candidate breaks something.
-    pub tests: Tests,
+    pub tests: OwnTests,
 }
 
 /// Which of the project's own tests sessions run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tests {
+pub enum OwnTests {
     /// All, where how they are run and read is known and they end within an hour.
     #[default]
     All,
@@ -51,12 +51,12 @@ pub enum Tests {
 pub struct SweBench {
     dataset: Dataset,
     cases: Vec<Case>,
-    options: Options,
+    options: SweBenchOptions,
 }
 
 impl SweBench {
     /// The cases of a dataset.
-    pub fn new(dataset: Dataset, options: Options) -> Self {
+    pub fn new(dataset: Dataset, options: SweBenchOptions) -> Self {
         let case = |row: &Row| Case {
             id: row.instance_id.clone(),
             project: row.repo.clone(),
@@ -82,12 +82,12 @@ impl SweBench {
     fn overrides(&self, row: &Row, in_image: bool) -> Overrides {
         let spec = self.options.specs.get(&row.repo, &row.version);
         let commands = match self.options.tests {
-            Tests::All => spec.as_ref().and_then(|spec| commands(row, spec)),
-            Tests::None => None,
+            OwnTests::All => spec.as_ref().and_then(|spec| commands(row, spec)),
+            OwnTests::None => None,
         };
         let (test, test_one, results) = match commands {
             Some(Commands { test, test_one, results }) => (Some(test), Some(test_one), Some(results)),
-            None if spec.is_some() || self.options.tests == Tests::None => {
+            None if spec.is_some() || self.options.tests == OwnTests::None => {
                 (Some(NO_TESTS.to_owned()), None, Some(ResultsFormat::ExitStatus))
             }
             None => (None, None, None),
@@ -226,9 +226,10 @@ mod tests {
 
     #[test]
     fn the_projects_tests_are_run_where_they_can_be_read() {
-        let of = |repo: &str, version: &str, tests: Tests| {
+        let of = |repo: &str, version: &str, tests: OwnTests| {
             let row = row(repo, version);
-            let suite = SweBench::new(Dataset::default(), Options { tests, ..Options::default() });
+            let suite =
+                SweBench::new(Dataset::default(), SweBenchOptions { tests, ..SweBenchOptions::default() });
             let found = suite.overrides(&row, true);
             (
                 found.test.unwrap_or_default(),
@@ -236,13 +237,13 @@ mod tests {
             )
         };
         let django = "./tests/runtests.py --verbosity 2 --settings=test_sqlite --parallel 1";
-        assert_eq!(of("django/django", "4.2", Tests::All), (django.to_owned(), "unittest".to_owned()));
-        assert_eq!(of("pallets/flask", "2.3", Tests::All), ("pytest -rA".to_owned(), "pytest".to_owned()));
-        assert!(of("sphinx-doc/sphinx", "4.2", Tests::All).0.starts_with("tox "));
+        assert_eq!(of("django/django", "4.2", OwnTests::All), (django.to_owned(), "unittest".to_owned()));
+        assert_eq!(of("pallets/flask", "2.3", OwnTests::All), ("pytest -rA".to_owned(), "pytest".to_owned()));
+        assert!(of("sphinx-doc/sphinx", "4.2", OwnTests::All).0.starts_with("tox "));
         let none = ("true".to_owned(), "exit-status".to_owned());
-        assert_eq!(of("sympy/sympy", "1.12", Tests::All), none);
-        assert_eq!(of("pallets/flask", "2.3", Tests::None), none);
-        assert_eq!(of("ann/shop", "1", Tests::All), (String::new(), String::new()), "it is detected");
+        assert_eq!(of("sympy/sympy", "1.12", OwnTests::All), none);
+        assert_eq!(of("pallets/flask", "2.3", OwnTests::None), none);
+        assert_eq!(of("ann/shop", "1", OwnTests::All), (String::new(), String::new()), "it is detected");
     }
 
     #[tokio::test]
@@ -253,7 +254,8 @@ mod tests {
         commit(&history, &[("shop.py", b"fixed\n")]);
         std::os::unix::fs::symlink(origin.path(), clones.path().join("ann__shop")).unwrap();
         let row = Row { base_commit: base, ..row("ann/shop", "1") };
-        let options = Options { repositories: Some(clones.path().to_owned()), ..Options::default() };
+        let options =
+            SweBenchOptions { repositories: Some(clones.path().to_owned()), ..SweBenchOptions::default() };
         let suite = SweBench::new(Dataset::new([row]).unwrap(), options);
         let folder = tempfile::tempdir().unwrap();
         let bug = suite.prepare(&suite.cases()[0], folder.path()).await.unwrap();

@@ -10,7 +10,7 @@ use super::stats::mcnemar;
 
 /// Runs side by side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Comparison {
+pub struct RunComparison {
     /// The runs' names; where two are the same, their places are behind them.
     pub runs: Vec<String>,
     /// Every case of any run, in the order of the first run that has it.
@@ -83,7 +83,7 @@ pub struct Overlap {
     pub cases: u64,
 }
 
-impl Comparison {
+impl RunComparison {
     /// Runs side by side. A case counts as solved where a plausible patch stands.
     pub fn of(reports: &[Report]) -> Self {
         let rows: Vec<HashMap<&str, &CaseRow>> = reports

@@ -1,4 +1,4 @@
-//! What runs came to: numbers ([`Report`], [`Comparison`]), and views of them for terminals, as Markdown and as HTML.
+//! What runs came to: numbers ([`Report`], [`RunComparison`]), and views of them for terminals, as Markdown and as HTML.
 //!
 //! `report.json` holds the numbers; every view is made of the same [`Table`]s.
 
@@ -14,9 +14,9 @@ mod trail;
 mod trajectory;
 mod units;
 
-pub use compare::{ComparedCase, ComparedEnd, Comparison, Overlap, Pair, Split};
-pub use draw::Drawing;
-pub use numbers::{CallRow, CaseRow, Group, LocatedCounts, Report, SpentRow, SpreadRow};
+pub use compare::{ComparedCase, ComparedEnd, Overlap, Pair, RunComparison, Split};
+pub use draw::Chart;
+pub use numbers::{CallRow, CaseRow, FixCoverageCounts, Group, Report, SpentRow, SpreadRow};
 pub use page::{html, html_tables};
 pub use side_by_side::compared;
 pub use stats::{Spread, mcnemar};

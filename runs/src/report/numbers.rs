@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::stats::Spread;
 use super::trail::Trail;
-use crate::{Located, RunError, RunRecord, Shape, Touched, write_derived};
+use crate::{FixCoverage, RunError, RunRecord, Shape, TouchedLines, write_derived};
 
 /// The numbers of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,9 +39,9 @@ pub struct Report {
     /// Calls of each tool in a session, on average.
     pub calls: Vec<CallRow>,
     /// How often patches touch all that the developer's fix touches.
-    pub patched: LocatedCounts,
+    pub patched: FixCoverageCounts,
     /// How often the places that the fixed pipeline located hold all that it touches.
-    pub located: LocatedCounts,
+    pub located: FixCoverageCounts,
     /// All attempts together.
     pub spent: SpentRow,
     /// Every case, in the order of the run.
@@ -91,7 +91,7 @@ pub struct CallRow {
 
 /// How often places hold all that the developer's fix touches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LocatedCounts {
+pub struct FixCoverageCounts {
     /// Cases that were compared.
     pub compared: u64,
     /// All files of the fix are there.
@@ -140,9 +140,9 @@ pub struct CaseRow {
     /// What the developer's fix touches, or the patch where the fix is not known.
     pub shape: Option<Shape>,
     /// Whether the patch touches all that the developer's fix touches.
-    pub patched: Option<Located>,
+    pub patched: Option<FixCoverage>,
     /// Whether the places that the fixed pipeline located hold all that the fix touches.
-    pub located: Option<Located>,
+    pub located: Option<FixCoverage>,
     /// Cycles used.
     pub cycles: u32,
     /// Tokens in and out.
@@ -205,8 +205,8 @@ impl Report {
             statuses: BTreeMap::new(),
             spreads: spreads(&cases),
             calls: calls(&cases),
-            patched: LocatedCounts::default(),
-            located: LocatedCounts::default(),
+            patched: FixCoverageCounts::default(),
+            located: FixCoverageCounts::default(),
             spent: SpentRow::default(),
             cases: Vec::new(),
         };
@@ -250,9 +250,9 @@ impl Group {
     }
 }
 
-impl LocatedCounts {
-    fn add(&mut self, located: Option<Located>) {
-        let Some(Located { files, functions, lines }) = located else { return };
+impl FixCoverageCounts {
+    fn add(&mut self, located: Option<FixCoverage>) {
+        let Some(FixCoverage { files, functions, lines }) = located else { return };
         self.compared += 1;
         self.files += u64::from(files);
         self.functions += u64::from(functions);
@@ -274,7 +274,7 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
         attempts: run.ledger.attempts(id).len() as u32,
         correct: None,
         resolved: None,
-        shape: golden.or(patch).and_then(|diff| Touched::by(diff).shape()),
+        shape: golden.or(patch).and_then(|diff| TouchedLines::by(diff).shape()),
         patched: None,
         located: None,
         cycles: 0,
@@ -299,7 +299,7 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
         row.usd = outcome.cost_usd;
         row.seconds = outcome.seconds.total;
         let trail = Trail::of(&path);
-        row.located = golden.and_then(|golden| trail.located(&Touched::by(golden)));
+        row.located = golden.and_then(|golden| trail.located(&TouchedLines::by(golden)));
         row.calls = trail.calls;
         row.hypothesis.clone_from(&outcome.hypothesis);
         row.trajectory = path

@@ -1,13 +1,13 @@
 //! The tables of runs side by side.
 
-use super::compare::{ComparedEnd, Comparison, Pair, Split};
-use super::draw::Drawing;
+use super::compare::{ComparedEnd, Pair, RunComparison, Split};
+use super::draw::Chart;
 use super::numbers::Report;
 use super::tables::{Table, cost, group, group_heads, unpriced};
 use crate::{counted, thousands};
 
 /// The tables of runs side by side.
-pub fn compared(comparison: &Comparison, reports: &[Report]) -> Vec<Table> {
+pub fn compared(comparison: &RunComparison, reports: &[Report]) -> Vec<Table> {
     let runs = &comparison.runs;
     [sums(runs, reports), plausible(comparison), resolved(comparison), overlap(comparison), cases(comparison)]
         .into_iter()
@@ -32,20 +32,20 @@ fn sums(runs: &[String], reports: &[Report]) -> Table {
     table
 }
 
-fn plausible(comparison: &Comparison) -> Table {
+fn plausible(comparison: &RunComparison) -> Table {
     pairs("plausible", comparison, |pair| Some(pair.plausible)).note(
         "Over the cases that both have answered. p is McNemar's exact test (two-sided, binomial): how likely such an \
          uneven split is where both are equally good.",
     )
 }
 
-fn resolved(comparison: &Comparison) -> Table {
+fn resolved(comparison: &RunComparison) -> Table {
     pairs("resolved", comparison, |pair| pair.resolved).note(
         "By the benchmark's own tests, over the cases where both have a patch that these have judged, or answered without a plausible one.",
     )
 }
 
-fn pairs(which: &str, comparison: &Comparison, split: fn(&Pair) -> Option<Split>) -> Table {
+fn pairs(which: &str, comparison: &RunComparison, split: fn(&Pair) -> Option<Split>) -> Table {
     let heads = ["runs", "both", "only the first", "only the second", "neither", "p"];
     let mut table = Table::new(&format!("Pairs: {which} patches"), &heads);
     table.rows = comparison
@@ -61,9 +61,9 @@ fn pairs(which: &str, comparison: &Comparison, split: fn(&Pair) -> Option<Split>
     table
 }
 
-fn overlap(comparison: &Comparison) -> Table {
+fn overlap(comparison: &RunComparison) -> Table {
     let mut table = Table::new("Cases solved by exactly these runs", &["runs", "cases"]);
-    table.drawing = Drawing::overlap(comparison);
+    table.drawing = Chart::overlap(comparison);
     table.rows = comparison
         .overlap
         .iter()
@@ -75,7 +75,7 @@ fn overlap(comparison: &Comparison) -> Table {
     table
 }
 
-fn cases(comparison: &Comparison) -> Table {
+fn cases(comparison: &RunComparison) -> Table {
     let heads: Vec<&str> =
         std::iter::once("case").chain(comparison.runs.iter().map(String::as_str)).collect();
     let mut table = Table::new("Case by case", &heads);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use patchwright_protocol::{Class, Status};
 use serde::Serialize;
 
-use super::draw::Drawing;
+use super::draw::Chart;
 use super::numbers::{CaseRow, Group, Report};
 use super::stats::Spread;
 use super::units::Unit;
@@ -23,7 +23,7 @@ pub struct Table {
     /// The rows, as many cells each as there are heads.
     pub rows: Vec<Vec<String>>,
     /// What of it can be seen at a glance.
-    pub drawing: Option<Drawing>,
+    pub drawing: Option<Chart>,
 }
 
 impl Table {
@@ -145,7 +145,7 @@ fn spreads(report: &Report) -> Table {
     let heads =
         ["measure", "cases", "least", "lower quartile", "median", "upper quartile", "greatest", "mean"];
     let mut table = Table::new("Time, tokens and cost of a session", &heads);
-    table.drawing = Drawing::spreads(&report.cases);
+    table.drawing = Chart::spreads(&report.cases);
     for row in &report.spreads {
         for (which, spread) in [("fixed", row.fixed), ("unfixed", row.unfixed)] {
             if let Some(spread) = spread {
@@ -165,7 +165,7 @@ fn spread_row(measure: &str, which: &str, spread: &Spread) -> Vec<String> {
 
 fn calls(report: &Report) -> Table {
     let mut table = Table::new("Calls in a session, on average", &["tool", "fixed", "unfixed"]);
-    table.drawing = Drawing::calls(&report.calls);
+    table.drawing = Chart::calls(&report.calls);
     let shown = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), |mean| format!("{mean:.2}"));
     table.rows =
         report.calls.iter().map(|row| vec![row.tool.clone(), shown(row.fixed), shown(row.unfixed)]).collect();

@@ -1,6 +1,6 @@
 //! Tables for terminals and as Markdown.
 
-use super::draw::Drawing;
+use super::draw::Chart;
 use super::tables::Table;
 
 /// What stands around text that Markdown is to leave as it is.
@@ -74,7 +74,7 @@ pub fn markdown(tables: &[Table]) -> String {
 
 /// The lines of a table's drawing, each safe to show.
 fn drawn(table: &Table) -> Vec<String> {
-    let lines = table.drawing.iter().flat_map(Drawing::lines);
+    let lines = table.drawing.iter().flat_map(Chart::lines);
     lines.map(|line| plain(&line).trim_end().to_owned()).collect()
 }
 

@@ -7,7 +7,7 @@ use patchwright_trajectory::{Event, Reader};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{Located, Touched};
+use crate::{FixCoverage, TouchedLines};
 
 /// What a report takes from a trajectory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Trail {
 
     /// Whether the pipeline's places hold all that the developer's fix touches: its files, its lines within suspected
     /// functions, its lines within one of the sets offered for repair. None for sessions without a pipeline.
-    pub fn located(&self, golden: &Touched) -> Option<Located> {
+    pub fn located(&self, golden: &TouchedLines) -> Option<FixCoverage> {
         let files = self.files.as_ref()?;
         let hold = |places: &[Place]| {
             golden.files.iter().all(|(path, lines)| {
@@ -99,7 +99,7 @@ impl Trail {
                 })
             })
         };
-        Some(Located {
+        Some(FixCoverage {
             files: golden.files.keys().all(|path| files.contains(path)),
             functions: self.elements.as_ref().is_some_and(|places| hold(places)),
             lines: self.lines.as_ref().is_some_and(|sets| sets.iter().any(|places| hold(places))),
@@ -150,9 +150,9 @@ mod tests {
         let trail = Trail::of(&path);
         let check = |path: &str, lines: &[u32], expect: (bool, bool, bool)| {
             let touched = (path.to_owned(), lines.iter().copied().collect());
-            let golden = Touched { files: [touched].into_iter().collect(), ..Touched::default() };
+            let golden = TouchedLines { files: [touched].into_iter().collect(), ..TouchedLines::default() };
             let (files, functions, lines) = expect;
-            assert_eq!(trail.located(&golden), Some(Located { files, functions, lines }), "{golden:?}");
+            assert_eq!(trail.located(&golden), Some(FixCoverage { files, functions, lines }), "{golden:?}");
         };
         check("m.py", &[3, 4], (true, true, true));
         check("m.py", &[9], (true, true, true));
@@ -162,6 +162,6 @@ mod tests {
         check("n.py", &[3], (true, false, false));
         check("o.py", &[3], (false, false, false));
         let agent = Trail::of(&folder.path().join("none.jsonl"));
-        assert_eq!(agent.located(&Touched::default()), None);
+        assert_eq!(agent.located(&TouchedLines::default()), None);
     }
 }

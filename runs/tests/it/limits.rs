@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use patchwright_protocol::Status;
-use patchwright_runs::{EndReason, Most, RunError};
+use patchwright_runs::{EndReason, RunError, SpendingCap};
 
 use crate::runs::{by_name, quick, run};
 use crate::scripted::{Act, Cases, Scripted, create, runner};
@@ -33,15 +33,15 @@ async fn a_run_ends_when_its_budget_holds_no_further_session() {
     let root = tempfile::tempdir().unwrap();
     let mut options = quick(4);
     // A session costs 0.03 and may cost 0.05: after five, 0.05 are left; after six, too little.
-    options.budget = Most { usd: Some(0.20), ..Most::default() };
-    options.session = Most { usd: Some(0.05), ..Most::default() };
+    options.budget = SpendingCap { usd: Some(0.20), ..SpendingCap::default() };
+    options.session = SpendingCap { usd: Some(0.05), ..SpendingCap::default() };
     let ids: Vec<String> = (0..20).map(|number| format!("no_fix-{number}")).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     let summary = run(root.path(), &ids, options).await;
     assert_eq!((summary.reason, summary.unanswered), (EndReason::Budget, 14));
     assert_eq!(summary.text, "the run may cost 0.20 dollars; 0.18 are spent, and a session may cost 0.05");
     let mut options = quick(1);
-    options.budget = Most { tokens: Some(5), ..Most::default() };
+    options.budget = SpendingCap { tokens: Some(5), ..SpendingCap::default() };
     let cases = Cases::many(1);
     let folder = create(&root.path().join("b"), &cases);
     let error = runner(cases, Scripted::new(by_name), options).run(folder).await.unwrap_err();

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use patchwright_protocol::SessionResult;
-use patchwright_runs::report::{Comparison, Report, compared, html, html_tables, markdown, tables, text};
-use patchwright_runs::{Event, Grade, Record, Redo, RunFolder, RunRecord, Shape};
+use patchwright_runs::report::{Report, RunComparison, compared, html, html_tables, markdown, tables, text};
+use patchwright_runs::{EventRecord, Grade, Redo, RunEvent, RunFolder, RunRecord, Shape};
 use patchwright_suites::{Case, Suite, Truth};
 use patchwright_trajectory::Redactor;
 
@@ -17,7 +17,7 @@ async fn graded(root: &Path) -> RunRecord {
     run(root, &IDS, quick(2)).await;
     let grade = |correct| Grade { correct: Some(correct), by: "normal form".to_owned(), ..Grade::default() };
     let graded =
-        |case: &str, correct| Event::Graded { case: case.to_owned(), attempt: 1, grade: grade(correct) };
+        |case: &str, correct| RunEvent::Graded { case: case.to_owned(), attempt: 1, grade: grade(correct) };
     let events = vec![graded("plausible-1", true), graded("plausible-2", false)];
     RunFolder::open(root).unwrap().add(events, Redactor::default()).await.unwrap()
 }
@@ -69,7 +69,7 @@ async fn a_run_writes_its_report_and_a_resume_with_nothing_to_do_keeps_it() {
     resume().await;
     assert!(path.is_file());
     let grade = Grade { correct: Some(true), ..Grade::default() };
-    let graded = Event::Graded { case: "plausible-1".to_owned(), attempt: 1, grade };
+    let graded = RunEvent::Graded { case: "plausible-1".to_owned(), attempt: 1, grade };
     RunFolder::open(root.path()).unwrap().add(vec![graded], Redactor::default()).await.unwrap();
     resume().await;
     let report: Report = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
@@ -185,7 +185,7 @@ async fn runs_are_compared_over_the_cases_that_both_have_answered() {
     };
     let many = report("a", &["c0", "c1", "c2", "c3", "c4", "c5", "c7"]).await;
     let few = report("b", &["c0"]).await;
-    let comparison = Comparison::of(&[many.clone(), few.clone()]);
+    let comparison = RunComparison::of(&[many.clone(), few.clone()]);
     assert_eq!(comparison.runs, ["r1 (1)", "r1 (2)"]);
     let [pair] = comparison.pairs[..] else { unreachable!("one pair") };
     assert_eq!(
@@ -230,7 +230,7 @@ async fn resolved(root: &Path, ids: &[&str], accepted: &[&str], refused: &[&str]
     run(root, ids, quick(2)).await;
     let grade = |case: &&str, resolved| {
         let grade = Grade { resolved: Some(resolved), by: "swe-bench".to_owned(), ..Grade::default() };
-        Event::Graded { case: (*case).to_owned(), attempt: 1, grade }
+        RunEvent::Graded { case: (*case).to_owned(), attempt: 1, grade }
     };
     let accepted = accepted.iter().map(|case| grade(case, true));
     let events = accepted.chain(refused.iter().map(|case| grade(case, false))).collect();
@@ -263,7 +263,7 @@ async fn what_the_benchmarks_own_tests_accept_is_told_beside_plausible_and_corre
         resolved(&root.path().join("b"), &IDS, &["plausible-1", "plausible-2"], &["plausible-3"]).await;
     let ungraded = resolved(&root.path().join("c"), &IDS, &[], &[]).await;
     let reports = [some, other, ungraded];
-    let comparison = Comparison::of(&reports);
+    let comparison = RunComparison::of(&reports);
     let split = comparison.pairs[0].resolved.unwrap();
     // plausible-3 is judged in one run only; no_fix-1 has nothing to judge; model-1 has no answer.
     assert_eq!((split.both, split.only_a, split.only_b, split.neither), (1, 0, 1, 1));
@@ -289,8 +289,8 @@ async fn a_reason_of_many_lines_stays_one_short_line_in_tables_and_keeps_its_lin
     let reason = format!("the build fails\n{}", "error <here>\n".repeat(1000));
     let outcome = Box::new(SessionResult { reason, ..outcome.clone() });
     let event =
-        Event::AttemptEnded { case: "no_fix-1".into(), attempt: 1, outcome, seconds: None, located: None };
-    run.ledger.hear(&Record { seq: 9, time: String::new(), event });
+        RunEvent::AttemptEnded { case: "no_fix-1".into(), attempt: 1, outcome, seconds: None, located: None };
+    run.ledger.hear(&EventRecord { seq: 9, time: String::new(), event });
     let report = Report::of(&run, &[]);
     let shown = text(&tables(&report));
     let row = shown.lines().find(|line| line.starts_with("  unfixed  no_fix  ")).unwrap();

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use patchwright_protocol::Status;
 use patchwright_runs::{
-    EndReason, Event, Grade, Located, Options, Redo, RunError, RunFile, RunFolder, RunRecord, Runner, Summary,
+    EndReason, FixCoverage, Grade, Redo, RunError, RunEvent, RunFile, RunFolder, RunOptions, RunRecord,
+    Runner, Summary,
 };
 use patchwright_suites::{Bug, Case, PrepareError, Suite};
 use patchwright_trajectory::Redactor;
@@ -16,7 +17,7 @@ use crate::runs::{by_name, quick, run, status};
 use crate::scripted::{Act, Cases, Scripted, runner};
 
 async fn resume(root: &Path, ids: &[&str], script: fn(&str, u32) -> Act, redo: Redo) -> Summary {
-    let options = Options { redo, ..quick(2) };
+    let options = RunOptions { redo, ..quick(2) };
     let folder = RunFolder::open(root).unwrap();
     let cases = Cases::named(ids.iter().copied());
     runner(cases, Scripted::new(script), options).run(folder).await.unwrap()
@@ -81,7 +82,7 @@ async fn a_session_that_came_to_its_end_before_the_kill_counts_and_is_not_done_a
     assert_eq!((outcome.status, outcome.patch.is_some(), tried.seconds), (Status::Plausible, true, None));
     let grade = tried.grade.as_ref().unwrap();
     assert_eq!((grade.correct, grade.by.as_str()), (Some(true), "normal form"));
-    assert_eq!(tried.located, Some(Located { files: true, functions: true, lines: true }));
+    assert_eq!(tried.located, Some(FixCoverage { files: true, functions: true, lines: true }));
     assert_eq!(std::fs::read_dir(root.path().join("work")).unwrap().count(), 0, "no scratch is left");
     let notice = "the last line of events.jsonl was torn (14 bytes): the program was killed while it wrote; it never counted";
     assert_eq!(summary.run.ledger.notices, [notice]);
@@ -194,7 +195,7 @@ async fn a_grade_is_added_to_the_log_and_survives_a_resume() {
     let root = tempfile::tempdir().unwrap();
     run(root.path(), &["plausible-1"], quick(1)).await;
     let grade = Grade { correct: Some(true), by: "normal form".to_owned(), ..Grade::default() };
-    let graded = Event::Graded { case: "plausible-1".to_owned(), attempt: 1, grade: grade.clone() };
+    let graded = RunEvent::Graded { case: "plausible-1".to_owned(), attempt: 1, grade: grade.clone() };
     RunFolder::open(root.path()).unwrap().add(vec![graded], Redactor::default()).await.unwrap();
     let summary = resume(root.path(), &["plausible-1"], by_name, Redo::default()).await;
     let (tried, _) = summary.run.ledger.standing("plausible-1").unwrap();

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use patchwright_protocol::Status;
 use patchwright_runs::{
-    EndReason, Located, Options, RunError, RunFile, RunFolder, RunRecord, Summary, escape,
+    EndReason, FixCoverage, RunError, RunFile, RunFolder, RunOptions, RunRecord, Summary, escape,
 };
 
 use crate::scripted::{Act, Cases, PATCH, Scripted, create, runner};
 
-pub fn quick(workers: usize) -> Options {
-    let mut options = Options::of_workers(workers);
+pub fn quick(workers: usize) -> RunOptions {
+    let mut options = RunOptions::of_workers(workers);
     options.pauses.retry = Duration::from_millis(1);
     options.pauses.breaker = Duration::from_millis(2);
     options.pauses.watch = Duration::from_millis(1);
@@ -38,7 +38,7 @@ pub fn by_name(case: &str, _attempt: u32) -> Act {
     }
 }
 
-pub async fn run(root: &Path, ids: &[&str], options: Options) -> Summary {
+pub async fn run(root: &Path, ids: &[&str], options: RunOptions) -> Summary {
     let cases = Cases::named(ids.iter().copied());
     let folder = create(root, &cases);
     runner(cases, Scripted::new(by_name), options).run(folder).await.unwrap()
@@ -67,7 +67,7 @@ async fn every_end_is_recorded_and_a_panic_is_the_defect_of_one_case() {
     assert!((panicked.cost_usd.unwrap() - 0.03).abs() < 1e-9, "what it has cost is known");
 
     let (tried, _) = summary.run.ledger.standing("plausible-1").unwrap();
-    assert_eq!(tried.located, Some(Located { files: true, functions: true, lines: true }));
+    assert_eq!(tried.located, Some(FixCoverage { files: true, functions: true, lines: true }));
     assert_eq!(RunRecord::read(root.path()).unwrap(), summary.run);
     assert_eq!(std::fs::read_dir(root.path().join("work")).unwrap().count(), 0);
     assert!(root.path().join("cases/plausible-1/attempt-1/trajectory.jsonl").is_file());

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use patchwright_protocol::Status;
-use patchwright_runs::{Listener, Options, Record, RunFolder, RunRecord, Runner};
+use patchwright_runs::{EventRecord, RunFolder, RunListener, RunOptions, RunRecord, Runner};
 use patchwright_trajectory::Event;
 
 use crate::scripted::{Act, Cases, Scripted, create};
@@ -24,8 +24,8 @@ pub fn is_child() -> bool {
 /// Tells the parent of every record, so that it can choose when to kill.
 struct Told;
 
-impl Listener for Told {
-    fn heard(&mut self, record: &Record) {
+impl RunListener for Told {
+    fn heard(&mut self, record: &EventRecord) {
         let mut out = std::io::stdout();
         // A parent that has gone needs nothing told.
         let _ = writeln!(out, "{}", record.event.name()).and_then(|()| out.flush());
@@ -45,7 +45,7 @@ pub fn child() {
     let repairer = Scripted::new(|case: &str, _| {
         Act::End(if case.ends_with('7') { Status::Plausible } else { Status::NoFix })
     });
-    let options = Options::of_workers(workers.parse().unwrap());
+    let options = RunOptions::of_workers(workers.parse().unwrap());
     let runner =
         Runner { suite: std::sync::Arc::new(cases), repairer, options, listeners: vec![Box::new(Told)] };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();

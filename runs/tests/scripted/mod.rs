@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use patchwright_protocol::{Mode, Seconds, SessionResult, Status, Usage};
-use patchwright_runs::{Attempt, Options, Repairer, RunFile, RunFolder, Runner, Stage};
+use patchwright_runs::{AttemptContext, Repairer, RunFile, RunFolder, RunOptions, Runner, Stage};
 use patchwright_suites::{Bug, Case, PrepareError, Suite, Truth};
 use patchwright_trajectory::{Event, Purpose, Redactor, Writer};
 
@@ -85,7 +85,7 @@ impl<F: Fn(&str, u32) -> Act + Send + Sync> Scripted<F> {
 
 #[async_trait]
 impl<F: Fn(&str, u32) -> Act + Send + Sync> Repairer for Scripted<F> {
-    async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> SessionResult {
+    async fn repair(&self, bug: &Bug, attempt: &AttemptContext<'_>) -> SessionResult {
         let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
         self.most.fetch_max(running, Ordering::SeqCst);
         let outcome = self.session(bug, attempt).await;
@@ -95,7 +95,7 @@ impl<F: Fn(&str, u32) -> Act + Send + Sync> Repairer for Scripted<F> {
 }
 
 impl<F: Fn(&str, u32) -> Act + Send + Sync> Scripted<F> {
-    async fn session(&self, bug: &Bug, attempt: &Attempt<'_>) -> SessionResult {
+    async fn session(&self, bug: &Bug, attempt: &AttemptContext<'_>) -> SessionResult {
         assert!(bug.dir.join("main.py").is_file());
         let mut writer = begun(attempt.folder);
         for cycle in 1..=3 {
@@ -182,6 +182,6 @@ pub fn create(root: &Path, cases: &Cases) -> RunFolder {
 }
 
 /// A runner without listeners.
-pub fn runner(cases: Cases, repairer: Arc<dyn Repairer>, options: Options) -> Runner {
+pub fn runner(cases: Cases, repairer: Arc<dyn Repairer>, options: RunOptions) -> Runner {
     Runner { suite: Arc::new(cases), repairer, options, listeners: Vec::new() }
 }

@@ -7,15 +7,15 @@ use quick_xml::{Reader, XmlVersion};
 
 use super::Context;
 use crate::pattern::Pattern;
-use crate::status::{Status, Statuses};
+use crate::status::{LoggedStatus, StatusMap};
 use crate::text::{lines, strip};
 
 /// Maven says nothing of tests that pass, so each test is a command of its own (`-Dtest=name`, traced by the
 /// shell), and `BUILD SUCCESS` or `BUILD FAILURE` is its result.
-pub(super) fn maven<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'log> {
+pub(super) fn maven<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
     static TEST: Pattern = Pattern::new(r"^.*-Dtest=(\S+).*$");
     static RESULT: Pattern = Pattern::new(r"^.*BUILD (SUCCESS|FAILURE)$");
-    let mut statuses = Statuses::default();
+    let mut statuses = StatusMap::default();
     let mut waiting = VecDeque::new();
     let mut results = VecDeque::new();
     let mut current = "---NO TEST NAME FOUND YET---";
@@ -25,8 +25,8 @@ pub(super) fn maven<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'lo
             waiting.push_back(name);
         }
         let status = match RESULT.groups(line) {
-            Some(["SUCCESS"]) => Status::Passed,
-            Some([_]) => Status::Failed,
+            Some(["SUCCESS"]) => LoggedStatus::Passed,
+            Some([_]) => LoggedStatus::Failed,
             None => continue,
         };
         if !context.book.interleaved_builds {
@@ -46,11 +46,11 @@ pub(super) fn maven<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'lo
 }
 
 /// `Class > method PASSED`; other output may come between the name and the status.
-pub(super) fn gradle<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'log> {
+pub(super) fn gradle<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
     static WHOLE: Pattern = Pattern::new(r"^([^>].+)\s+(PASSED|FAILED)$");
     static NAME: Pattern = Pattern::new(r"^([^>]\S*\s+>\s+\S+)$");
-    let status = |word: &str| if word == "PASSED" { Status::Passed } else { Status::Failed };
-    let mut statuses = Statuses::default();
+    let status = |word: &str| if word == "PASSED" { LoggedStatus::Passed } else { LoggedStatus::Failed };
+    let mut statuses = StatusMap::default();
     let mut waiting = None;
     for line in lines(log).map(strip) {
         if let Some([name, word]) = WHOLE.groups(line) {
@@ -73,7 +73,7 @@ pub(super) fn gradle<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'l
 }
 
 /// doctest's XML (`-s -r=xml`): a test is a subcase, and passes when all expressions in it do.
-pub(super) fn doctest<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
+pub(super) fn doctest<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
     let xml = log.find("<doctest").and_then(|start| {
         let length = log[start..].find("</doctest>")? + "</doctest>".len();
         log.get(start..start + length)
@@ -82,7 +82,7 @@ pub(super) fn doctest<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
 }
 
 /// The subcases of the report; `None` where it is no XML.
-fn subcases(xml: &str) -> Option<Statuses<'static>> {
+fn subcases(xml: &str) -> Option<StatusMap<'static>> {
     let mut reader = Reader::from_str(xml);
     let mut cases: Vec<String> = Vec::new();
     let mut found: Vec<(String, bool)> = Vec::new();
@@ -120,9 +120,9 @@ fn subcases(xml: &str) -> Option<Statuses<'static>> {
             _ => {}
         }
     }
-    let mut statuses = Statuses::default();
+    let mut statuses = StatusMap::default();
     for (name, passed) in found {
-        statuses.set(name, if passed { Status::Passed } else { Status::Failed });
+        statuses.set(name, if passed { LoggedStatus::Passed } else { LoggedStatus::Failed });
     }
     Some(statuses)
 }

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::pattern::Pattern;
-use crate::status::{Status, Statuses};
+use crate::status::{LoggedStatus, StatusMap};
 use crate::text::{lines, strip, words};
 
 /// A test that prints this over several lines.
@@ -11,15 +11,15 @@ const VERSION_TEST: &str = "--version is equivalent to version";
 const MIGRATION: &str = "Applying sites.0002_alter_domain_unique...test_no_migrations";
 
 /// All rules apply to each line in their order, and each may overwrite what an earlier one said.
-pub(super) fn django<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'log> {
+pub(super) fn django<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
     let late_ok = context.book.late_ok;
-    let mut statuses = Statuses::default();
+    let mut statuses = StatusMap::default();
     let mut previous = None;
     for line in lines(log) {
         let mut line = strip(line);
         if late_ok {
             if line.contains(VERSION_TEST) {
-                statuses.set(VERSION_TEST, Status::Passed);
+                statuses.set(VERSION_TEST, LoggedStatus::Passed);
             }
             if let Some(at) = line.find(" ... ") {
                 previous = Some(&line[..at]);
@@ -28,35 +28,35 @@ pub(super) fn django<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'l
                 if line.starts_with(MIGRATION) {
                     line = line.split_once("...").map_or(line, |(_, rest)| strip(rest));
                 }
-                statuses.set(line.strip_suffix(suffix).unwrap_or(line), Status::Passed);
+                statuses.set(line.strip_suffix(suffix).unwrap_or(line), LoggedStatus::Passed);
             }
         } else if line.ends_with(" ... ok") {
-            statuses.set(before(line, " ... ok"), Status::Passed);
+            statuses.set(before(line, " ... ok"), LoggedStatus::Passed);
         }
         if line.contains(" ... skipped") {
-            statuses.set(before(line, " ... skipped"), Status::Skipped);
+            statuses.set(before(line, " ... skipped"), LoggedStatus::Skipped);
         }
         if line.ends_with(" ... FAIL") {
-            statuses.set(before(line, " ... FAIL"), Status::Failed);
+            statuses.set(before(line, " ... FAIL"), LoggedStatus::Failed);
         }
         if line.starts_with("FAIL:")
             && let Some(test) = words(line).nth(1)
         {
-            statuses.set(test, Status::Failed);
+            statuses.set(test, LoggedStatus::Failed);
         }
         if line.ends_with(" ... ERROR") {
-            statuses.set(before(line, " ... ERROR"), Status::Error);
+            statuses.set(before(line, " ... ERROR"), LoggedStatus::Error);
         }
         if line.starts_with("ERROR:")
             && let Some(test) = words(line).nth(1)
         {
-            statuses.set(test, Status::Error);
+            statuses.set(test, LoggedStatus::Error);
         }
         if late_ok
             && line.starts_with("ok")
             && let Some(test) = previous
         {
-            statuses.set(test, Status::Passed);
+            statuses.set(test, LoggedStatus::Passed);
         }
     }
     if late_ok {
@@ -70,7 +70,7 @@ fn before<'line>(line: &'line str, what: &str) -> &'line str {
 }
 
 /// Tests whose line was interrupted by one of three messages, and whose `ok` stands on a line of its own.
-fn interrupted<'log>(log: &'log str, statuses: &mut Statuses<'log>) {
+fn interrupted<'log>(log: &'log str, statuses: &mut StatusMap<'log>) {
     static INSTALLED: Pattern =
         Pattern::new(r"(?m)^(.*?)\s\.\.\.\sTesting against Django installed in (?s:.*?) silenced\)\.\nok$");
     static SERVER_ERROR: Pattern = Pattern::new(r"(?m)^(.*?)\s\.\.\.\sInternal Server Error: /.*/\nok$");
@@ -86,7 +86,7 @@ fn interrupted<'log>(log: &'log str, statuses: &mut Statuses<'log>) {
         }
         for found in pattern.all(log) {
             if let Some(test) = found.get(1) {
-                statuses.set(test.as_str(), Status::Passed);
+                statuses.set(test.as_str(), LoggedStatus::Passed);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::pattern::Pattern;
-use crate::status::{Status, Statuses};
+use crate::status::{LoggedStatus, StatusMap};
 use crate::text::{indent, lines, strip, without_escapes, words};
 
 /// Writes down the group of each match as failed, as `name` makes it.
@@ -11,11 +11,11 @@ fn failed(
     pattern: &Pattern,
     group: usize,
     name: impl Fn(&str) -> String,
-    statuses: &mut Statuses<'_>,
+    statuses: &mut StatusMap<'_>,
 ) {
     for found in pattern.all(log) {
         if let Some(test) = found.get(group) {
-            statuses.set(name(test.as_str()), Status::Failed);
+            statuses.set(name(test.as_str()), LoggedStatus::Failed);
         }
     }
 }
@@ -26,43 +26,43 @@ fn on_one_line(text: &str) -> String {
 }
 
 /// Chart.js: Karma's `Chrome 1.2 (Linux) name FAILED`.
-pub(super) fn chart_js<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
+pub(super) fn chart_js<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
     // White space, but no new line, so that a match does not begin in one line and end in another.
     static LINE: Pattern = Pattern::new(r"(?m)Chrome\s[\d.]+[^\S\r\n]\(.+?\)[^\S\r\n](.*)FAILED$");
-    let mut statuses = Statuses::default();
+    let mut statuses = StatusMap::default();
     failed(&without_escapes(log), &LINE, 1, str::to_owned, &mut statuses);
     statuses
 }
 
 /// marked: Jasmine's `1) name`.
-pub(super) fn marked<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
+pub(super) fn marked<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
     static LINE: Pattern = Pattern::new(r"^\d+\)\s(.*)");
-    let mut statuses = Statuses::default();
+    let mut statuses = StatusMap::default();
     for line in lines(log) {
         if let Some([test]) = LINE.groups(line) {
-            statuses.set(strip(test), Status::Failed);
+            statuses.set(strip(test), LoggedStatus::Failed);
         }
     }
     statuses
 }
 
 /// ESLint: Mocha's `  1) suite`, name and error on lines of their own.
-pub(super) fn eslint<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
+pub(super) fn eslint<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
     static FAILURE: Pattern = Pattern::new(r"\s{2}\d+\)((?s:.*?))\s+.*Error");
-    let mut statuses = Statuses::default();
+    let mut statuses = StatusMap::default();
     failed(log, &FAILURE, 1, on_one_line, &mut statuses);
     statuses
 }
 
 /// bpmn-js: Karma in several browsers.
-pub(super) fn bpmn_js<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
+pub(super) fn bpmn_js<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
     static LINES: [(Pattern, usize); 4] = [
         (Pattern::new(r"2KPhantomJS\s[\d.]+\s\(Linux\s[\d.]+\)\s(.*)FAILED\n"), 1),
         (Pattern::new(r"2KPhantomJS\s[\d.]+\s\(Linux\sx86_64\)\s(.*)FAILED\n"), 1),
         (Pattern::new(r"Chrome\sHeadless\s(.*)\s\(Linux\sx86_64\)\s(.*)FAILED\n"), 2),
         (Pattern::new(r"HeadlessChrome\s[\d.]+\s\(Linux\s[\d.]+\)\s(.*)FAILED\n"), 1),
     ];
-    let mut statuses = Statuses::default();
+    let mut statuses = StatusMap::default();
     for (pattern, group) in &LINES {
         failed(log, pattern, *group, str::to_owned, &mut statuses);
     }
@@ -70,14 +70,14 @@ pub(super) fn bpmn_js<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
 }
 
 /// OpenLayers: Karma, Mocha and a tool of its own that compares pictures.
-pub(super) fn openlayers<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
+pub(super) fn openlayers<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
     static LINES: [Pattern; 4] = [
         Pattern::new(r"Chrome\sHeadless\s[\d.]+\s\(Linux\s\S+\)\s(.*)\sFAILED\n"),
         Pattern::new(r"Chrome\s[\d.]+\s\(Linux\s\S+\)\s(.*)FAILED\n"),
         Pattern::new(r"(?m)^\s{2}\d+\)((?s:.*?))Error:"),
         Pattern::new(r"(?m)^case\s(.*):\smismatch"),
     ];
-    let mut statuses = Statuses::default();
+    let mut statuses = StatusMap::default();
     for pattern in &LINES {
         failed(log, pattern, 1, on_one_line, &mut statuses);
     }
@@ -88,10 +88,10 @@ pub(super) fn openlayers<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log
 const LONGEST_NAME: usize = 1000;
 
 /// p5.js: Mocha's `1) suite`, deeper suites below it, up to a colon; JSON and XML in between is left out.
-pub(super) fn p5js<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
+pub(super) fn p5js<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
     static NUMBER: Pattern = Pattern::new(r"(?m)^\s*\d+\)");
     let log = without_markup(without_json(&without_escapes(log)));
-    let mut statuses = Statuses::default();
+    let mut statuses = StatusMap::default();
     let mut from = 0;
     while let Some(number) = NUMBER.find_from(&log, from) {
         let name = &log[number.end..];
@@ -106,7 +106,7 @@ pub(super) fn p5js<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
         let mut outer = 0;
         let deepens = lines(name).all(|line| indent(line) > std::mem::replace(&mut outer, indent(line)));
         if deepens {
-            statuses.set(lines(name).map(strip).collect::<Vec<_>>().join(":"), Status::Failed);
+            statuses.set(lines(name).map(strip).collect::<Vec<_>>().join(":"), LoggedStatus::Failed);
         }
     }
     statuses

@@ -12,7 +12,7 @@ mod suites;
 mod sympy;
 
 use super::rules::{Book, Rules};
-use super::status::Statuses;
+use super::status::StatusMap;
 
 /// What a parser knows besides the log.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Context<'case> {
     pub version: &'case str,
 }
 
-type Parse = for<'log> fn(&'log str, &Context<'_>) -> Statuses<'log>;
+type Parse = for<'log> fn(&'log str, &Context<'_>) -> StatusMap<'log>;
 
 /// A log parser.
 #[derive(Clone, Copy)]
@@ -171,7 +171,7 @@ impl Parser {
         rules: Rules,
         instance_id: &str,
         version: &str,
-    ) -> Statuses<'log> {
+    ) -> StatusMap<'log> {
         (self.parse)(log, &Context { book: rules.book(), instance_id, version })
     }
 }

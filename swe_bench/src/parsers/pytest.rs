@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use super::Context;
 use crate::pattern::Pattern;
 use crate::rules::Book;
-use crate::status::{Status, Statuses};
+use crate::status::{LoggedStatus, StatusMap};
 use crate::text::{lines, words};
 
 /// `FAILED test - message`, `PASSED test`, …: the second word is the test.
-pub(super) fn pytest<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'log> {
-    let mut statuses = Statuses::default();
+pub(super) fn pytest<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
+    let mut statuses = StatusMap::default();
     for line in lines(log) {
         if let Some((test, status)) = summary(Cow::Borrowed(line), context.book) {
             statuses.set(test, status);
@@ -20,8 +20,8 @@ pub(super) fn pytest<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'l
 }
 
 /// The same; a parameter that is an absolute path is shortened to its last component.
-pub(super) fn with_options<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'log> {
-    let mut statuses = Statuses::default();
+pub(super) fn with_options<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
+    let mut statuses = StatusMap::default();
     for line in lines(log) {
         if let Some((test, status)) = summary(Cow::Borrowed(line), context.book) {
             match shortened(&test) {
@@ -35,11 +35,11 @@ pub(super) fn with_options<'log>(log: &'log str, context: &Context<'_>) -> Statu
 
 /// The same; names of mouse buttons are written as numbers, because newer versions of Python print them
 /// otherwise.
-pub(super) fn matplotlib<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'log> {
+pub(super) fn matplotlib<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
     if !context.book.mouse_buttons || !log.contains("MouseButton.") {
         return pytest(log, context);
     }
-    let mut statuses = Statuses::default();
+    let mut statuses = StatusMap::default();
     for line in lines(log) {
         let line = replaced(replaced(Cow::Borrowed(line), "MouseButton.LEFT", "1"), "MouseButton.RIGHT", "3");
         if let Some((test, status)) = summary(line, context.book) {
@@ -51,10 +51,10 @@ pub(super) fn matplotlib<'log>(log: &'log str, context: &Context<'_>) -> Statuse
 
 /// Colours are removed, names may have blanks, and a status may stand at the end of a line (`-vv`, and old
 /// versions).
-pub(super) fn colored<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'log> {
+pub(super) fn colored<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
     static COLOR: Pattern = Pattern::new(r"\[\d+m");
     let book = context.book;
-    let mut statuses = Statuses::default();
+    let mut statuses = StatusMap::default();
     for line in lines(log) {
         let colored = memchr::memchr(b'[', line.as_bytes()).is_some();
         let line = if colored { COLOR.removed(line) } else { Cow::Borrowed(line) };
@@ -75,23 +75,23 @@ pub(super) fn colored<'log>(log: &'log str, context: &Context<'_>) -> Statuses<'
 }
 
 /// Seaborn: failures by the beginning of a line, passes by either end, nothing else.
-pub(super) fn seaborn<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
-    let mut statuses = Statuses::default();
+pub(super) fn seaborn<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
+    let mut statuses = StatusMap::default();
     for line in lines(log) {
         let mut words = words(line);
         let (first, second) = (words.next(), words.next());
         if line.starts_with("FAILED") {
             if let Some(test) = second {
-                statuses.set(test, Status::Failed);
+                statuses.set(test, LoggedStatus::Failed);
             }
         } else if line.contains(" PASSED ") {
             if let (Some(test), Some("PASSED")) = (first, second) {
-                statuses.set(test, Status::Passed);
+                statuses.set(test, LoggedStatus::Passed);
             }
         } else if line.starts_with("PASSED")
             && let Some(test) = second
         {
-            statuses.set(test, Status::Passed);
+            statuses.set(test, LoggedStatus::Passed);
         }
     }
     statuses
@@ -99,7 +99,7 @@ pub(super) fn seaborn<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
 
 /// The test and the status of a line of the summary. There is no word boundary: `ERROR: x` counts, with a
 /// status that is neither passed nor failed.
-fn summary<'log>(line: Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str>, Status)> {
+fn summary<'log>(line: Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str>, LoggedStatus)> {
     if !begins_with_status(&line, book) {
         return None;
     }
@@ -107,12 +107,12 @@ fn summary<'log>(line: Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str>, S
     let (test, status) = match line {
         Cow::Borrowed(line) => {
             let mut words = words(line);
-            let status = Status::of(words.next()?);
+            let status = LoggedStatus::of(words.next()?);
             (Cow::Borrowed(words.next()?), status)
         }
         Cow::Owned(line) => {
             let mut words = words(&line);
-            let status = Status::of(words.next()?);
+            let status = LoggedStatus::of(words.next()?);
             (Cow::Owned(words.next()?.to_owned()), status)
         }
     };
@@ -120,7 +120,7 @@ fn summary<'log>(line: Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str>, S
 }
 
 /// The test with all its words and the status; the message of a failure is cut off.
-fn whole_name<'log>(line: &Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str>, Status)> {
+fn whole_name<'log>(line: &Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str>, LoggedStatus)> {
     let named = match line {
         Cow::Borrowed(line) => *line,
         Cow::Owned(line) => line.as_str(),
@@ -130,7 +130,7 @@ fn whole_name<'log>(line: &Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str
         Some(_) | None => named,
     };
     let mut parts = words(named);
-    let status = Status::of(parts.next()?);
+    let status = LoggedStatus::of(parts.next()?);
     let first = parts.next()?;
     if is_skip_count(status, first, book) {
         return None;
@@ -145,14 +145,14 @@ fn whole_name<'log>(line: &Cow<'log, str>, book: &Book) -> Option<(Cow<'log, str
 }
 
 /// The test and the status of a line that ends with one.
-fn trailing(line: &str, book: &Book) -> Option<(String, Status)> {
+fn trailing(line: &str, book: &Book) -> Option<(String, LoggedStatus)> {
     let parts: Vec<&str> = words(line).collect();
     let (last, names) = parts.split_last()?;
     let first = names.first()?;
     if book.whole_names {
-        return Some((joined(names.iter().copied()), Status::of(last)));
+        return Some((joined(names.iter().copied()), LoggedStatus::of(last)));
     }
-    Some(((*first).to_owned(), Status::of(parts[1])))
+    Some(((*first).to_owned(), LoggedStatus::of(parts[1])))
 }
 
 /// The words with one blank between them.
@@ -184,9 +184,9 @@ fn ends_with_status(line: &str, book: &Book) -> bool {
 }
 
 /// `SKIPPED [3] file:line: reason` counts skips and names no test.
-fn is_skip_count(status: Status, test: &str, book: &Book) -> bool {
+fn is_skip_count(status: LoggedStatus, test: &str, book: &Book) -> bool {
     book.drops_skip_counts
-        && status == Status::Skipped
+        && status == LoggedStatus::Skipped
         && test
             .strip_prefix('[')
             .and_then(|rest| rest.strip_suffix(']'))

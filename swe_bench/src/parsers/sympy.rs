@@ -1,16 +1,16 @@
 //! SymPy's own test runner: `test_x ok`, and `____ path.py:test_x ____` above each failure.
 
 use super::Context;
-use crate::status::{Status, Statuses};
+use crate::status::{LoggedStatus, StatusMap};
 use crate::text::{lines, strip, words};
 
 /// Headers of failures first, then the lines of tests. The last test of a file (`test_x ok        [OK]`) is
 /// missed, as in the official program.
-pub(super) fn sympy<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
-    let mut statuses = Statuses::default();
+pub(super) fn sympy<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
+    let mut statuses = StatusMap::default();
     for line in lines(log) {
         if let Some(test) = header(line) {
-            statuses.set(test, Status::Failed);
+            statuses.set(test, LoggedStatus::Failed);
         }
     }
     for line in lines(log) {
@@ -19,9 +19,9 @@ pub(super) fn sympy<'log>(log: &'log str, _: &Context<'_>) -> Statuses<'log> {
             continue;
         }
         let status = match line {
-            _ if line.ends_with(" E") => Status::Error,
-            _ if line.ends_with(" F") => Status::Failed,
-            _ if line.ends_with(" ok") => Status::Passed,
+            _ if line.ends_with(" E") => LoggedStatus::Error,
+            _ if line.ends_with(" F") => LoggedStatus::Failed,
+            _ if line.ends_with(" ok") => LoggedStatus::Passed,
             _ => continue,
         };
         if let Some(test) = words(line).next() {

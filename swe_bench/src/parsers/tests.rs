@@ -1,9 +1,15 @@
 use super::*;
-use crate::status::Status;
+use crate::status::LoggedStatus;
 
-use Status::{Error, Failed, Other, Passed, Skipped, Xfail};
+use LoggedStatus::{Error, Failed, Other, Passed, Skipped, Xfail};
 
-fn read(parser: &str, rules: Rules, instance_id: &str, version: &str, log: &str) -> Vec<(String, Status)> {
+fn read(
+    parser: &str,
+    rules: Rules,
+    instance_id: &str,
+    version: &str,
+    log: &str,
+) -> Vec<(String, LoggedStatus)> {
     let parser = Parser::named(parser).unwrap();
     parser
         .read(log, rules, instance_id, version)
@@ -13,10 +19,10 @@ fn read(parser: &str, rules: Rules, instance_id: &str, version: &str, log: &str)
 }
 
 #[track_caller]
-fn check_with(parser: &str, rules: &[Rules], case: (&str, &str), log: &str, expect: &[(&str, Status)]) {
+fn check_with(parser: &str, rules: &[Rules], case: (&str, &str), log: &str, expect: &[(&str, LoggedStatus)]) {
     for rules in rules {
         let found = read(parser, *rules, case.0, case.1, log);
-        let found: Vec<(&str, Status)> =
+        let found: Vec<(&str, LoggedStatus)> =
             found.iter().map(|(test, status)| (test.as_str(), *status)).collect();
         assert_eq!(found, expect, "{parser} by the rules of {rules}: {log:?}");
     }
@@ -24,12 +30,12 @@ fn check_with(parser: &str, rules: &[Rules], case: (&str, &str), log: &str, expe
 
 /// The same under all rules.
 #[track_caller]
-fn check(parser: &str, log: &str, expect: &[(&str, Status)]) {
+fn check(parser: &str, log: &str, expect: &[(&str, LoggedStatus)]) {
     check_with(parser, &Rules::ALL, ("a__b-1", "1.0"), log, expect);
 }
 
 #[track_caller]
-fn check_by(rules: Rules, parser: &str, log: &str, expect: &[(&str, Status)]) {
+fn check_by(rules: Rules, parser: &str, log: &str, expect: &[(&str, LoggedStatus)]) {
     check_with(parser, &[rules], ("a__b-1", "1.0"), log, expect);
 }
 
@@ -38,7 +44,7 @@ const NEW: [Rules; 2] = [Rules::V4, Rules::V5];
 
 #[test]
 fn pytest_takes_the_second_word_of_lines_that_begin_with_a_status() {
-    let check = |log: &str, expect: &[(&str, Status)]| check("parse_log_pytest", log, expect);
+    let check = |log: &str, expect: &[(&str, LoggedStatus)]| check("parse_log_pytest", log, expect);
     check(
         "PASSED t.py::a\nFAILED t.py::b - assert 1\nERROR t.py::c\n",
         &[("t.py::a", Passed), ("t.py::b", Failed), ("t.py::c", Error)],
@@ -79,7 +85,7 @@ fn xfail_is_unknown_to_v1_and_passes_later() {
 fn counts_of_skipped_tests_are_no_tests_since_v5() {
     for parser in ["parse_log_pytest", "parse_log_requests", "parse_log_sphinx", "parse_log_matplotlib"] {
         let log = "SKIPPED [3] t.py:7: why\nSKIPPED [x] t.py\nPASSED [3]";
-        let old: &[(&str, Status)] = &[("[3]", Passed), ("[x]", Skipped)];
+        let old: &[(&str, LoggedStatus)] = &[("[3]", Passed), ("[x]", Skipped)];
         check_with(parser, &[Rules::V4], ("a__b-1", "1"), log, old);
     }
     check_by(
@@ -109,7 +115,7 @@ fn absolute_paths_in_options_are_shortened() {
 
 #[test]
 fn colours_and_control_characters_are_removed_for_pytest_v2() {
-    let check = |log: &str, expect: &[(&str, Status)]| check("parse_log_sphinx", log, expect);
+    let check = |log: &str, expect: &[(&str, LoggedStatus)]| check("parse_log_sphinx", log, expect);
     check("\u{1b}[32mPASSED\u{1b}[0m t.py::a", &[("t.py::a", Passed)]);
     check("[31mFAILED[0m t.py::a - x", &[("t.py::a", Failed)]);
     // A tab is removed like other control characters, so that words grow together.
@@ -177,7 +183,7 @@ fn mouse_buttons_are_numbers_since_v2() {
 
 #[test]
 fn seaborn_knows_passed_and_failed_only() {
-    let check = |log: &str, expect: &[(&str, Status)]| check("parse_log_seaborn", log, expect);
+    let check = |log: &str, expect: &[(&str, LoggedStatus)]| check("parse_log_seaborn", log, expect);
     check(
         "PASSED t.py::a\nFAILED t.py::b - x\nSKIPPED t.py::c\nERROR t.py::d\nXFAIL t.py::e",
         &[("t.py::a", Passed), ("t.py::b", Failed)],
@@ -188,7 +194,7 @@ fn seaborn_knows_passed_and_failed_only() {
 
 #[test]
 fn sympy_reads_lines_of_tests_and_headers_of_failures() {
-    let check = |log: &str, expect: &[(&str, Status)]| check("parse_log_sympy", log, expect);
+    let check = |log: &str, expect: &[(&str, LoggedStatus)]| check("parse_log_sympy", log, expect);
     check(
         "  test_a ok\ntest_b F\ntest_c E\ntest_d f\n",
         &[("test_a", Passed), ("test_b", Failed), ("test_c", Error)],
@@ -206,7 +212,7 @@ fn sympy_reads_lines_of_tests_and_headers_of_failures() {
 
 #[test]
 fn django_reads_results_at_the_end_of_a_line() {
-    let check = |log: &str, expect: &[(&str, Status)]| check("parse_log_django", log, expect);
+    let check = |log: &str, expect: &[(&str, LoggedStatus)]| check("parse_log_django", log, expect);
     check(
         "test_a (m.C) ... ok\n  test_b (m.C) ... FAIL\ntest_c (m.C) ... ERROR\n",
         &[("test_a (m.C)", Passed), ("test_b (m.C)", Failed), ("test_c (m.C)", Error)],
@@ -247,7 +253,7 @@ fn django_takes_a_late_ok_for_the_test_before_since_v2() {
 
 #[test]
 fn django_knows_lines_that_were_interrupted_since_v2() {
-    let check = |log: &str, expect: &[(&str, Status)]| {
+    let check = |log: &str, expect: &[(&str, LoggedStatus)]| {
         check_with("parse_log_django", &NEW, ("a__b-1", "1"), log, expect);
     };
     check("x --version is equivalent to version y", &[("--version is equivalent to version", Passed)]);
@@ -390,14 +396,14 @@ fn phpunit_puts_the_class_before_each_test() {
 #[test]
 fn some_repositories_changed_their_tool() {
     let log = "T#a. = 0.0 s = .\nf.feature ....";
-    let check = |id: &str, expect: &[(&str, Status)]| {
+    let check = |id: &str, expect: &[(&str, LoggedStatus)]| {
         check_with("parse_log_jekyll", &Rules::ALL, (id, "1"), log, expect);
     };
     check("jekyll__jekyll-9141", &[("T#a", Passed)]);
     check("jekyll__jekyll-8761", &[("f.feature", Passed)]);
     check("jekyll__jekyll-1", &[]);
     let log = "  ✓ a\n[PASSED] b";
-    let check = |id: &str, expect: &[(&str, Status)]| {
+    let check = |id: &str, expect: &[(&str, LoggedStatus)]| {
         check_with("parse_log_immutable_js", &Rules::ALL, (id, "1"), log, expect);
     };
     check("immutable-js__immutable-js-2006", &[("a", Passed)]);

@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 
 use patchwright_swe_bench::{
-    Class, Dataset, Logs, Predictions, Reset, Rules, Specs, classic, eval_script, grade, image, parser,
+    Dataset, EvaluationClass, Logs, Predictions, Reset, Rules, Specs, classic, eval_script, grade, image,
+    parser,
 };
 
 use crate::support::marked;
@@ -82,5 +83,5 @@ fn real_rows_are_resolved_by_a_log_in_which_all_required_tests_pass() {
         |_, _| {},
     )
     .unwrap();
-    assert_eq!(none.count(Class::Infrastructure), 23);
+    assert_eq!(none.count(EvaluationClass::Infrastructure), 23);
 }

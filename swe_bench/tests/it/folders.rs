@@ -5,18 +5,18 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use patchwright_swe_bench::{
-    Cache, Class, Dataset, EvalType, Key, Logs, Parser, Patch, Prediction, Predictions, Question, Row, Rules,
-    RunReport, grade, grade_logs, parser,
+    Dataset, EvalType, EvaluationClass, Logs, Parser, PredictedPatch, Prediction, Predictions, Row, Rules,
+    RunReport, VerdictCache, VerdictInputs, VerdictKey, grade, grade_logs, parser,
 };
 
 use crate::support::{START, dataset, marked, row, write};
 
-fn prediction(id: &str, patch: Patch) -> Prediction {
+fn prediction(id: &str, patch: PredictedPatch) -> Prediction {
     Prediction { instance_id: id.to_owned(), model: "org/model".to_owned(), patch }
 }
 
-fn text(patch: &str) -> Patch {
-    Patch::Text(patch.to_owned())
+fn text(patch: &str) -> PredictedPatch {
+    PredictedPatch::Text(patch.to_owned())
 }
 
 /// One case for each thing that may come of it.
@@ -67,21 +67,21 @@ fn each_case_has_a_class_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     logs_in(folder.path());
     let report = graded(folder.path(), Rules::V5);
-    let classes: Vec<(&str, Class)> =
+    let classes: Vec<(&str, EvaluationClass)> =
         report.cases.iter().map(|case| (case.instance_id.as_str(), case.class)).collect();
     assert_eq!(
         classes,
         [
-            ("a__fine-1", Class::Resolved),
-            ("b__wrong-2", Class::Unresolved),
-            ("c__empty-3", Class::Empty),
-            ("d__nolog-4", Class::Infrastructure),
-            ("e__noapply-5", Class::PatchFailed),
-            ("f__missing-6", Class::Missing),
-            ("g__broken-7", Class::Infrastructure),
+            ("a__fine-1", EvaluationClass::Resolved),
+            ("b__wrong-2", EvaluationClass::Unresolved),
+            ("c__empty-3", EvaluationClass::Empty),
+            ("d__nolog-4", EvaluationClass::Infrastructure),
+            ("e__noapply-5", EvaluationClass::PatchFailed),
+            ("f__missing-6", EvaluationClass::Missing),
+            ("g__broken-7", EvaluationClass::Infrastructure),
         ]
     );
-    assert_eq!(Class::ALL.map(|class| report.count(class)), [1, 1, 1, 0, 2, 1, 1]);
+    assert_eq!(EvaluationClass::ALL.map(|class| report.count(class)), [1, 1, 1, 0, 2, 1, 1]);
     assert_eq!((report.run_id.as_str(), report.model.as_str()), ("my run", "org/model"));
     assert!(report.cases[6].notes.iter().any(|note| note.contains("newline")));
     assert!(report.cases[3].notes.iter().any(|note| note.contains("no log")));
@@ -125,9 +125,9 @@ fn flat_logs_of_v1_are_found_by_their_names() {
     assert_eq!(logs.len(), 2);
     let predictions = logs.predictions();
     assert_eq!(predictions.list()[0].model, "model.v2");
-    assert_eq!(predictions.list()[0].patch, Patch::Unknown);
+    assert_eq!(predictions.list()[0].patch, PredictedPatch::Unknown);
     let report = grade_logs(&data, &predictions, &logs, Rules::V1, |_, _| {}).unwrap();
-    assert_eq!(report.count(Class::Resolved), 2);
+    assert_eq!(report.count(EvaluationClass::Resolved), 2);
     assert_eq!(report.file_name(), "model.v2.graded.json");
 }
 
@@ -143,11 +143,11 @@ fn the_logs_of_a_model_are_taken_before_those_of_others() {
         grade_logs(&data, &predictions, logs, Rules::V5, |_, _| {}).unwrap()
     };
     let report = grade(&logs);
-    assert_eq!((report.count(Class::Resolved), report.warnings.len()), (1, 0));
+    assert_eq!((report.count(EvaluationClass::Resolved), report.warnings.len()), (1, 0));
     // Of two runs of the model the later by name is taken, with a warning.
     write(folder.path(), "r3/org__model/a__a-1/test_output.txt", marked("FAILED a"));
     let report = grade(&Logs::find(folder.path(), &data).unwrap());
-    assert_eq!((report.count(Class::Resolved), report.warnings.len()), (0, 1));
+    assert_eq!((report.count(EvaluationClass::Resolved), report.warnings.len()), (0, 1));
     assert!(
         report.warnings[0].contains("2 logs") && report.warnings[0].contains("r3"),
         "{:?}",
@@ -166,7 +166,7 @@ fn bytes_that_are_no_text_do_not_stop_a_grading() {
     write(folder.path(), "m/a__a-1/patch.diff", bytes);
     let logs = Logs::find(folder.path(), &data).unwrap();
     let report = grade_logs(&data, &logs.predictions(), &logs, Rules::V5, |_, _| {}).unwrap();
-    assert_eq!(report.count(Class::Resolved), 1);
+    assert_eq!(report.count(EvaluationClass::Resolved), 1);
 }
 
 #[test]
@@ -214,7 +214,10 @@ fn logs_are_found_by_the_names_of_their_cases() {
         .collect();
     let names: Vec<String> = reports.iter().map(RunReport::file_name).collect();
     assert_eq!(names, ["None.graded.json", "mine.graded.json"]);
-    assert_eq!(reports.iter().map(|report| report.count(Class::Resolved)).collect::<Vec<_>>(), [3, 2]);
+    assert_eq!(
+        reports.iter().map(|report| report.count(EvaluationClass::Resolved)).collect::<Vec<_>>(),
+        [3, 2]
+    );
 }
 
 #[test]
@@ -229,7 +232,7 @@ fn each_model_is_graded_by_its_own_logs() {
         .by_model()
         .iter()
         .map(|group| grade_logs(&data, group, &logs, Rules::V5, |_, _| {}).unwrap())
-        .map(|report| (report.file_name(), report.count(Class::Resolved)))
+        .map(|report| (report.file_name(), report.count(EvaluationClass::Resolved)))
         .collect();
     assert_eq!(counts, [("one.run.json".to_owned(), 1), ("two.run.json".to_owned(), 0)]);
 }
@@ -241,15 +244,18 @@ fn the_logs_of_a_model_are_not_taken_for_those_of_another_that_has_none() {
     write(folder.path(), "run/one/a__a-1/test_output.txt", marked("PASSED a"));
     let logs = Logs::find(folder.path(), &data).unwrap();
     let of = |model: &str| Prediction { model: model.to_owned(), ..prediction("a__a-1", text("x\n")) };
-    let classes = |list: Vec<Prediction>| -> Vec<Class> {
+    let classes = |list: Vec<Prediction>| -> Vec<EvaluationClass> {
         let groups = Predictions::new(list).by_model();
         let graded =
             groups.iter().map(|group| grade_logs(&data, group, &logs, Rules::V5, |_, _| {}).unwrap());
         graded.map(|report| report.cases[0].class).collect()
     };
-    assert_eq!(classes(vec![of("one"), of("two")]), [Class::Resolved, Class::Infrastructure]);
+    assert_eq!(
+        classes(vec![of("one"), of("two")]),
+        [EvaluationClass::Resolved, EvaluationClass::Infrastructure]
+    );
     // Alone, it may only be called otherwise than its folder.
-    assert_eq!(classes(vec![of("two")]), [Class::Resolved]);
+    assert_eq!(classes(vec![of("two")]), [EvaluationClass::Resolved]);
 }
 
 #[test]
@@ -262,10 +268,10 @@ fn an_empty_patch_beside_a_log_of_tests_is_not_the_patch() {
     write(folder.path(), "m/b__b-2/patch.diff", "");
     let logs = Logs::find(folder.path(), &data).unwrap();
     let found = logs.predictions();
-    assert_eq!(found.get("a__a-1").unwrap().patch, Patch::Unknown);
+    assert_eq!(found.get("a__a-1").unwrap().patch, PredictedPatch::Unknown);
     assert_eq!(found.get("b__b-2").unwrap().patch, text(""));
     let report = grade_logs(&data, &found, &logs, Rules::V5, |_, _| {}).unwrap();
-    assert_eq!((report.count(Class::Resolved), report.count(Class::Empty)), (1, 1));
+    assert_eq!((report.count(EvaluationClass::Resolved), report.count(EvaluationClass::Empty)), (1, 1));
 }
 
 /// The official program writes no report where it stops before.
@@ -286,8 +292,16 @@ fn what_was_stopped_is_an_error_in_the_report_of_the_run() {
     let logs = Logs::find(folder.path(), &data).unwrap();
     for rules in [Rules::V4, Rules::V5] {
         let report = grade_logs(&data, &logs.predictions(), &logs, rules, |_, _| {}).unwrap();
-        let classes: Vec<Class> = report.cases.iter().map(|case| case.class).collect();
-        assert_eq!(classes, [Class::TimedOut, Class::TimedOut, Class::PatchFailed, Class::Resolved]);
+        let classes: Vec<EvaluationClass> = report.cases.iter().map(|case| case.class).collect();
+        assert_eq!(
+            classes,
+            [
+                EvaluationClass::TimedOut,
+                EvaluationClass::TimedOut,
+                EvaluationClass::PatchFailed,
+                EvaluationClass::Resolved
+            ]
+        );
         let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
         assert_eq!(json["error_ids"], serde_json::json!(ids[..3]));
         assert_eq!(json["completed_ids"], serde_json::json!(ids[3..]));
@@ -330,9 +344,9 @@ fn what_cannot_be_graded_is_an_error_with_the_cure() {
 #[test]
 fn a_verdict_is_found_again_by_what_was_evaluated() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache::new(&folder.path().join("verdicts"));
+    let cache = VerdictCache::new(&folder.path().join("verdicts"));
     let row = row("a__a-1", &["a"], &["b"]);
-    let question = Question {
+    let question = VerdictInputs {
         patch: "patch",
         image: "image",
         script: "script",
@@ -342,7 +356,7 @@ fn a_verdict_is_found_again_by_what_was_evaluated() {
         rules: Rules::V5,
     };
     let verdict = |log: &str| grade(&row, parser(&row, Rules::V5).unwrap(), log, Rules::V5);
-    let first = Key::of(&question);
+    let first = VerdictKey::of(&question);
     assert_eq!(cache.get(&first), None);
     let good = verdict(&marked("PASSED a\nFAILED b"));
     cache.put(&first, &good).unwrap();
@@ -353,18 +367,18 @@ fn a_verdict_is_found_again_by_what_was_evaluated() {
     let namesake = Row { instance_id: "a__a-2".to_owned(), ..row.clone() };
     let fail_only = Row { eval_type: Some(EvalType::FailOnly), ..row.clone() };
     for other in [
-        Question { patch: "patch2", ..question },
-        Question { image: "image2", ..question },
-        Question { script: "script2", ..question },
-        Question { network: false, ..question },
-        Question { rules: Rules::V4, ..question },
-        Question { parser: Parser::named("parse_log_django").unwrap(), ..question },
-        Question { patch: "patchi", image: "mage", ..question },
-        Question { row: &swapped, ..question },
-        Question { row: &namesake, ..question },
-        Question { row: &fail_only, ..question },
+        VerdictInputs { patch: "patch2", ..question },
+        VerdictInputs { image: "image2", ..question },
+        VerdictInputs { script: "script2", ..question },
+        VerdictInputs { network: false, ..question },
+        VerdictInputs { rules: Rules::V4, ..question },
+        VerdictInputs { parser: Parser::named("parse_log_django").unwrap(), ..question },
+        VerdictInputs { patch: "patchi", image: "mage", ..question },
+        VerdictInputs { row: &swapped, ..question },
+        VerdictInputs { row: &namesake, ..question },
+        VerdictInputs { row: &fail_only, ..question },
     ] {
-        assert_eq!(cache.get(&Key::of(&other)), None, "{other:?}");
+        assert_eq!(cache.get(&VerdictKey::of(&other)), None, "{other:?}");
     }
     // A later verdict takes the place of the earlier one; what says nothing of tests is not kept.
     let better = verdict(&marked("PASSED a\nPASSED b"));
@@ -376,9 +390,9 @@ fn a_verdict_is_found_again_by_what_was_evaluated() {
 #[test]
 fn a_damaged_verdict_counts_as_none() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache::new(folder.path());
+    let cache = VerdictCache::new(folder.path());
     let row = row("a__a-1", &["a"], &[]);
-    let key = Key::of(&Question {
+    let key = VerdictKey::of(&VerdictInputs {
         patch: "p",
         image: "i",
         script: "s",

@@ -1,7 +1,7 @@
 //! Verdicts, by the rules of each generation.
 
 use patchwright_swe_bench::{
-    Class, EvalType, Graded, NoResult, Resolution, Row, Rules, Tier, case_json, grade, parser,
+    EvalType, EvaluationClass, Graded, NoResult, Resolution, Row, Rules, Tier, case_json, grade, parser,
 };
 
 use crate::support::{END, START, marked, row};
@@ -279,16 +279,16 @@ fn signs_of_a_broken_environment_only_advise() {
 
 #[test]
 fn classes_tell_the_patch_from_the_infrastructure() {
-    let check = |log: &str, expect: Class| {
-        assert_eq!(Class::of(&graded(&a_and_b(), log, Rules::V5)), expect, "{log:?}");
+    let check = |log: &str, expect: EvaluationClass| {
+        assert_eq!(EvaluationClass::of(&graded(&a_and_b(), log, Rules::V5)), expect, "{log:?}");
     };
-    check(&marked("PASSED a\nPASSED b"), Class::Resolved);
-    check(&marked("FAILED a"), Class::Unresolved);
-    check(">>>>> Patch Apply Failed", Class::PatchFailed);
-    check("Timeout error: 60 seconds exceeded.", Class::TimedOut);
-    check("", Class::Infrastructure);
-    check(&marked("collected 0 items"), Class::Infrastructure);
-    check(&format!("{}>>>>> Test Exit Code: 1", marked("PASSED a\nPASSED b")), Class::Unresolved);
+    check(&marked("PASSED a\nPASSED b"), EvaluationClass::Resolved);
+    check(&marked("FAILED a"), EvaluationClass::Unresolved);
+    check(">>>>> Patch Apply Failed", EvaluationClass::PatchFailed);
+    check("Timeout error: 60 seconds exceeded.", EvaluationClass::TimedOut);
+    check("", EvaluationClass::Infrastructure);
+    check(&marked("collected 0 items"), EvaluationClass::Infrastructure);
+    check(&format!("{}>>>>> Test Exit Code: 1", marked("PASSED a\nPASSED b")), EvaluationClass::Unresolved);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Predictions, good and bad.
 
-use patchwright_swe_bench::{Patch, Prediction, Predictions, Rules, folder_of};
+use patchwright_swe_bench::{PredictedPatch, Prediction, Predictions, Rules, folder_of};
 use serde_json::{Value, json};
 
 use crate::support::{dataset, row, write};
@@ -23,8 +23,8 @@ fn a_list_an_object_and_lines_hold_the_same_predictions() {
     let lines = load("p.jsonl", &format!("{a}\n{b}\n")).unwrap();
     assert_eq!(list.list(), object.list());
     assert_eq!(list.list(), lines.list());
-    assert_eq!(list.get("a__a-1").unwrap().patch, Patch::Text("x\n".to_owned()));
-    assert_eq!(list.get("b__b-2").unwrap().patch, Patch::Null);
+    assert_eq!(list.get("a__a-1").unwrap().patch, PredictedPatch::Text("x\n".to_owned()));
+    assert_eq!(list.get("b__b-2").unwrap().patch, PredictedPatch::Null);
     assert_eq!(folder_of(&list.list()[0].model), "org__model");
 }
 
@@ -33,7 +33,7 @@ fn the_last_of_two_predictions_counts_and_a_warning_says_so() {
     let (a, b) = (prediction("a__a-1", &json!("x")), prediction("a__a-1", &json!("y")));
     let loaded = load("p.jsonl", &format!("{a}\n{b}")).unwrap();
     assert_eq!(loaded.list().len(), 1);
-    assert_eq!(loaded.list()[0].patch, Patch::Text("y".to_owned()));
+    assert_eq!(loaded.list()[0].patch, PredictedPatch::Text("y".to_owned()));
     assert!(loaded.warnings()[0].contains("line 2") && loaded.warnings()[0].contains("a__a-1"));
 }
 
@@ -67,7 +67,7 @@ fn several_models_are_told_apart() {
     assert_eq!(groups.len(), 2);
     assert_eq!(ids(&groups[0]), ["one a__a-1", "one b__b-2"]);
     assert_eq!(ids(&groups[1]), ["org/two a__a-1"]);
-    assert_eq!(groups[1].get("a__a-1").unwrap().patch, Patch::Text("y".to_owned()));
+    assert_eq!(groups[1].get("a__a-1").unwrap().patch, PredictedPatch::Text("y".to_owned()));
     assert!(groups[1].get("b__b-2").is_none());
     // Their reports would have one name.
     let same = load("p.jsonl", &[of("a__a-1", "o/m", "x"), of("b__b-2", "o__m", "x")].join("\n")).unwrap();
@@ -100,24 +100,24 @@ fn bad_predictions_are_named_with_the_field_and_the_cure() {
     check("p.jsonl", "{", &["line 1", "no JSON"]);
     check("p.txt", "", &[".jsonl"]);
     let by_key = load("p.json", "{\"a__a-1\": {\"model_patch\": \"x\"}}").unwrap();
-    assert_eq!(by_key.get("a__a-1").unwrap().patch, Patch::Text("x".to_owned()));
+    assert_eq!(by_key.get("a__a-1").unwrap().patch, PredictedPatch::Text("x".to_owned()));
     let loaded = load("p.jsonl", "{\"instance_id\": \"a__a-1\"}").unwrap();
-    assert_eq!((loaded.list()[0].model.as_str(), &loaded.list()[0].patch), ("None", &Patch::Null));
+    assert_eq!((loaded.list()[0].model.as_str(), &loaded.list()[0].patch), ("None", &PredictedPatch::Null));
     assert_eq!(loaded.warnings().len(), 2);
 }
 
 #[test]
 fn empty_patches_are_never_run() {
-    let check = |patch: Patch, rules: Rules, expect: bool| {
+    let check = |patch: PredictedPatch, rules: Rules, expect: bool| {
         let prediction = Prediction { instance_id: "a".to_owned(), model: "m".to_owned(), patch };
         assert_eq!(prediction.is_empty(rules), expect, "{prediction:?} {rules}");
     };
     for rules in Rules::ALL {
-        check(Patch::Null, rules, true);
-        check(Patch::Text(String::new()), rules, true);
-        check(Patch::Text("x".to_owned()), rules, false);
-        check(Patch::Unknown, rules, false);
-        check(Patch::Text(" \n".to_owned()), rules, rules == Rules::V1);
+        check(PredictedPatch::Null, rules, true);
+        check(PredictedPatch::Text(String::new()), rules, true);
+        check(PredictedPatch::Text("x".to_owned()), rules, false);
+        check(PredictedPatch::Unknown, rules, false);
+        check(PredictedPatch::Text(" \n".to_owned()), rules, rules == Rules::V1);
     }
 }
 
@@ -127,10 +127,10 @@ fn a_patch_gets_its_final_newline_where_it_is_applied_and_stays_as_it_is() {
         let prediction = Prediction {
             instance_id: "a__a-1".to_owned(),
             model: "m".to_owned(),
-            patch: Patch::Text(text.to_owned()),
+            patch: PredictedPatch::Text(text.to_owned()),
         };
         assert_eq!(prediction.applicable(), expect);
-        assert_eq!(prediction.patch, Patch::Text(text.to_owned()));
+        assert_eq!(prediction.patch, PredictedPatch::Text(text.to_owned()));
         let notes = prediction.notes(&row("a__a-1", &[], &[]));
         assert_eq!(notes.iter().any(|note| note.contains("newline")), noted);
     };
@@ -144,8 +144,11 @@ fn patches_that_touch_tests_are_noticed() {
     let check = |path: &str, noted: bool| {
         let patch =
             format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-x\n+y\n");
-        let prediction =
-            Prediction { instance_id: "a".to_owned(), model: "m".to_owned(), patch: Patch::Text(patch) };
+        let prediction = Prediction {
+            instance_id: "a".to_owned(),
+            model: "m".to_owned(),
+            patch: PredictedPatch::Text(patch),
+        };
         let notes = prediction.notes(&row("a__a-1", &[], &[]));
         assert_eq!(notes.iter().any(|note| note.contains(path)), noted, "{path}");
     };

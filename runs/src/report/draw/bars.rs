@@ -70,7 +70,7 @@ impl Bars {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::{Drawing, page};
+    use super::super::{Chart, page};
     use super::*;
 
     fn row(tool: &str, fixed: Option<f64>, unfixed: Option<f64>) -> CallRow {
@@ -90,7 +90,7 @@ mod tests {
                 format!("       unfixed {}▌ 1.00", "█".repeat(7)),
             ]
         );
-        let page = page(Drawing::Calls(bars));
+        let page = page(Chart::Calls(bars));
         assert_eq!(page.matches("<rect").count(), 3);
         assert!(page.contains(
             "<title>Calls in a session, on average: often 4.00 fixed; rare 0.00 fixed, 1.00 unfixed</title>"
@@ -104,7 +104,7 @@ mod tests {
             (0..20).map(|place| row(&format!("{place}-{}", "<".repeat(40)), Some(1.0), Some(2.0))).collect();
         let bars = Bars::of(&rows).unwrap();
         assert_eq!(bars.lines().last().unwrap(), "and 4 more in the table");
-        let page = page(Drawing::Calls(bars));
+        let page = page(Chart::Calls(bars));
         assert!(page.contains(">and 4 more in the table</text>"));
         assert!(page.contains(&format!(">0-{}…</text>", "&lt;".repeat(21))), "{page}");
     }

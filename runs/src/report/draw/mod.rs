@@ -9,7 +9,7 @@ mod spread;
 
 use serde::Serialize;
 
-use super::compare::Comparison;
+use super::compare::RunComparison;
 use super::numbers::{CallRow, CaseRow};
 use bars::Bars;
 use overlap::Regions;
@@ -22,7 +22,7 @@ const UNFIXED: &str = "unfixed";
 /// A drawing of what a table tells. Each has a template of its name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Drawing {
+pub enum Chart {
     /// How time, tokens, cost and cycles are spread.
     Spreads(Vec<Panel>),
     /// How often each tool is called.
@@ -31,7 +31,7 @@ pub enum Drawing {
     Overlap(Regions),
 }
 
-impl Drawing {
+impl Chart {
     /// How the sessions of these cases are spread; none where none has an answer.
     pub(super) fn spreads(cases: &[CaseRow]) -> Option<Self> {
         let panels = spread::panels(cases);
@@ -44,7 +44,7 @@ impl Drawing {
     }
 
     /// Which runs solve the same cases; none where nothing is solved.
-    pub(super) fn overlap(comparison: &Comparison) -> Option<Self> {
+    pub(super) fn overlap(comparison: &RunComparison) -> Option<Self> {
         Regions::of(comparison).map(Self::Overlap)
     }
 
@@ -76,7 +76,7 @@ fn limit<T>(rows: &mut Vec<T>, most: usize) -> Option<String> {
 /// A drawing as a page shows it, without the page's style.
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-fn page(drawing: Drawing) -> String {
+fn page(drawing: Chart) -> String {
     let table = super::Table { drawing: Some(drawing), ..super::Table::default() };
     let mut out = Vec::new();
     super::html_tables("", &[table], &mut out).unwrap();

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use super::super::compare::{Comparison, Overlap};
+use super::super::compare::{Overlap, RunComparison};
 use super::bins::bar;
 use super::{cut, limit};
 
@@ -32,7 +32,7 @@ struct Run {
 }
 
 impl Regions {
-    pub(super) fn of(comparison: &Comparison) -> Option<Self> {
+    pub(super) fn of(comparison: &RunComparison) -> Option<Self> {
         let mut regions = comparison.overlap.clone();
         // As before among those with as many cases.
         regions.sort_by_key(|region| Reverse(region.cases));
@@ -77,11 +77,11 @@ fn letter(run: usize) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::Drawing;
+    use super::super::Chart;
     use super::*;
 
     fn regions(runs: usize, overlap: &[(&[usize], u64)]) -> Option<Regions> {
-        Regions::of(&Comparison {
+        Regions::of(&RunComparison {
             runs: (0..runs).map(|run| format!("run <{run}>")).collect(),
             cases: Vec::new(),
             pairs: Vec::new(),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     fn page(regions: &Regions) -> String {
-        super::super::page(Drawing::Overlap(regions.clone()))
+        super::super::page(Chart::Overlap(regions.clone()))
     }
 
     #[test]

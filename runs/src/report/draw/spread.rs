@@ -92,11 +92,11 @@ impl Row {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::{Drawing, page};
+    use super::super::{Chart, page};
     use super::*;
 
     fn shown(panel: &Panel) -> String {
-        page(Drawing::Spreads(vec![panel.clone()]))
+        page(Chart::Spreads(vec![panel.clone()]))
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// The lines that a unified diff touches, by file, as numbers in the file before the patch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Touched {
+pub struct TouchedLines {
     /// Files with their lines; an insertion touches the line that it stands behind (0 at the beginning of a file).
     pub files: BTreeMap<String, BTreeSet<u32>>,
     /// Lines taken out.
@@ -44,7 +44,7 @@ impl Shape {
     }
 }
 
-impl Touched {
+impl TouchedLines {
     /// What a unified diff touches, plain or of git. What is no diff is skipped.
     pub fn by(diff: &str) -> Self {
         let mut touched = Self::default();
@@ -104,7 +104,7 @@ fn around(outline: &Outline, line: u32) -> Option<String> {
 
 /// Whether a patch touches everything that the developer's fix touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Located {
+pub struct FixCoverage {
     /// All its files.
     pub files: bool,
     /// All its functions (or classes, where it changes no function).
@@ -113,10 +113,10 @@ pub struct Located {
     pub lines: bool,
 }
 
-impl Located {
+impl FixCoverage {
     /// Compares a patch with the developer's; `root` holds the project before both.
     pub fn of(root: &Path, golden: &str, patch: &str) -> Self {
-        let (golden, patch) = (Touched::by(golden), Touched::by(patch));
+        let (golden, patch) = (TouchedLines::by(golden), TouchedLines::by(patch));
         let lines = |path: &String| patch.files.get(path);
         Self {
             files: golden.files.keys().all(|path| lines(path).is_some()),
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_diff_touches_the_lines_it_removes_and_those_it_inserts_behind() {
         let check = |diff: &str, expect: &[(&str, &[u32])], shape: Option<Shape>| {
-            let touched = Touched::by(diff);
+            let touched = TouchedLines::by(diff);
             let expect =
                 expect.iter().map(|(path, lines)| ((*path).to_owned(), lines.iter().copied().collect()));
             assert_eq!(touched.files, expect.collect(), "{diff}");
@@ -175,8 +175,8 @@ mod tests {
         let change =
             |path: &str, line: u32| format!("--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-a\n+b\n");
         let check = |patch: &str, files: bool, functions: bool, lines: bool| {
-            let located = Located::of(root.path(), &change("m.py", 2), patch);
-            assert_eq!(located, Located { files, functions, lines }, "{patch}");
+            let located = FixCoverage::of(root.path(), &change("m.py", 2), patch);
+            assert_eq!(located, FixCoverage { files, functions, lines }, "{patch}");
         };
         check(&change("m.py", 2), true, true, true);
         check(&change("m.py", 3), true, true, false);
