@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// The lines that a unified diff touches, by file, as numbers in the file before the patch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TouchedLines {
+pub(crate) struct TouchedLines {
     /// Files with their lines; an insertion touches the line that it stands behind (0 at the beginning of a file).
     pub files: BTreeMap<String, BTreeSet<u32>>,
     /// Lines taken out.

@@ -49,7 +49,7 @@ pub fn lines(board: &Board) -> Vec<String> {
 }
 
 /// The board in one line.
-pub fn summary(board: &Board) -> String {
+pub(crate) fn summary(board: &Board) -> String {
     let mut line = format!("{} of {} done, {} plausible", board.done, board.total, board.plausible());
     let unpriced = if board.spent.unpriced > 0 { "+" } else { "" };
     let _ = write!(line, ", ${:.2}{unpriced}, {} tokens", board.usd(), thousands(board.tokens()));
@@ -133,7 +133,7 @@ pub fn ended_line(event: &RunEvent) -> Option<String> {
 }
 
 /// `1 case`, `2 cases`.
-pub fn counted(count: u64, word: &str) -> String {
+pub(crate) fn counted(count: u64, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 

@@ -37,8 +37,7 @@ impl Repairer for Sessions {
 impl Sessions {
     async fn session(&self, bug: &Bug, attempt: &AttemptContext<'_>) -> Result<SessionResult, Failure> {
         // Without a failing test no lines are suspicious.
-        let told_by_issue = bug.failing.as_ref().is_some_and(Vec::is_empty);
-        let spectrum = self.options.localization.as_deref() != Some("none") && !told_by_issue;
+        let spectrum = self.options.localization.as_deref() != Some("none") && !bug.is_told_by_issue();
         let given = given(bug, attempt.case, spectrum);
         let plan = Plan::of_case(&bug.dir, self.options.clone(), given, bug)?;
         let _container = if plan.wants_containers() {

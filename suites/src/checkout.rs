@@ -68,7 +68,11 @@ fn listed(places: &[PathBuf]) -> String {
 ///
 /// # Errors
 /// [`CheckoutError::Missing`] with the places, `name` and `cure`.
-pub fn find_repository(name: &str, places: Vec<PathBuf>, cure: &str) -> Result<PathBuf, CheckoutError> {
+pub(crate) fn find_repository(
+    name: &str,
+    places: Vec<PathBuf>,
+    cure: &str,
+) -> Result<PathBuf, CheckoutError> {
     match places.iter().find(|place| is_repository(place)) {
         Some(place) => Ok(place.clone()),
         None => Err(CheckoutError::Missing { name: name.to_owned(), looked: places, cure: cure.to_owned() }),
@@ -139,7 +143,7 @@ pub fn is_repository(place: &Path) -> bool {
 ///
 /// # Errors
 /// See [`CheckoutError`].
-pub fn export(repository: &Path, revision: &str, folder: &Path) -> Result<(), CheckoutError> {
+pub(crate) fn export(repository: &Path, revision: &str, folder: &Path) -> Result<(), CheckoutError> {
     Found::open(repository, revision)?.write(folder)
 }
 

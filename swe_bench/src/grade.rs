@@ -112,7 +112,7 @@ pub fn parser(row: &Row, rules: Rules) -> Option<Parser> {
 }
 
 /// What a log says of the tests, or why it says nothing.
-pub fn statuses<'log>(
+pub(super) fn statuses<'log>(
     log: &'log str,
     parser: Parser,
     row: &Row,
@@ -146,7 +146,7 @@ pub fn grade(row: &Row, parser: Parser, log: &str, rules: Rules) -> Graded {
 }
 
 /// Judges the required tests by their statuses.
-pub fn judge(row: &Row, statuses: &StatusMap<'_>, rules: Rules) -> RequiredTests {
+pub(super) fn judge(row: &Row, statuses: &StatusMap<'_>, rules: Rules) -> RequiredTests {
     let book = rules.book();
     if counts_failures_only(row, book) {
         let succeeds = |test: &str| Some(statuses.get(test) != Some(LoggedStatus::Failed));

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! A log becomes a verdict in four steps, each a function of its own: `log` cuts out the output of the tests, a
-//! [`Parser`] finds the [`StatusMap`] in it, [`judge`] compares them with the required tests, and `report` writes
+//! [`Parser`] finds the status of each test in it, `judge` compares them with the required tests, and `report` writes
 //! what came of it. What the generations of the official program do differently is data: see [`Book`].
 
 mod cache;
@@ -42,7 +42,7 @@ mod text;
 
 pub use cache::{VerdictCache, VerdictInputs, VerdictKey};
 pub use evaluate::{Evaluated, Evaluation};
-pub use grade::{Graded, Judged, RequiredTests, Resolution, grade, judge, parser, statuses};
+pub use grade::{Graded, Judged, RequiredTests, Resolution, grade, parser};
 pub use images::{ImageNames, ImageStore};
 pub use log::NoResult;
 pub use logs::{Logs, grade_logs};
@@ -54,5 +54,4 @@ pub use rules::{Book, FailOnly, Rules};
 pub use script::{Reset, classic, directives, eval_script, image, with_exit_code};
 pub use signs::{Sign, Tier};
 pub use spec::{Spec, Specs};
-pub use status::{LoggedStatus, StatusMap};
 pub use suite::{OwnTests, SweBench, SweBenchOptions};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 /// What a test run said of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoggedStatus {
+pub(super) enum LoggedStatus {
     /// `PASSED`.
     Passed,
     /// `FAILED`.
@@ -53,7 +53,7 @@ impl LoggedStatus {
 /// The statuses of the tests that a log names, in the order in which they were first named; what is said last
 /// of a test counts.
 #[derive(Clone, Debug, Default)]
-pub struct StatusMap<'log> {
+pub(super) struct StatusMap<'log> {
     entries: Vec<(Cow<'log, str>, LoggedStatus)>,
     places: HashMap<Cow<'log, str>, usize>,
 }
@@ -83,11 +83,6 @@ impl<'log> StatusMap<'log> {
     /// Whether the log names no test.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
-    }
-
-    /// How many tests the log names.
-    pub fn len(&self) -> usize {
-        self.entries.len()
     }
 
     /// The same without a tie to the log.

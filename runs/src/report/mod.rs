@@ -19,6 +19,6 @@ pub use draw::Chart;
 pub use numbers::{CallRow, CaseRow, FixCoverageCounts, Group, Report, SpentRow, SpreadRow};
 pub use page::{html, html_tables};
 pub use side_by_side::compared;
-pub use stats::{Spread, mcnemar};
+pub use stats::Spread;
 pub use tables::{Table, tables};
 pub use text::{markdown, plain, text};

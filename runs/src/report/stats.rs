@@ -49,7 +49,7 @@ impl Spread {
 
 /// McNemar's exact test: how likely it is, where two runs are equally good, that the cases which only one of them solves
 /// are spread at least as unevenly as `only_a` to `only_b`. Two-sided, binomial.
-pub fn mcnemar(only_a: u64, only_b: u64) -> f64 {
+pub(super) fn mcnemar(only_a: u64, only_b: u64) -> f64 {
     let count = only_a + only_b;
     // In logarithms: the terms of a thousand cases are too small for a number.
     let log_half = -(count as f64) * std::f64::consts::LN_2;

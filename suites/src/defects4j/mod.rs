@@ -73,7 +73,7 @@ pub struct Defects4jOptions {
 }
 
 impl Defects4jOptions {
-    /// As the variables [`REPOSITORIES`] and [`BUGGY_LINES`] and the PATH say.
+    /// As the variables `PATCHWRIGHT_D4J_REPOS` and `PATCHWRIGHT_D4J_BUGGY_LINES` and the PATH say.
     pub fn from_environment() -> Self {
         let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         Self {

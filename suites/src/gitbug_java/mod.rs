@@ -49,7 +49,7 @@ pub struct GitBugJavaOptions {
 }
 
 impl GitBugJavaOptions {
-    /// As the variable [`REPOSITORIES`] and the PATH say.
+    /// As the variable `PATCHWRIGHT_GITBUG_REPOS` and the PATH say.
     pub fn from_environment() -> Self {
         let repositories =
             std::env::var_os(REPOSITORIES).filter(|value| !value.is_empty()).map(PathBuf::from);

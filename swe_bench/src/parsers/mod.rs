@@ -165,7 +165,7 @@ impl Parser {
     }
 
     /// What a part of a log says of each test. `instance_id` and `version` matter for few repositories.
-    pub fn read<'log>(
+    pub(crate) fn read<'log>(
         &self,
         log: &'log str,
         rules: Rules,
