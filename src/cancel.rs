@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use patchwright_suites::run::Cancel;
 use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 
 use crate::failure::ExitCode;
 
@@ -50,17 +50,17 @@ impl Pause {
 }
 
 /// What says that it is enough as soon as this process gets such a signal.
-pub fn on_signals() -> Cancel {
+pub fn on_signals() -> CancellationToken {
     listen(None)
 }
 
 /// The same where the first signal pauses.
-pub fn on_signals_but_first(pause: Pause) -> Cancel {
+pub fn on_signals_but_first(pause: Pause) -> CancellationToken {
     listen(Some(pause))
 }
 
-fn listen(pause: Option<Pause>) -> Cancel {
-    let cancel = Cancel::default();
+fn listen(pause: Option<Pause>) -> CancellationToken {
+    let cancel = CancellationToken::default();
     let own = cancel.clone();
     tokio::spawn(async move {
         let Some(mut signals) = Signals::new() else { return };

@@ -11,9 +11,9 @@ use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_sandbox::secrets_among;
 use patchwright_session::{Driver, Journal, Listener, ResultFile, Reviewer, Session};
-use patchwright_suites::run::Cancel;
 use patchwright_testbed::ours;
 use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
+use tokio_util::sync::CancellationToken;
 
 use crate::environment::{Environment, close_bed};
 use crate::options::SessionOptions;
@@ -54,13 +54,15 @@ pub async fn execute(
     driver: Box<dyn Driver>,
     reviewer: Box<dyn Reviewer>,
     listeners: Vec<Box<dyn Listener>>,
-    cancel: &Cancel,
+    cancel: &CancellationToken,
 ) -> Result<Outcome, Failure> {
     let started = Instant::now();
     let redactor = crate::secrets::redactor(&plan.options)?;
     crate::output::redact_with(redactor.clone());
-    let ground =
-        cancel.or(Environment::find(plan, &output.session)).await.ok_or_else(Failure::cancelled)??;
+    let ground = cancel
+        .run_until_cancelled(Environment::find(plan, &output.session))
+        .await
+        .ok_or_else(Failure::cancelled)??;
     let mut journal = match open_journal(plan, output, driver.name(), listeners, redactor.clone()) {
         Ok(journal) => journal,
         Err(failure) => {
@@ -72,7 +74,7 @@ pub async fn execute(
     let trajectory = journal.path().to_owned();
     let name = driver.name().to_owned();
     let preparation = Preparation { plan, ground: &ground, started };
-    let prepared = cancel.or(Box::pin(preparation.prepare(&mut journal))).await;
+    let prepared = cancel.run_until_cancelled(Box::pin(preparation.prepare(&mut journal))).await;
     let ended = match prepared.unwrap_or_else(|| Err(Failure::cancelled().into())) {
         Ok((bed, baseline, seconds)) => {
             let ended = match preparation.setup(&bed, &baseline, seconds) {
@@ -83,7 +85,10 @@ pub async fn execute(
                             Box::new(Pipeline::new(pipeline(plan, setup), driver, journal, started))
                         }
                     };
-                    let stop = cancel.or(attempt.run()).await.unwrap_or_else(|| Failure::cancelled().into());
+                    let stop = cancel
+                        .run_until_cancelled(attempt.run())
+                        .await
+                        .unwrap_or_else(|| Failure::cancelled().into());
                     let found = plan.bug.failing.is_empty().then_some(baseline.failing.len());
                     let ended = attempt.end(&stop, stop.hint(found));
                     ended.map(|(result, edits)| End { result, edits, is_unusable: false })

@@ -29,7 +29,7 @@ pub async fn run(args: &LocalizeArgs) -> Result<ExitCode, Failure> {
     crate::lanes::sweep(false);
     let cancel = crate::cancel::on_signals();
     let ground = Environment::find(&plan, &format!("localize-{}", std::process::id())).await?;
-    let found = cancel.or(locate(&plan, &ground, args, truth.as_ref())).await;
+    let found = cancel.run_until_cancelled(locate(&plan, &ground, args, truth.as_ref())).await;
     ground.leave().await;
     let Some(found) = found else { return Ok(ExitCode::Interrupted) };
     let found = found?;

@@ -69,23 +69,8 @@ pub struct Plan {
     pub meaning: EmbeddingRanker,
     /// What the stages of an earlier session found.
     pub earlier: RecordedStages,
-    /// What a benchmark says of the project.
-    pub case: OfCase,
-}
-
-/// What a benchmark says of the project of a case.
-#[derive(Clone, Debug, Default)]
-pub struct OfCase {
-    /// How it is built and tested.
-    pub overrides: Overrides,
-    /// Tests that fail before and after, where the failing ones are not given.
-    pub known_failing: Vec<String>,
-    /// Paths beside the project that its commands have to read.
-    pub readable: Vec<PathBuf>,
-    /// Where the project is seen in containers of its image.
-    pub lane_at: Option<PathBuf>,
-    /// No test shows the bug: what fails before any change is not it.
-    pub told_by_issue: bool,
+    /// What a benchmark prepared; of other projects nothing is known.
+    pub prepared: Bug,
 }
 
 impl Plan {
@@ -125,16 +110,7 @@ impl Plan {
         let choice = Choice::read(options.model.as_deref())?;
         let options = SessionOptions { image: bug.image.clone().or(options.image), ..options };
         let plan = Self::made(project(dir)?, options, choice, given)?;
-        Ok(Self {
-            case: OfCase {
-                overrides: bug.overrides.clone(),
-                known_failing: bug.known_failing.clone(),
-                readable: bug.readable.clone(),
-                lane_at: bug.lane_at.clone(),
-                told_by_issue: bug.failing.as_ref().is_some_and(Vec::is_empty),
-            },
-            ..plan
-        })
+        Ok(Self { prepared: bug.clone(), ..plan })
     }
 
     fn made(dir: PathBuf, options: SessionOptions, choice: Choice, bug: BugInput) -> Result<Self, Failure> {
@@ -166,7 +142,7 @@ impl Plan {
             bug,
             choice,
             localization,
-            case: OfCase::default(),
+            prepared: Bug::default(),
         })
     }
 
@@ -182,7 +158,7 @@ impl Plan {
 
     /// Whether an issue tells of the bug, so that no failing test has to.
     pub fn needs_no_failing_test(&self) -> bool {
-        (self.mode() == Mode::Agentless || self.case.told_by_issue) && self.bug.issue.is_some()
+        (self.mode() == Mode::Agentless || self.prepared.is_told_by_issue()) && self.bug.issue.is_some()
     }
 
     /// How many lanes there are.
@@ -194,7 +170,7 @@ impl Plan {
     pub fn overrides(&self) -> Result<Overrides, Failure> {
         let results = self.options.results.as_deref().map(str::parse).transpose();
         let results = results.map_err(|error| Failure::user(format!("--results: {error}")))?;
-        let (typed, case) = (&self.options, self.case.overrides.clone());
+        let (typed, case) = (&self.options, self.prepared.overrides.clone());
         Ok(Overrides {
             test: typed.test.clone().or(case.test),
             test_one: typed.test_one.clone().or(case.test_one),
@@ -218,9 +194,10 @@ impl Plan {
 
     /// What is asked of the sandbox.
     pub fn sandbox(&self, session: &str) -> Request {
-        let readable = [patchwright_testbed::readable_paths(&self.dir), self.case.readable.clone()].concat();
+        let readable =
+            [patchwright_testbed::readable_paths(&self.dir), self.prepared.readable.clone()].concat();
         let request = sandbox(&self.options, readable, session);
-        Request { setup: Setup { lane_at: self.case.lane_at.clone(), ..request.setup }, ..request }
+        Request { setup: Setup { lane_at: self.prepared.lane_at.clone(), ..request.setup }, ..request }
     }
 
     /// Who looks at each call when nobody asked to: a recording repeats its interventions.

@@ -4,8 +4,8 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use patchwright_suites::run::{Selection, Statuses};
-use patchwright_suites::swe_bench::Rules;
+use patchwright_runs::{Selection, StatusSelection};
+use patchwright_swe_bench::Rules;
 
 use crate::options::{LayoutChoice, NameMatchingChoice, SessionOptions, Span};
 
@@ -114,7 +114,7 @@ pub struct ResumeArgs {
 
     /// Try cases again that ended so, too: a status (no_fix, model, …) or a class (unfixed, external, …)
     #[arg(long, value_name = "STATUS", num_args = 1.., help_heading = "Cases")]
-    pub retry: Vec<Statuses>,
+    pub retry: Vec<StatusSelection>,
 
     /// Try all cases again
     #[arg(long, help_heading = "Cases")]

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use patchwright_code::Edit;
 use patchwright_code::edits::{EditFormat, read_edits};
 use patchwright_protocol::Failure;
-use patchwright_suites::run::{
-    Concurrency, Disk, Most, Options, Redo, RunError, RunFile, RunFolder, Runner, Summary, grouped,
+use patchwright_runs::{
+    Concurrency, Disk, Redo, RunError, RunFile, RunFolder, RunOptions, Runner, SpendingCap, Summary, grouped,
 };
 use patchwright_suites::{Case, Suite};
 use serde::{Deserialize, Serialize};
@@ -133,7 +133,7 @@ fn with_swe_bench(mut settings: toml::Table, suite: &str) -> toml::Table {
 struct Work {
     suite: Arc<dyn Suite>,
     sessions: Sessions,
-    options: Options,
+    options: RunOptions,
 }
 
 impl Work {
@@ -141,7 +141,7 @@ impl Work {
     async fn of(
         suite: Arc<dyn Suite>,
         settled: Settled,
-        carried: Options,
+        carried: RunOptions,
         ids: &[String],
     ) -> Result<Self, Failure> {
         let golden = if settled.is_golden() { Some(golden(suite.cases(), ids)?) } else { None };
@@ -160,7 +160,11 @@ impl Work {
         let lanes = settled.options.lanes.unwrap_or((tests / sessions.max(1)).max(1));
         let model = settled.options.model.clone().filter(|_| golden.is_none());
         let options = SessionOptions { lanes: Some(lanes), model, ..settled.options };
-        Ok(Self { suite, sessions: Sessions { options, golden }, options: Options { redactor, ..carried } })
+        Ok(Self {
+            suite,
+            sessions: Sessions { options, golden },
+            options: RunOptions { redactor, ..carried },
+        })
     }
 }
 
@@ -201,11 +205,11 @@ struct Limits {
     images_gib: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     concurrency: Option<Concurrency>,
-    budget: Most,
+    budget: SpendingCap,
 }
 
 impl Limits {
-    fn of(options: &Options) -> Self {
+    fn of(options: &RunOptions) -> Self {
         Self {
             keep_free: Some(options.disk.reserve >> 30),
             images_gib: None,
@@ -216,7 +220,7 @@ impl Limits {
 }
 
 /// How the run is carried out, from what was typed.
-fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Result<Options, Failure> {
+fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Result<RunOptions, Failure> {
     let Limits { concurrency, budget: had, keep_free, images_gib: _ } = was.unwrap_or_default();
     let workers = args.workers.or(concurrency.map(|was| was.workers)).unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -236,19 +240,19 @@ fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Re
     let usual = concurrency.filter(|was| was.workers == workers);
     let usual = usual.unwrap_or(Concurrency { tests: cores, ..Concurrency::of_workers(workers) });
     let seconds = |span: crate::options::Span| span.0.as_secs_f64();
-    let budget = Most {
+    let budget = SpendingCap {
         usd: args.run_usd.or(had.usd),
         tokens: args.run_tokens.or(had.tokens),
         seconds: args.run_time.map(seconds).or(had.seconds),
     };
     let keep_free = args.keep_free.or(keep_free).unwrap_or(KEEP_FREE).saturating_mul(1 << 30);
-    let session = Most {
+    let session = SpendingCap {
         usd: options.max_usd,
         tokens: options.max_tokens_total,
         seconds: options.time_limit.map(seconds),
     };
     budget.check(session).map_err(Failure::user)?;
-    Ok(Options {
+    Ok(RunOptions {
         concurrency: Concurrency {
             workers,
             sessions: args.sessions.unwrap_or(usual.sessions),
@@ -268,7 +272,7 @@ fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Re
             ..Disk::default()
         },
         versions: versions(),
-        ..Options::of_workers(workers)
+        ..RunOptions::of_workers(workers)
     })
 }
 
@@ -279,7 +283,7 @@ async fn carry(run: RunFolder, work: Work, json: bool) -> Result<ExitCode, Failu
     }
     let Work { suite, sessions, options } = work;
     let cancel = crate::cancel::on_signals();
-    let options = Options { cancel: cancel.clone(), ..options };
+    let options = RunOptions { cancel: cancel.clone(), ..options };
     let drawing = Drawing::of(&options.live);
     let told = tokio::spawn(async move {
         cancel.cancelled().await;
@@ -342,7 +346,7 @@ fn tell(summary: &Summary, root: &Path, json: bool) -> Result<(), Failure> {
 }
 
 fn exit_code(summary: &Summary) -> ExitCode {
-    use patchwright_suites::run::EndReason;
+    use patchwright_runs::EndReason;
     match summary.reason {
         EndReason::Cancelled => ExitCode::Interrupted,
         EndReason::Complete if summary.unanswered == 0 => ExitCode::Done,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use patchwright_suites::run::{Listener, Live, Plain, Record, ended_line, lines};
+use patchwright_runs::{EventRecord, Live, PlainProgress, RunListener, ended_line, lines};
 
 /// Between two looks at the board.
 const TICK: Duration = Duration::from_millis(250);
@@ -15,7 +15,7 @@ pub struct Drawing {
     live: Live,
     screen: MultiProgress,
     /// Where there is no terminal.
-    plain: Option<Arc<Mutex<Plain>>>,
+    plain: Option<Arc<Mutex<PlainProgress>>>,
     over: Arc<AtomicBool>,
 }
 
@@ -25,7 +25,7 @@ impl Drawing {
         let screen = MultiProgress::new();
         let terminal = !screen.is_hidden();
         let over = Arc::new(AtomicBool::new(false));
-        let plain = Arc::new(Mutex::new(Plain::default()));
+        let plain = Arc::new(Mutex::new(PlainProgress::default()));
         if terminal {
             tokio::spawn(on_screen(live.clone(), screen.clone(), Arc::clone(&over)));
         } else {
@@ -85,7 +85,7 @@ async fn on_screen(live: Live, screen: MultiProgress, over: Arc<AtomicBool>) {
 /// Tells how far the run is each minute, whether or not anything has happened.
 async fn by_the_clock(
     live: Live,
-    plain: Arc<Mutex<Plain>>,
+    plain: Arc<Mutex<PlainProgress>>,
     over: Arc<AtomicBool>,
     tell: impl Fn(&str) + Send,
 ) {
@@ -98,7 +98,7 @@ async fn by_the_clock(
     }
 }
 
-fn held(plain: &Mutex<Plain>) -> MutexGuard<'_, Plain> {
+fn held(plain: &Mutex<PlainProgress>) -> MutexGuard<'_, PlainProgress> {
     // It only holds a time, so one that a panic left behind serves as well.
     plain.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -108,11 +108,11 @@ pub struct Told {
     live: Live,
     screen: MultiProgress,
     /// Where there is no terminal.
-    plain: Option<Arc<Mutex<Plain>>>,
+    plain: Option<Arc<Mutex<PlainProgress>>>,
 }
 
-impl Listener for Told {
-    fn heard(&mut self, record: &Record) {
+impl RunListener for Told {
+    fn heard(&mut self, record: &EventRecord) {
         match &self.plain {
             Some(plain) => {
                 let lines = held(plain).heard(record, &self.live.board());
@@ -133,15 +133,15 @@ impl Listener for Told {
 mod tests {
     use std::sync::mpsc;
 
-    use patchwright_suites::run::Event;
+    use patchwright_runs::RunEvent;
 
     use super::*;
 
     #[tokio::test]
     async fn the_summary_comes_without_an_event() {
         let mut live = Live::default();
-        let event = Event::AttemptStarted { case: "a".to_owned(), attempt: 1 };
-        live.heard(&Record { seq: 1, time: String::new(), event });
+        let event = RunEvent::AttemptStarted { case: "a".to_owned(), attempt: 1 };
+        live.heard(&EventRecord { seq: 1, time: String::new(), event });
         let over = Arc::new(AtomicBool::new(false));
         let (sender, told) = mpsc::channel();
         let tell = {
@@ -152,7 +152,7 @@ mod tests {
                 let _ = sender.send(line.to_owned());
             }
         };
-        let plain = Arc::new(Mutex::new(Plain::every(Duration::ZERO)));
+        let plain = Arc::new(Mutex::new(PlainProgress::every(Duration::ZERO)));
         by_the_clock(live, plain, over, tell).await;
         let told: Vec<String> = told.try_iter().collect();
         assert_eq!(told, ["0 of 0 done, 0 plausible, $0.00, 0 tokens"]);

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar};
 use patchwright_protocol::Failure;
+use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord};
 use patchwright_suites::Suite;
-use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
-use patchwright_suites::swe_bench::{
-    Cache, CaseReport, Class, Dataset, Evaluated, Evaluation, Patch, Predictions, Reset, Row, Rules,
-    RunReport, SweBench,
+use patchwright_swe_bench::{
+    CaseReport, Dataset, Evaluated, Evaluation, EvaluationClass, PredictedPatch, Predictions, Reset, Row,
+    Rules, RunReport, SweBench, VerdictCache,
 };
 
 use crate::bench::args::{GradeArgs, RunArgs, Testing};
@@ -148,7 +148,7 @@ pub async fn run(work: Work) -> Result<ExitCode, Failure> {
     if evaluated.iter().any(|case| case.passing) {
         crate::say("some cases have no verdict; the same command tries these again, and only these");
     }
-    let known = evaluated.iter().all(|case| case.report.class != Class::Infrastructure);
+    let known = evaluated.iter().all(|case| case.report.class != EvaluationClass::Infrastructure);
     Ok(if known { ExitCode::Done } else { ExitCode::NotFound })
 }
 
@@ -171,7 +171,7 @@ fn evaluation(work: &Work) -> Result<Evaluation, Failure> {
         specs: swe_bench::specs()?,
         names: swe_bench::names()?,
         store: swe_bench::store(testing.images_gib),
-        cache: cache_folder().map(|folder| Cache::new(&folder.join("swe-bench").join("verdicts"))),
+        cache: cache_folder().map(|folder| VerdictCache::new(&folder.join("swe-bench").join("verdicts"))),
         again: testing.again,
         time: testing.timeout.0,
         network: !testing.offline,
@@ -191,7 +191,7 @@ fn reports(work: &Work, run_id: &str, evaluated: &[Evaluated]) -> Vec<RunReport>
             let id = &row.instance_id;
             let own = |case: &&Evaluated| predictions.get(id).is_some_and(|own| *own == case.prediction);
             let found = evaluated.iter().find(own).map(|case| case.report.clone());
-            found.unwrap_or_else(|| CaseReport::of(id, Class::Missing))
+            found.unwrap_or_else(|| CaseReport::of(id, EvaluationClass::Missing))
         };
         RunReport {
             rules: work.rules,
@@ -209,13 +209,15 @@ async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), F
     let record = RunRecord::read(run).map_err(Failure::user)?;
     let event = |case: &Evaluated| {
         let resolved = match case.report.class {
-            Class::Resolved => true,
-            Class::Unresolved | Class::PatchFailed | Class::TimedOut => false,
-            Class::Infrastructure | Class::Empty | Class::Missing => return None,
+            EvaluationClass::Resolved => true,
+            EvaluationClass::Unresolved | EvaluationClass::PatchFailed | EvaluationClass::TimedOut => false,
+            EvaluationClass::Infrastructure | EvaluationClass::Empty | EvaluationClass::Missing => {
+                return None;
+            }
         };
         let id = &case.report.instance_id;
         let (tried, outcome) = record.ledger.standing(id)?;
-        if Patch::Text(outcome.patch.clone().unwrap_or_default()) != case.prediction.patch {
+        if PredictedPatch::Text(outcome.patch.clone().unwrap_or_default()) != case.prediction.patch {
             crate::say(&format!(
                 "warning: {id}: another attempt stands for it by now; the verdict is not its"
             ));
@@ -223,9 +225,9 @@ async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), F
         }
         let grade = Grade { resolved: Some(resolved), by: format!("SWE-bench {rules}"), ..Grade::default() };
         let known = tried.grade.as_ref().and_then(|grade| grade.resolved);
-        (known != Some(resolved)).then(|| Event::Graded { case: id.clone(), attempt: tried.number, grade })
+        (known != Some(resolved)).then(|| RunEvent::Graded { case: id.clone(), attempt: tried.number, grade })
     };
-    let events: Vec<Event> = evaluated.iter().filter_map(event).collect();
+    let events: Vec<RunEvent> = evaluated.iter().filter_map(event).collect();
     if events.is_empty() {
         return Ok(());
     }
@@ -259,7 +261,7 @@ impl Progress {
         let left = self.started.elapsed().as_secs_f64() / done as f64 * (self.total - done) as f64;
         let report = &case.report;
         let how = if case.cached { "known".to_owned() } else { format!("{:.0} s", case.seconds) };
-        let why = report.notes.last().filter(|_| report.class == Class::Infrastructure);
+        let why = report.notes.last().filter(|_| report.class == EvaluationClass::Infrastructure);
         let why = why.map(|why| format!(": {}", why.lines().next().unwrap_or_default())).unwrap_or_default();
         let line = format!("{}: {} ({how}){why}", report.instance_id, report.class.name());
         let left =

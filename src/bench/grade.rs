@@ -4,7 +4,7 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use patchwright_protocol::Failure;
-use patchwright_suites::swe_bench::{Class, Dataset, Logs, Predictions, RunReport, grade_logs};
+use patchwright_swe_bench::{Dataset, EvaluationClass, Logs, Predictions, RunReport, grade_logs};
 use serde_json::json;
 
 use crate::bench::args::GradeArgs;
@@ -82,7 +82,7 @@ fn graded(
 }
 
 fn tell(report: &RunReport) {
-    let of_case = |case: &patchwright_suites::swe_bench::CaseReport| {
+    let of_case = |case: &patchwright_swe_bench::CaseReport| {
         case.notes.iter().map(|note| format!("{}: {note}", case.instance_id)).collect::<Vec<_>>()
     };
     let all: Vec<String> =
@@ -108,13 +108,13 @@ fn shown(reports: &[RunReport], json: bool) -> String {
 /// How many cases are of which class, and why those are that say nothing about their patch.
 fn table(report: &RunReport) -> String {
     let mut text = String::new();
-    for class in Class::ALL {
+    for class in EvaluationClass::ALL {
         let count = report.count(class);
         if count > 0 {
             text.push_str(&format!("{:<16}{count:>6}\n", class.name()));
         }
     }
-    let submitted = report.cases.len() - report.count(Class::Missing);
+    let submitted = report.cases.len() - report.count(EvaluationClass::Missing);
     text.push_str(&format!("{:<16}{submitted:>6} of {} cases\n", "submitted", report.cases.len()));
     text
 }
@@ -125,7 +125,7 @@ mod tests {
 
     fn report(model: &str) -> RunReport {
         RunReport {
-            rules: patchwright_suites::swe_bench::Rules::V5,
+            rules: patchwright_swe_bench::Rules::V5,
             model: model.to_owned(),
             run_id: "run".to_owned(),
             cases: Vec::new(),

@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use patchwright_agent::GoldenDriver;
 use patchwright_code::{Edit, EditRules, Project};
 use patchwright_protocol::{Actor, Failure, Mode, Remark, SessionResult, Status, Usage};
+use patchwright_runs::{AttemptContext, Repairer, Shared, Stage, recovered};
 use patchwright_session::{Answer, Driver, DriverError, Listener, Question, Sampling};
 use patchwright_suites::Bug;
-use patchwright_suites::run::{Attempt, Repairer, Shared, Stage, recovered};
 use patchwright_trajectory::{Event, Record};
 use tokio::sync::mpsc;
 
@@ -28,17 +28,16 @@ pub struct Sessions {
 
 #[async_trait]
 impl Repairer for Sessions {
-    async fn repair(&self, bug: &Bug, attempt: &Attempt<'_>) -> SessionResult {
+    async fn repair(&self, bug: &Bug, attempt: &AttemptContext<'_>) -> SessionResult {
         let ended = Box::pin(self.session(bug, attempt)).await;
         ended.unwrap_or_else(|failure| failed(&failure, attempt.folder))
     }
 }
 
 impl Sessions {
-    async fn session(&self, bug: &Bug, attempt: &Attempt<'_>) -> Result<SessionResult, Failure> {
+    async fn session(&self, bug: &Bug, attempt: &AttemptContext<'_>) -> Result<SessionResult, Failure> {
         // Without a failing test no lines are suspicious.
-        let told_by_issue = bug.failing.as_ref().is_some_and(Vec::is_empty);
-        let spectrum = self.options.localization.as_deref() != Some("none") && !told_by_issue;
+        let spectrum = self.options.localization.as_deref() != Some("none") && !bug.is_told_by_issue();
         let given = given(bug, attempt.case, spectrum);
         let plan = Plan::of_case(&bug.dir, self.options.clone(), given, bug)?;
         let _container = if plan.wants_containers() {

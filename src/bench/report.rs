@@ -5,11 +5,11 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Failure;
-use patchwright_suites::Case;
-use patchwright_suites::report::{
-    Comparison, Report, Table, compared, html, html_tables, markdown, tables, text,
+use patchwright_runs::RunRecord;
+use patchwright_runs::report::{
+    Report, RunComparison, Table, compared, html, html_tables, markdown, tables, text,
 };
-use patchwright_suites::run::RunRecord;
+use patchwright_suites::Case;
 
 use crate::bench::args::{CompareArgs, ReportArgs, Views};
 use crate::bench::suite::{self, Use};
@@ -42,7 +42,7 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
         let (run, cases) = read(run)?;
         reports.push(Report::of(&run, &cases));
     }
-    let comparison = Comparison::of(&reports);
+    let comparison = RunComparison::of(&reports);
     let tables = compared(&comparison, &reports);
     if let Some(file) = &args.views.html {
         written(file, |out| html_tables("Runs side by side", &tables, out))?;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use patchwright_agent::Terminal;
 use patchwright_protocol::Failure;
+use patchwright_runs::report::plain;
+use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord};
 use patchwright_suites::Case;
-use patchwright_suites::report::plain;
-use patchwright_suites::run::{Event, Grade, RunFolder, RunRecord};
 
 use crate::bench::args::ReviewArgs;
 use crate::bench::report::read;
@@ -67,7 +67,7 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
             None => Console.line("why? (may be empty) ").await.unwrap_or_default().trim().to_owned(),
         };
         let grade = Grade { resolved: patch.resolved, correct: Some(correct), by: args.by.clone(), note };
-        let event = Event::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade };
+        let event = RunEvent::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade };
         let folder = RunFolder::open(&args.run).map_err(Failure::user)?;
         folder.add(vec![event], crate::output::redactor()).await.map_err(Failure::environment)?;
         count += 1;
@@ -146,7 +146,7 @@ fn cells(diff: &str) -> Vec<String> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use patchwright_suites::run::{Places, RunFile};
+    use patchwright_runs::{Places, RunFile};
 
     use patchwright_protocol::{SessionResult, Status};
 
@@ -158,11 +158,12 @@ mod tests {
             SessionResult { patch: Some("-x".to_owned()), ..SessionResult::early(Status::Plausible, "") };
         let run = |ends: &[(&str, &SessionResult)]| {
             let ids = ends.iter().map(|(case, _)| (*case).to_owned()).collect();
-            let mut ledger = patchwright_suites::run::Ledger::default();
+            let mut ledger = patchwright_runs::Ledger::default();
             for (case, outcome) in ends {
                 let (case, outcome) = ((*case).to_owned(), Box::new((*outcome).clone()));
-                let event = Event::AttemptEnded { case, attempt: 1, outcome, seconds: None, located: None };
-                ledger.hear(&patchwright_suites::run::Record { seq: 0, time: String::new(), event });
+                let event =
+                    RunEvent::AttemptEnded { case, attempt: 1, outcome, seconds: None, located: None };
+                ledger.hear(&patchwright_runs::EventRecord { seq: 0, time: String::new(), event });
             }
             RunRecord { places: Places::new("r"), file: RunFile::new("r", "s", ids), ledger }
         };

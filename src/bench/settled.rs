@@ -5,7 +5,7 @@ use std::path::Path;
 
 use patchwright_agent::GOLDEN;
 use patchwright_protocol::Failure;
-use patchwright_suites::run::Fingerprint;
+use patchwright_runs::Fingerprint;
 
 use crate::bench::args::OF_CASES;
 use crate::model::Choice;

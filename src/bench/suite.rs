@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use patchwright_protocol::Failure;
-use patchwright_suites::swe_bench::SweBench;
 use patchwright_suites::{
-    Bug, Case, Defects4j, GitBugJava, LoadError, Manifest, PrepareError, Ready, Suite, defects4j,
-    gitbug_java, placed,
+    Bug, Case, Defects4j, Defects4jOptions, GitBugJava, GitBugJavaOptions, LoadError, Manifest, PrepareError,
+    Ready, Suite, placed,
 };
+use patchwright_swe_bench::SweBench;
 
 use crate::bench::swe_bench;
 
@@ -34,8 +34,8 @@ pub fn load(word: &str, how: Use) -> Result<Arc<dyn Suite>, Failure> {
     let path = Path::new(path);
     let suite: Result<Arc<dyn Suite>, LoadError> = match kind {
         "manifest" => Manifest::load(path).map(shared),
-        "defects4j" => Defects4j::load(path, defects4j::Options::from_environment()).map(shared),
-        "gitbug-java" => GitBugJava::load(path, gitbug_java::Options::from_environment()).map(shared),
+        "defects4j" => Defects4j::load(path, Defects4jOptions::from_environment()).map(shared),
+        "gitbug-java" => GitBugJava::load(path, GitBugJavaOptions::from_environment()).map(shared),
         "swe-bench" => {
             let options = swe_bench::options(how.images_gib)?;
             Ok(shared(SweBench::new(swe_bench::dataset(path, None)?, options)))

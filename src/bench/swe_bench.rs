@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Failure;
-use patchwright_suites::swe_bench::{Dataset, ImageNames, ImageStore, Options, OwnTests, Specs};
+use patchwright_swe_bench::{Dataset, ImageNames, ImageStore, OwnTests, Specs, SweBenchOptions};
 
 use crate::bench::suite;
 use crate::model::cache_folder;
@@ -70,7 +70,7 @@ pub fn specs() -> Result<Specs, Failure> {
 }
 
 /// How cases become bugs.
-pub fn options(gib: Option<u64>) -> Result<Options, Failure> {
+pub fn options(gib: Option<u64>) -> Result<SweBenchOptions, Failure> {
     let tests = match std::env::var(TESTS).unwrap_or_default().as_str() {
         "" | "all" => OwnTests::All,
         "none" => OwnTests::None,
@@ -83,5 +83,5 @@ pub fn options(gib: Option<u64>) -> Result<Options, Failure> {
         return Err(Failure::user(format!("{REPOSITORIES}: there is no folder `{}`", folder.display()))
             .hint("name a folder with git clones of the projects, or unset it to use images"));
     }
-    Ok(Options { names: names()?, store: store(gib), repositories, specs: specs()?, tests })
+    Ok(SweBenchOptions { names: names()?, store: store(gib), repositories, specs: specs()?, tests })
 }

@@ -52,3 +52,10 @@ pub struct Bug {
     /// Paths of the host beside the project that its commands have to read.
     pub readable: Vec<PathBuf>,
 }
+
+impl Bug {
+    /// No test shows the bug, an issue alone tells of it: what fails before any change is not it.
+    pub fn is_told_by_issue(&self) -> bool {
+        self.failing.as_ref().is_some_and(Vec::is_empty)
+    }
+}

@@ -68,7 +68,11 @@ fn listed(places: &[PathBuf]) -> String {
 ///
 /// # Errors
 /// [`CheckoutError::Missing`] with the places, `name` and `cure`.
-pub fn find_repository(name: &str, places: Vec<PathBuf>, cure: &str) -> Result<PathBuf, CheckoutError> {
+pub(crate) fn find_repository(
+    name: &str,
+    places: Vec<PathBuf>,
+    cure: &str,
+) -> Result<PathBuf, CheckoutError> {
     match places.iter().find(|place| is_repository(place)) {
         Some(place) => Ok(place.clone()),
         None => Err(CheckoutError::Missing { name: name.to_owned(), looked: places, cure: cure.to_owned() }),
@@ -101,7 +105,7 @@ pub fn export_first(
 }
 
 /// Where in some folders a clone of one of these names may be, with or without `.git`.
-pub(crate) fn clones_named(folders: &[PathBuf], names: &[String]) -> Vec<PathBuf> {
+pub fn clones_named(folders: &[PathBuf], names: &[String]) -> Vec<PathBuf> {
     let in_folder = |folder: &PathBuf| -> Vec<PathBuf> {
         names.iter().flat_map(|name| [folder.join(name), folder.join(format!("{name}.git"))]).collect()
     };
@@ -131,7 +135,7 @@ pub fn repositories_named(folder: &Path, names: &[String]) -> Vec<PathBuf> {
 }
 
 /// Whether there is a git repository, bare or not.
-pub(crate) fn is_repository(place: &Path) -> bool {
+pub fn is_repository(place: &Path) -> bool {
     place.join(".git").exists() || (place.join("objects").is_dir() && place.join("HEAD").is_file())
 }
 
@@ -139,7 +143,7 @@ pub(crate) fn is_repository(place: &Path) -> bool {
 ///
 /// # Errors
 /// See [`CheckoutError`].
-pub fn export(repository: &Path, revision: &str, folder: &Path) -> Result<(), CheckoutError> {
+pub(crate) fn export(repository: &Path, revision: &str, folder: &Path) -> Result<(), CheckoutError> {
     Found::open(repository, revision)?.write(folder)
 }
 

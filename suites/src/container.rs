@@ -5,7 +5,7 @@ use patchwright_sandbox::{Request, Sandbox, SandboxError, Setup, Wanted};
 use crate::suite::PrepareError;
 
 /// A container as the image's makers meant it: their scripts install and write where they like.
-pub(crate) fn native(image: &str, session: &str) -> Request {
+pub fn native(image: &str, session: &str) -> Request {
     Request {
         wanted: Wanted::Docker,
         image: Some(image.to_owned()),
@@ -16,14 +16,14 @@ pub(crate) fn native(image: &str, session: &str) -> Request {
 }
 
 /// Removes a container. One that cannot be removed now is found by a later start.
-pub(crate) async fn close(sandbox: &dyn Sandbox) {
+pub async fn close(sandbox: &dyn Sandbox) {
     if let Err(error) = sandbox.close().await {
         tracing::warn!("a container is left behind: {error}");
     }
 }
 
 /// Whether what stands in the way may be gone later.
-pub(crate) fn passes(error: &SandboxError) -> bool {
+pub fn passes(error: &SandboxError) -> bool {
     match error {
         SandboxError::Unavailable { .. }
         | SandboxError::Pull { .. }
@@ -42,7 +42,7 @@ pub(crate) fn passes(error: &SandboxError) -> bool {
 }
 
 /// Why a case cannot be prepared, where its container is at fault.
-pub(crate) fn unprepared(error: &SandboxError) -> PrepareError {
+pub fn unprepared(error: &SandboxError) -> PrepareError {
     if passes(error) {
         PrepareError::Infrastructure(error.to_string())
     } else {

@@ -6,14 +6,14 @@ use git2::{Repository, Signature};
 use tempfile::TempDir;
 
 /// A bare repository without commits.
-pub(crate) fn repository() -> (TempDir, Repository) {
+pub fn repository() -> (TempDir, Repository) {
     let folder = tempfile::tempdir().unwrap();
     let repository = Repository::init_bare(folder.path()).unwrap();
     (folder, repository)
 }
 
 /// Commits files on top of what there is; tells the revision.
-pub(crate) fn commit(repository: &Repository, files: &[(&str, &[u8])]) -> String {
+pub fn commit(repository: &Repository, files: &[(&str, &[u8])]) -> String {
     let parent = repository.head().ok().map(|head| head.peel_to_commit().unwrap());
     let mut index = git2::Index::new().unwrap();
     if let Some(parent) = &parent {

@@ -1,35 +1,38 @@
-//! Benchmarks: loading, preparing and grading cases; batch runs; reports.
+//! Benchmarks: loading and preparing their cases.
 //!
-//! A [`Suite`] gives [`Case`]s, each with its ground truth, and makes of a case the [`Bug`] that a session may see.
-//! [`run`] lets sessions work on many cases and survives being killed; [`report`] tells what came of it.
+//! A [`Suite`] gives [`Case`]s, each with its ground truth, and makes of a case the [`Bug`] that a session may see. Besides the adapters
+//! of benchmarks here is what adapters elsewhere are made of.
 
+pub mod atomic;
 mod case;
 pub mod checkout;
-mod container;
-pub mod correct;
-pub mod defects4j;
-#[cfg(test)]
-mod fixture;
+pub mod container;
+mod correct;
+mod defects4j;
+#[cfg(any(test, feature = "fixture"))]
+pub mod fixture;
 mod folder;
-pub mod gitbug_java;
+mod gitbug_java;
 mod lines;
 mod manifest;
-pub mod patch;
-pub mod report;
-pub mod run;
+mod patch;
+pub mod python_json;
 mod suite;
-pub mod swe_bench;
 
 pub use case::{Bug, Case, Truth};
-pub use correct::equals_fix;
-pub use defects4j::Defects4j;
-pub use gitbug_java::GitBugJava;
-pub use lines::placed;
+pub use correct::{ComparisonError, equals_fix};
+pub use defects4j::{Defects4j, Defects4jOptions};
+pub use gitbug_java::{GitBugJava, GitBugJavaOptions};
+pub use lines::{placed, without_mark};
 pub use manifest::Manifest;
-pub use suite::{LoadError, PrepareError, Ready, Suite};
+pub use patch::PatchError;
+pub use suite::{LeftOut, LoadError, PrepareError, Ready, Suite};
 
 /// Runs work that waits for the disk where it holds up nothing else.
-async fn blocking<T: Send + 'static>(
+///
+/// # Errors
+/// That of the work, and an infrastructure error where it panicked.
+pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, PrepareError> + Send + 'static,
 ) -> Result<T, PrepareError> {
     match tokio::task::spawn_blocking(work).await {

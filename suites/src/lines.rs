@@ -12,7 +12,7 @@ use patchwright_tools::localization::FaultyLine;
 use crate::folder::files_below;
 
 /// The bytes after the mark with which some editors begin a file.
-pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 

@@ -105,20 +105,20 @@ pub enum PrepareError {
 
 /// What of a benchmark is left out, and why.
 #[derive(Debug, Default)]
-pub(crate) struct LeftOut {
+pub struct LeftOut {
     warnings: Vec<String>,
     first: Option<LoadError>,
 }
 
 impl LeftOut {
     /// Leaves out what the error is about.
-    pub(crate) fn add(&mut self, error: LoadError) {
+    pub fn add(&mut self, error: LoadError) {
         self.warnings.push(format!("{error}; it is left out"));
         self.first.get_or_insert(error);
     }
 
     /// Only tells something.
-    pub(crate) fn warn(&mut self, text: String) {
+    pub fn warn(&mut self, text: String) {
         self.warnings.push(text);
     }
 
@@ -126,7 +126,7 @@ impl LeftOut {
     ///
     /// # Errors
     /// The first reason, where nothing is left.
-    pub(crate) fn warnings(self, nothing_left: bool) -> Result<Vec<String>, LoadError> {
+    pub fn warnings(self, nothing_left: bool) -> Result<Vec<String>, LoadError> {
         match self.first {
             Some(error) if nothing_left => Err(error),
             Some(_) | None => Ok(self.warnings),

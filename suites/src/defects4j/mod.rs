@@ -1,8 +1,8 @@
 //! Defects4J: bugs of Java projects, from a checkout of it (version 2 or 3) or only its folder of metadata.
 //!
 //! A bug is prepared by the command `defects4j` where that is on PATH. Without it, a git repository of the project is enough for
-//! the projects that [`known_projects`] lists so: then javac and JUnit build and test it. The mirrors of the repositories are looked for
-//! in `project_repos` of the checkout and in the folder of [`Options::repositories`], which may be one itself.
+//! the projects that `projects.toml` lists so: then javac and JUnit build and test it. The mirrors of the repositories are looked for
+//! in `project_repos` of the checkout and in the folder of [`Defects4jOptions::repositories`], which may be one itself.
 
 mod jars;
 mod layout;
@@ -30,12 +30,11 @@ use crate::lines;
 use crate::suite::{LeftOut, LoadError, PrepareError, Ready, Suite};
 use metadata::Row;
 use official::Home;
-pub use table::{Plain, known_projects};
 
 /// The variable that names a folder with mirrors of the projects' repositories, or the repository of a project.
-pub const REPOSITORIES: &str = "PATCHWRIGHT_D4J_REPOS";
+const REPOSITORIES: &str = "PATCHWRIGHT_D4J_REPOS";
 /// The variable that names a folder with files `Lang-1.buggy.lines`.
-pub const BUGGY_LINES: &str = "PATCHWRIGHT_D4J_BUGGY_LINES";
+const BUGGY_LINES: &str = "PATCHWRIGHT_D4J_BUGGY_LINES";
 
 /// The time zone for which the tests are written.
 const TIME_ZONE: &str = "America/Los_Angeles";
@@ -60,7 +59,7 @@ const TESTS: Duration = Duration::from_mins(20);
 
 /// What is not in the checkout itself.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct Defects4jOptions {
     /// A folder with mirrors of the projects' repositories, beside `project_repos`; or the repository of a project.
     pub repositories: Option<PathBuf>,
     /// A folder with files `Lang-1.buggy.lines` and `Lang-1.candidates`, beside `buggy-lines`.
@@ -73,8 +72,8 @@ pub struct Options {
     pub relevant: bool,
 }
 
-impl Options {
-    /// As the variables [`REPOSITORIES`] and [`BUGGY_LINES`] and the PATH say.
+impl Defects4jOptions {
+    /// As the variables `PATCHWRIGHT_D4J_REPOS` and `PATCHWRIGHT_D4J_BUGGY_LINES` and the PATH say.
     pub fn from_environment() -> Self {
         let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         Self {
@@ -94,7 +93,7 @@ pub struct Defects4j {
     rows: BTreeMap<String, Row>,
     deprecated: usize,
     folders: Folders,
-    options: Options,
+    options: Defects4jOptions,
     warnings: Vec<String>,
 }
 
@@ -115,7 +114,7 @@ impl Defects4j {
     ///
     /// # Errors
     /// There are no lists of bugs, or none of their bugs can be used: then why the first cannot.
-    pub fn load(dir: &Path, mut options: Options) -> Result<Self, LoadError> {
+    pub fn load(dir: &Path, mut options: Defects4jOptions) -> Result<Self, LoadError> {
         let dir = &dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
         let (projects, own) = metadata::projects(dir)?;
         let mut left_out = LeftOut::default();

@@ -7,7 +7,7 @@ const TABLE: &str = include_str!("projects.toml");
 /// Whether bugs can be prepared without the command `defects4j`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Plain {
+pub(super) enum Plain {
     /// Bugs were reproduced so.
     Measured,
     /// The same steps should do; they were not measured.
@@ -65,11 +65,6 @@ impl Project {
 /// All entries. A table that could not be read would fail the tests.
 fn all() -> Vec<Project> {
     toml::from_str::<Table>(TABLE).map(|table| table.project).unwrap_or_default()
-}
-
-/// The projects that Defects4J knows, with whether they can be prepared without its command and, if not, why.
-pub fn known_projects() -> Vec<(String, Plain, String)> {
-    all().into_iter().map(|project| (project.id, project.plain, project.why)).collect()
 }
 
 #[cfg(test)]

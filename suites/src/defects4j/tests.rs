@@ -127,7 +127,7 @@ impl Checkout {
     }
 
     fn load(&self) -> Result<Defects4j, LoadError> {
-        Defects4j::load(self.folder.path(), Options::default())
+        Defects4j::load(self.folder.path(), Defects4jOptions::default())
     }
 
     /// Prepares the only bug.

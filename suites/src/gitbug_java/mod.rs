@@ -1,7 +1,7 @@
 //! GitBug-Java: bugs of Java projects with their recorded workflows, from a checkout of the data set, its folder `data/bugs`, or a
 //! file of bugs.
 //!
-//! The revisions come out of git repositories on this machine: of [`Options::repositories`], or of the folder `repos` of the checkout, named
+//! The revisions come out of git repositories on this machine: of [`GitBugJavaOptions::repositories`], or of the folder `repos` of the checkout, named
 //! `<owner>-<repo>`. Tests are run by the command `gitbug-java` where that is on PATH, which replays the
 //! workflow of a bug in Docker; without it by the project's own build tool.
 
@@ -26,7 +26,7 @@ use crate::suite::{LeftOut, LoadError, PrepareError, Suite};
 use rows::{Place, Row};
 
 /// The variable that names a folder with clones of the repositories.
-pub const REPOSITORIES: &str = "PATCHWRIGHT_GITBUG_REPOS";
+const REPOSITORIES: &str = "PATCHWRIGHT_GITBUG_REPOS";
 
 /// Prints what the command writes into `.gitbug-java/test-results.json` as JUnit's console does.
 const RESULTS: &str = include_str!("results.py");
@@ -41,15 +41,15 @@ const GITBUG: &str = "gitbug.json";
 
 /// What is not in the data set itself.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct GitBugJavaOptions {
     /// A folder with clones, beside `repos`.
     pub repositories: Option<PathBuf>,
     /// The command `gitbug-java`; `None` where the project's build tool runs the tests.
     pub program: Option<PathBuf>,
 }
 
-impl Options {
-    /// As the variable [`REPOSITORIES`] and the PATH say.
+impl GitBugJavaOptions {
+    /// As the variable `PATCHWRIGHT_GITBUG_REPOS` and the PATH say.
     pub fn from_environment() -> Self {
         let repositories =
             std::env::var_os(REPOSITORIES).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -73,7 +73,7 @@ impl GitBugJava {
     ///
     /// # Errors
     /// There are no files, one cannot be read, or none of their lines can be used: then why the first cannot.
-    pub fn load(path: &Path, options: Options) -> Result<Self, LoadError> {
+    pub fn load(path: &Path, options: GitBugJavaOptions) -> Result<Self, LoadError> {
         let folder = if path.is_file() { path.parent().unwrap_or(path) } else { path };
         let home = if folder.ends_with(BUGS) { folder.ancestors().nth(2) } else { None };
         let places = [Some(folder), home].into_iter().flatten().map(|folder| folder.join("repos"));

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use crate::lines::without_mark;
+use crate::python_json;
 use crate::suite::LoadError;
-use crate::swe_bench::read_python_json;
 
 /// A bug of the data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +118,7 @@ fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     const SHAPE: &str = "each line holds one bug as a JSON object";
     let text = std::str::from_utf8(without_mark(line))
         .map_err(|error| format!("it is no UTF-8: {error}; {SHAPE}"))?;
-    match read_python_json(text) {
+    match python_json::read(text) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(format!("it is no object; {SHAPE}")),
         Err(error) => Err(format!("it is no JSON: {error}; {SHAPE}")),

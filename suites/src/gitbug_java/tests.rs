@@ -77,7 +77,7 @@ impl DataSet {
 
     fn load(&self, program: Option<PathBuf>) -> Result<GitBugJava, LoadError> {
         self.write(&format!("{}\n\n", self.bug));
-        GitBugJava::load(self.folder.path(), Options { repositories: None, program })
+        GitBugJava::load(self.folder.path(), GitBugJavaOptions { repositories: None, program })
     }
 
     async fn prepare(&self, program: Option<PathBuf>) -> Result<(TempDir, Bug), PrepareError> {
@@ -154,12 +154,17 @@ fn lines_that_cannot_be_used_are_named() {
     let set = DataSet::new();
     let again = |text: &str| {
         set.write(text);
-        GitBugJava::load(set.folder.path(), Options::default())
+        GitBugJava::load(set.folder.path(), GitBugJavaOptions::default())
     };
     refused(again("\n{\n[1]\n"), "2", "no JSON");
     refused(again("[1]"), "1", "each line holds one bug");
     let empty = tempfile::tempdir().unwrap();
-    assert!(GitBugJava::load(empty.path(), Options::default()).unwrap_err().message.contains("data/bugs"));
+    assert!(
+        GitBugJava::load(empty.path(), GitBugJavaOptions::default())
+            .unwrap_err()
+            .message
+            .contains("data/bugs")
+    );
 }
 
 #[test]
@@ -170,7 +175,7 @@ fn a_line_that_cannot_be_used_is_left_out_and_told() {
         let folder = set.folder.path().join("data/bugs");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("ann-shop.json"), [good.as_bytes(), b"\n\n", odd, b"\n"].concat()).unwrap();
-        let suite = GitBugJava::load(set.folder.path(), Options::default()).unwrap();
+        let suite = GitBugJava::load(set.folder.path(), GitBugJavaOptions::default()).unwrap();
         assert_eq!(suite.cases().len(), 1);
         let [warning] = suite.warnings() else { panic!("{:?}", suite.warnings()) };
         assert!(warning.contains("ann-shop.json: line 3") && warning.contains("left out"), "{warning}");
@@ -203,7 +208,7 @@ async fn one_file_is_enough_and_clones_have_many_names() {
         git2::Repository::init_bare(repositories.join("ann-shop")).unwrap();
         fs::create_dir_all(repositories.join(clone).parent().unwrap()).unwrap();
         fs::rename(own, repositories.join(clone)).unwrap();
-        let suite = GitBugJava::load(&file, Options::default()).unwrap();
+        let suite = GitBugJava::load(&file, GitBugJavaOptions::default()).unwrap();
         let out = tempfile::tempdir().unwrap();
         suite.prepare(&suite.cases()[0], out.path()).await.unwrap();
         assert!(out.path().join("src/A.java").is_file(), "{name} {clone}");
@@ -256,7 +261,7 @@ async fn what_the_command_reads_is_taken_from_the_line_of_the_bug() {
     let set = DataSet::new();
     let (first, second) = (set.bug.to_string(), set.bug.to_string().replace("ann/shop", "bob/shop"));
     set.write(&format!("\u{feff}{{}}\n\n{second}\r\n{first}"));
-    let options = Options { program: Some("gitbug-java".into()), ..Options::default() };
+    let options = GitBugJavaOptions { program: Some("gitbug-java".into()), ..GitBugJavaOptions::default() };
     let suite = GitBugJava::load(set.folder.path(), options).unwrap();
     let case = suite.cases().iter().find(|case| case.project == "ann/shop").unwrap();
     let out = tempfile::tempdir().unwrap();

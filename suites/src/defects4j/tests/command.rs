@@ -24,12 +24,12 @@ export)
 esac
 "#;
 
-fn options(script: &str) -> (TempDir, Options) {
+fn options(script: &str) -> (TempDir, Defects4jOptions) {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("framework/bin/defects4j");
     write(&program, script.as_bytes());
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let options = Options { program: Some(program), relevant: true, ..Options::default() };
+    let options = Defects4jOptions { program: Some(program), relevant: true, ..Defects4jOptions::default() };
     (folder, options)
 }
 

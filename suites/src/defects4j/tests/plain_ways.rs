@@ -186,7 +186,7 @@ async fn a_mirror_may_be_named_itself_and_an_old_one_gives_way() {
     let checkout = Checkout::new("Widget", "elsewhere.git", 3);
     let own = checkout.folder.path().join("project_repos/elsewhere.git");
     let prepared = async |repositories: PathBuf| {
-        let options = Options { repositories: Some(repositories), ..Options::default() };
+        let options = Defects4jOptions { repositories: Some(repositories), ..Defects4jOptions::default() };
         let suite = Defects4j::load(checkout.folder.path(), options).unwrap();
         let out = tempfile::tempdir().unwrap();
         suite.prepare(&suite.cases()[0], out.path()).await.map(drop).map_err(|error| error.to_string())

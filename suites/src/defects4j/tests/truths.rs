@@ -7,7 +7,7 @@ fn active_bugs_are_cases_with_their_fix_and_its_lines() {
     let checkout = Checkout::new("Widget", "widget.git", 3);
     let home = checkout.folder.path().to_owned();
     for dir in [home.clone(), home.join("framework/projects"), home.join("framework/projects/Widget")] {
-        let suite = Defects4j::load(&dir, Options::default()).unwrap();
+        let suite = Defects4j::load(&dir, Defects4jOptions::default()).unwrap();
         assert_eq!(suite.deprecated(), 1);
         let [case] = suite.cases() else { panic!("{:?}", suite.cases()) };
         assert_eq!((case.id.as_str(), case.project.as_str()), ("Widget-3", "Widget"));
@@ -25,7 +25,7 @@ fn active_bugs_are_cases_with_their_fix_and_its_lines() {
 async fn one_project_is_loaded_by_its_folder_alone() {
     let checkout = Checkout::new("Widget", "widget.git", 3);
     write(&checkout.folder.path().join("framework/projects/Other/active-bugs.csv"), b"nothing");
-    let suite = Defects4j::load(&checkout.project, Options::default()).unwrap();
+    let suite = Defects4j::load(&checkout.project, Defects4jOptions::default()).unwrap();
     assert_eq!((suite.cases().len(), suite.warnings().len()), (1, 0), "{:?}", suite.warnings());
     // The repositories of the checkout are found from there.
     let out = tempfile::tempdir().unwrap();
@@ -54,7 +54,8 @@ fn bugs_that_cannot_be_used_are_left_out_and_told() {
     checkout.put("patches/7.src.patch", SOURCE_PATCH);
     let lists = tempfile::tempdir().unwrap();
     write(&lists.path().join("Widget-6.buggy.lines"), b"widget/Gauge.java\n");
-    let options = Options { buggy_lines: Some(lists.path().to_owned()), ..Options::default() };
+    let options =
+        Defects4jOptions { buggy_lines: Some(lists.path().to_owned()), ..Defects4jOptions::default() };
     let suite = Defects4j::load(checkout.folder.path(), options).unwrap();
     assert_eq!(suite.cases().iter().map(|case| case.id.as_str()).collect::<Vec<_>>(), ["Widget-3"]);
     let expect = ["4.src.patch", "5.src.patch", "Widget-6.buggy.lines", "dir-layout.csv: Widget-7"];
@@ -89,7 +90,8 @@ fn lists_of_buggy_lines_come_first() {
         b"widget/Gauge.java#6#  return \"#\"; // \xca\nwidget/Gauge.java#7#FAULT_OF_OMISSION\n",
     );
     let load = || {
-        let options = Options { buggy_lines: Some(lists.path().to_owned()), ..Options::default() };
+        let options =
+            Defects4jOptions { buggy_lines: Some(lists.path().to_owned()), ..Defects4jOptions::default() };
         Defects4j::load(checkout.folder.path(), options)
     };
     let truth = load().unwrap().cases()[0].truth.clone();

@@ -1,0 +1,305 @@
+//! The folder of a run.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use patchwright_suites::atomic::{TEMPORARY_PREFIX, write_atomically};
+use patchwright_testbed::ours;
+use patchwright_trajectory::Redactor;
+
+use super::error::RunError;
+use super::event::RunEvent;
+use super::ledger::Ledger;
+use super::log::{self, EventLog, Records, RunListener};
+use super::names::escape;
+use super::settings::{Difference, RunFile};
+
+/// Folder names may have 255 bytes; what is left is for what stands behind the id.
+const LONGEST_NAME: usize = 200;
+
+/// Where things lie in a run's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places {
+    root: PathBuf,
+}
+
+impl Places {
+    /// The places of a run in this folder.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What the run was started with.
+    pub fn run_file(&self) -> PathBuf {
+        self.root.join(ours::RUN)
+    }
+
+    /// The log.
+    pub fn events(&self) -> PathBuf {
+        self.root.join("events.jsonl")
+    }
+
+    /// The patches in SWE-bench's format; derived.
+    pub fn predictions(&self) -> PathBuf {
+        self.root.join("predictions.jsonl")
+    }
+
+    /// The numbers; derived.
+    pub fn report(&self) -> PathBuf {
+        self.root.join("report.json")
+    }
+
+    /// The folder of an attempt.
+    pub fn attempt(&self, case: &str, number: u32) -> PathBuf {
+        self.root.join("cases").join(escape(case)).join(format!("attempt-{number}"))
+    }
+
+    /// The prepared project of an attempt: scratch, removed when the attempt has ended and when the run is opened.
+    pub fn work(&self, case: &str, number: u32) -> PathBuf {
+        self.all_work().join(format!("{}-{number}", escape(case)))
+    }
+
+    pub(super) fn all_work(&self) -> PathBuf {
+        self.root.join("work")
+    }
+
+    fn lock(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+}
+
+/// A run as its files tell it, only looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunRecord {
+    /// Where things lie.
+    pub places: Places,
+    /// What it was started with.
+    pub file: RunFile,
+    /// What its log says.
+    pub ledger: Ledger,
+}
+
+impl RunRecord {
+    /// Reads a run, which may be running.
+    ///
+    /// # Errors
+    /// When there is no run, or its files cannot be understood.
+    pub fn read(root: &Path) -> Result<Self, RunError> {
+        let places = Places::new(root);
+        let file = run_file(&places)?;
+        let ledger = Ledger::of(&records(&places)?.whole);
+        Ok(Self { places, file, ledger })
+    }
+}
+
+/// What the log holds. Where there are attempts, there was a log: without it nobody knows what came of them.
+fn records(places: &Places) -> Result<Records, RunError> {
+    let records = log::read(&places.events())?;
+    if records.whole.is_empty() && places.root().join("cases").is_dir() {
+        let message =
+            "it is empty or missing, but there are attempts in `cases`; put it back, or begin a new run";
+        return Err(RunError::Io { path: places.events(), message: message.to_owned() });
+    }
+    Ok(records)
+}
+
+fn run_file(places: &Places) -> Result<RunFile, RunError> {
+    if !places.run_file().is_file() {
+        return Err(RunError::NoRun { folder: places.root().to_owned() });
+    }
+    RunFile::read(&places.run_file())
+}
+
+/// A run that this process owns.
+#[derive(Debug)]
+pub struct RunFolder {
+    places: Places,
+    file: RunFile,
+    records: Records,
+    ledger: Ledger,
+    /// Locked for as long as it is open; the system unlocks it when the process ends, however it does.
+    _lock: File,
+}
+
+impl RunFolder {
+    /// Makes the folder of a new run. One that is there is taken where it is empty: what somebody keeps there is not a run's.
+    ///
+    /// # Errors
+    /// When it holds anything, a process works in it, it cannot be written, or the cases are none or badly named.
+    pub fn create(root: &Path, file: &RunFile) -> Result<Self, RunError> {
+        check_ids(&file.cases)?;
+        let places = Places::new(root);
+        std::fs::create_dir_all(root).map_err(|error| RunError::io(root, &error))?;
+        let lock = lock(&places)?;
+        let path = places.run_file();
+        if path.exists() || places.events().exists() {
+            return Err(RunError::Exists { folder: root.to_owned() });
+        }
+        let foreign = |entry: &std::fs::DirEntry| entry.path() != places.lock();
+        let mut entries = std::fs::read_dir(root).map_err(|error| RunError::io(root, &error))?.flatten();
+        if entries.any(|entry| foreign(&entry)) {
+            drop(lock);
+            // Nothing of ours stays where we are not wanted.
+            let _ = std::fs::remove_file(places.lock());
+            return Err(RunError::NotEmpty { folder: root.to_owned() });
+        }
+        let text = toml::to_string(file)
+            .map_err(|error| RunError::RunFile { path: path.clone(), message: error.to_string() })?;
+        write_derived(&path, text.as_bytes())?;
+        Ok(Self {
+            places,
+            file: file.clone(),
+            records: Records::default(),
+            ledger: Ledger::default(),
+            _lock: lock,
+        })
+    }
+
+    /// Opens the folder of a run to go on with it.
+    ///
+    /// # Errors
+    /// When there is no run, a process works in it, or its files cannot be understood.
+    pub fn open(root: &Path) -> Result<Self, RunError> {
+        let places = Places::new(root);
+        run_file(&places)?;
+        let lock = lock(&places)?;
+        // Once more, now that nobody else writes it.
+        let file = run_file(&places)?;
+        check_ids(&file.cases)?;
+        remove_unfinished(root);
+        let records = records(&places)?;
+        let ledger = Ledger::of(&records.whole);
+        Ok(Self { places, file, records, ledger, _lock: lock })
+    }
+
+    /// Refuses settings that are not those of the run.
+    ///
+    /// # Errors
+    /// With what differs, field by field.
+    pub fn check(&self, now: &RunFile) -> Result<(), RunError> {
+        let differences: Vec<Difference> = self.file.differences(now);
+        if differences.is_empty() { Ok(()) } else { Err(RunError::Differs { differences }) }
+    }
+
+    /// Where things lie.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// What the run was started with.
+    pub fn file(&self) -> &RunFile {
+        &self.file
+    }
+
+    /// What its log said when it was opened.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Whether nothing came after the end of the run: then the derived files are those of the log.
+    pub(super) fn is_settled(&self) -> bool {
+        self.records.whole.last().is_some_and(|last| matches!(last.event, RunEvent::RunEnded { .. }))
+    }
+
+    /// Bytes of a torn last line that the next writer cuts off.
+    pub fn torn(&self) -> u64 {
+        self.records.torn
+    }
+
+    /// The writer of the log; there is one at a time.
+    ///
+    /// # Errors
+    /// When the log cannot be opened.
+    pub(super) fn log(
+        &self,
+        redactor: Redactor,
+        listeners: Vec<Box<dyn RunListener>>,
+    ) -> Result<EventLog, RunError> {
+        Ok(EventLog::open(&self.places.events(), &self.records, redactor, listeners)?)
+    }
+
+    /// Adds events to the log, such as grades, outside of a run; `redactor` replaces secrets in them.
+    ///
+    /// # Errors
+    /// When the log does not take them, or has not begun.
+    pub async fn add(self, events: Vec<RunEvent>, redactor: Redactor) -> Result<RunRecord, RunError> {
+        if self.records.whole.is_empty() {
+            return Err(RunError::NoRun { folder: self.places.root().to_owned() });
+        }
+        let log = self.log(redactor, Vec::new())?;
+        let mut ledger = self.ledger;
+        for event in events {
+            ledger.hear(&log.write(event).await?);
+        }
+        Ok(RunRecord { places: self.places, file: self.file, ledger })
+    }
+}
+
+fn check_ids(cases: &[String]) -> Result<(), RunError> {
+    if cases.is_empty() {
+        return Err(RunError::NoCases);
+    }
+    let mut seen = HashSet::new();
+    for id in cases {
+        let bad = |message: &str| RunError::BadId { id: id.clone(), message: message.to_owned() };
+        if id.is_empty() {
+            return Err(bad("is empty, and names no folder"));
+        }
+        if escape(id).len() > LONGEST_NAME {
+            return Err(bad("is too long for the name of a folder; 200 letters fit"));
+        }
+        // Some file systems do not tell A from a.
+        if !seen.insert(id.to_lowercase()) {
+            return Err(bad("is there twice (upper and lower case do not count); ids must differ"));
+        }
+    }
+    Ok(())
+}
+
+/// Removes what was left of derived files when the program was killed while it wrote them.
+fn remove_unfinished(root: &Path) {
+    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX)) {
+        // It is in nobody's way.
+        let _ = std::fs::remove_file(entry.path());
+    }
+}
+
+fn lock(places: &Places) -> Result<File, RunError> {
+    let path = places.lock();
+    let failed = |error: &std::io::Error| RunError::io(&path, error);
+    let mut file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(&path)
+        .map_err(|error| failed(&error))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut pid = String::new();
+            // Only to be told; without it the message is a little poorer.
+            let _ = file.read_to_string(&mut pid);
+            let pid = if pid.trim().is_empty() { "unknown" } else { pid.trim() };
+            return Err(RunError::Locked { folder: places.root().to_owned(), pid: pid.to_owned() });
+        }
+        Err(TryLockError::Error(error)) => return Err(failed(&error)),
+    }
+    file.set_len(0)
+        .and_then(|()| file.write_all(format!("{}\n", std::process::id()).as_bytes()))
+        .map_err(|error| failed(&error))?;
+    Ok(file)
+}
+
+/// Writes a derived file: whole or not at all.
+pub(crate) fn write_derived(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    write_atomically(path, bytes).map_err(|error| RunError::io(path, &error))
+}

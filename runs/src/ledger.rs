@@ -1,0 +1,167 @@
+//! What is known of every case, folded from the run's events.
+
+use std::collections::{BTreeMap, HashMap};
+
+use patchwright_protocol::{SessionResult, Status};
+
+use super::event::{EndReason, EventRecord, Grade, RunEvent};
+use super::fix_coverage::FixCoverage;
+use super::status::Redo;
+
+/// One attempt at a case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// Its number, from 1.
+    pub number: u32,
+    /// What it came to; none while it runs, or where the program was killed.
+    pub outcome: Option<SessionResult>,
+    /// Wall-clock seconds, where it came to its end.
+    pub seconds: Option<f64>,
+    /// The last judgement of its patch, with what earlier ones said that it is silent about.
+    pub grade: Option<Grade>,
+    /// How its patch compares with the developer's fix by place.
+    pub located: Option<FixCoverage>,
+}
+
+/// All that a run's log says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ledger {
+    cases: HashMap<String, Vec<Tried>>,
+    /// Records folded.
+    pub events: u64,
+    /// How the run, or its last part, ended; none while it runs or where it was killed.
+    pub ended: Option<(EndReason, String)>,
+    /// Notices, oldest first.
+    pub notices: Vec<String>,
+}
+
+impl Ledger {
+    /// The fold over all records.
+    pub fn of(records: &[EventRecord]) -> Self {
+        let mut ledger = Self::default();
+        for record in records {
+            ledger.hear(record);
+        }
+        ledger
+    }
+
+    /// Takes one record more.
+    pub fn hear(&mut self, record: &EventRecord) {
+        self.events += 1;
+        match &record.event {
+            RunEvent::RunStarted { .. } | RunEvent::RunResumed { .. } => self.ended = None,
+            RunEvent::AttemptStarted { case, attempt } => {
+                self.attempt(case, *attempt);
+            }
+            RunEvent::AttemptEnded { case, attempt, outcome, seconds, located } => {
+                self.end(case, *attempt, SessionResult::clone(outcome), *seconds);
+                self.attempt(case, *attempt).located = *located;
+            }
+            RunEvent::Graded { case, attempt, grade } => {
+                let tried = self.attempt(case, *attempt);
+                let before = tried.grade.take().unwrap_or_default();
+                // The benchmark's tests do not say whether a patch is correct, nor does a person what they say: neither unsays the other.
+                tried.grade = Some(Grade {
+                    resolved: grade.resolved.or(before.resolved),
+                    correct: grade.correct.or(before.correct),
+                    ..grade.clone()
+                });
+            }
+            RunEvent::Notice { text, .. } => self.notices.push(text.clone()),
+            RunEvent::RunEnded { reason, text, .. } => self.ended = Some((*reason, text.clone())),
+        }
+    }
+
+    pub(super) fn end(&mut self, case: &str, number: u32, outcome: SessionResult, seconds: Option<f64>) {
+        let tried = self.attempt(case, number);
+        tried.outcome = Some(outcome);
+        tried.seconds = seconds;
+    }
+
+    fn attempt(&mut self, case: &str, number: u32) -> &mut Tried {
+        let tried = self.cases.entry(case.to_owned()).or_default();
+        let place = tried.iter().position(|tried| tried.number == number).unwrap_or_else(|| {
+            tried.push(Tried { number, outcome: None, seconds: None, grade: None, located: None });
+            tried.len() - 1
+        });
+        &mut tried[place]
+    }
+
+    /// The attempts at a case, in their order.
+    pub fn attempts(&self, case: &str) -> &[Tried] {
+        self.cases.get(case).map_or(&[], Vec::as_slice)
+    }
+
+    /// The attempt that stands for a case: the last one with an answer, else the last one that ended.
+    pub fn standing(&self, case: &str) -> Option<(&Tried, &SessionResult)> {
+        let ended = || {
+            let attempts = self.attempts(case).iter().rev();
+            attempts.filter_map(|tried| tried.outcome.as_ref().map(|outcome| (tried, outcome)))
+        };
+        ended().find(|(_, outcome)| outcome.status.is_answer()).or_else(|| ended().next())
+    }
+
+    /// The status that stands for a case; none where it is unfinished.
+    pub fn status(&self, case: &str) -> Option<Status> {
+        self.standing(case).map(|(_, outcome)| outcome.status)
+    }
+
+    /// Whether a resumed run tries the case (again).
+    pub fn is_due(&self, case: &str, redo: &Redo) -> bool {
+        self.status(case).is_none_or(|status| redo.wants(status))
+    }
+
+    /// The attempts that began and never ended: the program was killed.
+    pub fn open(&self) -> Vec<(String, u32)> {
+        let mut open: Vec<(String, u32)> = self
+            .cases
+            .iter()
+            .flat_map(|(case, tried)| tried.iter().map(move |tried| (case, tried)))
+            .filter(|(_, tried)| tried.outcome.is_none())
+            .map(|(case, tried)| (case.clone(), tried.number))
+            .collect();
+        open.sort();
+        open
+    }
+
+    /// What all attempts have cost together.
+    pub fn spent(&self) -> RunCosts {
+        let mut spent = RunCosts::default();
+        let outcomes = self.cases.values().flatten().filter_map(|tried| tried.outcome.as_ref());
+        for outcome in outcomes {
+            spent.add(outcome);
+        }
+        spent
+    }
+
+    /// How many of these cases stand at each status.
+    pub fn counts<'a>(&self, cases: impl IntoIterator<Item = &'a str>) -> BTreeMap<Status, u64> {
+        let mut counts = BTreeMap::new();
+        for status in cases.into_iter().filter_map(|case| self.status(case)) {
+            *counts.entry(status).or_default() += 1;
+        }
+        counts
+    }
+}
+
+/// What attempts have cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RunCosts {
+    /// US dollars of all attempts whose price is known.
+    pub usd: f64,
+    /// Attempts whose price is not known: while there are any, `usd` is not the whole cost.
+    pub unpriced: u64,
+    /// Tokens in and out.
+    pub tokens: u64,
+}
+
+impl RunCosts {
+    /// Adds what an attempt has cost.
+    pub fn add(&mut self, outcome: &SessionResult) {
+        match outcome.cost_usd {
+            Some(usd) => self.usd += usd,
+            None => self.unpriced += 1,
+        }
+        self.tokens = self.tokens.saturating_add(outcome.tokens.total());
+    }
+}

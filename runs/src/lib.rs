@@ -1,0 +1,57 @@
+//! Batch runs: many sessions over the cases of a suite, which survive being killed.
+//!
+//! A run is a folder ([`Places`]): `run.toml` ([`RunFile`]), `events.jsonl` (the truth, [`RunEvent`]) and a folder for each
+//! attempt. `predictions.jsonl` and `report.json` are derived and can be made anew at any time. The [`Runner`] prepares
+//! cases, lets a [`Repairer`] work on them, and writes what came of it; the [`Ledger`] is what the events say; [`report`]
+//! tells what came of it.
+
+mod attempt;
+mod board;
+mod breaker;
+mod budget;
+mod disk;
+mod error;
+mod event;
+mod fingerprint;
+mod fix_coverage;
+mod folder;
+mod ledger;
+mod lines;
+mod log;
+mod names;
+mod options;
+mod predictions;
+mod recover;
+mod recovered;
+pub mod report;
+mod runner;
+mod selection;
+mod session;
+mod settings;
+mod shared;
+mod status;
+
+pub use attempt::{AttemptContext, AttemptProgress, Repairer};
+pub use board::{Board, Live, Running, Stage};
+pub use budget::SpendingCap;
+pub use disk::{Disk, DiskProbe, free};
+pub use error::RunError;
+pub use event::{EndReason, EventRecord, FORMAT, Grade, RunEvent, VERSION};
+pub use fingerprint::Fingerprint;
+pub use fix_coverage::{FixCoverage, Shape};
+pub use folder::{Places, RunFolder, RunRecord};
+pub use ledger::{Ledger, RunCosts, Tried};
+pub use lines::{PlainProgress, ended_line, lines};
+pub use log::{LogError, RunListener};
+pub use names::escape;
+pub use options::{Pauses, RunOptions};
+pub use recover::recovered;
+pub use runner::{Runner, Summary};
+pub use selection::{Selection, SelectionError, grouped};
+pub use settings::{Difference, RunFile};
+pub use shared::{Concurrency, Permit, Shared};
+pub use status::{Redo, StatusSelection, UnknownStatus};
+
+pub(crate) use fix_coverage::TouchedLines;
+pub(crate) use folder::write_derived;
+pub(crate) use lines::{REASON, clock, counted, shortened, thousands};

@@ -1,0 +1,478 @@
+//! `events.jsonl`: append-only, one writer, every record on the disk before its effect counts.
+//!
+//! The writer is a thread. What several workers ask for at the same moment becomes one write and one sync, so that
+//! many workers cost few syncs. Listeners are called by that thread, in the order of the file, after the sync.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+
+use patchwright_suites::atomic::sync_parent;
+use patchwright_trajectory::Redactor;
+use thiserror::Error;
+use tokio::sync::oneshot;
+
+use super::event::{EventRecord, FORMAT, RunEvent, VERSION};
+
+/// Records written with one sync at most.
+const BATCH: usize = 256;
+
+/// Hears records, in order, once they are on the disk.
+pub trait RunListener: Send {
+    /// Is called once a record.
+    fn heard(&mut self, record: &EventRecord);
+}
+
+/// Why the log cannot be read or written.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LogError {
+    /// The disk is full. The file holds whole records only.
+    #[error("no space left for {}: the run ends; what is written is whole. Free some space and resume it", path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Any other failure of the file.
+    #[error("cannot use {}: {message}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        message: String,
+    },
+    /// A line, not the torn last one, is no record.
+    #[error(
+        "{}:{line}: {message}; something else wrote into the log. Take that line out, or begin a new run",
+        path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The log is of a newer program, or another thing altogether.
+    #[error("{}: format `{format}` version {version}; this program reads {FORMAT} up to version {VERSION}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The format that it names.
+        format: String,
+        /// The version that it names.
+        version: u32,
+    },
+    /// The writer is gone, which is a defect of the program.
+    #[error("the writer of {} has ended", path.display())]
+    Closed {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl LogError {
+    fn io(path: &Path, error: &io::Error) -> Self {
+        let path = path.to_owned();
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                Self::Full { path }
+            }
+            _ => Self::Io { path, message: error.to_string() },
+        }
+    }
+}
+
+/// The records of a log.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Records {
+    /// The records, in order.
+    pub whole: Vec<EventRecord>,
+    /// Bytes of whole lines.
+    pub good: u64,
+    /// Bytes of a torn last line: the program was killed while it wrote, so the event never counted.
+    pub torn: u64,
+}
+
+/// Reads a log; one that is not there holds nothing.
+///
+/// # Errors
+/// When it cannot be read, or holds a line that is no record.
+pub fn read(path: &Path) -> Result<Records, LogError> {
+    let mut bytes = Vec::new();
+    match File::open(path) {
+        Ok(mut file) => file.read_to_end(&mut bytes).map_err(|error| LogError::io(path, &error))?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Records::default()),
+        Err(error) => return Err(LogError::io(path, &error)),
+    };
+    let good = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    let (whole, torn) = bytes.split_at(good);
+    let mut records = Vec::new();
+    for (index, line) in whole.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        records.push(record(path, index as u64, line)?);
+    }
+    Ok(Records { whole: records, good: good as u64, torn: torn.len() as u64 })
+}
+
+fn record(path: &Path, index: u64, line: &[u8]) -> Result<EventRecord, LogError> {
+    let foreign = |message: String| LogError::Foreign { path: path.to_owned(), line: index + 1, message };
+    let record: EventRecord =
+        serde_json::from_slice(line).map_err(|error| foreign(format!("no event of a run: {error}")))?;
+    if record.seq != index {
+        return Err(foreign(format!(
+            "field `seq` is {} instead of {index}; events are missing or doubled",
+            record.seq
+        )));
+    }
+    match &record.event {
+        RunEvent::RunStarted { format, version, .. } if format != FORMAT || *version > VERSION => {
+            Err(LogError::Format { path: path.to_owned(), format: format.clone(), version: *version })
+        }
+        event if index == 0 && !matches!(event, RunEvent::RunStarted { .. }) => {
+            Err(foreign(format!("the first event is `{}`, not `run_started`", event.name())))
+        }
+        _ => Ok(record),
+    }
+}
+
+/// What the writer needs of its file. A trait so that a full disk can be tested.
+pub(super) trait Storage: Write + Send {
+    fn cut_to(&mut self, length: u64) -> io::Result<()>;
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+impl Storage for File {
+    fn cut_to(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)?;
+        self.seek(SeekFrom::Start(length)).map(|_| ())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
+struct Request {
+    event: RunEvent,
+    answer: oneshot::Sender<Result<EventRecord, LogError>>,
+}
+
+/// The one writer of a log.
+#[derive(Debug)]
+pub struct EventLog {
+    path: PathBuf,
+    requests: Option<mpsc::Sender<Request>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl EventLog {
+    /// Writes on where `records` end; a torn last line is cut off. The caller holds the lock of the run.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or repaired.
+    pub fn open(
+        path: &Path,
+        records: &Records,
+        redactor: Redactor,
+        listeners: Vec<Box<dyn RunListener>>,
+    ) -> Result<Self, LogError> {
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path)
+            .and_then(|mut file| file.cut_to(records.good).map(|()| file))
+            .map_err(|error| LogError::io(path, &error))?;
+        file.sync().map_err(|error| LogError::io(path, &error))?;
+        sync_parent(path);
+        Self::over(path, Box::new(file), records, redactor, listeners)
+    }
+
+    pub(super) fn over(
+        path: &Path,
+        storage: Box<dyn Storage>,
+        records: &Records,
+        redactor: Redactor,
+        listeners: Vec<Box<dyn RunListener>>,
+    ) -> Result<Self, LogError> {
+        let (sender, receiver) = mpsc::channel();
+        let mut writer = Writer {
+            path: path.to_owned(),
+            storage,
+            redactor,
+            listeners,
+            next: records.whole.len() as u64,
+            good: records.good,
+            broken: None,
+        };
+        let thread = std::thread::Builder::new()
+            .name("run log".to_owned())
+            .spawn(move || writer.serve(&receiver))
+            .map_err(|error| LogError::io(path, &error))?;
+        Ok(Self { path: path.to_owned(), requests: Some(sender), thread: Some(thread) })
+    }
+
+    fn request(&self, event: RunEvent) -> oneshot::Receiver<Result<EventRecord, LogError>> {
+        let (answer, answered) = oneshot::channel();
+        if let Some(requests) = &self.requests {
+            // A writer that has ended drops the request, and with it the sender of the answer.
+            let _ = requests.send(Request { event, answer });
+        }
+        answered
+    }
+
+    fn closed(&self) -> LogError {
+        LogError::Closed { path: self.path.clone() }
+    }
+
+    /// Writes an event; it is on the disk when this returns.
+    ///
+    /// # Errors
+    /// When the file cannot take it. From then on nothing is written.
+    pub async fn write(&self, event: RunEvent) -> Result<EventRecord, LogError> {
+        self.request(event).await.unwrap_or_else(|_| Err(self.closed()))
+    }
+}
+
+impl Drop for EventLog {
+    fn drop(&mut self) {
+        drop(self.requests.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic of a listener has been printed already; what is written is whole.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Writer {
+    path: PathBuf,
+    storage: Box<dyn Storage>,
+    redactor: Redactor,
+    listeners: Vec<Box<dyn RunListener>>,
+    next: u64,
+    good: u64,
+    /// The first failure. What came after it could stand in the file without its cause, so nothing does.
+    broken: Option<LogError>,
+}
+
+impl Writer {
+    fn serve(&mut self, requests: &mpsc::Receiver<Request>) {
+        while let Ok(first) = requests.recv() {
+            let mut batch = vec![first];
+            batch.extend(requests.try_iter().take(BATCH - 1));
+            self.write(batch);
+        }
+    }
+
+    fn write(&mut self, batch: Vec<Request>) {
+        let mut bytes = Vec::new();
+        let mut records = Vec::new();
+        let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
+        for request in &batch {
+            let seq = self.next + records.len() as u64;
+            let record = EventRecord { seq, time: time.clone(), event: request.event.clone() };
+            match self.encode(&record, &mut bytes) {
+                Ok(record) => records.push(record),
+                Err(error) => {
+                    self.broken.get_or_insert(error);
+                }
+            }
+        }
+        if self.broken.is_none() {
+            self.broken = self.append(&bytes).err();
+        }
+        if let Some(error) = &self.broken {
+            for request in batch {
+                // Whoever asked may be gone.
+                let _ = request.answer.send(Err(error.clone()));
+            }
+            return;
+        }
+        self.next += records.len() as u64;
+        for (request, record) in batch.into_iter().zip(records) {
+            for listener in &mut self.listeners {
+                listener.heard(&record);
+            }
+            let _ = request.answer.send(Ok(record));
+        }
+    }
+
+    /// The record as it stands in the file, secrets replaced, read back: what this program writes, it can read.
+    fn encode(&self, record: &EventRecord, bytes: &mut Vec<u8>) -> Result<EventRecord, LogError> {
+        let failed = |error: serde_json::Error| LogError::Io {
+            path: self.path.clone(),
+            message: format!("an event has no JSON form: {error}"),
+        };
+        let mut value = serde_json::to_value(record).map_err(failed)?;
+        self.redactor.value(&mut value);
+        bytes.extend_from_slice(value.to_string().as_bytes());
+        bytes.push(b'\n');
+        serde_json::from_value(value).map_err(failed)
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<(), LogError> {
+        let written = self
+            .storage
+            .write_all(bytes)
+            .and_then(|()| self.storage.flush())
+            .and_then(|()| self.storage.sync());
+        if let Err(error) = written {
+            // Where even this fails, the torn line is cut off when the run is resumed.
+            let _ = self.storage.cut_to(self.good);
+            return Err(LogError::io(&self.path, &error));
+        }
+        self.good += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// A disk with room for so many bytes.
+    struct SmallDisk {
+        content: Arc<Mutex<Vec<u8>>>,
+        room: usize,
+    }
+
+    impl Write for SmallDisk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut content = self.content.lock().unwrap();
+            let fits = bytes.len().min(self.room.saturating_sub(content.len()));
+            if fits == 0 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            content.extend_from_slice(&bytes[..fits]);
+            Ok(fits)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Storage for SmallDisk {
+        fn cut_to(&mut self, length: u64) -> io::Result<()> {
+            self.content.lock().unwrap().truncate(usize::try_from(length).unwrap());
+            Ok(())
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Heard(Arc<Mutex<Vec<u64>>>);
+
+    impl RunListener for Heard {
+        fn heard(&mut self, record: &EventRecord) {
+            self.0.lock().unwrap().push(record.seq);
+        }
+    }
+
+    impl EventLog {
+        fn write_blocking(&self, event: RunEvent) -> Result<EventRecord, LogError> {
+            self.request(event).blocking_recv().unwrap()
+        }
+    }
+
+    fn started() -> RunEvent {
+        RunEvent::RunStarted {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            run: "r".to_owned(),
+            cases: 1,
+            versions: std::collections::BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn a_full_disk_ends_the_log_with_whole_lines() {
+        let content = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let disk = SmallDisk { content: Arc::clone(&content), room: 300 };
+        let listeners: Vec<Box<dyn RunListener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
+        let path = Path::new("events.jsonl");
+        let log = EventLog::over(path, Box::new(disk), &Records::default(), Redactor::default(), listeners)
+            .unwrap();
+        log.write_blocking(started()).unwrap();
+        let error = log.write_blocking(RunEvent::notice("long ".repeat(60))).unwrap_err();
+        assert_eq!(error, LogError::Full { path: path.to_owned() });
+        // This one would fit, but its cause is missing.
+        assert_eq!(log.write_blocking(RunEvent::notice("short")), Err(error));
+        let text = String::from_utf8(content.lock().unwrap().clone()).unwrap();
+        assert_eq!((text.lines().count(), text.ends_with('\n')), (1, true));
+        assert_eq!(*heard.lock().unwrap(), [0], "what is not on the disk is not heard");
+    }
+
+    #[test]
+    fn many_writers_give_one_line_each_and_are_heard_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("events.jsonl");
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let listeners: Vec<Box<dyn RunListener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
+        let log =
+            EventLog::open(&path, &Records::default(), Redactor::new(["secret-key-1"]), listeners).unwrap();
+        log.write_blocking(started()).unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..50 {
+                let log = &log;
+                scope.spawn(move || {
+                    log.write_blocking(RunEvent::notice(format!("{number} secret-key-1"))).unwrap();
+                });
+            }
+        });
+        drop(log);
+        let records = read(&path).unwrap();
+        assert_eq!((records.whole.len(), records.torn), (51, 0));
+        assert_eq!(*heard.lock().unwrap(), (0..51).collect::<Vec<u64>>());
+        assert!(!std::fs::read_to_string(&path).unwrap().contains("secret-key-1"));
+    }
+
+    #[test]
+    fn a_torn_last_line_is_left_out_and_cut_off_and_any_other_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("events.jsonl");
+        let first = format!(
+            "{}\n",
+            serde_json::to_string(&EventRecord {
+                seq: 0,
+                time: "2026-01-01T00:00:00.000Z".into(),
+                event: started(),
+            })
+            .unwrap()
+        );
+        let check = |content: &str, expect: Result<(usize, u64), &str>| {
+            std::fs::write(&path, content).unwrap();
+            match (read(&path), expect) {
+                (Ok(records), Ok(expect)) => assert_eq!((records.whole.len(), records.torn), expect),
+                (found, expect) => {
+                    let error = found.unwrap_err().to_string();
+                    assert!(error.contains(expect.unwrap_err()), "{error}");
+                }
+            }
+        };
+        check("", Ok((0, 0)));
+        check(&first, Ok((1, 0)));
+        check(&format!("{first}{{\"seq\":1,\"ti"), Ok((1, 12)));
+        check(&format!("{first}\0\0\0"), Ok((1, 3)));
+        check(&format!("{first}hello\n"), Err("events.jsonl:2: no event of a run: expected value"));
+        check(&format!("{first}{first}"), Err("events.jsonl:2: field `seq` is 0 instead of 1"));
+        check(&first.replace("run_started", "run_flown"), Err("unknown variant `run_flown`"));
+        check(&first.replace("\"version\":1", "\"version\":9"), Err("format `patchwright-run` version 9;"));
+        let notice = "{\"seq\":0,\"time\":\"\",\"event\":\"notice\",\"text\":\"x\"}\n";
+        check(notice, Err("the first event is `notice`, not `run_started`"));
+
+        std::fs::write(&path, format!("{first}{{\"seq\":1,\"ti")).unwrap();
+        let log = EventLog::open(&path, &read(&path).unwrap(), Redactor::default(), Vec::new()).unwrap();
+        log.write_blocking(RunEvent::notice("goes on")).unwrap();
+        drop(log);
+        assert_eq!(read(&path).unwrap().whole.len(), 2);
+    }
+}

@@ -1,0 +1,80 @@
+//! How a run is carried out.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use patchwright_trajectory::Redactor;
+use tokio_util::sync::CancellationToken;
+
+use super::board::Live;
+use super::budget::SpendingCap;
+use super::disk::Disk;
+use super::shared::Concurrency;
+use super::status::Redo;
+
+/// How a run is carried out. None of it shapes a session, so a resumed run may have other options.
+#[derive(Debug)]
+pub struct RunOptions {
+    /// How much goes on at once.
+    pub concurrency: Concurrency,
+    /// What the run may spend, earlier processes included (but for time).
+    pub budget: SpendingCap,
+    /// What a session may spend at most: reserved before it begins.
+    pub session: SpendingCap,
+    /// Room that is needed.
+    pub disk: Disk,
+    /// What is done again besides what always is.
+    pub redo: Redo,
+    /// Versions of the program and what it works with, for the log.
+    pub versions: BTreeMap<String, String>,
+    /// What replaces secrets in the log.
+    pub redactor: Redactor,
+    /// Where the run tells how far it is.
+    pub live: Live,
+    /// Says when to stop: no new attempts, running ones are cancelled.
+    pub cancel: CancellationToken,
+    /// How long it waits for what.
+    pub pauses: Pauses,
+}
+
+/// How long a run waits for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pauses {
+    /// Before a case that failed by the environment is tried once more.
+    pub retry: Duration,
+    /// When most attempts fail by the environment; doubles while they go on to.
+    pub breaker: Duration,
+    /// Between two looks at the disk.
+    pub watch: Duration,
+    /// For an attempt to come back after it was cancelled.
+    pub grace: Duration,
+}
+
+impl Default for Pauses {
+    fn default() -> Self {
+        Self {
+            retry: Duration::from_secs(10),
+            breaker: Duration::from_secs(30),
+            watch: Duration::from_secs(5),
+            grace: Duration::from_mins(1),
+        }
+    }
+}
+
+impl RunOptions {
+    /// So many workers, and no limits.
+    pub fn of_workers(workers: usize) -> Self {
+        Self {
+            concurrency: Concurrency::of_workers(workers),
+            budget: SpendingCap::default(),
+            session: SpendingCap::default(),
+            disk: Disk::default(),
+            redo: Redo::default(),
+            versions: BTreeMap::new(),
+            redactor: Redactor::default(),
+            live: Live::default(),
+            cancel: CancellationToken::default(),
+            pauses: Pauses::default(),
+        }
+    }
+}

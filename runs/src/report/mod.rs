@@ -1,0 +1,24 @@
+//! What runs came to: numbers ([`Report`], [`RunComparison`]), and views of them for terminals, as Markdown and as HTML.
+//!
+//! `report.json` holds the numbers; every view is made of the same [`Table`]s.
+
+mod compare;
+mod draw;
+mod numbers;
+mod page;
+mod side_by_side;
+mod stats;
+mod tables;
+mod text;
+mod trail;
+mod trajectory;
+mod units;
+
+pub use compare::{ComparedCase, ComparedEnd, Overlap, Pair, RunComparison, Split};
+pub use draw::Chart;
+pub use numbers::{CallRow, CaseRow, FixCoverageCounts, Group, Report, SpentRow, SpreadRow};
+pub use page::{html, html_tables};
+pub use side_by_side::compared;
+pub use stats::Spread;
+pub use tables::{Table, tables};
+pub use text::{markdown, plain, text};

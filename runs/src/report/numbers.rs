@@ -1,0 +1,346 @@
+//! The numbers of a run: what `report.json` holds, and all that the views show.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use patchwright_protocol::Status;
+use patchwright_suites::Case;
+use serde::{Deserialize, Serialize};
+
+use super::stats::Spread;
+use super::trail::Trail;
+use crate::{FixCoverage, RunError, RunRecord, Shape, TouchedLines, write_derived};
+
+/// The numbers of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The run's name.
+    pub run: String,
+    /// Where its cases come from.
+    pub suite: String,
+    /// When it was started.
+    pub started: String,
+    /// The program and what it works with, with versions.
+    pub versions: BTreeMap<String, String>,
+    /// Its settings as in `run.toml`.
+    pub settings: toml::Table,
+    /// Why it ended; none while it runs, or where it was killed.
+    pub ended: Option<String>,
+    /// The sums over all cases.
+    pub total: Group,
+    /// The same for each project.
+    pub projects: BTreeMap<String, Group>,
+    /// The same by what the developer's fix touches, or the patch where the fix is not known.
+    pub shapes: BTreeMap<Shape, Group>,
+    /// How many cases stand at each status.
+    pub statuses: BTreeMap<Status, u64>,
+    /// Distributions over cases that were fixed, and over those that were not.
+    pub spreads: Vec<SpreadRow>,
+    /// Calls of each tool in a session, on average.
+    pub calls: Vec<CallRow>,
+    /// How often patches touch all that the developer's fix touches.
+    pub patched: FixCoverageCounts,
+    /// How often the places that the fixed pipeline located hold all that it touches.
+    pub located: FixCoverageCounts,
+    /// All attempts together.
+    pub spent: SpentRow,
+    /// Every case, in the order of the run.
+    pub cases: Vec<CaseRow>,
+}
+
+/// Sums over some cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// Cases.
+    pub cases: u64,
+    /// Cases with an answer.
+    pub answered: u64,
+    /// Cases with a plausible patch.
+    pub plausible: u64,
+    /// Plausible patches that were judged correct.
+    pub correct: u64,
+    /// Plausible patches that nobody has judged yet.
+    pub unjudged: u64,
+    /// Patches that the benchmark's own tests have judged.
+    pub graded: u64,
+    /// Those of them that they accept.
+    pub resolved: u64,
+}
+
+/// A distribution of some measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpreadRow {
+    /// `seconds`, `tokens`, `usd` or `cycles`.
+    pub measure: String,
+    /// Over fixed cases.
+    pub fixed: Option<Spread>,
+    /// Over unfixed cases.
+    pub unfixed: Option<Spread>,
+}
+
+/// How often a tool is called in a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallRow {
+    /// The tool.
+    pub tool: String,
+    /// On average over fixed cases; none where there is none.
+    pub fixed: Option<f64>,
+    /// On average over unfixed cases.
+    pub unfixed: Option<f64>,
+}
+
+/// How often places hold all that the developer's fix touches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FixCoverageCounts {
+    /// Cases that were compared.
+    pub compared: u64,
+    /// All files of the fix are there.
+    pub files: u64,
+    /// All its functions are.
+    pub functions: u64,
+    /// All its lines are.
+    pub lines: u64,
+}
+
+/// What all attempts together have cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SpentRow {
+    /// Attempts.
+    pub attempts: u64,
+    /// US dollars of attempts whose price is known.
+    pub usd: f64,
+    /// Attempts whose price is not known.
+    pub unpriced: u64,
+    /// Tokens in and out.
+    pub tokens: u64,
+}
+
+/// One case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CaseRow {
+    /// The case's id.
+    pub case: String,
+    /// Its project; empty where the suite was not at hand.
+    pub project: String,
+    /// The status of the attempt that stands; none where it is unfinished.
+    pub status: Option<Status>,
+    /// Why.
+    pub reason: String,
+    /// The signs that the patch tampers with what its tests are judged by.
+    #[serde(default)]
+    pub tampering: Vec<String>,
+    /// The attempt that stands; 0 where none does.
+    pub attempt: u32,
+    /// How many there are.
+    pub attempts: u32,
+    /// Whether the patch was judged correct.
+    pub correct: Option<bool>,
+    /// Whether the benchmark's own tests accept the patch.
+    pub resolved: Option<bool>,
+    /// What the developer's fix touches, or the patch where the fix is not known.
+    pub shape: Option<Shape>,
+    /// Whether the patch touches all that the developer's fix touches.
+    pub patched: Option<FixCoverage>,
+    /// Whether the places that the fixed pipeline located hold all that the fix touches.
+    pub located: Option<FixCoverage>,
+    /// Cycles used.
+    pub cycles: u32,
+    /// Tokens in and out.
+    pub tokens: u64,
+    /// Cost in US dollars; none where a price is unknown.
+    pub usd: Option<f64>,
+    /// Seconds of the session.
+    pub seconds: f64,
+    /// Calls of each tool.
+    pub calls: BTreeMap<String, u64>,
+    /// The hypothesis that stood at the end.
+    pub hypothesis: Option<String>,
+    /// The trajectory, relative to the run's folder; none where there is none.
+    pub trajectory: Option<String>,
+}
+
+impl CaseRow {
+    /// Whether a plausible patch stands.
+    pub fn is_plausible(&self) -> bool {
+        self.status == Some(Status::Plausible)
+    }
+
+    /// Whether the case was answered without a patch.
+    pub fn is_unfixed(&self) -> bool {
+        self.status.is_some_and(Status::is_answer) && !self.is_plausible()
+    }
+}
+
+impl Report {
+    /// The numbers of a run. `cases` are those of its suite; what they tell is missing where they are. Reads the
+    /// trajectory of each attempt that stands once; one that cannot be read counts without calls.
+    pub fn of(run: &RunRecord, cases: &[Case]) -> Self {
+        let known: HashMap<&str, &Case> = cases.iter().map(|case| (case.id.as_str(), case)).collect();
+        let rows = run.file.cases.iter().map(|id| row(run, id, known.get(id.as_str()).copied())).collect();
+        let spent = run.ledger.spent();
+        let attempts = run.file.cases.iter().map(|id| run.ledger.attempts(id).len() as u64).sum();
+        let mut report = Self::over(rows);
+        report.run.clone_from(&run.file.run);
+        report.suite.clone_from(&run.file.suite);
+        report.started.clone_from(&run.file.started);
+        report.versions.clone_from(&run.file.versions);
+        report.settings.clone_from(&run.file.settings);
+        report.ended = run.ledger.ended.as_ref().map(|(_, text)| text.clone());
+        report.spent = SpentRow { attempts, usd: spent.usd, unpriced: spent.unpriced, tokens: spent.tokens };
+        report
+    }
+
+    /// The sums over these cases.
+    pub(super) fn over(cases: Vec<CaseRow>) -> Self {
+        let mut report = Self {
+            run: String::new(),
+            suite: String::new(),
+            started: String::new(),
+            versions: BTreeMap::new(),
+            settings: toml::Table::new(),
+            ended: None,
+            total: Group::default(),
+            projects: BTreeMap::new(),
+            shapes: BTreeMap::new(),
+            statuses: BTreeMap::new(),
+            spreads: spreads(&cases),
+            calls: calls(&cases),
+            patched: FixCoverageCounts::default(),
+            located: FixCoverageCounts::default(),
+            spent: SpentRow::default(),
+            cases: Vec::new(),
+        };
+        for row in &cases {
+            report.total.add(row);
+            report.projects.entry(row.project.clone()).or_default().add(row);
+            if let Some(shape) = row.shape {
+                report.shapes.entry(shape).or_default().add(row);
+            }
+            if let Some(status) = row.status {
+                *report.statuses.entry(status).or_default() += 1;
+            }
+            report.patched.add(row.patched);
+            report.located.add(row.located);
+        }
+        report.cases = cases;
+        report
+    }
+
+    /// Writes `report.json` anew: whole or not at all.
+    ///
+    /// # Errors
+    /// When it cannot be written; what was there before stays.
+    pub fn write(&self, path: &Path) -> Result<(), RunError> {
+        let mut text = serde_json::to_string_pretty(self)
+            .map_err(|error| RunError::Io { path: path.to_owned(), message: error.to_string() })?;
+        text.push('\n');
+        write_derived(path, text.as_bytes())
+    }
+}
+
+impl Group {
+    fn add(&mut self, row: &CaseRow) {
+        self.cases += 1;
+        self.answered += u64::from(row.status.is_some_and(Status::is_answer));
+        self.plausible += u64::from(row.is_plausible());
+        self.correct += u64::from(row.is_plausible() && row.correct == Some(true));
+        self.unjudged += u64::from(row.is_plausible() && row.correct.is_none());
+        self.graded += u64::from(row.resolved.is_some());
+        self.resolved += u64::from(row.resolved == Some(true));
+    }
+}
+
+impl FixCoverageCounts {
+    fn add(&mut self, located: Option<FixCoverage>) {
+        let Some(FixCoverage { files, functions, lines }) = located else { return };
+        self.compared += 1;
+        self.files += u64::from(files);
+        self.functions += u64::from(functions);
+        self.lines += u64::from(lines);
+    }
+}
+
+fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
+    let standing = run.ledger.standing(id);
+    let golden = case.and_then(|case| case.truth.patch.as_deref());
+    let patch = standing.and_then(|(_, outcome)| outcome.patch.as_deref());
+    let mut row = CaseRow {
+        case: id.to_owned(),
+        project: case.map(|case| case.project.clone()).unwrap_or_default(),
+        status: None,
+        reason: String::new(),
+        tampering: Vec::new(),
+        attempt: 0,
+        attempts: run.ledger.attempts(id).len() as u32,
+        correct: None,
+        resolved: None,
+        shape: golden.or(patch).and_then(|diff| TouchedLines::by(diff).shape()),
+        patched: None,
+        located: None,
+        cycles: 0,
+        tokens: 0,
+        usd: None,
+        seconds: 0.0,
+        calls: BTreeMap::new(),
+        hypothesis: None,
+        trajectory: None,
+    };
+    if let Some((tried, outcome)) = standing {
+        let path = run.places.attempt(id, tried.number).join("trajectory.jsonl");
+        row.status = Some(outcome.status);
+        row.reason.clone_from(&outcome.reason);
+        outcome.tampering().clone_into(&mut row.tampering);
+        row.attempt = tried.number;
+        row.correct = tried.grade.as_ref().and_then(|grade| grade.correct);
+        row.resolved = tried.grade.as_ref().and_then(|grade| grade.resolved);
+        row.patched = tried.located;
+        row.cycles = outcome.cycles;
+        row.tokens = outcome.tokens.total();
+        row.usd = outcome.cost_usd;
+        row.seconds = outcome.seconds.total;
+        let trail = Trail::of(&path);
+        row.located = golden.and_then(|golden| trail.located(&TouchedLines::by(golden)));
+        row.calls = trail.calls;
+        row.hypothesis.clone_from(&outcome.hypothesis);
+        row.trajectory = path
+            .is_file()
+            .then(|| path.strip_prefix(run.places.root()).unwrap_or(&path).display().to_string());
+    }
+    row
+}
+
+fn spreads(cases: &[CaseRow]) -> Vec<SpreadRow> {
+    let row = |measure: &str, value: fn(&CaseRow) -> Option<f64>| SpreadRow {
+        measure: measure.to_owned(),
+        fixed: Spread::of(cases.iter().filter(|case| case.is_plausible()).filter_map(value)),
+        unfixed: Spread::of(cases.iter().filter(|case| case.is_unfixed()).filter_map(value)),
+    };
+    vec![
+        row("seconds", |case| Some(case.seconds)),
+        row("tokens", |case| Some(case.tokens as f64)),
+        row("usd", |case| case.usd),
+        row("cycles", |case| Some(f64::from(case.cycles))),
+    ]
+}
+
+fn calls(cases: &[CaseRow]) -> Vec<CallRow> {
+    let mut tools: Vec<&String> = cases.iter().flat_map(|case| case.calls.keys()).collect();
+    tools.sort();
+    tools.dedup();
+    let mean = |tool: &String, counts: fn(&CaseRow) -> bool| {
+        let counted: Vec<u64> = cases
+            .iter()
+            .filter(|case| counts(case))
+            .map(|case| case.calls.get(tool).copied().unwrap_or(0))
+            .collect();
+        (!counted.is_empty()).then(|| counted.iter().sum::<u64>() as f64 / counted.len() as f64)
+    };
+    tools
+        .into_iter()
+        .map(|tool| CallRow {
+            tool: tool.clone(),
+            fixed: mean(tool, CaseRow::is_plausible),
+            unfixed: mean(tool, CaseRow::is_unfixed),
+        })
+        .collect()
+}

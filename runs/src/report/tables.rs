@@ -1,0 +1,270 @@
+//! What all views show: titled tables, made of the numbers once.
+
+use std::time::Duration;
+
+use patchwright_protocol::{Status, StatusClass};
+use serde::Serialize;
+
+use super::draw::Chart;
+use super::numbers::{CaseRow, Group, Report};
+use super::stats::Spread;
+use super::units::Unit;
+use crate::{REASON, Shape, clock, counted, shortened, thousands};
+
+/// A titled table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Table {
+    /// The title.
+    pub title: String,
+    /// What there is to say about it; may be empty.
+    pub note: String,
+    /// The heads of the columns; the first column holds words, the others mostly numbers.
+    pub heads: Vec<String>,
+    /// The rows, as many cells each as there are heads.
+    pub rows: Vec<Vec<String>>,
+    /// What of it can be seen at a glance.
+    pub drawing: Option<Chart>,
+}
+
+impl Table {
+    pub(super) fn new(title: &str, heads: &[&str]) -> Self {
+        Self {
+            title: title.to_owned(),
+            heads: heads.iter().map(|head| (*head).to_owned()).collect(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
+        self
+    }
+}
+
+/// The tables of one run. Those without a row are left out.
+pub fn tables(report: &Report) -> Vec<Table> {
+    let tables = [
+        summary(report),
+        projects(report),
+        shapes(report),
+        spreads(report),
+        calls(report),
+        located(report),
+        failures(report),
+        marked(report),
+        cases(report),
+    ];
+    tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
+}
+
+fn summary(report: &Report) -> Table {
+    let mut table = Table::new(&format!("Run {}", report.run), &["", ""]);
+    let mut row = |name: &str, value: String| table.rows.push(vec![name.to_owned(), value]);
+    let total = &report.total;
+    row("suite", report.suite.clone());
+    row("started", report.started.clone());
+    row("ended", report.ended.clone().unwrap_or_else(|| "not yet, or the program was killed".to_owned()));
+    row("plausible", of(total.plausible, total.cases));
+    row("correct", format!("{}{}", of(total.correct, total.cases), unjudged(total)));
+    if total.graded > 0 {
+        row("resolved", format!("{}, {} graded", of(total.resolved, total.cases), total.graded));
+    }
+    row("without an answer", (total.cases - total.answered).to_string());
+    row("cost", format!("${:.2}{}", report.spent.usd, unpriced(report.spent.unpriced)));
+    row("tokens", thousands(report.spent.tokens));
+    row("attempts", report.spent.attempts.to_string());
+    for (name, value) in [("model", report.settings.get("model")), ("mode", report.settings.get("mode"))] {
+        if let Some(value) = value.and_then(toml::Value::as_str) {
+            row(name, value.to_owned());
+        }
+    }
+    let marked = report.settings.get("localization").and_then(toml::Value::as_str);
+    if let Some(localization) = marked {
+        let perfect =
+            if localization.starts_with("perfect") { " (the sessions knew the buggy lines)" } else { "" };
+        row("localization", format!("{localization}{perfect}"));
+    }
+    table
+}
+
+fn unjudged(group: &Group) -> String {
+    if group.unjudged == 0 { String::new() } else { format!(", {} not judged yet", group.unjudged) }
+}
+
+pub(super) fn unpriced(count: u64) -> String {
+    if count == 0 { String::new() } else { format!(" and {} of unknown price", counted(count, "attempt")) }
+}
+
+fn of(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "0".to_owned();
+    }
+    format!("{part} of {whole} ({:.1}%)", part as f64 * 100.0 / whole as f64)
+}
+
+/// The heads of tables of groups, behind the first; what only a benchmark's own tests know stands there where they were asked.
+pub(super) fn group_heads(graded: bool) -> Vec<&'static str> {
+    let heads = ["cases", "answered", "plausible", "correct", "resolved"];
+    heads[..if graded { 5 } else { 4 }].to_vec()
+}
+
+/// A row with the sums of a group; whether the table tells of patches that were graded.
+pub(super) fn group(name: &str, group: &Group, graded: bool) -> Vec<String> {
+    let Group { cases, answered, plausible, correct, .. } = *group;
+    let resolved = match group.graded {
+        0 => "–".to_owned(),
+        _ => group.resolved.to_string(),
+    };
+    let counts = [cases, answered, plausible, correct].map(|count| count.to_string());
+    std::iter::once(name.to_owned()).chain(counts).chain(graded.then_some(resolved)).collect()
+}
+
+fn projects(report: &Report) -> Table {
+    let graded = report.total.graded > 0;
+    let heads = [vec!["project"], group_heads(graded)].concat();
+    let mut table = Table::new("By project", &heads);
+    let named = |name: &String| if name.is_empty() { "(unknown)".to_owned() } else { name.clone() };
+    table.rows = report.projects.iter().map(|(name, sums)| group(&named(name), sums, graded)).collect();
+    if table.rows.len() > 1 {
+        table.rows.push(group("all", &report.total, graded));
+    }
+    table
+}
+
+fn shapes(report: &Report) -> Table {
+    let graded = report.total.graded > 0;
+    let heads = [vec!["fix"], group_heads(graded)].concat();
+    let mut table = Table::new("By what the fix touches", &heads)
+        .note("The developer's fix; the patch where that is not known.");
+    let rows = Shape::ALL.iter().filter_map(|shape| Some((shape, report.shapes.get(shape)?)));
+    table.rows = rows.map(|(shape, sums)| group(shape.word(), sums, graded)).collect();
+    table
+}
+
+fn spreads(report: &Report) -> Table {
+    let heads =
+        ["measure", "cases", "least", "lower quartile", "median", "upper quartile", "greatest", "mean"];
+    let mut table = Table::new("Time, tokens and cost of a session", &heads);
+    table.drawing = Chart::spreads(&report.cases);
+    for row in &report.spreads {
+        for (which, spread) in [("fixed", row.fixed), ("unfixed", row.unfixed)] {
+            if let Some(spread) = spread {
+                table.rows.push(spread_row(&row.measure, which, &spread));
+            }
+        }
+    }
+    table
+}
+
+fn spread_row(measure: &str, which: &str, spread: &Spread) -> Vec<String> {
+    let Spread { count, least, lower, median, upper, greatest, mean } = *spread;
+    let unit = Unit::of(measure);
+    let shown = [least, lower, median, upper, greatest, mean].map(|value| unit.exact(value));
+    [format!("{measure}, {which}"), count.to_string()].into_iter().chain(shown).collect()
+}
+
+fn calls(report: &Report) -> Table {
+    let mut table = Table::new("Calls in a session, on average", &["tool", "fixed", "unfixed"]);
+    table.drawing = Chart::calls(&report.calls);
+    let shown = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), |mean| format!("{mean:.2}"));
+    table.rows =
+        report.calls.iter().map(|row| vec![row.tool.clone(), shown(row.fixed), shown(row.unfixed)]).collect();
+    table
+}
+
+fn located(report: &Report) -> Table {
+    let heads = ["place", "patches", "localisation"];
+    let mut table = Table::new("All of the developer's fix is there, by place", &heads).note(
+        "Patches: they touch all that it touches. Localisation: what the fixed pipeline suspected holds all of it.",
+    );
+    let (patched, located) = (&report.patched, &report.located);
+    if patched.compared + located.compared > 0 {
+        let row = |name: &str, patches: u64, places: u64| {
+            let shown = |part, whole| if whole == 0 { "–".to_owned() } else { of(part, whole) };
+            vec![name.to_owned(), shown(patches, patched.compared), shown(places, located.compared)]
+        };
+        table.rows = vec![
+            row("files", patched.files, located.files),
+            row("functions", patched.functions, located.functions),
+            row("lines", patched.lines, located.lines),
+        ];
+    }
+    table
+}
+
+fn failures(report: &Report) -> Table {
+    let mut table = Table::new("How sessions ended", &["class", "status", "cases", "most frequent reason"]);
+    for class in StatusClass::ALL {
+        for status in Status::ALL.into_iter().filter(|status| status.class() == class) {
+            let Some(count) = report.statuses.get(&status) else { continue };
+            let reason = frequent(report.cases.iter().filter(|case| case.status == Some(status)));
+            table.rows.push(vec![class.to_string(), status.to_string(), count.to_string(), reason]);
+        }
+    }
+    let unfinished = report.cases.iter().filter(|case| case.status.is_none()).count();
+    if unfinished > 0 {
+        table.rows.push(vec!["–".into(), "unfinished".into(), unfinished.to_string(), String::new()]);
+    }
+    table
+}
+
+fn marked(report: &Report) -> Table {
+    let mut table = Table::new("Marked patches", &["case", "what they touch of what judges them"])
+        .note("Their tests may prove nothing: a person has to read them.");
+    let rows = report.cases.iter().filter(|case| !case.tampering.is_empty());
+    table.rows = rows.map(|case| vec![case.case.clone(), case.tampering.join("; ")]).collect();
+    table
+}
+
+fn frequent<'a>(cases: impl Iterator<Item = &'a CaseRow>) -> String {
+    let mut counts = std::collections::BTreeMap::<&str, usize>::new();
+    for case in cases {
+        *counts.entry(case.reason.as_str()).or_default() += 1;
+    }
+    let most = counts.into_iter().max_by_key(|(reason, count)| (*count, std::cmp::Reverse(*reason)));
+    // A reason may quote pages of what a build said; the case has all of it.
+    most.map(|(reason, count)| format!("{} ({count})", shortened(reason, REASON))).unwrap_or_default()
+}
+
+fn cases(report: &Report) -> Table {
+    let graded = report.total.graded > 0;
+    let mut heads = vec!["case", "status", "correct"];
+    heads.extend(graded.then_some("resolved"));
+    heads.extend(["attempts", "cycles", "tokens", "cost", "time", "trajectory"]);
+    let mut table = Table::new("Cases", &heads);
+    table.rows = report
+        .cases
+        .iter()
+        .map(|case| {
+            let mut row = vec![case.case.clone(), status(case.status), judged(case.correct)];
+            row.extend(graded.then(|| judged(case.resolved)));
+            row.extend([
+                case.attempts.to_string(),
+                case.cycles.to_string(),
+                thousands(case.tokens),
+                if case.status.is_none() { String::new() } else { cost(case.usd) },
+                clock(Duration::try_from_secs_f64(case.seconds).unwrap_or_default()),
+                case.trajectory.clone().unwrap_or_default(),
+            ]);
+            row
+        })
+        .collect();
+    table
+}
+
+fn status(status: Option<Status>) -> String {
+    status.map_or("unfinished", Status::word).to_owned()
+}
+
+fn judged(yes: Option<bool>) -> String {
+    match yes {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "",
+    }
+    .to_owned()
+}
+
+pub(super) fn cost(usd: Option<f64>) -> String {
+    usd.map_or_else(|| "unknown".to_owned(), |usd| format!("${usd:.2}"))
+}

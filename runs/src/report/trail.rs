@@ -1,0 +1,167 @@
+//! What a report takes from a trajectory, read once, event by event.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use patchwright_trajectory::{Event, Reader};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{FixCoverage, TouchedLines};
+
+/// What a report takes from a trajectory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Trail {
+    /// Calls of each tool, or of each stage of the fixed pipeline.
+    pub calls: BTreeMap<String, u64>,
+    /// The files that the fixed pipeline suspected.
+    files: Option<BTreeSet<String>>,
+    /// The functions and classes that it suspected, as lines.
+    elements: Option<Vec<Place>>,
+    /// The sets of lines that it offered for repair.
+    lines: Option<Vec<Vec<Place>>>,
+}
+
+/// Lines of a file, as the stages of the fixed pipeline record them.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+struct Place {
+    path: String,
+    first: u32,
+    last: u32,
+}
+
+#[derive(Deserialize)]
+struct Files {
+    ranked: BTreeSet<String>,
+}
+
+#[derive(Deserialize)]
+struct Places {
+    places: Vec<Place>,
+}
+
+#[derive(Deserialize)]
+struct Sets {
+    sets: Vec<Places>,
+}
+
+impl Trail {
+    /// Reads a trajectory as far as it can be read.
+    pub fn of(path: &Path) -> Self {
+        let mut trail = Self::default();
+        for record in Reader::open(path).into_iter().flatten().map_while(Result::ok) {
+            trail.take(&record.event);
+        }
+        trail
+    }
+
+    fn take(&mut self, event: &Event) {
+        match event {
+            Event::Call { tool, .. } => *self.calls.entry(tool.clone()).or_default() += 1,
+            Event::Observation { tool, data, .. } => match tool.as_str() {
+                "locate_files" => self.files = read::<Files>(data).map(|files| files.ranked),
+                "locate_elements" => self.elements = read::<Places>(data).map(|found| found.places),
+                "locate_lines" => {
+                    self.lines = read::<Sets>(data)
+                        .map(|found| found.sets.into_iter().map(|set| set.places).collect());
+                }
+                _ => {}
+            },
+            Event::SessionStarted { .. }
+            | Event::Detected { .. }
+            | Event::Baseline { .. }
+            | Event::Prompt { .. }
+            | Event::Reply { .. }
+            | Event::Refusal { .. }
+            | Event::Transition { .. }
+            | Event::Hypothesis { .. }
+            | Event::HypothesisDiscarded { .. }
+            | Event::Candidate { .. }
+            | Event::Verdict { .. }
+            | Event::Intervention { .. }
+            | Event::Notice { .. }
+            | Event::SessionEnded(_) => {}
+        }
+    }
+
+    /// Whether the pipeline's places hold all that the developer's fix touches: its files, its lines within suspected
+    /// functions, its lines within one of the sets offered for repair. None for sessions without a pipeline.
+    pub fn located(&self, golden: &TouchedLines) -> Option<FixCoverage> {
+        let files = self.files.as_ref()?;
+        let hold = |places: &[Place]| {
+            golden.files.iter().all(|(path, lines)| {
+                lines.iter().all(|line| {
+                    // What is put in at the beginning of a file stands before its first line.
+                    let line = (*line).max(1);
+                    places
+                        .iter()
+                        .any(|place| place.path == *path && (place.first..=place.last).contains(&line))
+                })
+            })
+        };
+        Some(FixCoverage {
+            files: golden.files.keys().all(|path| files.contains(path)),
+            functions: self.elements.as_ref().is_some_and(|places| hold(places)),
+            lines: self.lines.as_ref().is_some_and(|sets| sets.iter().any(|places| hold(places))),
+        })
+    }
+}
+
+fn read<T: for<'de> Deserialize<'de>>(data: &Value) -> Option<T> {
+    T::deserialize(data).ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use patchwright_trajectory::{Redactor, Writer};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_the_pipeline_located_is_compared_with_the_fix() {
+        let folder = tempfile::tempdir().unwrap();
+        let observation = |tool: &str, data: Value| Event::Observation {
+            cycle: 1,
+            tool: tool.to_owned(),
+            text: String::new(),
+            data,
+            advance: true,
+            seconds: 0.1,
+        };
+        let path = folder.path().join("trajectory.jsonl");
+        let mut writer = Writer::create(&path, Redactor::default()).unwrap();
+        let mode = patchwright_protocol::Mode::Agentless;
+        writer.write(Event::session_started("s", "", Value::Null, Value::Null, mode, "m")).unwrap();
+        let place = |first: u32, last: u32| json!({"path": "m.py", "first": first, "last": last});
+        for event in [
+            observation("locate_files", json!({"ranked": ["m.py", "n.py"], "named": ["m.py"]})),
+            observation("locate_elements", json!({"places": [place(1, 20)], "invented": []})),
+            observation(
+                "locate_lines",
+                json!({"sets": [
+                    {"places": [place(3, 4)], "votes": 2}, {"places": [place(9, 9)], "votes": 1},
+                ]}),
+            ),
+        ] {
+            writer.write(event).unwrap();
+        }
+        let trail = Trail::of(&path);
+        let check = |path: &str, lines: &[u32], expect: (bool, bool, bool)| {
+            let touched = (path.to_owned(), lines.iter().copied().collect());
+            let golden = TouchedLines { files: [touched].into_iter().collect(), ..TouchedLines::default() };
+            let (files, functions, lines) = expect;
+            assert_eq!(trail.located(&golden), Some(FixCoverage { files, functions, lines }), "{golden:?}");
+        };
+        check("m.py", &[3, 4], (true, true, true));
+        check("m.py", &[9], (true, true, true));
+        check("m.py", &[3, 9], (true, true, false));
+        check("m.py", &[0], (true, true, false));
+        check("m.py", &[30], (true, false, false));
+        check("n.py", &[3], (true, false, false));
+        check("o.py", &[3], (false, false, false));
+        let agent = Trail::of(&folder.path().join("none.jsonl"));
+        assert_eq!(agent.located(&TouchedLines::default()), None);
+    }
+}

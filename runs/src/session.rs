@@ -1,0 +1,231 @@
+//! One attempt from its first event to its last, whatever happens in between.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use patchwright_protocol::{SessionResult, Status};
+use patchwright_suites::{Bug, Case, PrepareError, Suite, equals_fix};
+use tokio_util::sync::CancellationToken;
+
+use super::attempt::{AttemptContext, AttemptProgress, Repairer};
+use super::board::Live;
+use super::event::{Grade, RunEvent};
+use super::fix_coverage::FixCoverage;
+use super::folder::Places;
+use super::log::{EventLog, LogError};
+use super::recover::recovered;
+use super::shared::Shared;
+
+/// Who judges that a patch equals the developer's fix.
+const BY_NORMAL_FORM: &str = "normal form";
+
+/// A patch against the developer's fix.
+pub(super) struct Compared {
+    pub located: FixCoverage,
+    pub grade: Grade,
+}
+
+/// What all attempts of a run work with.
+pub(super) struct Common {
+    pub suite: Arc<dyn Suite>,
+    pub repairer: Arc<dyn Repairer>,
+    pub shared: Shared,
+    pub live: Live,
+    pub cancel: CancellationToken,
+    pub places: Places,
+    pub log: EventLog,
+    /// How long an attempt may take to come back after it was cancelled.
+    pub grace: Duration,
+}
+
+/// Makes one attempt. Fails only where the run's log cannot be written.
+pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Result<SessionResult, LogError> {
+    let started = Instant::now();
+    common.log.write(RunEvent::AttemptStarted { case: case.id.clone(), attempt: number }).await?;
+    let folder = common.places.attempt(&case.id, number);
+    let work = common.places.work(&case.id, number);
+    let (outcome, compared) = guarded(&common, &case, number, &folder, &work).await;
+    remove(work).await;
+    let ended = RunEvent::AttemptEnded {
+        case: case.id.clone(),
+        attempt: number,
+        outcome: Box::new(outcome.clone()),
+        seconds: Some(started.elapsed().as_secs_f64()),
+        located: compared.as_ref().map(|compared| compared.located),
+    };
+    common.log.write(ended).await?;
+    if let Some(Compared { grade, .. }) = compared {
+        common.log.write(RunEvent::Graded { case: case.id, attempt: number, grade }).await?;
+    }
+    Ok(outcome)
+}
+
+/// Why a patch is not compared with the developer's fix.
+pub(super) enum NotCompared {
+    /// Somebody ended it: it may be compared later.
+    Cancelled,
+    /// The case could not be prepared, for this reason.
+    Unprepared(String),
+}
+
+impl From<SessionResult> for NotCompared {
+    fn from(outcome: SessionResult) -> Self {
+        if outcome.status == Status::Cancelled { Self::Cancelled } else { Self::Unprepared(outcome.reason) }
+    }
+}
+
+/// Compares the patch of an attempt whose project is gone, because the program was killed: the case is prepared once more, for this
+/// alone. None where there is nothing to compare.
+///
+/// # Errors
+/// See [`NotCompared`].
+pub(super) async fn compared_again(
+    common: &Common,
+    case: &Case,
+    number: u32,
+    outcome: &SessionResult,
+) -> Result<Option<Compared>, NotCompared> {
+    if case.truth.patch.is_none() || outcome.patch.is_none() {
+        return Ok(None);
+    }
+    let work = common.places.work(&case.id, number);
+    let ended = async {
+        if let Err(error) = tokio::fs::create_dir_all(&work).await {
+            return Err(NotCompared::Unprepared(format!("cannot make {}: {error}", work.display())));
+        }
+        let bug = common
+            .cancel
+            .run_until_cancelled(prepare(common, case, &work))
+            .await
+            .ok_or(NotCompared::Cancelled)?;
+        let compared = compared(case, outcome, bug?.dir).await;
+        common.suite.release(case).await;
+        Ok(compared)
+    };
+    let ended = AssertUnwindSafe(ended).catch_unwind().await.unwrap_or_else(|panic| {
+        Err(NotCompared::Unprepared(format!("a defect of this program: {}", said(panic.as_ref()))))
+    });
+    remove(work).await;
+    ended
+}
+
+/// The attempt itself, with a panic and an attempt that does not stop turned into outcomes of this case alone.
+async fn guarded(
+    common: &Common,
+    case: &Case,
+    number: u32,
+    folder: &Path,
+    work: &Path,
+) -> (SessionResult, Option<Compared>) {
+    let guarded = AssertUnwindSafe(prepared(common, case, number, folder, work)).catch_unwind();
+    let too_late = async {
+        common.cancel.cancelled().await;
+        tokio::time::sleep(common.grace).await;
+    };
+    tokio::select! {
+        biased;
+        ended = guarded => ended.unwrap_or_else(|panic| {
+            let reason = format!("a defect of this program: {}", said(panic.as_ref()));
+            let so_far = recovered(folder, Status::Defect, &reason);
+            (SessionResult { status: Status::Defect, reason, ..so_far }, None)
+        }),
+        () = too_late => {
+            let reason = format!("did not stop within {} s, and was dropped", common.grace.as_secs());
+            (recovered(folder, Status::Cancelled, &reason), None)
+        }
+    }
+}
+
+async fn prepared(
+    common: &Common,
+    case: &Case,
+    number: u32,
+    folder: &Path,
+    work: &Path,
+) -> (SessionResult, Option<Compared>) {
+    for made in [folder, work] {
+        if let Err(error) = tokio::fs::create_dir_all(made).await {
+            let reason = format!("cannot make {}: {error}", made.display());
+            return (SessionResult::early(Status::Environment, reason), None);
+        }
+    }
+    let bug = match prepare(common, case, work).await {
+        Ok(bug) => bug,
+        Err(outcome) => return (outcome, None),
+    };
+    let outcome = {
+        let Some(_session) = common.cancel.run_until_cancelled(common.shared.session()).await else {
+            return (SessionResult::early(Status::Cancelled, "cancelled before the session began"), None);
+        };
+        let attempt = AttemptContext {
+            case: &case.id,
+            number,
+            folder,
+            progress: AttemptProgress { case: &case.id, live: &common.live },
+            shared: &common.shared,
+            cancel: &common.cancel,
+        };
+        common.repairer.repair(&bug, &attempt).await
+    };
+    let compared = compared(case, &outcome, bug.dir).await;
+    common.suite.release(case).await;
+    (outcome, compared)
+}
+
+async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, SessionResult> {
+    let Some(_pull) = common.cancel.run_until_cancelled(common.shared.pull()).await else {
+        return Err(SessionResult::early(Status::Cancelled, "cancelled before it was prepared"));
+    };
+    let Some(prepared) = common.cancel.run_until_cancelled(common.suite.prepare(case, work)).await else {
+        return Err(SessionResult::early(Status::Cancelled, "cancelled while it was prepared"));
+    };
+    prepared.map_err(|error| match error {
+        PrepareError::Infrastructure(reason) => {
+            SessionResult::early(Status::Environment, format!("cannot prepare the case: {reason}"))
+        }
+        PrepareError::Data(reason) => SessionResult::early(Status::Unusable, reason).unusable(),
+    })
+}
+
+/// Compares the patch with the developer's fix while the project is still there.
+async fn compared(case: &Case, outcome: &SessionResult, project: PathBuf) -> Option<Compared> {
+    let (golden, patch) = (case.truth.patch.clone()?, outcome.patch.clone()?);
+    let work = move || Compared {
+        located: FixCoverage::of(&project, &golden, &patch),
+        grade: grade(&project, &golden, &patch),
+    };
+    tokio::task::spawn_blocking(work).await.ok()
+}
+
+/// Whether a patch equals the developer's fix; if it does not, a person may still find it correct.
+fn grade(project: &Path, golden: &str, patch: &str) -> Grade {
+    let (correct, note) = match equals_fix(project, golden, patch) {
+        Ok(true) => (Some(true), String::new()),
+        Ok(false) => (None, "differs from the developer's fix".to_owned()),
+        Err(error) => (None, format!("cannot be compared: {error}")),
+    };
+    Grade { resolved: None, correct, by: BY_NORMAL_FORM.to_owned(), note }
+}
+
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+        .unwrap_or_else(|| "a panic without words".to_owned())
+}
+
+/// Removes scratch. What stays is removed when the run is opened next.
+pub(super) async fn remove(folder: PathBuf) {
+    let removed = tokio::task::spawn_blocking(move || {
+        let removed = std::fs::remove_dir_all(&folder);
+        (folder, removed)
+    });
+    if let Ok((folder, Err(error))) = removed.await
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        tracing::warn!("cannot remove {}: {error}", folder.display());
+    }
+}
