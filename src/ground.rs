@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patchwright_protocol::Failure;
-use patchwright_sandbox::{Chosen, Sandbox};
+use patchwright_sandbox::{ChosenSandbox, Sandbox};
 use patchwright_testbed::{
     AdapterKind, DetectError, Detected, InSandbox, NO_TESTS, Overrides, ProjectSpec, ResultsFormat, TestBed,
     TestBedError,
@@ -15,7 +15,7 @@ use crate::plan::Plan;
 /// What everything that runs tests stands on.
 pub struct Ground {
     /// Where commands run.
-    pub chosen: Chosen,
+    pub chosen: ChosenSandbox,
     /// How the project is built and tested.
     pub detected: Detected,
     lanes: Lanes,

@@ -8,7 +8,7 @@ use patchwright_agentless::{Earlier, Meaning, Weights};
 use patchwright_prompts::{Layout, Protocol, Recall, Settings, Templates};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_replies::NameMatching;
-use patchwright_sandbox::{Request, Setup, Wanted};
+use patchwright_sandbox::{SandboxRequest, SandboxSetup, Wanted};
 use patchwright_session::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::Bug;
@@ -217,10 +217,13 @@ impl Plan {
     }
 
     /// What is asked of the sandbox.
-    pub fn sandbox(&self, session: &str) -> Request {
+    pub fn sandbox(&self, session: &str) -> SandboxRequest {
         let readable = [patchwright_testbed::readable_paths(&self.dir), self.case.readable.clone()].concat();
         let request = sandbox(&self.options, readable, session);
-        Request { setup: Setup { lane_at: self.case.lane_at.clone(), ..request.setup }, ..request }
+        SandboxRequest {
+            setup: SandboxSetup { lane_at: self.case.lane_at.clone(), ..request.setup },
+            ..request
+        }
     }
 
     /// Who looks at each call when nobody asked to: a recording repeats its interventions.
@@ -233,9 +236,9 @@ impl Plan {
 }
 
 /// What is asked of a sandbox that may read these paths of the host besides.
-pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) -> Request {
+pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) -> SandboxRequest {
     let contained = options.image.is_some() || options.container.is_some();
-    Request {
+    SandboxRequest {
         wanted: match options.sandbox {
             None | Some(SandboxChoice::Auto) if contained => Wanted::Docker,
             None | Some(SandboxChoice::Auto) => Wanted::Auto,
@@ -248,7 +251,7 @@ pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) 
         container: options.container.clone(),
         readable,
         session: session.to_owned(),
-        setup: Setup::default(),
+        setup: SandboxSetup::default(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Containers: from asking to the first command's end, and the round trip of a command; beside the same in
 //! namespaces. Needs `--image` in the variable `PATCHWRIGHT_BENCH_IMAGE`; without it the container is left out.
 
-use patchwright_sandbox::{Command, Request, Wanted};
+use patchwright_sandbox::{Command, SandboxRequest, Wanted};
 
 use crate::quantile;
 
@@ -31,13 +31,13 @@ async fn times(wanted: Wanted, image: Option<&str>) -> (Vec<f64>, Vec<f64>) {
     let lane = tempfile::tempdir().unwrap();
     let (mut ready, mut round_trip) = (Vec::new(), Vec::new());
     for _ in 0..5 {
-        let request = Request {
+        let request = SandboxRequest {
             wanted,
             image: image.map(str::to_owned),
             container: None,
             readable: Vec::new(),
             session: "bench".to_owned(),
-            ..Request::default()
+            ..SandboxRequest::default()
         };
         let started = std::time::Instant::now();
         let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;

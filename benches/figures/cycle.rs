@@ -145,13 +145,13 @@ impl Listener for Clock {
 async fn session(layout: Layout) -> Seen {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/python/almanac");
     let folder = tempfile::tempdir().unwrap();
-    let request = patchwright_sandbox::Request {
+    let request = patchwright_sandbox::SandboxRequest {
         wanted: patchwright_sandbox::Wanted::Auto,
         image: None,
         container: None,
         readable: patchwright_testbed::readable_paths(&sample),
         session: "bench".to_owned(),
-        ..patchwright_sandbox::Request::default()
+        ..patchwright_sandbox::SandboxRequest::default()
     };
     let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
     let lanes = folder.path().join("lanes");

@@ -101,7 +101,7 @@ async fn ladder(project: &Path, file: &str) {
 pub(crate) async fn open(project: &Path, work: &Path, lanes: usize) -> TestBed {
     let readable = patchwright_testbed::readable_paths(project);
     let request =
-        patchwright_sandbox::Request { session: "figures".to_owned(), readable, ..Default::default() };
+        patchwright_sandbox::SandboxRequest { session: "figures".to_owned(), readable, ..Default::default() };
     let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
     let toolchain = InSandbox::new(Arc::clone(&sandbox), work.parent().unwrap());
     let detected = detect(project, &Overrides::default(), &toolchain).await.unwrap();

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use patchwright_folder::{Folder, FolderError, Kind};
+use patchwright_folder::{EntryKind, Folder, FolderError};
 use thiserror::Error;
 
 use crate::path::ProjectPath;
@@ -106,11 +106,13 @@ fn check(folder: &Folder, step: Step) -> Result<(), WriteError> {
     };
     let found = match folder.entry(step.path) {
         Ok(entry) => match (entry.kind, step.from) {
-            (Kind::Link, _) => return Err(WriteError::Link { path: path() }),
-            (Kind::File, Some(from)) if entry.bytes == from.len() as u64 => {
+            (EntryKind::Link, _) => return Err(WriteError::Link { path: path() }),
+            (EntryKind::File, Some(from)) if entry.bytes == from.len() as u64 => {
                 Some(folder.read(step.path, entry.bytes).map_err(wrong)?)
             }
-            (Kind::File | Kind::Folder | Kind::Other, _) => return Err(WriteError::Changed { path: path() }),
+            (EntryKind::File | EntryKind::Folder | EntryKind::Other, _) => {
+                return Err(WriteError::Changed { path: path() });
+            }
         },
         Err(error) if error.is_not_found() => None,
         Err(error) => return Err(wrong(error)),

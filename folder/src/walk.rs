@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::FolderError;
-use crate::folder::{Entry, Folder, Kind};
+use crate::folder::{EntryKind, Folder, FolderEntry};
 
 /// How far a walk goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +27,11 @@ pub trait Walk {
     ///
     /// # Errors
     /// End the walk.
-    fn visit(&mut self, folder: &Folder, path: &Path, entry: &Entry) -> Result<bool, FolderError>;
+    fn visit(&mut self, folder: &Folder, path: &Path, entry: &FolderEntry) -> Result<bool, FolderError>;
 }
 
-impl<F: FnMut(&Folder, &Path, &Entry) -> Result<bool, FolderError>> Walk for F {
-    fn visit(&mut self, folder: &Folder, path: &Path, entry: &Entry) -> Result<bool, FolderError> {
+impl<F: FnMut(&Folder, &Path, &FolderEntry) -> Result<bool, FolderError>> Walk for F {
+    fn visit(&mut self, folder: &Folder, path: &Path, entry: &FolderEntry) -> Result<bool, FolderError> {
         self(folder, path, entry)
     }
 }
@@ -70,7 +70,7 @@ impl Going<'_> {
                 return Err(FolderError::Cancelled);
             }
             let path = path.join(&name);
-            if self.walker.visit(folder, &path, &entry)? && entry.kind == Kind::Folder {
+            if self.walker.visit(folder, &path, &entry)? && entry.kind == EntryKind::Folder {
                 self.enter(&folder.below(&name)?, &path, depth + 1)?;
             }
         }

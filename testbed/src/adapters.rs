@@ -12,7 +12,7 @@ mod watched_python;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use patchwright_folder::{Folder, Kind};
+use patchwright_folder::{EntryKind, Folder};
 use patchwright_protocol::TestId;
 
 use crate::lane::{Lane, LaneError, Places, Tools};
@@ -130,7 +130,7 @@ pub fn shell_word(text: &str) -> String {
 
 /// Whether a folder of the project is there.
 fn is_folder(project: &Folder, path: impl AsRef<Path>) -> bool {
-    project.entry(path).is_ok_and(|entry| entry.kind == Kind::Folder)
+    project.entry(path).is_ok_and(|entry| entry.kind == EntryKind::Folder)
 }
 
 /// The folders of a Python project that are searched for modules, relative to it: a folder that is a package itself is found from above.

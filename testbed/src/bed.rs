@@ -30,14 +30,14 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// Where a project is built and tested. Nothing here ever writes to the user's own files.
 /// ```
 /// use patchwright_code::{Edit, apply};
-/// use patchwright_sandbox::{Request, Wanted, choose};
+/// use patchwright_sandbox::{SandboxRequest, Wanted, choose};
 /// use patchwright_testbed::{Haste, InSandbox, Overrides, TestBed, Verdict, detect};
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let (project, work, probes) = (tempfile::tempdir()?, tempfile::tempdir()?, tempfile::tempdir()?);
 /// std::fs::write(project.path().join("rate.txt"), "3\n")?;
-/// let sandbox = choose(&Request { wanted: Wanted::Host, ..Request::default() }).await?.sandbox;
+/// let sandbox = choose(&SandboxRequest { wanted: Wanted::Host, ..SandboxRequest::default() }).await?.sandbox;
 /// let overrides = Overrides { test: Some("grep -q 4 rate.txt".to_owned()), ..Overrides::default() };
 /// let spec = detect(project.path(), &overrides, &InSandbox::new(sandbox.clone(), probes.path())).await?.spec;
 /// let bed = TestBed::open(spec, project.path(), &[], sandbox, work.path(), 1).await?;

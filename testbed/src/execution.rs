@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use patchwright_code::Applied;
 use patchwright_folder::Folder;
 use patchwright_protocol::TestId;
-use patchwright_sandbox::{Command, Exit, Limits, Outcome, Sandbox};
+use patchwright_sandbox::{Command, CommandLimits, CommandOutcome, Exit, Sandbox};
 
 use crate::adapters::Adapter;
 use crate::clean::{Cleaner, ProjectFiles};
@@ -47,7 +47,7 @@ pub(crate) const ALL: Selection<'static> = Selection::AllBut(&[]);
 /// What a warm worker made of a request, in the form of what a command leaves.
 pub(crate) enum Made {
     /// The compiler refused the sources.
-    Unbuilt(Outcome),
+    Unbuilt(CommandOutcome),
     /// Tests were run.
     Tested {
         /// What was written to the file of results.
@@ -55,7 +55,7 @@ pub(crate) enum Made {
         /// The key of its seals.
         key: Key,
         /// How the run ended and what it said.
-        outcome: Outcome,
+        outcome: CommandOutcome,
     },
 }
 
@@ -196,7 +196,13 @@ impl Execution<'_> {
     }
 
     /// Reads what a command has left; what cannot be read is told among what it said.
-    fn read(&self, lane: &Lane, outcome: &Outcome, key: Option<&Key>, assembly: &mut Assembly<'_>) -> Parsed {
+    fn read(
+        &self,
+        lane: &Lane,
+        outcome: &CommandOutcome,
+        key: Option<&Key>,
+        assembly: &mut Assembly<'_>,
+    ) -> Parsed {
         let (files, refused) = files::read(self.spec, lane);
         for error in refused {
             assembly.say(format!("[results that are not read: {error}]"));
@@ -236,14 +242,15 @@ impl Execution<'_> {
         lane: &Lane,
         line: &str,
         skipped: &[TestId],
-    ) -> Result<Outcome, TestBedError> {
+    ) -> Result<CommandOutcome, TestBedError> {
         let command = self.command_of(lane, line, skipped);
         Ok(self.sandbox.run(lane.place(), &command).await?)
     }
 
     /// A command for the lane.
     pub(crate) fn command_of(&self, lane: &Lane, line: &str, skipped: &[TestId]) -> Command {
-        let limits = Limits { time: self.limit, output_bytes: OUTPUT_BYTES, ..Limits::default() };
+        let limits =
+            CommandLimits { time: self.limit, output_bytes: OUTPUT_BYTES, ..CommandLimits::default() };
         let mut env = self.environment(lane, skipped, &limits);
         Command {
             line: self.adapter.guard(line, self.spec, self.pristine, &mut env),
@@ -271,7 +278,12 @@ impl Execution<'_> {
         Cleaner::new(&[lane.place(), &lane.real_place(), inside.root()], files, SystemTime::now())
     }
 
-    fn environment(&self, lane: &Lane, skipped: &[TestId], limits: &Limits) -> BTreeMap<String, String> {
+    fn environment(
+        &self,
+        lane: &Lane,
+        skipped: &[TestId],
+        limits: &CommandLimits,
+    ) -> BTreeMap<String, String> {
         let inside = self.inside(lane);
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let mut environment = self.adapter.environment(self.spec, &inside, self.pristine);

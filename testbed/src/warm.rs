@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use patchwright_protocol::TestId;
-use patchwright_sandbox::{Kind, Limits};
+use patchwright_sandbox::{CommandLimits, SandboxKind};
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
@@ -285,7 +285,7 @@ impl TestBed {
         let mut started = execution.command_of(lane.lane(), &line, &[]);
         let heap = heap::of_worker(started.limits.memory_bytes, self.lanes.count());
         started.env.insert(heap::VARIABLE.to_owned(), heap.to_string());
-        started.limits = Limits { time: LIFE, output_bytes: OUTPUT_BYTES, ..started.limits };
+        started.limits = CommandLimits { time: LIFE, output_bytes: OUTPUT_BYTES, ..started.limits };
         let sandbox = Arc::clone(&self.sandbox);
         match Worker::start(sandbox, lane.lane(), started, baseline.limit).await {
             Ok(worker) => {
@@ -325,15 +325,15 @@ impl TestBed {
 }
 
 /// What tells a worker the folders outside of the lane that are a command's own: each command is to find them empty.
-fn emptied(spec: &ProjectSpec, kind: Kind) -> String {
+fn emptied(spec: &ProjectSpec, kind: SandboxKind) -> String {
     // Where the user has set them they may be anyone's.
     let own = ["HOME", "TMPDIR"].iter().filter(|name| !spec.env.contains_key(**name));
     let mut folders: Vec<String> = own.map(|name| format!("${name}")).collect();
     match kind {
-        Kind::Docker | Kind::Namespaces => {
+        SandboxKind::Docker | SandboxKind::Namespaces => {
             folders.extend(["/tmp", "/var/tmp", "/dev/shm"].map(str::to_owned));
         }
-        Kind::Landlock | Kind::Host => {}
+        SandboxKind::Landlock | SandboxKind::Host => {}
     }
     format!("export PATCHWRIGHT_EMPTIED=\"{}\"; ", folders.join(":"))
 }

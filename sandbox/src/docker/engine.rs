@@ -336,7 +336,7 @@ pub(super) fn engine_error(doing: &str, reason: &str) -> SandboxError {
 
 fn unavailable(reason: &str, cure: &str) -> SandboxError {
     SandboxError::Unavailable {
-        wanted: crate::Kind::Docker.to_string(),
+        wanted: crate::SandboxKind::Docker.to_string(),
         reason: reason.to_owned(),
         cure: cure.to_owned(),
     }

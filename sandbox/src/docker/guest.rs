@@ -19,7 +19,7 @@ use super::script;
 use super::transfer::{self, Survey};
 use crate::command::Command;
 use crate::error::SandboxError;
-use crate::outcome::{Exit, Outcome};
+use crate::outcome::{CommandOutcome, Exit};
 use crate::owner::{Life, Owner, serial};
 
 /// Where our folders lie in the container. What follows is their owner.
@@ -92,7 +92,7 @@ impl Guest {
         (format!("{}/{number}", self.folder), survey.clone())
     }
 
-    pub(super) async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError> {
+    pub(super) async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
         if !*self.open.lock().unwrap_or_else(PoisonError::into_inner) {
             return Err(SandboxError::Closed);
         }
@@ -275,7 +275,7 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-fn outcome(finished: Finished) -> Result<Outcome, SandboxError> {
+fn outcome(finished: Finished) -> Result<CommandOutcome, SandboxError> {
     let Finished { status, stdout, stderr, report, seconds } = finished;
     let exit = match (report, status) {
         (Some(report), _) => Exit::from_shell_status(report.status),
@@ -287,7 +287,7 @@ fn outcome(finished: Finished) -> Result<Outcome, SandboxError> {
         // The shell was killed by the command itself.
         (None, Some(_)) => Exit::Signal(9),
     };
-    Ok(Outcome { stdout, stderr, seconds, ..Outcome::of(exit) })
+    Ok(CommandOutcome { stdout, stderr, seconds, ..CommandOutcome::of(exit) })
 }
 
 fn no_container(container: &str, reason: &str) -> SandboxError {

@@ -23,11 +23,11 @@ use super::engine::{
 };
 use super::recipe::{self, User};
 use super::script;
-use crate::choose::{Request, Setup};
-use crate::command::{Command, Limits};
+use crate::choose::{SandboxRequest, SandboxSetup};
+use crate::command::{Command, CommandLimits};
 use crate::disk::DiskWatch;
 use crate::error::SandboxError;
-use crate::outcome::{Exit, Outcome};
+use crate::outcome::{CommandOutcome, Exit};
 use crate::owner::{Owner, serial};
 use crate::scratch;
 
@@ -93,7 +93,11 @@ async fn exceeded(engine: &Engine, container: &str, mut disk: DiskWatch) {
 }
 
 impl Image {
-    pub(super) async fn open(engine: Engine, name: &str, request: &Request) -> Result<Self, SandboxError> {
+    pub(super) async fn open(
+        engine: Engine,
+        name: &str,
+        request: &SandboxRequest,
+    ) -> Result<Self, SandboxError> {
         let lane_at = lane_at(&request.setup)?;
         let found = match engine.client().inspect_image(name).await {
             Ok(found) => found,
@@ -152,7 +156,7 @@ impl Image {
         Ok(())
     }
 
-    pub(super) async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError> {
+    pub(super) async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
         self.discard_of_lost_lanes().await?;
         let slot = self.slots.lock().await.entry(lane.to_owned()).or_default().clone();
         let mut slot = slot.lock().await;
@@ -194,7 +198,7 @@ impl Image {
         };
         let (outcome, in_order) = match finished {
             Some(finished) => self.outcome(&id, finished).await?,
-            None => (Outcome { out_of_disk: true, ..Outcome::of(Exit::Signal(9)) }, false),
+            None => (CommandOutcome { out_of_disk: true, ..CommandOutcome::of(Exit::Signal(9)) }, false),
         };
         if in_order {
             *slot = container;
@@ -206,9 +210,9 @@ impl Image {
     }
 
     /// Reads how a command ended, and whether in order, so that its container is clean.
-    async fn outcome(&self, id: &str, finished: Finished) -> Result<(Outcome, bool), SandboxError> {
+    async fn outcome(&self, id: &str, finished: Finished) -> Result<(CommandOutcome, bool), SandboxError> {
         let Finished { status, stdout, stderr, report, seconds } = finished;
-        let mut outcome = Outcome { stdout, stderr, seconds, ..Outcome::of(Exit::TimedOut) };
+        let mut outcome = CommandOutcome { stdout, stderr, seconds, ..CommandOutcome::of(Exit::TimedOut) };
         if let Some(report) = report {
             outcome.exit = Exit::from_shell_status(report.status);
             outcome.out_of_memory = report.memory_hits > 0 && !outcome.exit.success();
@@ -238,7 +242,7 @@ impl Image {
         &self,
         lane: &Path,
         user: &User,
-        limits: &Limits,
+        limits: &CommandLimits,
         network: bool,
     ) -> Result<String, SandboxError> {
         let name = format!("patchwright-{}-{}", self.owner, serial());
@@ -351,7 +355,7 @@ impl Drop for Unfinished<'_> {
 }
 
 /// Where lanes are to be seen inside: an absolute path that is no part of the system.
-fn lane_at(setup: &Setup) -> Result<String, SandboxError> {
+fn lane_at(setup: &SandboxSetup) -> Result<String, SandboxError> {
     let Some(path) = &setup.lane_at else { return Ok(LANE.to_owned()) };
     match path.to_str().filter(|_| path.is_absolute() && path.parent().is_some()) {
         Some(path) => Ok(path.to_owned()),
@@ -372,5 +376,5 @@ fn no_lane(lane: &Path, error: &io::Error) -> SandboxError {
 }
 
 fn broken(error: &io::Error) -> SandboxError {
-    SandboxError::Failed { kind: crate::Kind::Docker, reason: error.to_string() }
+    SandboxError::Failed { kind: crate::SandboxKind::Docker, reason: error.to_string() }
 }

@@ -17,7 +17,7 @@ use super::processes::tasks_of;
 use super::supervise::{Ended, Running, Watched, supervise};
 use super::tag::Tag;
 use super::{Local, LocalKind, mounts};
-use crate::command::{Command, Limits, THREADS_PER_PROCESS};
+use crate::command::{Command, CommandLimits, THREADS_PER_PROCESS};
 use crate::disk::DiskWatch;
 use crate::error::SandboxError;
 use crate::scratch::{SHARED_MEMORY, TEMPORARY};
@@ -29,7 +29,7 @@ pub(super) struct Launch {
     entry: Entry,
     dir: PathBuf,
     environment: BTreeMap<String, String>,
-    limits: Limits,
+    limits: CommandLimits,
     watched: Watched,
     tag: Option<Tag>,
     /// Mount points, a home and a folder for temporary files, as the kind needs them.
@@ -156,7 +156,7 @@ fn isolate(container: &mut Container, network: bool) {
 }
 
 /// The bounds that the kernel keeps for each process.
-fn limit(container: &mut Container, limits: &Limits, kind: LocalKind) {
+fn limit(container: &mut Container, limits: &CommandLimits, kind: LocalKind) {
     let mut bound = |rlimit, resource, wanted: u64| {
         // A soft limit above the hard one we live under would be refused.
         let most = getrlimit(resource).maximum.map_or(wanted, |maximum| maximum.min(wanted));
@@ -174,7 +174,12 @@ fn limit(container: &mut Container, limits: &Limits, kind: LocalKind) {
 }
 
 /// Watches over all folders in which a command may write: over disks, and over what the host has of memory there.
-fn watches(lane: &Path, scratch: &Path, kind: LocalKind, limits: &Limits) -> (DiskWatch, Option<DiskWatch>) {
+fn watches(
+    lane: &Path,
+    scratch: &Path,
+    kind: LocalKind,
+    limits: &CommandLimits,
+) -> (DiskWatch, Option<DiskWatch>) {
     let of_disk = |folders: &[&Path]| {
         DiskWatch::new(folders.iter().map(|folder| (*folder).to_owned()).collect(), limits.disk_bytes)
     };

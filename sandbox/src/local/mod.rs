@@ -33,8 +33,8 @@ use tokio::sync::oneshot;
 use crate::command::Command;
 use crate::environment;
 use crate::error::SandboxError;
-use crate::outcome::Outcome;
-use crate::sandbox::{Kind, Sandbox};
+use crate::outcome::CommandOutcome;
+use crate::sandbox::{Sandbox, SandboxKind};
 use crate::scratch;
 use crate::seccomp::{self, Besides};
 use crate::toolchain::Toolchain;
@@ -95,7 +95,7 @@ impl LocalKind {
     }
 }
 
-impl From<LocalKind> for Kind {
+impl From<LocalKind> for SandboxKind {
     fn from(kind: LocalKind) -> Self {
         match kind {
             LocalKind::Namespaces => Self::Namespaces,
@@ -188,7 +188,7 @@ impl Local {
 
 #[async_trait]
 impl Sandbox for Local {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> SandboxKind {
         self.kind.into()
     }
 
@@ -220,7 +220,7 @@ impl Sandbox for Local {
         self.volumes
     }
 
-    async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError> {
+    async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
         command.check()?;
         let launch = Launch::prepare(self, lane, command)?;
         let (abandon, ended) = start(launch, self.kind)?;

@@ -13,9 +13,9 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use super::groups::Group;
 use super::processes::{Process, Snapshot, first_child, freeze, kill, kill_all, kill_number, memory};
 use super::tag::Tag;
-use crate::command::Limits;
+use crate::command::CommandLimits;
 use crate::disk::DiskWatch;
-use crate::outcome::{Captured, Collector, Exit, Outcome};
+use crate::outcome::{Captured, Collector, CommandOutcome, Exit};
 
 /// How often memory and processes are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -58,7 +58,7 @@ pub(super) struct Watched {
 /// How the supervision ended.
 pub(super) enum Ended {
     /// The command came to an end.
-    Outcome(Outcome),
+    Outcome(CommandOutcome),
     /// The command never started, or was lost: what the sandbox said.
     Failed(String),
 }
@@ -94,7 +94,7 @@ impl Report {
 
 struct Supervisor {
     running: Running,
-    limits: Limits,
+    limits: CommandLimits,
     started: Instant,
     handle: OwnedFd,
     report: Report,
@@ -112,7 +112,7 @@ struct Stream {
 }
 
 /// Runs a started command to its end. Blocks; afterwards nothing of the command is left.
-pub(super) fn supervise(running: Running, limits: Limits) -> io::Result<Ended> {
+pub(super) fn supervise(running: Running, limits: CommandLimits) -> io::Result<Ended> {
     let started = Instant::now();
     let id = i32::try_from(running.child.id()).ok().and_then(Pid::from_raw);
     let handle = pidfd_open(id.ok_or_else(|| io::Error::other("no process"))?, PidfdFlags::empty())?;
@@ -153,7 +153,7 @@ impl Supervisor {
                 Exit::Signal(9)
             }
         };
-        Ok(Ended::Outcome(Outcome {
+        Ok(Ended::Outcome(CommandOutcome {
             exit,
             stdout: self.stdout.finish(),
             stderr: self.stderr.finish(),

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use patchwright_sandbox::{Exit, Kind, Wanted, sweep};
+use patchwright_sandbox::{Exit, SandboxKind, Wanted, sweep};
 
 use crate::checks::{
     check_disk, check_dropping, check_fork_bomb, check_long_output, check_statuses,
@@ -220,10 +220,10 @@ async fn many_commands_run_at_once() {
 #[tokio::test]
 async fn each_kind_says_what_it_is() {
     for (wanted, kind) in [
-        (Wanted::Host, Kind::Host),
-        (Wanted::Landlock, Kind::Landlock),
-        (Wanted::Namespaces, Kind::Namespaces),
-        (Wanted::Auto, Kind::Namespaces),
+        (Wanted::Host, SandboxKind::Host),
+        (Wanted::Landlock, SandboxKind::Landlock),
+        (Wanted::Namespaces, SandboxKind::Namespaces),
+        (Wanted::Auto, SandboxKind::Namespaces),
     ] {
         let sandbox = open(wanted).await;
         assert_eq!(sandbox.kind(), kind);

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use patchwright_protocol::TestId;
-use patchwright_sandbox::{Request, Wanted, choose};
+use patchwright_sandbox::{SandboxRequest, Wanted, choose};
 use patchwright_testbed::{InSandbox, TestBed, detect};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -313,7 +313,8 @@ exit 1
         "{told}"
     );
 
-    let sandbox = choose(&Request { wanted: Wanted::Host, ..Request::default() }).await.unwrap().sandbox;
+    let sandbox =
+        choose(&SandboxRequest { wanted: Wanted::Host, ..SandboxRequest::default() }).await.unwrap().sandbox;
     let (work, asked) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let toolchain = InSandbox::new(Arc::clone(&sandbox), asked.path());
     let detected = detect(&bug.dir, &bug.overrides, &toolchain).await.unwrap();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use patchwright_folder::{Bounds, Entry, Folder, Kind};
+use patchwright_folder::{Bounds, EntryKind, Folder, FolderEntry};
 use regex::Regex;
 use serde_json::json;
 
@@ -145,9 +145,9 @@ pub(crate) fn java_files<'a>(project: &Folder, folders: impl Iterator<Item = &'a
         if Path::new(folder).extension().is_some_and(|extension| extension == "java") {
             files.push(folder.clone());
         }
-        let mut look = |_: &Folder, path: &Path, entry: &Entry| {
+        let mut look = |_: &Folder, path: &Path, entry: &FolderEntry| {
             let is_java = path.extension().is_some_and(|extension| extension == "java");
-            if is_java && entry.kind == Kind::File && !path.ends_with("module-info.java") {
+            if is_java && entry.kind == EntryKind::File && !path.ends_with("module-info.java") {
                 let path = Path::new(folder).join(path);
                 files.push(path.to_string_lossy().trim_start_matches("./").to_owned());
             }

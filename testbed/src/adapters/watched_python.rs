@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-use patchwright_folder::{Entry, Folder};
+use patchwright_folder::{Folder, FolderEntry};
 
 use super::{Adapter, PYTHON_PATH, python_environment, python_roots};
 use crate::lane::{MOST_ENTRIES, Places, Tools};
@@ -114,7 +114,7 @@ fn modules(spec: &ProjectSpec, pristine: &Folder) -> Vec<String> {
     let folders = [""].into_iter().chain(python_roots(spec, pristine));
     let entries =
         folders.flat_map(|folder| pristine.below(folder).and_then(|found| found.list(MOST_ENTRIES)));
-    let name = |(name, _): (OsString, Entry)| Some(name.to_str()?.split('.').next()?.to_owned());
+    let name = |(name, _): (OsString, FolderEntry)| Some(name.to_str()?.split('.').next()?.to_owned());
     let names: BTreeSet<String> = entries.flatten().filter_map(name).filter(|name| is_name(name)).collect();
     names.into_iter().collect()
 }

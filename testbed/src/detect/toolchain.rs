@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use patchwright_sandbox::{Command, Limits, Sandbox, SandboxError};
+use patchwright_sandbox::{Command, CommandLimits, Sandbox, SandboxError};
 
 /// Answers questions about the tools that commands will find.
 #[async_trait]
@@ -38,7 +38,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 #[async_trait]
 impl Toolchain for InSandbox {
     async fn ask(&self, line: &str) -> Result<Option<String>, SandboxError> {
-        let limits = Limits { time: PATIENCE, ..Limits::default() };
+        let limits = CommandLimits { time: PATIENCE, ..CommandLimits::default() };
         let command = Command { limits, ..Command::new(line) };
         let outcome = self.sandbox.run(&self.folder, &command).await?;
         Ok(outcome.exit.success().then(|| outcome.stdout.text().trim().to_owned()))

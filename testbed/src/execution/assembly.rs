@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_code::Applied;
 use patchwright_protocol::TestId;
-use patchwright_sandbox::{Exit, Outcome};
+use patchwright_sandbox::{CommandOutcome, Exit};
 
 use crate::clean::{Cleaner, head_and_tail};
 use crate::lane::{Lane, MOST_BYTES};
@@ -65,7 +65,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Takes what the command that builds left; tells whether it succeeded.
-    pub(super) fn build(&mut self, outcome: &Outcome) -> bool {
+    pub(super) fn build(&mut self, outcome: &CommandOutcome) -> bool {
         let built = outcome.exit.success();
         self.note(outcome, !built);
         self.build = Build::Ok;
@@ -78,7 +78,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Takes what a command that tests left.
-    pub(super) fn tests(&mut self, parsed: Parsed, outcome: &Outcome) {
+    pub(super) fn tests(&mut self, parsed: Parsed, outcome: &CommandOutcome) {
         self.note(outcome, true);
         self.outcomes.extend(parsed.outcomes.into_sorted());
         self.unlisted_passed += parsed.unlisted_passed;
@@ -89,7 +89,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Takes what a command said and took that another goes on for.
-    pub(super) fn part(&mut self, outcome: &Outcome, parsed: Parsed) {
+    pub(super) fn part(&mut self, outcome: &CommandOutcome, parsed: Parsed) {
         self.note(outcome, true);
         self.bent.extend(parsed.bent);
     }
@@ -99,7 +99,7 @@ impl<'a> Assembly<'a> {
         self.said.push(sentence);
     }
 
-    fn note(&mut self, outcome: &Outcome, keep: bool) {
+    fn note(&mut self, outcome: &CommandOutcome, keep: bool) {
         self.timed_out |= outcome.exit == Exit::TimedOut;
         self.unsuccessful |= !outcome.exit.success();
         self.ending = match outcome.exit {

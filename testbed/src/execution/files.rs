@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use globset::{Glob, GlobMatcher};
-use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
+use patchwright_folder::{Bounds, EntryKind, Folder, FolderEntry, FolderError};
 
 use crate::lane::{Lane, LaneError, MOST_BYTES};
 use crate::results::{self, ResultFile};
@@ -63,8 +63,8 @@ fn paths(spec: &ProjectSpec, lane: &Lane) -> Result<(Folder, Vec<String>), LaneE
 
 fn matching(project: &Folder, glob: &GlobMatcher) -> Result<Vec<String>, FolderError> {
     let mut found = Vec::new();
-    let mut look = |_: &Folder, path: &Path, entry: &Entry| {
-        if entry.kind == Kind::File && glob.is_match(path) {
+    let mut look = |_: &Folder, path: &Path, entry: &FolderEntry| {
+        if entry.kind == EntryKind::File && glob.is_match(path) {
             found.push(path.to_string_lossy().into_owned());
         }
         Ok(path.components().count() < DEPTH)

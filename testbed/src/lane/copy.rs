@@ -7,7 +7,7 @@ use std::io::Seek;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
+use patchwright_folder::{Bounds, EntryKind, Folder, FolderEntry, FolderError};
 
 use super::LaneError;
 use crate::ours;
@@ -101,7 +101,7 @@ pub fn copy_project(
     let mut copy =
         Copy { left_out: own.collect(), root, target: to, open: None, rules, notes: BTreeSet::new() };
     copy.leave_out_listed(from, Path::new(""));
-    let mut visit = |folder: &Folder, path: &Path, entry: &Entry| copy.entry(folder, path, entry);
+    let mut visit = |folder: &Folder, path: &Path, entry: &FolderEntry| copy.entry(folder, path, entry);
     from.walk(Bounds::PROJECT, is_cancelled, &mut visit)?;
     Ok(copy.notes.into_iter().collect())
 }
@@ -129,15 +129,15 @@ struct Copy<'a> {
 
 impl Copy<'_> {
     /// Copies one thing; says whether to copy what is in it.
-    fn entry(&mut self, folder: &Folder, relative: &Path, entry: &Entry) -> Result<bool, FolderError> {
+    fn entry(&mut self, folder: &Folder, relative: &Path, entry: &FolderEntry) -> Result<bool, FolderError> {
         let name = relative.file_name().unwrap_or_default();
         if self.rules.hides(relative) || self.left_out.contains(relative) {
             return Ok(false);
         }
         match entry.kind {
-            Kind::Folder => return self.folder(folder, relative, entry),
-            Kind::Link => self.link(relative)?,
-            Kind::File => match folder.file(name) {
+            EntryKind::Folder => return self.folder(folder, relative, entry),
+            EntryKind::Link => self.link(relative)?,
+            EntryKind::File => match folder.file(name) {
                 Ok(mut file) => {
                     if !is_marked(&mut file) {
                         self.file(relative, file, entry)?;
@@ -147,12 +147,12 @@ impl Copy<'_> {
                 Err(error) if error.is_not_found() => {}
                 Err(_) => self.note(relative, "cannot be read"),
             },
-            Kind::Other => self.note(relative, "is neither a file nor a folder"),
+            EntryKind::Other => self.note(relative, "is neither a file nor a folder"),
         }
         Ok(false)
     }
 
-    fn folder(&mut self, above: &Folder, relative: &Path, entry: &Entry) -> Result<bool, FolderError> {
+    fn folder(&mut self, above: &Folder, relative: &Path, entry: &FolderEntry) -> Result<bool, FolderError> {
         if self.rules.skips(relative) {
             return Ok(false);
         }
@@ -175,7 +175,7 @@ impl Copy<'_> {
     }
 
     /// Copies a file. Files of one folder come one after the other.
-    fn file(&mut self, relative: &Path, mut file: File, entry: &Entry) -> Result<(), FolderError> {
+    fn file(&mut self, relative: &Path, mut file: File, entry: &FolderEntry) -> Result<(), FolderError> {
         let above = relative.parent().unwrap_or(Path::new(""));
         let open = match self.open.take().filter(|(path, _)| path == above) {
             Some(open) => open,
@@ -236,7 +236,7 @@ fn is_marked(file: &mut File) -> bool {
 }
 
 fn is_file(folder: &Folder, name: impl AsRef<Path>) -> bool {
-    folder.entry(name).is_ok_and(|entry| entry.kind == Kind::File)
+    folder.entry(name).is_ok_and(|entry| entry.kind == EntryKind::File)
 }
 
 /// A Python environment is used where it is.
@@ -257,15 +257,15 @@ fn is_build_output(above: &Folder, name: &OsStr, folder: &Folder) -> bool {
         // Python's own builds copy the sources.
         "build"
             if beside(&["setup.py", "pyproject.toml"])
-                && folder.entry("lib").is_ok_and(|entry| entry.kind == Kind::Folder) =>
+                && folder.entry("lib").is_ok_and(|entry| entry.kind == EntryKind::Folder) =>
         {
             return true;
         }
         _ => {}
     }
     let (mut compiled, mut sources) = (false, false);
-    let mut look = |_: &Folder, path: &Path, entry: &Entry| {
-        let extension = path.extension().and_then(OsStr::to_str).filter(|_| entry.kind != Kind::Folder);
+    let mut look = |_: &Folder, path: &Path, entry: &FolderEntry| {
+        let extension = path.extension().and_then(OsStr::to_str).filter(|_| entry.kind != EntryKind::Folder);
         sources |= extension.is_some_and(|extension| SOURCES.contains(&extension));
         compiled |= extension.is_some_and(|extension| COMPILED.contains(&extension));
         if sources { Err(FolderError::Cancelled) } else { Ok(true) }

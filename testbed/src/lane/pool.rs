@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use patchwright_folder::{Folder, FolderError};
-use patchwright_sandbox::{Limits, Volume, Volumes};
+use patchwright_sandbox::{CommandLimits, Volume, Volumes};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TOOLS, copy_project};
@@ -298,7 +298,7 @@ impl Shared {
             *size
         } else {
             let held = Manifest::of(&self.pristine)?.bytes();
-            let more = Limits::default().disk_bytes;
+            let more = CommandLimits::default().disk_bytes;
             // The watch is to see more than the limit before there is no room.
             *self.size.get_or_init(|| held + more + more / 8)
         };

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use patchwright_code::Applied;
 use patchwright_protocol::{TestId, Verdict};
-use patchwright_sandbox::{Captured, Exit, Outcome};
+use patchwright_sandbox::{Captured, CommandOutcome, Exit};
 
 use super::pace::Pace;
 use super::protocol::{self, Answer, Reply};
@@ -123,10 +123,10 @@ impl<'a> Request<'a> {
         let Reply { status, log, classes, .. } = worker.ask(&request).await?;
         self.compiled = classes;
         let lines = take(lane, &name).map_err(io::Error::other)?;
-        let outcome = |exit| Outcome {
+        let outcome = |exit| CommandOutcome {
             stdout: Captured { head: log.into_bytes(), ..Captured::default() },
             seconds: began.elapsed().as_secs_f64(),
-            ..Outcome::of(exit)
+            ..CommandOutcome::of(exit)
         };
         Ok(match status {
             Answer::Done => Some(Made::Tested { lines, key, outcome: outcome(Exit::Code(0)) }),

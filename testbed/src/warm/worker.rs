@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use patchwright_sandbox::{Command, Exit, Outcome, Sandbox, SandboxError};
+use patchwright_sandbox::{Command, CommandOutcome, Exit, Sandbox, SandboxError};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::pipe;
 
@@ -23,7 +23,7 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 /// The status of a worker that answered all it was asked and is to be replaced.
 const REPLACE_ME: i32 = 75;
 
-type Running = Pin<Box<dyn Future<Output = Result<Outcome, SandboxError>> + Send>>;
+type Running = Pin<Box<dyn Future<Output = Result<CommandOutcome, SandboxError>> + Send>>;
 
 /// A running worker. Dropping it ends it, with all that it started.
 pub(super) struct Worker {
@@ -148,7 +148,7 @@ async fn reply_to(replies: &mut BufReader<pipe::Receiver>, id: u64) -> Result<Re
     }
 }
 
-fn ending(outcome: &Outcome) -> Gone {
+fn ending(outcome: &CommandOutcome) -> Gone {
     match outcome.exit {
         Exit::Code(REPLACE_ME) | Exit::TimedOut => Gone::Replace,
         Exit::Code(code) => {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use patchwright_folder::{Folder, Kind};
-use patchwright_sandbox::Limits;
+use patchwright_folder::{EntryKind, Folder};
+use patchwright_sandbox::CommandLimits;
 
 use crate::adapters::{LANE, Resources, SeenJava, classes_of_tests, java_files};
 use crate::baseline::Baseline;
@@ -136,7 +136,7 @@ fn record(bytes: &[u8], roots: &[PathBuf]) -> Vec<(String, String)> {
 /// The options with which our runner finds what the tests found.
 fn options(given: &[&str], properties: &[&str], assertions: &[&str]) -> Vec<String> {
     // What our commands give to any Java is no wish of the project's.
-    let own_heap = heap::option_for_others(Limits::default().memory_bytes);
+    let own_heap = heap::option_for_others(CommandLimits::default().memory_bytes);
     let matters = |option: &&str| {
         OPTIONS.iter().any(|start| option.starts_with(start))
             && !option.contains("/spy/spy.jar=")
@@ -173,7 +173,7 @@ impl Seen {
             return Ok(Ok(()));
         };
         let inner = inner.trim_start_matches('/');
-        let place = lane.root().entry(inner).is_ok_and(|entry| entry.kind == Kind::Folder);
+        let place = lane.root().entry(inner).is_ok_and(|entry| entry.kind == EntryKind::Folder);
         let of_project = inner.strip_prefix(PROJECT).map(|path| path.trim_start_matches('/'));
         let kept = of_project
             .filter(|path| pristine.entry(path).is_ok())

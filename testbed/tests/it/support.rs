@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use patchwright_code::{Applied, FileChange, ProjectPath};
-use patchwright_sandbox::{Request, Sandbox, Wanted, choose};
+use patchwright_sandbox::{Sandbox, SandboxRequest, Wanted, choose};
 use patchwright_testbed::{Detected, InSandbox, Measures, Overrides, TestBed, TestReport, detect};
 use tempfile::TempDir;
 
@@ -26,7 +26,7 @@ pub async fn fixture_in(wanted: Wanted, files: &[(&str, &str)]) -> Fixture {
     for (path, text) in files {
         write(source.path(), path, text);
     }
-    let request = Request { wanted, ..Request::default() };
+    let request = SandboxRequest { wanted, ..SandboxRequest::default() };
     let sandbox = choose(&request).await.unwrap().sandbox;
     Fixture { source, work: tempfile::tempdir().unwrap(), sandbox }
 }

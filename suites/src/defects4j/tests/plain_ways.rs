@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patchwright_code::{Applied, EditRules, Project, apply, edits};
 use patchwright_protocol::{TestId, Verdict};
-use patchwright_sandbox::{Request, Wanted, choose};
+use patchwright_sandbox::{SandboxRequest, Wanted, choose};
 use patchwright_testbed::{AdapterKind, Haste, InSandbox, TestBed, detect};
 use patchwright_tools::Localization;
 
@@ -61,7 +61,8 @@ async fn the_trigger_fails_before_the_fix_and_passes_with_it() {
     let suite = checkout.load().unwrap();
     let case = &suite.cases()[0];
     let (out, bug) = checkout.prepare().await.unwrap();
-    let sandbox = choose(&Request { wanted: Wanted::Host, ..Request::default() }).await.unwrap().sandbox;
+    let sandbox =
+        choose(&SandboxRequest { wanted: Wanted::Host, ..SandboxRequest::default() }).await.unwrap().sandbox;
     let work = tempfile::tempdir().unwrap();
     let asked = tempfile::tempdir().unwrap();
     let toolchain = InSandbox::new(Arc::clone(&sandbox), asked.path());
