@@ -8,7 +8,7 @@ use patchwright_agentless::{Earlier, Meaning, Weights};
 use patchwright_prompts::{Layout, Protocol, Recall, Settings, Templates};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_replies::NameMatching;
-use patchwright_sandbox::{SandboxRequest, SandboxSetup, Wanted};
+use patchwright_sandbox::{RequestedSandbox, SandboxRequest, SandboxSetup};
 use patchwright_session::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::Bug;
@@ -213,7 +213,7 @@ impl Plan {
 
     /// Whether builds and tests run in containers, as far as that is known before a sandbox is chosen.
     pub fn wants_containers(&self) -> bool {
-        self.sandbox("").wanted == Wanted::Docker
+        self.sandbox("").wanted == RequestedSandbox::Docker
     }
 
     /// What is asked of the sandbox.
@@ -240,12 +240,12 @@ pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) 
     let contained = options.image.is_some() || options.container.is_some();
     SandboxRequest {
         wanted: match options.sandbox {
-            None | Some(SandboxChoice::Auto) if contained => Wanted::Docker,
-            None | Some(SandboxChoice::Auto) => Wanted::Auto,
-            Some(SandboxChoice::Docker) => Wanted::Docker,
-            Some(SandboxChoice::Namespaces) => Wanted::Namespaces,
-            Some(SandboxChoice::Landlock) => Wanted::Landlock,
-            Some(SandboxChoice::Host) => Wanted::Host,
+            None | Some(SandboxChoice::Auto) if contained => RequestedSandbox::Docker,
+            None | Some(SandboxChoice::Auto) => RequestedSandbox::Auto,
+            Some(SandboxChoice::Docker) => RequestedSandbox::Docker,
+            Some(SandboxChoice::Namespaces) => RequestedSandbox::Namespaces,
+            Some(SandboxChoice::Landlock) => RequestedSandbox::Landlock,
+            Some(SandboxChoice::Host) => RequestedSandbox::Host,
         },
         image: options.image.clone(),
         container: options.container.clone(),

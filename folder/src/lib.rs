@@ -13,4 +13,4 @@ mod walk;
 
 pub use error::FolderError;
 pub use folder::{EntryKind, Folder, FolderEntry};
-pub use walk::{Bounds, Walk};
+pub use walk::{FolderVisitor, WalkBounds};

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use patchwright_folder::{Bounds, EntryKind, Folder, FolderEntry, FolderError};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 use proptest::prelude::*;
 
 const MOST: u64 = 1_000;
@@ -25,7 +25,7 @@ fn listing(folder: &Folder) -> Vec<(String, EntryKind)> {
         found.push((path.display().to_string(), entry.kind));
         Ok(true)
     };
-    folder.walk(Bounds::PROJECT, &go_on(), &mut look).unwrap();
+    folder.walk(WalkBounds::PROJECT, &go_on(), &mut look).unwrap();
     found
 }
 
@@ -127,7 +127,7 @@ fn walks_and_removals_have_bounds() {
         count += 1;
         Ok(true)
     };
-    let found = folder.walk(Bounds { depth: 40, entries: 100 }, &go_on(), &mut look);
+    let found = folder.walk(WalkBounds { depth: 40, entries: 100 }, &go_on(), &mut look);
     assert!(matches!(found, Err(FolderError::TooDeep { most: 40, .. })), "{found:?}");
     assert_eq!(count, 41);
     assert!(matches!(folder.remove("top", &|| true), Err(FolderError::Cancelled)));
@@ -138,7 +138,7 @@ fn walks_and_removals_have_bounds() {
         folder.write(format!("{number}"), b"").unwrap();
     }
     let found = folder.walk(
-        Bounds { depth: 1, entries: 49 },
+        WalkBounds { depth: 1, entries: 49 },
         &go_on(),
         &mut |_: &Folder, _: &Path, _: &FolderEntry| Ok(true),
     );

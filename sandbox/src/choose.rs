@@ -12,7 +12,7 @@ use crate::scratch;
 
 /// The sandbox that a user asks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RequestedSandbox {
     /// The best that works: Docker where an image or container is named, else namespaces, else Landlock.
     /// Never the bare host.
     #[default]
@@ -27,7 +27,7 @@ pub enum Wanted {
     Host,
 }
 
-impl FromStr for Wanted {
+impl FromStr for RequestedSandbox {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -48,7 +48,7 @@ impl FromStr for Wanted {
 #[derive(Debug, Clone, Default)]
 pub struct SandboxRequest {
     /// Which sandbox.
-    pub wanted: Wanted,
+    pub wanted: RequestedSandbox,
     /// The container image to run in.
     pub image: Option<String>,
     /// A running container of the user's to run in. It is never stopped.
@@ -107,20 +107,24 @@ pub async fn choose(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxEr
         });
     }
     match request.wanted {
-        Wanted::Docker if !names_container => Err(SandboxError::Request {
+        RequestedSandbox::Docker if !names_container => Err(SandboxError::Request {
             reason: "the sandbox `docker` needs an image or a container".to_owned(),
             cure: "give --image IMAGE or --container NAME".to_owned(),
         }),
-        Wanted::Auto | Wanted::Docker if names_container => docker(request).await,
-        Wanted::Namespaces | Wanted::Landlock | Wanted::Host if names_container => {
+        RequestedSandbox::Auto | RequestedSandbox::Docker if names_container => docker(request).await,
+        RequestedSandbox::Namespaces | RequestedSandbox::Landlock | RequestedSandbox::Host
+            if names_container =>
+        {
             Err(SandboxError::Request {
                 reason: "an image or a container is given, but the sandbox does not use one".to_owned(),
                 cure: "leave out --sandbox, or leave out --image and --container".to_owned(),
             })
         }
-        Wanted::Auto | Wanted::Docker | Wanted::Namespaces => namespaces_or_landlock(request).await,
-        Wanted::Landlock => local(LocalKind::Landlock, request).await,
-        Wanted::Host => local(LocalKind::Host, request).await,
+        RequestedSandbox::Auto | RequestedSandbox::Docker | RequestedSandbox::Namespaces => {
+            namespaces_or_landlock(request).await
+        }
+        RequestedSandbox::Landlock => local(LocalKind::Landlock, request).await,
+        RequestedSandbox::Host => local(LocalKind::Host, request).await,
     }
 }
 
@@ -223,11 +227,11 @@ mod tests {
     #[test]
     fn names_of_sandboxes() {
         for (text, expect) in [
-            ("auto", Some(Wanted::Auto)),
-            ("docker", Some(Wanted::Docker)),
-            ("namespaces", Some(Wanted::Namespaces)),
-            ("landlock", Some(Wanted::Landlock)),
-            ("host", Some(Wanted::Host)),
+            ("auto", Some(RequestedSandbox::Auto)),
+            ("docker", Some(RequestedSandbox::Docker)),
+            ("namespaces", Some(RequestedSandbox::Namespaces)),
+            ("landlock", Some(RequestedSandbox::Landlock)),
+            ("host", Some(RequestedSandbox::Host)),
             ("Docker", None),
             ("", None),
         ] {
@@ -239,10 +243,10 @@ mod tests {
     async fn contradictions_are_refused_with_a_hint() {
         let some = |name: &str| Some(name.to_owned());
         for (wanted, image, container, reason, hint) in [
-            (Wanted::Docker, None, None, "needs an image", "--image"),
-            (Wanted::Auto, some("a"), some("b"), "both given", "one of"),
-            (Wanted::Namespaces, some("a"), None, "does not use one", "leave out --sandbox"),
-            (Wanted::Host, None, some("b"), "does not use one", "leave out --sandbox"),
+            (RequestedSandbox::Docker, None, None, "needs an image", "--image"),
+            (RequestedSandbox::Auto, some("a"), some("b"), "both given", "one of"),
+            (RequestedSandbox::Namespaces, some("a"), None, "does not use one", "leave out --sandbox"),
+            (RequestedSandbox::Host, None, some("b"), "does not use one", "leave out --sandbox"),
         ] {
             let request = SandboxRequest { wanted, image, container, ..SandboxRequest::default() };
             let error = choose(&request).await.err().unwrap().to_string();

@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use patchwright_folder::{Bounds, EntryKind, Folder, FolderEntry, FolderError};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 
 use crate::open_files::{BLOCK, held};
 
@@ -87,7 +87,7 @@ impl DiskWatch {
             }
             Ok(true)
         };
-        Folder::open(root)?.walk(Bounds::PROJECT, &|| false, &mut visit)?;
+        Folder::open(root)?.walk(WalkBounds::PROJECT, &|| false, &mut visit)?;
         Ok(sum)
     }
 }

@@ -25,7 +25,9 @@ mod seccomp;
 mod secrets;
 mod toolchain;
 
-pub use choose::{ChosenSandbox, SandboxProbe, SandboxRequest, SandboxSetup, Wanted, choose, probe, sweep};
+pub use choose::{
+    ChosenSandbox, RequestedSandbox, SandboxProbe, SandboxRequest, SandboxSetup, choose, probe, sweep,
+};
 pub use command::{Command, CommandLimits};
 pub use docker::{Images, LocalImage};
 pub use error::SandboxError;

@@ -47,11 +47,11 @@ impl fmt::Display for SandboxKind {
 /// nothing of the command keeps running. Nothing of the parent's environment is handed on but a short list
 /// of harmless variables.
 /// ```
-/// use patchwright_sandbox::{Command, SandboxRequest, Wanted, choose};
+/// use patchwright_sandbox::{Command, SandboxRequest, RequestedSandbox, choose};
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let sandbox = choose(&SandboxRequest { wanted: Wanted::Host, ..SandboxRequest::default() }).await?.sandbox;
+/// let sandbox = choose(&SandboxRequest { wanted: RequestedSandbox::Host, ..SandboxRequest::default() }).await?.sandbox;
 /// let lane = tempfile::tempdir()?;
 /// let outcome = sandbox.run(lane.path(), &Command::new("echo 5 > answer; cat answer; exit 3")).await?;
 /// assert_eq!(outcome.stdout.text(), "5\n");

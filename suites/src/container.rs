@@ -1,13 +1,13 @@
 //! Containers in which cases are prepared and graded.
 
-use patchwright_sandbox::{Sandbox, SandboxError, SandboxRequest, SandboxSetup, Wanted};
+use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxError, SandboxRequest, SandboxSetup};
 
 use crate::suite::PrepareError;
 
 /// A container as the image's makers meant it: their scripts install and write where they like.
 pub(crate) fn native(image: &str, session: &str) -> SandboxRequest {
     SandboxRequest {
-        wanted: Wanted::Docker,
+        wanted: RequestedSandbox::Docker,
         image: Some(image.to_owned()),
         session: session.to_owned(),
         setup: SandboxSetup { native: true, lane_at: None },

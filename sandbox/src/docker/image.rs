@@ -63,12 +63,12 @@ pub(super) struct Image {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Container {
     id: String,
-    made_for: Purpose,
+    made_for: ContainerSpec,
 }
 
 /// What a container is made for; another purpose needs another container.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Purpose {
+struct ContainerSpec {
     /// Device and number of the lane's folder: a folder made anew at the same place is another one.
     lane: (u64, u64),
     network: bool,
@@ -162,7 +162,7 @@ impl Image {
         let mut slot = slot.lock().await;
         let user = recipe::user(lane, self.needs_root || self.native, self.rootless)
             .map_err(|error| no_lane(lane, &error))?;
-        let purpose = Purpose {
+        let purpose = ContainerSpec {
             lane: identity(lane)?,
             network: command.network,
             memory_bytes: command.limits.memory_bytes,
@@ -180,7 +180,7 @@ impl Image {
         };
         // Until the command has ended in order, its container is not to be used again.
         let container = slot.take();
-        let mut unfinished = Unfinished { image: self, id: Some(id.clone()) };
+        let mut unfinished = EndOnDrop { image: self, id: Some(id.clone()) };
         let hand_back = user.hand_back.clone().unwrap_or_default();
         let (arguments, environment) = if self.native {
             (script::native(&command.line, &hand_back), variables(command.env.clone()))
@@ -276,7 +276,7 @@ impl Image {
         };
         // Held under its name before it exists, so that it is removed however this ends.
         self.hold(&name);
-        let mut unfinished = Unfinished { image: self, id: Some(name.clone()) };
+        let mut unfinished = EndOnDrop { image: self, id: Some(name.clone()) };
         let options = CreateContainerOptionsBuilder::default().name(&name).build();
         let client = self.engine.client();
         client.create_container(Some(options), body).await.map_err(failed("creating a container"))?;
@@ -340,12 +340,12 @@ impl Drop for Image {
 
 /// A container in which something is under way. Dropped with its id, the container is removed: the only sure
 /// way to end what runs in there.
-struct Unfinished<'a> {
+struct EndOnDrop<'a> {
     image: &'a Image,
     id: Option<String>,
 }
 
-impl Drop for Unfinished<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id.take() {
             // Still held: an engine that was asked to create it may do so only now, and `close` finds it then.

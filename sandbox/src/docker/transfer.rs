@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use patchwright_folder::{Bounds, EntryKind, Folder, FolderEntry, FolderError};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 use tar::{Archive, Builder, EntryType, Header};
 
 /// What tells that a file has changed: its kind and rights, its length, its time in nanoseconds.
@@ -32,7 +32,7 @@ pub(super) fn survey(lane: &Folder) -> Result<Survey, FolderError> {
         found.insert(path.to_owned(), Stamp { kind, mode, length, modified });
         Ok(true)
     };
-    lane.walk(Bounds::PROJECT, &|| false, &mut look)?;
+    lane.walk(WalkBounds::PROJECT, &|| false, &mut look)?;
     Ok(found)
 }
 
@@ -146,7 +146,7 @@ pub(super) fn unpack(archive: File, lane: &Folder, output: &Path) -> Result<(), 
         Ok(stays)
     };
     match lane.entry(output)?.kind {
-        EntryKind::Folder => lane.below(output)?.walk(Bounds::PROJECT, &|| false, &mut sweep),
+        EntryKind::Folder => lane.below(output)?.walk(WalkBounds::PROJECT, &|| false, &mut sweep),
         EntryKind::File | EntryKind::Link | EntryKind::Other => Ok(()),
     }
 }

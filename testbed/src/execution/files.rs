@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use globset::{Glob, GlobMatcher};
-use patchwright_folder::{Bounds, EntryKind, Folder, FolderEntry, FolderError};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 
 use crate::lane::{Lane, LaneError, MOST_BYTES};
-use crate::results::{self, ResultFile};
+use crate::results::{self, ReportFile};
 use crate::spec::ProjectSpec;
 
 /// The file that our own runners write to, in the folder `out`.
@@ -27,7 +27,7 @@ pub(super) fn remove(spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {
 }
 
 /// Reads the results, sorted by path; with what is wrong with those that are no regular files of a bearable size.
-pub(super) fn read(spec: &ProjectSpec, lane: &Lane) -> (Vec<ResultFile>, Vec<LaneError>) {
+pub(super) fn read(spec: &ProjectSpec, lane: &Lane) -> (Vec<ReportFile>, Vec<LaneError>) {
     let (mut files, mut refused) = (Vec::new(), Vec::new());
     match paths(spec, lane) {
         Ok((folder, paths)) => {
@@ -36,7 +36,7 @@ pub(super) fn read(spec: &ProjectSpec, lane: &Lane) -> (Vec<ResultFile>, Vec<Lan
                 match folder.read(&path, left) {
                     Ok(bytes) => {
                         left -= bytes.len() as u64;
-                        files.push(ResultFile { path, text: String::from_utf8_lossy(&bytes).into_owned() });
+                        files.push(ReportFile { path, text: String::from_utf8_lossy(&bytes).into_owned() });
                     }
                     Err(error) if error.is_not_found() => {}
                     Err(error) => refused.push(error.into()),
@@ -69,7 +69,7 @@ fn matching(project: &Folder, glob: &GlobMatcher) -> Result<Vec<String>, FolderE
         }
         Ok(path.components().count() < DEPTH)
     };
-    project.walk(Bounds::PROJECT, &|| false, &mut look)?;
+    project.walk(WalkBounds::PROJECT, &|| false, &mut look)?;
     found.sort();
     Ok(found)
 }

@@ -7,10 +7,10 @@ use std::io::Seek;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use patchwright_folder::{Bounds, EntryKind, Folder, FolderEntry, FolderError};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 
 use super::LaneError;
-use crate::ours;
+use crate::own_files;
 
 /// Folders that tell of other revisions or of earlier sessions.
 const SKIPPED: &[&str] = &[".git", ".hg", ".svn", ".patchwright"];
@@ -25,7 +25,7 @@ const COMPILED: &[&str] = &["class", "o", "pyc"];
 const SOURCES: &[&str] =
     &["java", "py", "kt", "scala", "groovy", "c", "cc", "cpp", "h", "hpp", "js", "ts", "go", "rs"];
 /// Files looked at to tell whether a folder is build output, and folders in one another.
-const LOOKED_AT: Bounds = Bounds { depth: 32, entries: 20_000 };
+const LOOKED_AT: WalkBounds = WalkBounds { depth: 32, entries: 20_000 };
 
 /// What is left out of a copy.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ pub fn copy_project(
         Copy { left_out: own.collect(), root, target: to, open: None, rules, notes: BTreeSet::new() };
     copy.leave_out_listed(from, Path::new(""));
     let mut visit = |folder: &Folder, path: &Path, entry: &FolderEntry| copy.entry(folder, path, entry);
-    from.walk(Bounds::PROJECT, is_cancelled, &mut visit)?;
+    from.walk(WalkBounds::PROJECT, is_cancelled, &mut visit)?;
     Ok(copy.notes.into_iter().collect())
 }
 
@@ -161,7 +161,7 @@ impl Copy<'_> {
             self.note(relative, "cannot be read");
             return Ok(false);
         };
-        if folder.file(ours::RUN).is_ok_and(|mut file| is_marked(&mut file)) {
+        if folder.file(own_files::RUN).is_ok_and(|mut file| is_marked(&mut file)) {
             return Ok(false);
         }
         if !self.rules.with_made && (is_virtualenv(&folder) || is_build_output(above, name, &folder)) {
@@ -220,8 +220,8 @@ impl Copy<'_> {
 
     /// Leaves out what a list of ours names in a folder.
     fn leave_out_listed(&mut self, folder: &Folder, relative: &Path) {
-        let list = folder.read(ours::LIST, ours::LONGEST_LIST as u64).unwrap_or_default();
-        self.left_out.extend(ours::listed(&list).iter().map(|name| relative.join(name)));
+        let list = folder.read(own_files::LIST, own_files::LONGEST_LIST as u64).unwrap_or_default();
+        self.left_out.extend(own_files::listed(&list).iter().map(|name| relative.join(name)));
     }
 
     fn note(&mut self, relative: &Path, why: &str) {
@@ -231,7 +231,8 @@ impl Copy<'_> {
 
 /// Whether Patchwright wrote a file, which is looked at from its beginning and left there.
 fn is_marked(file: &mut File) -> bool {
-    let is_marked = ours::head(&mut *file, ours::HEAD).is_ok_and(|head| ours::is_marked(&head));
+    let is_marked =
+        own_files::head(&mut *file, own_files::HEAD).is_ok_and(|head| own_files::is_marked(&head));
     file.rewind().is_ok() && is_marked
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use patchwright_folder::{Bounds, EntryKind, Folder, FolderEntry, FolderError};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 
 use super::LaneError;
 
@@ -54,7 +54,7 @@ impl Manifest {
             items.insert(path.to_owned(), Item::of(folder, path, entry)?);
             Ok(true)
         };
-        root.walk(Bounds::PROJECT, is_cancelled, &mut look)?;
+        root.walk(WalkBounds::PROJECT, is_cancelled, &mut look)?;
         items.insert(PathBuf::from(ROOT), Item::Folder { mode: root.entry(ROOT)?.mode });
         Ok(Self(items))
     }
@@ -114,7 +114,7 @@ impl Manifest {
                 }
             }
         };
-        root.walk(Bounds::PROJECT, is_cancelled, &mut keep)?;
+        root.walk(WalkBounds::PROJECT, is_cancelled, &mut keep)?;
         for (path, wanted) in self.0.iter().filter(|(path, _)| !kept.contains_key(*path)) {
             put(wanted, root, path, pristine)?;
         }

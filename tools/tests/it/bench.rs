@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 use patchwright_code::Language;
 use patchwright_protocol::Failure;
-use patchwright_sandbox::{SandboxRequest, Wanted};
+use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
 use patchwright_testbed::{AdapterKind, Baseline, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat, TestBed};
 use patchwright_tools::{
     Ask, Candidate, Candidates, Context, Localization, MethodBodyRequest, Observation, Settings,
@@ -82,7 +82,7 @@ impl Bench {
         std::fs::write(folder.path().join("secret.py"), "KEY = 1\n").unwrap();
         std::os::unix::fs::symlink(folder.path().join("secret.py"), root.join("shop/leak.py")).unwrap();
         let request = SandboxRequest {
-            wanted: Wanted::Host,
+            wanted: RequestedSandbox::Host,
             session: "tools-test".into(),
             ..SandboxRequest::default()
         };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use patchwright_folder::{EntryKind, Folder};
 use patchwright_sandbox::CommandLimits;
 
-use crate::adapters::{LANE, Resources, SeenJava, classes_of_tests, java_files};
+use crate::adapters::{LANE, ObservedJava, Resources, classes_of_tests, java_files};
 use crate::baseline::Baseline;
 use crate::heap;
 use crate::lane::{Lane, LaneError, MOST_BYTES, Manifest, PROJECT, Tools};
@@ -55,7 +55,7 @@ const OWN: &[&str] = &[
 ];
 
 /// How the tests were about to be run.
-pub(super) struct Seen {
+pub(super) struct ObservedRun {
     home: String,
     /// Options of the process, with [`LANE`] for the lane.
     options: Vec<String>,
@@ -69,13 +69,13 @@ pub(super) struct Seen {
 
 /// Reads what was told, each by one process, in a lane that is `inside` for those who told.
 pub(super) fn read(
-    told: &[Vec<u8>],
+    records: &[Vec<u8>],
     lane: &Lane,
     inside: &Path,
     pristine: &Folder,
-) -> Result<Result<Seen, String>, LaneError> {
+) -> Result<Result<ObservedRun, String>, LaneError> {
     let roots = [inside.to_owned(), lane.real_place()];
-    let records: Vec<Vec<(String, String)>> = told.iter().map(|bytes| record(bytes, &roots)).collect();
+    let records: Vec<Vec<(String, String)>> = records.iter().map(|bytes| record(bytes, &roots)).collect();
     let Some(first) = records.first() else {
         return Ok(Err("no Java process was seen that runs classes of the project with JUnit".to_owned()));
     };
@@ -97,7 +97,7 @@ pub(super) fn read(
             paths.push(path);
         }
     }
-    let mut seen = Seen {
+    let mut seen = ObservedRun {
         home: of_first("home").concat(),
         options: options(&of_first("option"), &of_first("property"), &of_first("assertions")),
         commands: all("command").map(|(_, text)| text.clone()).collect(),
@@ -159,7 +159,7 @@ fn options(given: &[&str], properties: &[&str], assertions: &[&str]) -> Vec<Stri
     options
 }
 
-impl Seen {
+impl ObservedRun {
     /// Takes in a part of the class path, or says why it is none for our runner.
     fn add(
         &mut self,
@@ -222,19 +222,19 @@ impl Seen {
     }
 }
 
-impl Seen {
+impl ObservedRun {
     /// The project with commands that call our runner as the tests were called.
-    pub(super) fn watched(
+    pub(super) fn instrumented(
         self,
         spec: &ProjectSpec,
         pristine: &Folder,
         baseline: &Baseline,
-    ) -> Result<(ProjectSpec, SeenJava), String> {
+    ) -> Result<(ProjectSpec, ObservedJava), String> {
         let (tests, as_listed) = self.test_classes(spec, pristine, baseline);
         if tests.is_empty() {
             return Err("no compiled class of the project is one of the tests".to_owned());
         }
-        let seen = SeenJava {
+        let seen = ObservedJava {
             home: self.home,
             options: self.options,
             libraries: self.libraries,
