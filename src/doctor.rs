@@ -2,7 +2,7 @@
 
 use patchwright_llm::Provider;
 use patchwright_protocol::Failure;
-use patchwright_sandbox::Kind;
+use patchwright_sandbox::SandboxKind;
 use serde::Serialize;
 
 use crate::cli::DoctorArgs;
@@ -21,7 +21,7 @@ struct Finding {
 /// Looks at sandboxes, tool chains, keys and other secrets; with `--clean` it removes what dead sessions left behind.
 pub async fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let mut findings = sandboxes().await;
-    let isolated = findings.iter().any(|finding| finding.works && finding.name != Kind::Host.name());
+    let isolated = findings.iter().any(|finding| finding.works && finding.name != SandboxKind::Host.name());
     findings.extend(tool_chains());
     findings.extend(keys()?);
     let secrets = crate::secrets::of_environment();

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use patchwright_protocol::Failure;
-use patchwright_sandbox::{Chosen, Sandbox};
+use patchwright_sandbox::{ChosenSandbox, Sandbox};
 use patchwright_testbed::{
-    AdapterKind, DetectError, Detected, InSandbox, NO_TESTS, Overrides, ProjectSpec, ResultsFormat, TestBed,
-    TestBedError,
+    AdapterKind, DetectError, DetectedProject, NO_TESTS, Overrides, ProjectSpec, ResultsFormat,
+    SandboxToolchain, TestBed, TestBedError,
 };
 
 use crate::lanes::Lanes;
@@ -15,9 +15,9 @@ use crate::plan::Plan;
 /// What everything that runs tests stands on.
 pub struct Environment {
     /// Where commands run.
-    pub chosen: Chosen,
+    pub chosen: ChosenSandbox,
     /// How the project is built and tested.
-    pub detected: Detected,
+    pub detected: DetectedProject,
     lanes: Lanes,
 }
 
@@ -28,7 +28,7 @@ impl Environment {
             patchwright_sandbox::choose(&plan.sandbox(session)).await.map_err(Failure::environment)?;
         let found = async {
             let lanes = Lanes::create(chosen.sandbox.as_ref())?;
-            let toolchain = InSandbox::new(Arc::clone(&chosen.sandbox), lanes.path());
+            let toolchain = SandboxToolchain::new(Arc::clone(&chosen.sandbox), lanes.path());
             let detected = detect(plan, &toolchain).await?;
             Ok((lanes, detected))
         }
@@ -72,7 +72,7 @@ impl Environment {
 }
 
 /// Finds out how the project is tested. Where an issue tells of the bug, a project without tests has none to run.
-async fn detect(plan: &Plan, toolchain: &InSandbox) -> Result<Detected, Failure> {
+async fn detect(plan: &Plan, toolchain: &SandboxToolchain) -> Result<DetectedProject, Failure> {
     let overrides = plan.overrides()?;
     match patchwright_testbed::detect(&plan.dir, &overrides, toolchain).await {
         Err(error) if plan.needs_no_failing_test() && is_about_tests(&error) => {

@@ -11,7 +11,7 @@ use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_sandbox::secrets_among;
 use patchwright_session::{Driver, Journal, Listener, ResultFile, Reviewer, Session};
-use patchwright_testbed::ours;
+use patchwright_testbed::own_files;
 use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
 
@@ -144,7 +144,7 @@ fn open_journal(
             .hint("free some space, or give another folder with --out")
     };
     std::fs::create_dir_all(&output.folder).map_err(|error| unwritable(&error))?;
-    ours::note(&output.folder, &[TRAJECTORY, RESULT, PATCH]).map_err(|error| unwritable(&error))?;
+    own_files::note(&output.folder, &[TRAJECTORY, RESULT, PATCH]).map_err(|error| unwritable(&error))?;
     if output.folder.starts_with(plan.dir.join(OWN)) {
         ignore_in_git(&plan.dir).map_err(|error| unwritable(&error))?;
     }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use patchwright_folder::{Entry, Folder, FolderError, Kind};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError};
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{Owner, Sandbox, work_folders};
 
@@ -60,9 +60,9 @@ impl Drop for Lanes {
 /// Removes the folders of sessions whose process is gone (a dry run only looks) and gives their paths. Those of other users are
 /// theirs to remove.
 pub fn sweep(dry_run: bool) -> Vec<PathBuf> {
-    let is_left = |name: &str, entry: &Entry| {
+    let is_left = |name: &str, entry: &FolderEntry| {
         let is_ours = entry.owner.0 == rustix::process::geteuid().as_raw();
-        entry.kind == Kind::Folder && is_ours && owner(name).is_some_and(|owner| owner.is_gone())
+        entry.kind == EntryKind::Folder && is_ours && owner(name).is_some_and(|owner| owner.is_gone())
     };
     let left = |base: PathBuf| {
         let entries = Folder::open(&base).and_then(|folder| folder.list(MOST)).unwrap_or_default();

@@ -8,7 +8,7 @@ use patchwright_agentless::{EmbeddingRanker, RecordedStages, Weights};
 use patchwright_prompts::{Layout, Protocol, Recall, Settings, Templates};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_replies::NameMatching;
-use patchwright_sandbox::{Request, Setup, Wanted};
+use patchwright_sandbox::{RequestedSandbox, SandboxRequest, SandboxSetup};
 use patchwright_session::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::Bug;
@@ -189,15 +189,18 @@ impl Plan {
 
     /// Whether builds and tests run in containers, as far as that is known before a sandbox is chosen.
     pub fn wants_containers(&self) -> bool {
-        self.sandbox("").wanted == Wanted::Docker
+        self.sandbox("").wanted == RequestedSandbox::Docker
     }
 
     /// What is asked of the sandbox.
-    pub fn sandbox(&self, session: &str) -> Request {
+    pub fn sandbox(&self, session: &str) -> SandboxRequest {
         let readable =
             [patchwright_testbed::readable_paths(&self.dir), self.prepared.readable.clone()].concat();
         let request = sandbox(&self.options, readable, session);
-        Request { setup: Setup { lane_at: self.prepared.lane_at.clone(), ..request.setup }, ..request }
+        SandboxRequest {
+            setup: SandboxSetup { lane_at: self.prepared.lane_at.clone(), ..request.setup },
+            ..request
+        }
     }
 
     /// Who looks at each call when nobody asked to: a recording repeats its interventions.
@@ -210,22 +213,22 @@ impl Plan {
 }
 
 /// What is asked of a sandbox that may read these paths of the host besides.
-pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) -> Request {
+pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) -> SandboxRequest {
     let contained = options.image.is_some() || options.container.is_some();
-    Request {
+    SandboxRequest {
         wanted: match options.sandbox {
-            None | Some(SandboxChoice::Auto) if contained => Wanted::Docker,
-            None | Some(SandboxChoice::Auto) => Wanted::Auto,
-            Some(SandboxChoice::Docker) => Wanted::Docker,
-            Some(SandboxChoice::Namespaces) => Wanted::Namespaces,
-            Some(SandboxChoice::Landlock) => Wanted::Landlock,
-            Some(SandboxChoice::Host) => Wanted::Host,
+            None | Some(SandboxChoice::Auto) if contained => RequestedSandbox::Docker,
+            None | Some(SandboxChoice::Auto) => RequestedSandbox::Auto,
+            Some(SandboxChoice::Docker) => RequestedSandbox::Docker,
+            Some(SandboxChoice::Namespaces) => RequestedSandbox::Namespaces,
+            Some(SandboxChoice::Landlock) => RequestedSandbox::Landlock,
+            Some(SandboxChoice::Host) => RequestedSandbox::Host,
         },
         image: options.image.clone(),
         container: options.container.clone(),
         readable,
         session: session.to_owned(),
-        setup: Setup::default(),
+        setup: SandboxSetup::default(),
     }
 }
 

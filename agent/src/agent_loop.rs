@@ -365,7 +365,7 @@ impl<'a> AgentLoop<'a> {
         if self.candidates.all().is_empty() {
             return Ok(());
         }
-        let report = self.setup.bed.warm_report();
+        let report = self.setup.bed.worker_report();
         let journal = &mut self.context.journal;
         for wrong in &report.disagreements {
             journal.record(Event::warning(wrong.to_string()))?;
@@ -383,7 +383,7 @@ impl Session for AgentLoop<'_> {
         let clock = self.context.budget.clock();
         let (bed, baseline) = (self.setup.bed, self.setup.baseline);
         let warmed_up = async {
-            bed.warm_up(baseline).await;
+            bed.start_worker(baseline).await;
             std::future::pending().await
         };
         let cycles = async {

@@ -6,7 +6,7 @@ use futures_util::stream::{self, StreamExt};
 use patchwright_code::{Applied, Edit};
 use patchwright_protocol::{CandidateRecord, Failure, Origin, ValidationResult, Verdict};
 use patchwright_session::{Journal, Stop};
-use patchwright_testbed::{Baseline, Haste, TestBed, Validation};
+use patchwright_testbed::{Baseline, TestBed, Validation, ValidationDepth};
 use patchwright_trajectory::Event;
 
 use crate::context::PipelineContext;
@@ -78,7 +78,7 @@ pub(crate) async fn validate(
 ) -> Result<(), Stop> {
     let judged = stream::iter(candidates)
         .map(|candidate| async {
-            let validation = bed.validate(baseline, &candidate.applied, Haste::Thorough).await;
+            let validation = bed.validate(baseline, &candidate.applied, ValidationDepth::Thorough).await;
             (candidate, validation)
         })
         .buffered(bed.lanes().max(1));
@@ -109,7 +109,7 @@ pub(crate) async fn confirm(
     baseline: &Baseline,
     candidate: &mut Candidate,
 ) -> Result<(), Stop> {
-    let validation = bed.validate(baseline, &candidate.applied, Haste::Thorough).await;
+    let validation = bed.validate(baseline, &candidate.applied, ValidationDepth::Thorough).await;
     let validation = validation?;
     candidate.judge(&validation, baseline);
     let result = validation.result(baseline);

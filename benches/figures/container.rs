@@ -1,7 +1,7 @@
 //! Containers: from asking to the first command's end, and the round trip of a command; beside the same in
 //! namespaces. Needs `--image` in the variable `PATCHWRIGHT_BENCH_IMAGE`; without it the container is left out.
 
-use patchwright_sandbox::{Command, Request, Wanted};
+use patchwright_sandbox::{Command, RequestedSandbox, SandboxRequest};
 
 use crate::quantile;
 
@@ -11,9 +11,10 @@ pub fn measure() {
     if image.is_none() {
         println!("PATCHWRIGHT_BENCH_IMAGE names no image: the container is left out");
     }
-    for (name, wanted, image) in [("namespaces", Wanted::Namespaces, None), ("docker", Wanted::Docker, image)]
+    for (name, wanted, image) in
+        [("namespaces", RequestedSandbox::Namespaces, None), ("docker", RequestedSandbox::Docker, image)]
     {
-        if wanted == Wanted::Docker && image.is_none() {
+        if wanted == RequestedSandbox::Docker && image.is_none() {
             continue;
         }
         let (mut ready, mut round_trip) = runtime.block_on(times(wanted, image.as_deref()));
@@ -27,17 +28,17 @@ pub fn measure() {
     }
 }
 
-async fn times(wanted: Wanted, image: Option<&str>) -> (Vec<f64>, Vec<f64>) {
+async fn times(wanted: RequestedSandbox, image: Option<&str>) -> (Vec<f64>, Vec<f64>) {
     let lane = tempfile::tempdir().unwrap();
     let (mut ready, mut round_trip) = (Vec::new(), Vec::new());
     for _ in 0..5 {
-        let request = Request {
+        let request = SandboxRequest {
             wanted,
             image: image.map(str::to_owned),
             container: None,
             readable: Vec::new(),
             session: "bench".to_owned(),
-            ..Request::default()
+            ..SandboxRequest::default()
         };
         let started = std::time::Instant::now();
         let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;

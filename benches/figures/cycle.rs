@@ -145,18 +145,18 @@ impl Listener for Clock {
 async fn session(layout: Layout) -> Seen {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/python/almanac");
     let folder = tempfile::tempdir().unwrap();
-    let request = patchwright_sandbox::Request {
-        wanted: patchwright_sandbox::Wanted::Auto,
+    let request = patchwright_sandbox::SandboxRequest {
+        wanted: patchwright_sandbox::RequestedSandbox::Auto,
         image: None,
         container: None,
         readable: patchwright_testbed::readable_paths(&sample),
         session: "bench".to_owned(),
-        ..patchwright_sandbox::Request::default()
+        ..patchwright_sandbox::SandboxRequest::default()
     };
     let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
     let lanes = folder.path().join("lanes");
     std::fs::create_dir(&lanes).unwrap();
-    let toolchain = patchwright_testbed::InSandbox::new(Arc::clone(&sandbox), &lanes);
+    let toolchain = patchwright_testbed::SandboxToolchain::new(Arc::clone(&sandbox), &lanes);
     let detected = patchwright_testbed::detect(&sample, &Overrides::default(), &toolchain).await.unwrap();
     let bed = TestBed::open(detected.spec, &sample, &[], sandbox, &lanes, 1).await.unwrap();
     let baseline = bed.baseline(&[]).await.unwrap();

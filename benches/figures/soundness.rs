@@ -15,7 +15,9 @@ use patchwright_code::edits::{EditFormat, read_edits};
 use patchwright_code::{Applied, Edit, apply};
 use patchwright_patterns::{Ingredients, RepairPlan, SuspiciousLine};
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{Baseline, CoverageScope, Formula, Haste, Measures, TestBed, Validation};
+use patchwright_testbed::{
+    Baseline, CoverageScope, Formula, Optimizations, TestBed, Validation, ValidationDepth,
+};
 
 use crate::validation::open;
 
@@ -61,11 +63,15 @@ fn bugs() -> Vec<(PathBuf, PathBuf)> {
 async fn compare(project: &Path, work: &Path, wanted: usize, golden: &[Edit]) {
     std::fs::create_dir(work).unwrap();
     let warm = open(project, &work.join("warm"), LANES).await;
-    let warm = warm.with_measures(Measures { share_verdicts: false, ..Measures::default() });
+    let warm = warm.with_optimizations(Optimizations { share_verdicts: false, ..Optimizations::default() });
     let cold = open(project, &work.join("cold"), LANES).await;
-    let natural =
-        Measures { warm: false, share_verdicts: false, failing_first: false, ..Measures::default() };
-    let cold = cold.with_measures(natural);
+    let natural = Optimizations {
+        persistent_workers: false,
+        share_verdicts: false,
+        failing_first: false,
+        ..Optimizations::default()
+    };
+    let cold = cold.with_optimizations(natural);
     let baseline = warm.baseline(&[]).await.unwrap();
     let golden = apply(warm.project(), golden, &warm.rules()).unwrap();
     let mut candidates = candidates(&warm, &baseline, wanted).await;
@@ -104,7 +110,7 @@ async fn compare(project: &Path, work: &Path, wanted: usize, golden: &[Edit]) {
             );
         }
     }
-    let report = warm.warm_report();
+    let report = warm.worker_report();
     println!(
         "  {} candidates ({verdicts:?}), {} judged warm, {disagreements} disagreements, {endless} refused for \
          different reasons since they have no end; golden patch refused {refused} of 5 times; \
@@ -123,7 +129,9 @@ async fn compare(project: &Path, work: &Path, wanted: usize, golden: &[Edit]) {
 
 async fn judge(bed: &TestBed, baseline: &Baseline, candidates: &[Applied]) -> Vec<Validation> {
     futures_util::stream::iter(candidates)
-        .map(|applied| async { bed.validate(baseline, applied, Haste::FirstFailure).await.unwrap() })
+        .map(|applied| async {
+            bed.validate(baseline, applied, ValidationDepth::FirstFailure).await.unwrap()
+        })
         .buffered(LANES)
         .collect()
         .await

@@ -12,20 +12,22 @@ use std::time::Instant;
 use futures_util::StreamExt;
 use patchwright_code::{Applied, Edit, Modification, apply};
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{Baseline, Haste, InSandbox, Measures, Overrides, TestBed, Validation, detect};
+use patchwright_testbed::{
+    Baseline, Optimizations, Overrides, SandboxToolchain, TestBed, Validation, ValidationDepth, detect,
+};
 
 use crate::projects::{java, python};
 
-/// One level: its name, the measures in force, the lanes, and how many candidates are tried.
+/// One level: its name, the optimizations in force, the lanes, and how many candidates are tried.
 struct Rung {
     name: &'static str,
-    measures: Measures,
+    optimizations: Optimizations,
     lanes: usize,
     candidates: usize,
 }
 
-const OFF: Measures = Measures {
-    warm: false,
+const OFF: Optimizations = Optimizations {
+    persistent_workers: false,
     keep_lanes: false,
     failing_first: false,
     stop_at_first: false,
@@ -33,19 +35,19 @@ const OFF: Measures = Measures {
 };
 
 fn rungs(cores: usize) -> Vec<Rung> {
-    let rung = |name, measures, lanes, candidates| Rung { name, measures, lanes, candidates };
-    let first = Measures { failing_first: true, ..OFF };
-    let stop = Measures { stop_at_first: true, ..first };
-    let keep = Measures { keep_lanes: true, ..stop };
-    let warm = Measures { warm: true, ..keep };
+    let rung = |name, optimizations, lanes, candidates| Rung { name, optimizations, lanes, candidates };
+    let first = Optimizations { failing_first: true, ..OFF };
+    let stop = Optimizations { stop_at_first: true, ..first };
+    let keep = Optimizations { keep_lanes: true, ..stop };
+    let warm = Optimizations { persistent_workers: true, ..keep };
     vec![
         rung("sequential", OFF, 1, 6),
         rung("failing tests first", first, 1, 10),
         rung("stop at the first failure", stop, 1, 10),
         rung("lanes are kept", keep, 1, 10),
         rung("warm workers, changed files only", warm, 1, 240),
-        rung("equal candidates share a verdict", Measures { share_verdicts: true, ..warm }, 1, 240),
-        rung("all lanes", Measures { share_verdicts: true, ..warm }, cores, 480),
+        rung("equal candidates share a verdict", Optimizations { share_verdicts: true, ..warm }, 1, 240),
+        rung("all lanes", Optimizations { share_verdicts: true, ..warm }, cores, 480),
     ]
 }
 
@@ -70,12 +72,14 @@ async fn ladder(project: &Path, file: &str) {
     let mut slowest = None;
     for rung in rungs(cores) {
         let work = tempfile::tempdir().unwrap();
-        let bed = open(project, &work.path().join("lanes"), rung.lanes).await.with_measures(rung.measures);
+        let bed = open(project, &work.path().join("lanes"), rung.lanes)
+            .await
+            .with_optimizations(rung.optimizations);
         let baseline = bed.baseline(&[]).await.unwrap();
         let candidates = candidates(&bed, file, rung.candidates);
         // What is made once for all candidates is told apart.
         let started = Instant::now();
-        let first = bed.validate(&baseline, &candidates[0], Haste::FirstFailure).await.unwrap();
+        let first = bed.validate(&baseline, &candidates[0], ValidationDepth::FirstFailure).await.unwrap();
         let once = started.elapsed().as_secs_f64();
         let started = Instant::now();
         let verdicts = run(&bed, &baseline, &candidates[1..], rung.lanes).await;
@@ -90,8 +94,8 @@ async fn ladder(project: &Path, file: &str) {
             rate / slowest,
             candidates.len(),
         );
-        let report = bed.warm_report();
-        if rung.measures.warm && !(report.on && report.disagreements.is_empty()) {
+        let report = bed.worker_report();
+        if rung.optimizations.persistent_workers && !(report.on && report.disagreements.is_empty()) {
             println!("  {report:?}");
         }
         bed.close().await.unwrap();
@@ -101,16 +105,18 @@ async fn ladder(project: &Path, file: &str) {
 pub(crate) async fn open(project: &Path, work: &Path, lanes: usize) -> TestBed {
     let readable = patchwright_testbed::readable_paths(project);
     let request =
-        patchwright_sandbox::Request { session: "figures".to_owned(), readable, ..Default::default() };
+        patchwright_sandbox::SandboxRequest { session: "figures".to_owned(), readable, ..Default::default() };
     let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
-    let toolchain = InSandbox::new(Arc::clone(&sandbox), work.parent().unwrap());
+    let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), work.parent().unwrap());
     let detected = detect(project, &Overrides::default(), &toolchain).await.unwrap();
     TestBed::open(detected.spec, project, &[], sandbox, work, lanes).await.unwrap()
 }
 
 async fn run(bed: &TestBed, baseline: &Baseline, candidates: &[Applied], lanes: usize) -> Vec<Validation> {
     futures_util::stream::iter(candidates)
-        .map(|applied| async { bed.validate(baseline, applied, Haste::FirstFailure).await.unwrap() })
+        .map(|applied| async {
+            bed.validate(baseline, applied, ValidationDepth::FirstFailure).await.unwrap()
+        })
         .buffered(lanes)
         .collect()
         .await

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use patchwright_folder::{Folder, FolderError, Kind};
+use patchwright_folder::{EntryKind, Folder, FolderError};
 use patchwright_syntax::ProjectPath;
 use thiserror::Error;
 
@@ -105,11 +105,11 @@ fn check(folder: &Folder, step: Step) -> Result<(), ProjectWriteError> {
     };
     let found = match folder.entry(step.path) {
         Ok(entry) => match (entry.kind, step.from) {
-            (Kind::Link, _) => return Err(ProjectWriteError::Link { path: path() }),
-            (Kind::File, Some(from)) if entry.bytes == from.len() as u64 => {
+            (EntryKind::Link, _) => return Err(ProjectWriteError::Link { path: path() }),
+            (EntryKind::File, Some(from)) if entry.bytes == from.len() as u64 => {
                 Some(folder.read(step.path, entry.bytes).map_err(wrong)?)
             }
-            (Kind::File | Kind::Folder | Kind::Other, _) => {
+            (EntryKind::File | EntryKind::Folder | EntryKind::Other, _) => {
                 return Err(ProjectWriteError::Changed { path: path() });
             }
         },

@@ -25,7 +25,7 @@ const OWNER_WRITES: u32 = 0o200;
 
 /// What something in a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// A regular file.
     File,
     /// A folder.
@@ -38,9 +38,9 @@ pub enum Kind {
 
 /// What is known of something in a folder without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct FolderEntry {
     /// What it is.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Its rights, 12 bits.
     pub mode: u32,
     /// The bytes that it holds.
@@ -55,13 +55,13 @@ pub struct Entry {
     pub owner: (u32, u32),
 }
 
-impl Entry {
+impl FolderEntry {
     fn of(stat: &Stat) -> Self {
         let kind = match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Kind::File,
-            FileType::Directory => Kind::Folder,
-            FileType::Symlink => Kind::Link,
-            _ => Kind::Other,
+            FileType::RegularFile => EntryKind::File,
+            FileType::Directory => EntryKind::Folder,
+            FileType::Symlink => EntryKind::Link,
+            _ => EntryKind::Other,
         };
         #[allow(
             clippy::cast_sign_loss,
@@ -151,14 +151,16 @@ impl Folder {
     ///
     /// # Errors
     /// Nothing lies there, or a part of the path before the last is a link.
-    pub fn entry(&self, path: impl AsRef<Path>) -> Result<Entry, FolderError> {
+    pub fn entry(&self, path: impl AsRef<Path>) -> Result<FolderEntry, FolderError> {
         let path = path.as_ref();
         let shown = self.path.join(path);
         if path.as_os_str().is_empty() {
-            return fs::fstat(&self.handle).map(|stat| Entry::of(&stat)).map_err(failed("read", &shown));
+            return fs::fstat(&self.handle)
+                .map(|stat| FolderEntry::of(&stat))
+                .map_err(failed("read", &shown));
         }
         self.beside(path, |folder, name| fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW))
-            .map(|stat| Entry::of(&stat))
+            .map(|stat| FolderEntry::of(&stat))
             .map_err(failed("read", &shown))
     }
 
@@ -166,7 +168,7 @@ impl Folder {
     ///
     /// # Errors
     /// It cannot be read, or has more than `most`.
-    pub fn list(&self, most: usize) -> Result<Vec<(OsString, Entry)>, FolderError> {
+    pub fn list(&self, most: usize) -> Result<Vec<(OsString, FolderEntry)>, FolderError> {
         self.list_while(most, &|| false)
     }
 
@@ -175,7 +177,7 @@ impl Folder {
         &self,
         most: usize,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Vec<(OsString, Entry)>, FolderError> {
+    ) -> Result<Vec<(OsString, FolderEntry)>, FolderError> {
         let wrong = failed("read", &self.path);
         let mut found = Vec::new();
         for entry in Dir::read_from(&self.handle).map_err(&wrong)? {
@@ -191,7 +193,7 @@ impl Folder {
                 Ok(_) if found.len() >= most => {
                     return Err(FolderError::TooMany { path: self.path.clone(), most });
                 }
-                Ok(stat) => found.push((OsString::from_vec(name.to_vec()), Entry::of(&stat))),
+                Ok(stat) => found.push((OsString::from_vec(name.to_vec()), FolderEntry::of(&stat))),
                 // Gone in the meantime.
                 Err(Errno::NOENT) => {}
                 Err(error) => return Err(wrong(error)),
@@ -210,7 +212,7 @@ impl Folder {
         let shown = self.path.join(path);
         let held = self.open_at(path, LOOK, "open")?;
         let stat = fs::fstat(&held).map_err(failed("read", &shown))?;
-        if Entry::of(&stat).kind != Kind::File {
+        if FolderEntry::of(&stat).kind != EntryKind::File {
             return Err(FolderError::NotRegular(shown));
         }
         reopen(&held, OFlags::RDONLY | OFlags::NONBLOCK).map(File::from).map_err(failed("open", &shown))
@@ -277,7 +279,12 @@ impl Folder {
     ///
     /// # Errors
     /// As for [`Self::create`], or the file cannot be read.
-    pub fn put(&self, path: impl AsRef<Path>, from: &mut File, entry: &Entry) -> Result<(), FolderError> {
+    pub fn put(
+        &self,
+        path: impl AsRef<Path>,
+        from: &mut File,
+        entry: &FolderEntry,
+    ) -> Result<(), FolderError> {
         let path = path.as_ref();
         let shown = self.path.join(path);
         let mut file = self.create(path)?;

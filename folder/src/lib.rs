@@ -12,5 +12,5 @@ mod resolve;
 mod walk;
 
 pub use error::FolderError;
-pub use folder::{Entry, Folder, Kind};
-pub use walk::{Bounds, Walk};
+pub use folder::{EntryKind, Folder, FolderEntry};
+pub use walk::{FolderVisitor, WalkBounds};

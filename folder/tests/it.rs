@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 use proptest::prelude::*;
 
 const MOST: u64 = 1_000;
@@ -19,13 +19,13 @@ fn go_on() -> impl Fn() -> bool {
     || false
 }
 
-fn listing(folder: &Folder) -> Vec<(String, Kind)> {
+fn listing(folder: &Folder) -> Vec<(String, EntryKind)> {
     let mut found = Vec::new();
-    let mut look = |_: &Folder, path: &Path, entry: &Entry| {
+    let mut look = |_: &Folder, path: &Path, entry: &FolderEntry| {
         found.push((path.display().to_string(), entry.kind));
         Ok(true)
     };
-    folder.walk(Bounds::PROJECT, &go_on(), &mut look).unwrap();
+    folder.walk(WalkBounds::PROJECT, &go_on(), &mut look).unwrap();
     found
 }
 
@@ -105,7 +105,7 @@ fn what_is_written_is_seen_by_no_other_name() {
     folder.write("one", b"new").unwrap();
     folder.write("deep/er/file", b"x").unwrap();
     assert_eq!(folder.read("other", MOST).unwrap(), b"old");
-    let (file, inner) = (Kind::File, Kind::Folder);
+    let (file, inner) = (EntryKind::File, EntryKind::Folder);
     let expect =
         [("deep", inner), ("deep/er", inner), ("deep/er/file", file), ("one", file), ("other", file)];
     assert_eq!(listing(&folder), expect.map(|(name, kind)| (name.to_owned(), kind)));
@@ -123,11 +123,11 @@ fn walks_and_removals_have_bounds() {
     inner.write("file", b"x").unwrap();
     inner.set_mode("", 0o000).unwrap();
     let mut count = 0;
-    let mut look = |_: &Folder, _: &Path, _: &Entry| {
+    let mut look = |_: &Folder, _: &Path, _: &FolderEntry| {
         count += 1;
         Ok(true)
     };
-    let found = folder.walk(Bounds { depth: 40, entries: 100 }, &go_on(), &mut look);
+    let found = folder.walk(WalkBounds { depth: 40, entries: 100 }, &go_on(), &mut look);
     assert!(matches!(found, Err(FolderError::TooDeep { most: 40, .. })), "{found:?}");
     assert_eq!(count, 41);
     assert!(matches!(folder.remove("top", &|| true), Err(FolderError::Cancelled)));
@@ -137,10 +137,11 @@ fn walks_and_removals_have_bounds() {
     for number in 0..50 {
         folder.write(format!("{number}"), b"").unwrap();
     }
-    let found =
-        folder.walk(Bounds { depth: 1, entries: 49 }, &go_on(), &mut |_: &Folder, _: &Path, _: &Entry| {
-            Ok(true)
-        });
+    let found = folder.walk(
+        WalkBounds { depth: 1, entries: 49 },
+        &go_on(),
+        &mut |_: &Folder, _: &Path, _: &FolderEntry| Ok(true),
+    );
     assert!(matches!(found, Err(FolderError::TooMany { .. })), "{found:?}");
 }
 
@@ -291,11 +292,11 @@ proptest! {
                 }
             }
         }
-        let expect: Vec<(String, Kind)> = model.0.iter().map(|(path, thing)| {
+        let expect: Vec<(String, EntryKind)> = model.0.iter().map(|(path, thing)| {
             let kind = match thing {
-                Thing::File(_) => Kind::File,
-                Thing::Folder => Kind::Folder,
-                Thing::Link => Kind::Link,
+                Thing::File(_) => EntryKind::File,
+                Thing::Folder => EntryKind::Folder,
+                Thing::Link => EntryKind::Link,
             };
             (path.display().to_string(), kind)
         }).collect();

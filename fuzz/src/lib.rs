@@ -3,7 +3,7 @@
 use patchwright_code::edits::{Format, read_edits};
 use patchwright_replies::recover;
 use patchwright_sandbox::Exit;
-use patchwright_testbed::results::{Raw, ResultFile, read};
+use patchwright_testbed::results::{RawResults, ReportFile, read};
 use patchwright_testbed::{ResultsFormat, readers};
 
 /// The recoverer: no panic, values in order and inside the text, valid JSON left alone, a second reading like the first.
@@ -42,8 +42,8 @@ pub fn parser(text: &str, format: Format) {
 
 /// The readers of test results: no panic, and nothing is both passed and failed.
 pub fn results(text: &str) {
-    let files = [ResultFile { path: "results".to_owned(), text: text.to_owned() }];
-    let raw = Raw { stdout: text, stderr: "", exit: Exit::Code(1), files: &files, key: None };
+    let files = [ReportFile { path: "results".to_owned(), text: text.to_owned() }];
+    let raw = RawResults { stdout: text, stderr: "", exit: Exit::Code(1), files: &files, key: None };
     let formats = [
         ResultsFormat::Lines,
         ResultsFormat::JunitXml { glob: "results".to_owned() },

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use patchwright_suites::atomic::{TEMPORARY_PREFIX, write_atomically};
-use patchwright_testbed::ours;
+use patchwright_testbed::own_files;
 use patchwright_trajectory::Redactor;
 
 use super::error::RunError;
@@ -38,7 +38,7 @@ impl Places {
 
     /// What the run was started with.
     pub fn run_file(&self) -> PathBuf {
-        self.root.join(ours::RUN)
+        self.root.join(own_files::RUN)
     }
 
     /// The log.

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::docker::{self, Docker};
 use crate::error::SandboxError;
 use crate::local::{Local, LocalKind, check};
-use crate::sandbox::{Kind, Sandbox};
+use crate::sandbox::{Sandbox, SandboxKind};
 use crate::scratch;
 
 /// The sandbox that a user asks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RequestedSandbox {
     /// The best that works: Docker where an image or container is named, else namespaces, else Landlock.
     /// Never the bare host.
     #[default]
@@ -27,7 +27,7 @@ pub enum Wanted {
     Host,
 }
 
-impl FromStr for Wanted {
+impl FromStr for RequestedSandbox {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -46,9 +46,9 @@ impl FromStr for Wanted {
 
 /// What is asked of a sandbox.
 #[derive(Debug, Clone, Default)]
-pub struct Request {
+pub struct SandboxRequest {
     /// Which sandbox.
-    pub wanted: Wanted,
+    pub wanted: RequestedSandbox,
     /// The container image to run in.
     pub image: Option<String>,
     /// A running container of the user's to run in. It is never stopped.
@@ -58,12 +58,12 @@ pub struct Request {
     /// The session's name, with which containers are labelled.
     pub session: String,
     /// What containers made from the image are like.
-    pub setup: Setup,
+    pub setup: SandboxSetup,
 }
 
 /// What containers made from an image are like.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Setup {
+pub struct SandboxSetup {
     /// Where lanes are seen inside, as an absolute path; `/lane` where nothing is said. What the image has there is
     /// covered. A project that was installed from its folder wants to be seen there.
     pub lane_at: Option<PathBuf>,
@@ -75,7 +75,7 @@ pub struct Setup {
 }
 
 /// A sandbox that works, and how it came to be chosen.
-pub struct Chosen {
+pub struct ChosenSandbox {
     /// The sandbox.
     pub sandbox: Arc<dyn Sandbox>,
     /// What was tried, why not, and what is missing; each a sentence for people.
@@ -84,9 +84,9 @@ pub struct Chosen {
 
 /// What `doctor` tells of one kind of sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Probe {
+pub struct SandboxProbe {
     /// The kind.
-    pub kind: Kind,
+    pub kind: SandboxKind,
     /// Whether a command was run in it just now.
     pub works: bool,
     /// Version of the engine, or level of the kernel's interface.
@@ -98,7 +98,7 @@ pub struct Probe {
 }
 
 /// Chooses a sandbox and proves that it works by running a command in it.
-pub async fn choose(request: &Request) -> Result<Chosen, SandboxError> {
+pub async fn choose(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
     let names_container = request.image.is_some() || request.container.is_some();
     if request.image.is_some() && request.container.is_some() {
         return Err(SandboxError::Request {
@@ -107,38 +107,42 @@ pub async fn choose(request: &Request) -> Result<Chosen, SandboxError> {
         });
     }
     match request.wanted {
-        Wanted::Docker if !names_container => Err(SandboxError::Request {
+        RequestedSandbox::Docker if !names_container => Err(SandboxError::Request {
             reason: "the sandbox `docker` needs an image or a container".to_owned(),
             cure: "give --image IMAGE or --container NAME".to_owned(),
         }),
-        Wanted::Auto | Wanted::Docker if names_container => docker(request).await,
-        Wanted::Namespaces | Wanted::Landlock | Wanted::Host if names_container => {
+        RequestedSandbox::Auto | RequestedSandbox::Docker if names_container => docker(request).await,
+        RequestedSandbox::Namespaces | RequestedSandbox::Landlock | RequestedSandbox::Host
+            if names_container =>
+        {
             Err(SandboxError::Request {
                 reason: "an image or a container is given, but the sandbox does not use one".to_owned(),
                 cure: "leave out --sandbox, or leave out --image and --container".to_owned(),
             })
         }
-        Wanted::Auto | Wanted::Docker | Wanted::Namespaces => namespaces_or_landlock(request).await,
-        Wanted::Landlock => local(LocalKind::Landlock, request).await,
-        Wanted::Host => local(LocalKind::Host, request).await,
+        RequestedSandbox::Auto | RequestedSandbox::Docker | RequestedSandbox::Namespaces => {
+            namespaces_or_landlock(request).await
+        }
+        RequestedSandbox::Landlock => local(LocalKind::Landlock, request).await,
+        RequestedSandbox::Host => local(LocalKind::Host, request).await,
     }
 }
 
-async fn docker(request: &Request) -> Result<Chosen, SandboxError> {
+async fn docker(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
     let sandbox = Docker::open(request).await?;
     let notes = vec![sandbox.describe()];
-    Ok(Chosen { sandbox: Arc::new(sandbox), notes })
+    Ok(ChosenSandbox { sandbox: Arc::new(sandbox), notes })
 }
 
-async fn local(kind: LocalKind, request: &Request) -> Result<Chosen, SandboxError> {
+async fn local(kind: LocalKind, request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
     let sandbox = Local::new(kind, &request.readable)?;
     check(&sandbox).await?;
     let mut notes = vec![sandbox.describe()];
     notes.extend(sandbox.notes().iter().cloned());
-    Ok(Chosen { sandbox: Arc::new(sandbox), notes })
+    Ok(ChosenSandbox { sandbox: Arc::new(sandbox), notes })
 }
 
-async fn namespaces_or_landlock(request: &Request) -> Result<Chosen, SandboxError> {
+async fn namespaces_or_landlock(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
     let refused = match local(LocalKind::Namespaces, request).await {
         Ok(chosen) => return Ok(chosen),
         Err(SandboxError::Unavailable { reason, cure, .. }) => (reason, cure),
@@ -163,7 +167,7 @@ async fn namespaces_or_landlock(request: &Request) -> Result<Chosen, SandboxErro
 }
 
 /// Tries every kind of sandbox, for `doctor`.
-pub async fn probe() -> Vec<Probe> {
+pub async fn probe() -> Vec<SandboxProbe> {
     let mut probes = vec![docker::probe().await];
     for kind in [LocalKind::Namespaces, LocalKind::Landlock, LocalKind::Host] {
         probes.push(probe_local(kind).await);
@@ -171,7 +175,7 @@ pub async fn probe() -> Vec<Probe> {
     probes
 }
 
-async fn probe_local(kind: LocalKind) -> Probe {
+async fn probe_local(kind: LocalKind) -> SandboxProbe {
     let level = crate::local::landlock_level();
     let version = match kind {
         LocalKind::Namespaces | LocalKind::Landlock => {
@@ -179,7 +183,7 @@ async fn probe_local(kind: LocalKind) -> Probe {
         }
         LocalKind::Host => None,
     };
-    let mut probe = Probe { kind: kind.into(), works: true, version, missing: Vec::new(), cure: None };
+    let mut probe = SandboxProbe { kind: kind.into(), works: true, version, missing: Vec::new(), cure: None };
     let outcome = match Local::new(kind, &[]) {
         Ok(sandbox) => {
             probe.missing.extend(sandbox.weaknesses());
@@ -207,7 +211,7 @@ async fn probe_local(kind: LocalKind) -> Probe {
 pub async fn sweep(dry_run: bool) -> Result<Vec<String>, SandboxError> {
     let mut found = crate::local::sweep(dry_run);
     let folders = scratch::sweep(dry_run).map_err(|error| SandboxError::Failed {
-        kind: Kind::Host,
+        kind: SandboxKind::Host,
         reason: format!("looking for leftovers: {error}"),
     })?;
     found.extend(folders.iter().map(|folder| format!("folder {}", folder.display())));
@@ -223,11 +227,11 @@ mod tests {
     #[test]
     fn names_of_sandboxes() {
         for (text, expect) in [
-            ("auto", Some(Wanted::Auto)),
-            ("docker", Some(Wanted::Docker)),
-            ("namespaces", Some(Wanted::Namespaces)),
-            ("landlock", Some(Wanted::Landlock)),
-            ("host", Some(Wanted::Host)),
+            ("auto", Some(RequestedSandbox::Auto)),
+            ("docker", Some(RequestedSandbox::Docker)),
+            ("namespaces", Some(RequestedSandbox::Namespaces)),
+            ("landlock", Some(RequestedSandbox::Landlock)),
+            ("host", Some(RequestedSandbox::Host)),
             ("Docker", None),
             ("", None),
         ] {
@@ -239,12 +243,12 @@ mod tests {
     async fn contradictions_are_refused_with_a_hint() {
         let some = |name: &str| Some(name.to_owned());
         for (wanted, image, container, reason, hint) in [
-            (Wanted::Docker, None, None, "needs an image", "--image"),
-            (Wanted::Auto, some("a"), some("b"), "both given", "one of"),
-            (Wanted::Namespaces, some("a"), None, "does not use one", "leave out --sandbox"),
-            (Wanted::Host, None, some("b"), "does not use one", "leave out --sandbox"),
+            (RequestedSandbox::Docker, None, None, "needs an image", "--image"),
+            (RequestedSandbox::Auto, some("a"), some("b"), "both given", "one of"),
+            (RequestedSandbox::Namespaces, some("a"), None, "does not use one", "leave out --sandbox"),
+            (RequestedSandbox::Host, None, some("b"), "does not use one", "leave out --sandbox"),
         ] {
-            let request = Request { wanted, image, container, ..Request::default() };
+            let request = SandboxRequest { wanted, image, container, ..SandboxRequest::default() };
             let error = choose(&request).await.err().unwrap().to_string();
             assert!(error.contains(reason) && error.contains("hint: ") && error.contains(hint), "{error}");
         }
@@ -253,6 +257,9 @@ mod tests {
     #[tokio::test]
     async fn every_kind_is_probed() {
         let kinds: Vec<_> = probe().await.iter().map(|probe| probe.kind).collect();
-        assert_eq!(kinds, [Kind::Docker, Kind::Namespaces, Kind::Landlock, Kind::Host]);
+        assert_eq!(
+            kinds,
+            [SandboxKind::Docker, SandboxKind::Namespaces, SandboxKind::Landlock, SandboxKind::Host]
+        );
     }
 }

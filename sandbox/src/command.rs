@@ -16,7 +16,7 @@ pub struct Command {
     /// Variables added to the sandbox's clean environment. They win over it.
     pub env: BTreeMap<String, String>,
     /// The bounds within which the command runs.
-    pub limits: Limits,
+    pub limits: CommandLimits,
     /// Whether the network may be reached. Off unless a case needs it and says so.
     pub network: bool,
     /// Files or folders, relative to the lane's root, that must be readable on the host afterwards.
@@ -31,7 +31,7 @@ impl Command {
             line: line.into(),
             dir: PathBuf::new(),
             env: BTreeMap::new(),
-            limits: Limits::default(),
+            limits: CommandLimits::default(),
             network: false,
             outputs: Vec::new(),
         }
@@ -66,7 +66,7 @@ pub(crate) const THREADS_PER_PROCESS: u64 = 8;
 /// The bounds of one command. Every sandbox keeps the time and the output; how memory and processes are
 /// kept is told by [`Sandbox::describe`](crate::Sandbox::describe).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct CommandLimits {
     /// Wall-clock time, after which the whole process tree is ended.
     pub time: Duration,
     /// Memory of the whole process tree, in bytes.
@@ -80,7 +80,7 @@ pub struct Limits {
     pub output_bytes: usize,
 }
 
-impl Default for Limits {
+impl Default for CommandLimits {
     /// Ten minutes, 4 GiB of memory and 8 of the disk, 512 processes, 1 MiB of each stream.
     fn default() -> Self {
         Self {

@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 
 use crate::open_files::{BLOCK, held};
 
@@ -69,15 +69,15 @@ impl DiskWatch {
     fn written(&self, root: &Path) -> Result<u64, FolderError> {
         let mut sum = 0;
         let user = rustix::process::geteuid().as_raw();
-        let mut visit = |folder: &Folder, path: &Path, entry: &Entry| {
-            if entry.kind == Kind::Folder {
+        let mut visit = |folder: &Folder, path: &Path, entry: &FolderEntry| {
+            if entry.kind == EntryKind::Folder {
                 let is_closed = || folder.below(path.file_name().unwrap_or_default()).is_err();
                 // What others have closed to us is closed to a command too. One that is among these is looked at by itself.
                 let is_left_out =
                     entry.owner.0 != user && is_closed() || self.folders.contains(&root.join(path));
                 return Ok(!is_left_out);
             }
-            if entry.kind == Kind::File && entry.bytes > 0 && entry.changed >= self.began {
+            if entry.kind == EntryKind::File && entry.bytes > 0 && entry.changed >= self.began {
                 // Holes take no place, and neither does what has gone meanwhile; what others have closed was not written by a command.
                 match folder.file(path.file_name().unwrap_or_default()) {
                     Ok(file) => sum += file.metadata().map_or(entry.bytes, |found| found.blocks() * BLOCK),
@@ -87,7 +87,7 @@ impl DiskWatch {
             }
             Ok(true)
         };
-        Folder::open(root)?.walk(Bounds::PROJECT, &|| false, &mut visit)?;
+        Folder::open(root)?.walk(WalkBounds::PROJECT, &|| false, &mut visit)?;
         Ok(sum)
     }
 }

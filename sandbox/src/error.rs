@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::Kind;
+use crate::SandboxKind;
 
 /// A command could not be run as asked, or a sandbox could not be had.
 #[derive(Debug, thiserror::Error)]
@@ -86,7 +86,7 @@ pub enum SandboxError {
     #[error("the {kind} sandbox failed: {reason}")]
     Failed {
         /// Which kind of sandbox.
-        kind: Kind,
+        kind: SandboxKind,
         /// What failed.
         reason: String,
     },

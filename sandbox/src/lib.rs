@@ -4,7 +4,7 @@
 //! output cap; the network is off unless it says otherwise; when it ends, nothing of it keeps running.
 //!
 //! [`choose`] gives the best sandbox that works on this machine. Failures of a sandbox are [`SandboxError`]s, for
-//! the user or the infrastructure; what a command does, however badly, is an [`Outcome`].
+//! the user or the infrastructure; what a command does, however badly, is a [`CommandOutcome`].
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("the sandboxes rest on Linux: namespaces, Landlock and /proc");
@@ -25,13 +25,15 @@ mod seccomp;
 mod secrets;
 mod toolchain;
 
-pub use choose::{Chosen, Probe, Request, Setup, Wanted, choose, probe, sweep};
-pub use command::{Command, Limits};
+pub use choose::{
+    ChosenSandbox, RequestedSandbox, SandboxProbe, SandboxRequest, SandboxSetup, choose, probe, sweep,
+};
+pub use command::{Command, CommandLimits};
 pub use docker::{Images, LocalImage};
 pub use error::SandboxError;
 pub use local::{Volume, Volumes, keep_mounts_apart};
-pub use outcome::{Captured, Exit, Outcome};
+pub use outcome::{Captured, CommandOutcome, Exit};
 pub use owner::Owner;
-pub use sandbox::{Kind, Sandbox};
+pub use sandbox::{Sandbox, SandboxKind};
 pub use scratch::{bases as work_folders, create as scratch_folder};
 pub use secrets::{Secrets, secrets_among};

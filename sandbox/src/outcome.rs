@@ -59,7 +59,7 @@ impl Captured {
 
 /// How a command ended and what it said.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct CommandOutcome {
     /// How it ended.
     pub exit: Exit,
     /// Its standard output.
@@ -76,7 +76,7 @@ pub struct Outcome {
     pub too_many_processes: bool,
 }
 
-impl Outcome {
+impl CommandOutcome {
     /// What ended so, said nothing, took no time and kept its limits.
     pub fn of(exit: Exit) -> Self {
         Self {

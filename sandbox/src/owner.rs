@@ -20,7 +20,7 @@ pub struct Owner {
 
 /// Whether an owner is still there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Life {
+pub(crate) enum Liveness {
     /// It runs.
     Alive,
     /// It is gone, or the machine was restarted since.
@@ -37,21 +37,21 @@ impl Owner {
     }
 
     /// Whether this owner still runs.
-    pub(crate) fn life(&self) -> Life {
+    pub(crate) fn liveness(&self) -> Liveness {
         if self.boot != boot() {
-            return Life::Gone;
+            return Liveness::Gone;
         }
         if self.namespace != namespace() {
-            return Life::Unknown;
+            return Liveness::Unknown;
         }
-        if started(self.pid) == Some(self.started) { Life::Alive } else { Life::Gone }
+        if started(self.pid) == Some(self.started) { Liveness::Alive } else { Liveness::Gone }
     }
 }
 
 impl Owner {
     /// Whether this owner is certainly gone, so that nobody misses what it held.
     pub fn is_gone(&self) -> bool {
-        self.life() == Life::Gone
+        self.liveness() == Liveness::Gone
     }
 }
 
@@ -139,14 +139,14 @@ mod tests {
     #[test]
     fn tells_the_living_from_the_gone() {
         let current = Owner::current();
-        assert_eq!(current.life(), Life::Alive);
+        assert_eq!(current.liveness(), Liveness::Alive);
         // The same number, but started at another time: the number was used again.
-        assert_eq!(Owner { started: current.started + 1, ..current.clone() }.life(), Life::Gone);
-        assert_eq!(Owner { boot: "00000000".to_owned(), ..current.clone() }.life(), Life::Gone);
-        assert_eq!(Owner { namespace: "1".to_owned(), ..current.clone() }.life(), Life::Unknown);
+        assert_eq!(Owner { started: current.started + 1, ..current.clone() }.liveness(), Liveness::Gone);
+        assert_eq!(Owner { boot: "00000000".to_owned(), ..current.clone() }.liveness(), Liveness::Gone);
+        assert_eq!(Owner { namespace: "1".to_owned(), ..current.clone() }.liveness(), Liveness::Unknown);
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let pid = child.id();
         child.wait().unwrap();
-        assert_eq!(Owner { pid, ..current }.life(), Life::Gone);
+        assert_eq!(Owner { pid, ..current }.liveness(), Liveness::Gone);
     }
 }

@@ -8,11 +8,11 @@ use async_trait::async_trait;
 use crate::command::Command;
 use crate::error::SandboxError;
 use crate::local::Volumes;
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 
 /// Which mechanism isolates a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum SandboxKind {
     /// A container of Docker's or Podman's.
     Docker,
     /// Linux namespaces together with Landlock.
@@ -23,7 +23,7 @@ pub enum Kind {
     Host,
 }
 
-impl Kind {
+impl SandboxKind {
     /// The name in options and output.
     pub fn name(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for SandboxKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
     }
@@ -43,15 +43,15 @@ impl fmt::Display for Kind {
 
 /// Where untrusted commands run.
 ///
-/// A command keeps to its [`Limits`](crate::Limits); when [`run`](Self::run) returns, or its future is dropped,
+/// A command keeps to its [`CommandLimits`](crate::CommandLimits); when [`run`](Self::run) returns, or its future is dropped,
 /// nothing of the command keeps running. Nothing of the parent's environment is handed on but a short list
 /// of harmless variables.
 /// ```
-/// use patchwright_sandbox::{Command, Request, Wanted, choose};
+/// use patchwright_sandbox::{Command, SandboxRequest, RequestedSandbox, choose};
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let sandbox = choose(&Request { wanted: Wanted::Host, ..Request::default() }).await?.sandbox;
+/// let sandbox = choose(&SandboxRequest { wanted: RequestedSandbox::Host, ..SandboxRequest::default() }).await?.sandbox;
 /// let lane = tempfile::tempdir()?;
 /// let outcome = sandbox.run(lane.path(), &Command::new("echo 5 > answer; cat answer; exit 3")).await?;
 /// assert_eq!(outcome.stdout.text(), "5\n");
@@ -63,7 +63,7 @@ impl fmt::Display for Kind {
 #[async_trait]
 pub trait Sandbox: Send + Sync {
     /// Which mechanism isolates.
-    fn kind(&self) -> Kind;
+    fn kind(&self) -> SandboxKind;
 
     /// One line for people: what isolates, and what is missing.
     fn describe(&self) -> String;
@@ -89,9 +89,9 @@ pub trait Sandbox: Send + Sync {
     /// Runs a command in a lane: an existing folder of the host, given by its absolute path. Two commands
     /// in the same lane may have to wait for each other.
     ///
-    /// A command that fails, cannot be found, is killed or times out is an [`Outcome`]; an error means that
+    /// A command that fails, cannot be found, is killed or times out is a [`CommandOutcome`]; an error means that
     /// the sandbox itself did not work.
-    async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError>;
+    async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError>;
 
     /// Removes what the sandbox holds, such as containers. Calling it again does nothing.
     async fn close(&self) -> Result<(), SandboxError>;

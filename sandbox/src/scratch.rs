@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use patchwright_folder::Folder;
 use tempfile::TempDir;
 
-use crate::owner::{Life, Owner};
+use crate::owner::{Liveness, Owner};
 
 const PREFIX: &str = "patchwright-sandbox-";
 
@@ -59,7 +59,7 @@ pub(crate) fn sweep(dry_run: bool) -> io::Result<Vec<PathBuf>> {
 /// Whether a scratch folder is named whose owner is gone.
 pub(crate) fn of_the_gone(text: &str) -> bool {
     let owner = text.split_once(PREFIX).and_then(|(_, name)| name.parse().ok());
-    owner.is_some_and(|owner: Owner| owner.life() == Life::Gone)
+    owner.is_some_and(|owner: Owner| owner.liveness() == Liveness::Gone)
 }
 
 fn sweep_in(folder: &Path, dry_run: bool) -> io::Result<Vec<PathBuf>> {
@@ -69,7 +69,7 @@ fn sweep_in(folder: &Path, dry_run: bool) -> io::Result<Vec<PathBuf>> {
         let name = entry.file_name();
         let owner =
             name.to_str().and_then(|name| name.strip_prefix(PREFIX)).and_then(|name| name.parse().ok());
-        let gone = owner.is_some_and(|owner: Owner| owner.life() == Life::Gone);
+        let gone = owner.is_some_and(|owner: Owner| owner.liveness() == Liveness::Gone);
         // What cannot be removed belongs to another user, whose own sweep will find it.
         let remove = || Folder::open(folder).and_then(|folder| folder.remove(&name, &|| false));
         if gone && entry.file_type()?.is_dir() && (dry_run || remove().is_ok()) {

@@ -68,7 +68,7 @@ const IOPRIO_WHO_PROCESS: u64 = 1;
 
 /// What else keeps a command from the rest of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Besides {
+pub(crate) enum OtherIsolation {
     /// Namespaces: what belongs to others has no name there.
     Namespaces,
     /// Landlock alone.
@@ -99,7 +99,7 @@ impl Refusal {
 
 /// What an argument must be like for a rule to hold.
 #[derive(Clone, Copy, Debug)]
-enum Is {
+enum ArgumentCondition {
     Equal(u64),
     Other(u64),
     Above(u64),
@@ -115,11 +115,11 @@ enum Is {
 struct Rule {
     call: Call,
     refusal: Refusal,
-    when: Vec<(u8, Is)>,
+    when: Vec<(u8, ArgumentCondition)>,
 }
 
 impl Rule {
-    fn when(call: Call, when: &[(u8, Is)]) -> Self {
+    fn when(call: Call, when: &[(u8, ArgumentCondition)]) -> Self {
         Self { call, refusal: Refusal::NotPermitted, when: when.to_vec() }
     }
 
@@ -128,17 +128,20 @@ impl Rule {
     }
 
     fn compiled(&self) -> Result<SeccompRule, BackendError> {
-        let condition = |(argument, is): &(u8, Is)| {
+        let condition = |(argument, is): &(u8, ArgumentCondition)| {
             let (operator, value) = match *is {
-                Is::Equal(value) => (SeccompCmpOp::Eq, value),
-                Is::Other(value) => (SeccompCmpOp::Ne, value),
-                Is::Above(value) => (SeccompCmpOp::Gt, value),
-                Is::Given => (SeccompCmpOp::Ne, 0),
-                Is::Masked(mask, value) => (SeccompCmpOp::MaskedEq(mask), value),
+                ArgumentCondition::Equal(value) => (SeccompCmpOp::Eq, value),
+                ArgumentCondition::Other(value) => (SeccompCmpOp::Ne, value),
+                ArgumentCondition::Above(value) => (SeccompCmpOp::Gt, value),
+                ArgumentCondition::Given => (SeccompCmpOp::Ne, 0),
+                ArgumentCondition::Masked(mask, value) => (SeccompCmpOp::MaskedEq(mask), value),
             };
             let length = match is {
-                Is::Given => SeccompCmpArgLen::Qword,
-                Is::Equal(_) | Is::Other(_) | Is::Above(_) | Is::Masked(..) => SeccompCmpArgLen::Dword,
+                ArgumentCondition::Given => SeccompCmpArgLen::Qword,
+                ArgumentCondition::Equal(_)
+                | ArgumentCondition::Other(_)
+                | ArgumentCondition::Above(_)
+                | ArgumentCondition::Masked(..) => SeccompCmpArgLen::Dword,
             };
             SeccompCondition::new(*argument, length, operator, value)
         };
@@ -148,7 +151,7 @@ impl Rule {
 
 /// The filters for a command, each to be set with [`seccompiler::apply_filter`]. An error where filters know nothing of the machine's
 /// architecture.
-pub(crate) fn filters(besides: Besides) -> Result<Vec<BpfProgram>, BackendError> {
+pub(crate) fn filters(besides: OtherIsolation) -> Result<Vec<BpfProgram>, BackendError> {
     let rules = rules(besides);
     let mut filters = vec![without_other_numbers()];
     for refusal in [Refusal::NotPermitted, Refusal::Unknown] {
@@ -182,13 +185,13 @@ fn without_other_numbers() -> BpfProgram {
 /// The profile for an engine of containers, as its option `seccomp` wants it: the format of the Open Container Initiative's runtimes
 /// with names for numbers.
 pub(crate) fn profile() -> serde_json::Value {
-    let argument = |(index, is): &(u8, Is)| {
+    let argument = |(index, is): &(u8, ArgumentCondition)| {
         let (operator, value, second) = match *is {
-            Is::Equal(value) => ("SCMP_CMP_EQ", value, 0),
-            Is::Other(value) => ("SCMP_CMP_NE", value, 0),
-            Is::Given => ("SCMP_CMP_NE", 0, 0),
-            Is::Above(value) => ("SCMP_CMP_GT", value, 0),
-            Is::Masked(mask, value) => ("SCMP_CMP_MASKED_EQ", mask, value),
+            ArgumentCondition::Equal(value) => ("SCMP_CMP_EQ", value, 0),
+            ArgumentCondition::Other(value) => ("SCMP_CMP_NE", value, 0),
+            ArgumentCondition::Given => ("SCMP_CMP_NE", 0, 0),
+            ArgumentCondition::Above(value) => ("SCMP_CMP_GT", value, 0),
+            ArgumentCondition::Masked(mask, value) => ("SCMP_CMP_MASKED_EQ", mask, value),
         };
         json!({"index": index, "op": operator, "value": value, "valueTwo": second})
     };
@@ -200,25 +203,25 @@ pub(crate) fn profile() -> serde_json::Value {
             "args": rule.when.iter().map(argument).collect::<Vec<_>>(),
         })
     };
-    let rules: Vec<Value> = rules(Besides::Namespaces).iter().map(rule).collect();
+    let rules: Vec<Value> = rules(OtherIsolation::Namespaces).iter().map(rule).collect();
     json!({"defaultAction": "SCMP_ACT_ALLOW", "syscalls": rules})
 }
 
-fn rules(besides: Besides) -> Vec<Rule> {
+fn rules(besides: OtherIsolation) -> Vec<Rule> {
     let mut rules: Vec<Rule> = [NOT_PERMITTED, OLD].concat().into_iter().map(Rule::always).collect();
     let unknown = UNKNOWN.iter().copied().map(Rule::always);
     rules.extend(unknown.map(|rule| Rule { refusal: Refusal::Unknown, ..rule }));
     for flag in NAMESPACES.map(unsigned) {
-        let holds = [(0, Is::Masked(flag, flag))];
+        let holds = [(0, ArgumentCondition::Masked(flag, flag))];
         rules.extend([call!(SYS_clone), call!(SYS_unshare)].map(|call| Rule::when(call, &holds)));
     }
     // Puts letters into the input of a terminal.
-    rules.push(Rule::when(call!(SYS_ioctl), &[(1, Is::Equal(libc::TIOCSTI))]));
+    rules.push(Rule::when(call!(SYS_ioctl), &[(1, ArgumentCondition::Equal(libc::TIOCSTI))]));
     let last = FAMILIES.into_iter().max().unwrap_or_default();
-    rules.push(socket(&[(0, Is::Above(unsigned(last)))]));
+    rules.push(socket(&[(0, ArgumentCondition::Above(unsigned(last)))]));
     let others = (1..last).filter(|family| !FAMILIES.contains(family));
-    rules.extend(others.map(|family| socket(&[(0, Is::Equal(unsigned(family)))])));
-    if let Besides::Landlock { network, tcp } = besides {
+    rules.extend(others.map(|family| socket(&[(0, ArgumentCondition::Equal(unsigned(family)))])));
+    if let OtherIsolation::Landlock { network, tcp } = besides {
         rules.extend(without_namespaces());
         if !network {
             rules.extend(without_network(tcp));
@@ -231,21 +234,24 @@ fn rules(besides: Besides) -> Vec<Rule> {
 fn without_namespaces() -> Vec<Rule> {
     let mut rules: Vec<Rule> = SHARED.iter().copied().map(Rule::always).collect();
     // Whom it is connected to is said in memory. Pairs of sockets are made by another call.
-    rules.push(socket(&[(0, Is::Equal(unsigned(libc::AF_UNIX)))]));
+    rules.push(socket(&[(0, ArgumentCondition::Equal(unsigned(libc::AF_UNIX)))]));
     // All that the user has.
-    rules.push(Rule::when(call!(SYS_kill), &[(0, Is::Equal(u64::from(u32::MAX)))]));
+    rules.push(Rule::when(call!(SYS_kill), &[(0, ArgumentCondition::Equal(u64::from(u32::MAX)))]));
     // Whatever is changed of a process, it is of the caller itself.
-    rules.push(Rule::when(call!(SYS_prlimit64), &[(0, Is::Other(0)), (2, Is::Given)]));
+    rules.push(Rule::when(
+        call!(SYS_prlimit64),
+        &[(0, ArgumentCondition::Other(0)), (2, ArgumentCondition::Given)],
+    ));
     for (call, argument, own) in [
         (call!(SYS_setpriority), 0, libc::PRIO_PROCESS.into()),
         (call!(SYS_setpriority), 1, 0),
         (call!(SYS_ioprio_set), 0, IOPRIO_WHO_PROCESS),
         (call!(SYS_ioprio_set), 1, 0),
     ] {
-        rules.push(Rule::when(call, &[(argument, Is::Other(own))]));
+        rules.push(Rule::when(call, &[(argument, ArgumentCondition::Other(own))]));
     }
     let turns = calls![SYS_sched_setaffinity SYS_sched_setattr SYS_sched_setparam SYS_sched_setscheduler];
-    rules.extend(turns.map(|call| Rule::when(call, &[(0, Is::Other(0))])));
+    rules.extend(turns.map(|call| Rule::when(call, &[(0, ArgumentCondition::Other(0))])));
     rules
 }
 
@@ -253,26 +259,30 @@ fn without_namespaces() -> Vec<Rule> {
 fn without_network(tcp: bool) -> Vec<Rule> {
     let mut rules = Vec::new();
     for family in [libc::AF_INET, libc::AF_INET6] {
-        let family = (0, Is::Equal(unsigned(family)));
+        let family = (0, ArgumentCondition::Equal(unsigned(family)));
         if !tcp {
             rules.push(socket(&[family]));
             continue;
         }
         for other in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_SEQPACKET, libc::SOCK_DCCP] {
-            rules.push(socket(&[family, (1, Is::Masked(TYPE, unsigned(other)))]));
+            rules.push(socket(&[family, (1, ArgumentCondition::Masked(TYPE, unsigned(other)))]));
         }
         // Of streams too, TCP is only one protocol.
-        rules.push(socket(&[family, (2, Is::Other(0)), (2, Is::Other(unsigned(libc::IPPROTO_TCP)))]));
+        rules.push(socket(&[
+            family,
+            (2, ArgumentCondition::Other(0)),
+            (2, ArgumentCondition::Other(unsigned(libc::IPPROTO_TCP))),
+        ]));
     }
     // Connects without saying so.
     let open = unsigned(libc::MSG_FASTOPEN);
     for (call, argument) in [(call!(SYS_sendto), 3), (call!(SYS_sendmsg), 2), (call!(SYS_sendmmsg), 3)] {
-        rules.push(Rule::when(call, &[(argument, Is::Masked(open, open))]));
+        rules.push(Rule::when(call, &[(argument, ArgumentCondition::Masked(open, open))]));
     }
     rules
 }
 
-fn socket(when: &[(u8, Is)]) -> Rule {
+fn socket(when: &[(u8, ArgumentCondition)]) -> Rule {
     Rule::when(call!(SYS_socket), when)
 }
 
@@ -289,9 +299,11 @@ mod tests {
     fn every_sandbox_has_filters_that_the_kernel_takes() {
         // A program of the kernel's filters has at most so many statements.
         const MOST: usize = 4096;
-        let alone = |network, tcp| Besides::Landlock { network, tcp };
+        let alone = |network, tcp| OtherIsolation::Landlock { network, tcp };
         let mut sizes = Vec::new();
-        for besides in [Besides::Namespaces, alone(true, true), alone(false, true), alone(false, false)] {
+        for besides in
+            [OtherIsolation::Namespaces, alone(true, true), alone(false, true), alone(false, false)]
+        {
             let filters = filters(besides).unwrap();
             assert!(filters.iter().all(|filter| !filter.is_empty() && filter.len() <= MOST), "{besides:?}");
             sizes.push(filters.iter().map(Vec::len).sum::<usize>());

@@ -1,17 +1,17 @@
 //! Containers in which cases are prepared and graded.
 
-use patchwright_sandbox::{Request, Sandbox, SandboxError, Setup, Wanted};
+use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxError, SandboxRequest, SandboxSetup};
 
 use crate::suite::PrepareError;
 
 /// A container as the image's makers meant it: their scripts install and write where they like.
-pub fn native(image: &str, session: &str) -> Request {
-    Request {
-        wanted: Wanted::Docker,
+pub fn native(image: &str, session: &str) -> SandboxRequest {
+    SandboxRequest {
+        wanted: RequestedSandbox::Docker,
         image: Some(image.to_owned()),
         session: session.to_owned(),
-        setup: Setup { native: true, lane_at: None },
-        ..Request::default()
+        setup: SandboxSetup { native: true, lane_at: None },
+        ..SandboxRequest::default()
     }
 }
 

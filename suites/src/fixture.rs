@@ -1,6 +1,6 @@
 //! Git repositories for tests.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::missing_panics_doc)]
 
 use git2::{Repository, Signature};
 use tempfile::TempDir;

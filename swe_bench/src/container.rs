@@ -6,7 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use patchwright_sandbox::{Captured, Command, Exit, Limits, Sandbox, SandboxError, choose, scratch_folder};
+use patchwright_sandbox::{
+    Captured, Command, CommandLimits, Exit, Sandbox, SandboxError, choose, scratch_folder,
+};
 use patchwright_suites::container::{close, native, passes};
 
 use super::log::PATCH_FAILED;
@@ -152,12 +154,12 @@ impl Trial<'_> {
     }
 
     fn command(&self, line: &str, time: Duration) -> Command {
-        let limits = Limits {
+        let limits = CommandLimits {
             time,
             memory_bytes: MEMORY,
             processes: PROCESSES,
             output_bytes: LOG_BYTES,
-            ..Limits::default()
+            ..CommandLimits::default()
         };
         Command { limits, network: self.network, ..Command::new(line) }
     }

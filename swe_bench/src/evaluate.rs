@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use patchwright_suites::container::passes;
-use patchwright_testbed::ours;
+use patchwright_testbed::own_files;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -212,7 +212,7 @@ impl Evaluation {
             |error: std::io::Error| Fault { reason: format!("{}: {error}", logs.display()), passes: true };
         fs::create_dir_all(&logs).map_err(disk)?;
         // They are as the official program writes them, and so carry no mark.
-        ours::note(&logs, &FILES).map_err(disk)?;
+        own_files::note(&logs, &FILES).map_err(disk)?;
         // Also beside a verdict of before: what lies in the folder belongs together.
         fs::write(logs.join("patch.diff"), patch.as_bytes()).map_err(disk)?;
         fs::write(logs.join("eval.sh"), script).map_err(disk)?;

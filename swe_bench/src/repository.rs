@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use patchwright_sandbox::{Command, Exit, Limits, SandboxError, choose};
+use patchwright_sandbox::{Command, CommandLimits, Exit, SandboxError, choose};
 use patchwright_suites::checkout::is_repository;
 use patchwright_suites::container::{close, native};
 use patchwright_testbed::shell_word;
@@ -65,7 +65,7 @@ pub(super) enum ReadError {
 /// left out too: no session needs them.
 pub(super) async fn read_out(image: &str, base: &str, folder: &Path) -> Result<(), ReadError> {
     let sandbox = choose(&native(image, "prepare")).await?.sandbox;
-    let limits = Limits { time: READING, ..Limits::default() };
+    let limits = CommandLimits { time: READING, ..CommandLimits::default() };
     let line = format!("set -- {}\n{READ}", shell_word(base));
     let lane = std::path::absolute(folder).map_err(|error| ReadError::Copy(error.to_string()))?;
     let outcome = sandbox.run(&lane, &Command { limits, ..Command::new(line) }).await;

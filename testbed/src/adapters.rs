@@ -3,25 +3,25 @@
 
 mod ant;
 mod custom;
+mod instrumented_python;
 mod java_runner;
 mod maven;
+mod observed_java;
 mod plain_java;
-mod seen_java;
-mod watched_python;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use patchwright_folder::{Folder, Kind};
+use patchwright_folder::{EntryKind, Folder};
 use patchwright_protocol::TestId;
 
-use crate::lane::{Lane, LaneError, Places, Tools};
+use crate::lane::{Lane, LaneError, LanePaths, Tools};
 use crate::spec::{AdapterKind, ProjectSpec};
 
 pub use java_runner::package_of;
 pub(crate) use java_runner::{classes_of_tests, java_files};
+pub(crate) use observed_java::{LANE, ObservedJava, Resources};
 pub(crate) use plain_java::{BUILD, JARS};
-pub(crate) use seen_java::{LANE, Resources, SeenJava};
 
 /// Where Python looks for modules first.
 const PYTHON_PATH: &str = "PYTHONPATH";
@@ -42,7 +42,7 @@ pub(crate) trait Adapter: Send + Sync {
     fn environment(
         &self,
         _spec: &ProjectSpec,
-        _lane: &Places,
+        _lane: &LanePaths,
         _pristine: &Folder,
     ) -> BTreeMap<String, String> {
         BTreeMap::new()
@@ -66,17 +66,17 @@ pub(crate) trait Adapter: Send + Sync {
     }
 
     /// The command that starts a worker which judges one candidate after the other, or why there is none.
-    fn warm(&self, _spec: &ProjectSpec) -> Result<String, &'static str> {
+    fn worker_command(&self, _spec: &ProjectSpec) -> Result<String, &'static str> {
         Err("there is no warm worker for this kind of project")
     }
 
     /// Writes what a worker reads when it starts into the folder `out` of a lane, which it sees as `inside`.
-    fn prepare_warm(
+    fn prepare_worker(
         &self,
         _spec: &ProjectSpec,
         _lane: &Lane,
         _pristine: &Folder,
-        _inside: &Places,
+        _inside: &LanePaths,
     ) -> Result<(), LaneError> {
         Ok(())
     }
@@ -105,8 +105,8 @@ pub(crate) trait Adapter: Send + Sync {
 /// The adapter of a kind.
 pub(crate) fn of(kind: AdapterKind) -> &'static dyn Adapter {
     match kind {
-        AdapterKind::Pytest => &watched_python::PYTEST,
-        AdapterKind::Unittest => &watched_python::UNITTEST,
+        AdapterKind::Pytest => &instrumented_python::PYTEST,
+        AdapterKind::Unittest => &instrumented_python::UNITTEST,
         AdapterKind::Maven => &maven::Maven,
         AdapterKind::Ant => &ant::Ant,
         AdapterKind::PlainJava => &plain_java::PlainJava,
@@ -130,7 +130,7 @@ pub fn shell_word(text: &str) -> String {
 
 /// Whether a folder of the project is there.
 fn is_folder(project: &Folder, path: impl AsRef<Path>) -> bool {
-    project.entry(path).is_ok_and(|entry| entry.kind == Kind::Folder)
+    project.entry(path).is_ok_and(|entry| entry.kind == EntryKind::Folder)
 }
 
 /// The folders of a Python project that are searched for modules, relative to it: a folder that is a package itself is found from above.
@@ -145,7 +145,7 @@ fn python_roots<'a>(spec: &'a ProjectSpec, pristine: &Folder) -> impl Iterator<I
 
 /// The variables of every Python project: its own files come before anything that is installed, so that an editable
 /// installation never tests the original, and runs are alike.
-fn python_environment(spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
+fn python_environment(spec: &ProjectSpec, lane: &LanePaths, pristine: &Folder) -> BTreeMap<String, String> {
     let mut paths = vec![lane.project()];
     paths.extend(python_roots(spec, pristine).map(|folder| lane.project().join(folder)));
     paths.push(lane.tools());

@@ -9,14 +9,14 @@ use patchwright_protocol::TestId;
 
 use crate::adapters;
 use crate::bed::TestBed;
-use crate::compare::{Fate, fate};
+use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
 use crate::execution::{ALL, Selection};
+use crate::failure_signature::fails_differently;
 use crate::names::{is_within, meant, nearest};
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 use crate::report::{Build, TestReport};
 use crate::spec::ResultsFormat;
-use crate::way::fails_otherwise;
 
 /// Tests that may hang, one run each, before the whole is given up.
 const HANGING: usize = 3;
@@ -101,7 +101,7 @@ pub struct Baseline {
     /// always run, in their order.
     pub order_matters: bool,
     /// Whether that may be so, and all tests take too long to run them always: the messages are others.
-    pub order_doubtful: bool,
+    pub order_uncertain: bool,
     /// What a user should know.
     pub notes: Vec<String>,
     /// Time limit of each command of a candidate: five times the longest run and half a minute, and never more than the
@@ -184,9 +184,10 @@ impl TestBed {
         // What does not end has shown that, and would take its time again.
         let ending: Vec<TestId> = failing.iter().filter(|test| !endless(test)).cloned().collect();
         let left_out: Vec<TestId> = known_failing.iter().filter(|test| endless(test)).cloned().collect();
-        notes.extend(told_endless(&report, &failing, &left_out));
+        notes.extend(notes_on_endless(&report, &failing, &left_out));
         let again = self.run_again(&ending, until).await?;
-        let passes = |test: &&TestId| again.as_ref().is_some_and(|again| fate(again, test) == Fate::Passes);
+        let passes =
+            |test: &&TestId| again.as_ref().is_some_and(|again| state_of(again, test) == TestState::Passes);
         let flaky: Vec<TestId> = failing.iter().filter(passes).cloned().collect();
         if !flaky.is_empty() {
             failing.retain(|test| !flaky.contains(test));
@@ -227,7 +228,7 @@ impl TestBed {
             flaky,
             left_out,
             order_matters,
-            order_doubtful: order == Order::Doubtful,
+            order_uncertain: order == Order::Doubtful,
             notes,
             limit,
         })
@@ -242,7 +243,7 @@ impl TestBed {
         run: &[TestId],
         until: Option<Instant>,
     ) -> Result<Order, TestBedError> {
-        if failing.iter().any(|test| fails_otherwise(all, alone, test)) {
+        if failing.iter().any(|test| fails_differently(all, alone, test)) {
             return Ok(Order::Matters);
         }
         let message = |report: &TestReport, test: &TestId| report.outcome(test)?.message.clone();
@@ -369,7 +370,7 @@ impl TestBed {
 }
 
 /// What a user should know of tests that our runners have ended, and of those that are left out.
-fn told_endless(report: &TestReport, failing: &[TestId], left_out: &[TestId]) -> Vec<String> {
+fn notes_on_endless(report: &TestReport, failing: &[TestId], left_out: &[TestId]) -> Vec<String> {
     let listed = |tests: &[&TestId]| tests.iter().map(|test| test.as_str()).collect::<Vec<_>>().join(", ");
     let ended: Vec<&TestId> =
         failing.iter().chain(left_out).filter(|test| is_told(report, test, OVERDUE)).collect();
@@ -448,7 +449,7 @@ pub(crate) mod testing {
             flaky: Vec::new(),
             left_out: Vec::new(),
             order_matters: false,
-            order_doubtful: false,
+            order_uncertain: false,
             notes: Vec::new(),
             limit: Duration::from_secs(1),
         }

@@ -11,18 +11,18 @@ use patchwright_sandbox::{Exit, Sandbox};
 use tokio::sync::OnceCell;
 
 use crate::adapters::{self, Adapter};
-use crate::clean::ProjectFiles;
-use crate::doubts::Doubts;
 use crate::error::TestBedError;
-use crate::execution::{ALL, Built, Execution, Selection};
+use crate::execution::{ALL, BuildCache, Execution, Selection};
+use crate::interception::InstrumentedTests;
 use crate::lane::{CopyRules, Lane, LaneError, Lanes, MOST_BYTES, Manifest, Tools, files_in};
-use crate::measures::Measures;
+use crate::normalize::ProjectFiles;
+use crate::optimizations::Optimizations;
+use crate::order_dependence::OrderDependence;
+use crate::persistent::PersistentWorkers;
 use crate::report::TestReport;
-use crate::shared::SharedVerdicts;
 use crate::spec::ProjectSpec;
-use crate::spectrum::Measured;
-use crate::warm::Warm;
-use crate::watched::Watched;
+use crate::spectrum::RecordedCoverage;
+use crate::verdict_cache::VerdictCache;
 
 /// Time for compiling our own runner, also on a machine that has much else to do.
 pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
@@ -30,16 +30,16 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// Where a project is built and tested. Nothing here ever writes to the user's own files.
 /// ```
 /// use patchwright_code::{Edit, apply};
-/// use patchwright_sandbox::{Request, Wanted, choose};
-/// use patchwright_testbed::{Haste, InSandbox, Overrides, TestBed, Verdict, detect};
+/// use patchwright_sandbox::{SandboxRequest, RequestedSandbox, choose};
+/// use patchwright_testbed::{ValidationDepth, SandboxToolchain, Overrides, TestBed, Verdict, detect};
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let (project, work, probes) = (tempfile::tempdir()?, tempfile::tempdir()?, tempfile::tempdir()?);
 /// std::fs::write(project.path().join("rate.txt"), "3\n")?;
-/// let sandbox = choose(&Request { wanted: Wanted::Host, ..Request::default() }).await?.sandbox;
+/// let sandbox = choose(&SandboxRequest { wanted: RequestedSandbox::Host, ..SandboxRequest::default() }).await?.sandbox;
 /// let overrides = Overrides { test: Some("grep -q 4 rate.txt".to_owned()), ..Overrides::default() };
-/// let spec = detect(project.path(), &overrides, &InSandbox::new(sandbox.clone(), probes.path())).await?.spec;
+/// let spec = detect(project.path(), &overrides, &SandboxToolchain::new(sandbox.clone(), probes.path())).await?.spec;
 /// let bed = TestBed::open(spec, project.path(), &[], sandbox, work.path(), 1).await?;
 ///
 /// let baseline = bed.baseline(&[]).await?;
@@ -47,7 +47,7 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 ///     r#"{"file_path": "rate.txt", "modifications": [{"line_number": 1, "modified_line": "4"}]}"#,
 /// )?;
 /// let applied = apply(bed.project(), &[edit], &bed.rules())?;
-/// assert_eq!(bed.validate(&baseline, &applied, Haste::Thorough).await?.verdict, Verdict::Plausible);
+/// assert_eq!(bed.validate(&baseline, &applied, ValidationDepth::Thorough).await?.verdict, Verdict::Plausible);
 /// assert_eq!(std::fs::read_to_string(project.path().join("rate.txt"))?, "3\n");
 /// bed.close().await?;
 /// # Ok(())
@@ -58,22 +58,22 @@ pub struct TestBed {
     project: Project,
     files: ProjectFiles,
     pub(crate) sandbox: Arc<dyn Sandbox>,
-    pub(crate) measures: Measures,
+    pub(crate) optimizations: Optimizations,
     /// Before the lanes: what lives in them ends first.
-    pub(crate) warm: Warm,
-    pub(crate) doubts: Doubts,
-    pub(crate) shared: SharedVerdicts,
+    pub(crate) workers: PersistentWorkers,
+    pub(crate) order_dependence: OrderDependence,
+    pub(crate) verdict_cache: VerdictCache,
     pub(crate) lanes: Lanes,
     notes: Vec<String>,
     /// Set once our own runner is compiled.
     tools: OnceCell<()>,
-    pub(crate) built: Built,
+    pub(crate) built: BuildCache,
     /// Seconds of the longest test, once the baseline knows it.
     pub(crate) longest: OnceLock<f64>,
     /// Which lines the tests nearest to the failing ones execute, and which all do, once that was recorded.
-    measured: [OnceCell<Arc<Measured>>; 2],
+    recorded_coverage: [OnceCell<Arc<RecordedCoverage>>; 2],
     /// How runners of ours run the tests, once that was found out.
-    watched: OnceCell<Result<Watched, String>>,
+    instrumented: OnceCell<Result<InstrumentedTests, String>>,
 }
 
 impl TestBed {
@@ -105,23 +105,23 @@ impl TestBed {
             project,
             files,
             sandbox,
-            measures: Measures::default(),
-            warm: Warm::default(),
-            doubts: Doubts::default(),
-            built: Built::default(),
-            shared: SharedVerdicts::default(),
+            optimizations: Optimizations::default(),
+            workers: PersistentWorkers::default(),
+            order_dependence: OrderDependence::default(),
+            built: BuildCache::default(),
+            verdict_cache: VerdictCache::default(),
             lanes,
             notes,
             tools: OnceCell::new(),
             longest: OnceLock::new(),
-            measured: Default::default(),
-            watched: OnceCell::new(),
+            recorded_coverage: Default::default(),
+            instrumented: OnceCell::new(),
         })
     }
 
-    /// The same with other measures for fast validation.
-    pub fn with_measures(self, measures: Measures) -> Self {
-        Self { measures, ..self }
+    /// The same with other optimizations for fast validation.
+    pub fn with_optimizations(self, optimizations: Optimizations) -> Self {
+        Self { optimizations, ..self }
     }
 
     /// How the project is built and tested.
@@ -182,26 +182,26 @@ impl TestBed {
         go_on: impl Fn(&TestReport) -> bool + Send,
     ) -> Result<Vec<TestReport>, TestBedError> {
         self.compile_tools().await?;
-        let keep = self.measures.keep_lanes;
-        let taken = if keep { self.lanes.take().await? } else { self.lanes.fresh().await? };
-        let run = self.run_in(taken.lane(), selections, applied, limit, go_on).await;
+        let keep = self.optimizations.keep_lanes;
+        let lease = if keep { self.lanes.take().await? } else { self.lanes.fresh().await? };
+        let run = self.run_in(lease.lane(), selections, applied, limit, go_on).await;
         // After an error of the sandbox something may still be at work in the lane: it is not used again.
         if matches!(run, Ok(_) | Err(TestBedError::Write(_))) {
             if keep {
-                taken.give_back();
+                lease.give_back();
             } else {
-                taken.remove().await?;
+                lease.remove().await?;
             }
         }
         run
     }
 
-    pub(crate) fn measured_cells(&self) -> &[OnceCell<Arc<Measured>>; 2] {
-        &self.measured
+    pub(crate) fn coverage_cells(&self) -> &[OnceCell<Arc<RecordedCoverage>>; 2] {
+        &self.recorded_coverage
     }
 
-    pub(crate) fn watched_cell(&self) -> &OnceCell<Result<Watched, String>> {
-        &self.watched
+    pub(crate) fn instrumented_cell(&self) -> &OnceCell<Result<InstrumentedTests, String>> {
+        &self.instrumented
     }
 
     /// Runs selections of tests one after the other in a lane with more `tools`, each with commands and a time limit of
@@ -215,15 +215,15 @@ impl TestBed {
     ) -> Result<(Vec<TestReport>, String), TestBedError> {
         self.compile_tools().await?;
         self.lanes.add_tools(tools);
-        let taken = self.lanes.take().await?;
-        self.built.put_into(taken.lane())?;
+        let lease = self.lanes.take().await?;
+        self.built.put_into(lease.lane())?;
         let mut reports = Vec::new();
         for (index, (spec, selection, limit)) in runs.iter().enumerate() {
             let execution = Execution { spec, adapter, built: None, ..self.execution(*limit) };
-            reports.push(execution.run(taken.lane(), *selection, None, index > 0).await?);
+            reports.push(execution.run(lease.lane(), *selection, None, index > 0).await?);
         }
-        let recorded = recorded(taken.lane(), file)?;
-        taken.give_back();
+        let recorded = recorded(lease.lane(), file)?;
+        lease.give_back();
         Ok((reports, recorded))
     }
 
@@ -235,9 +235,9 @@ impl TestBed {
         limit: Duration,
     ) -> Result<TestReport, TestBedError> {
         self.compile_tools().await?;
-        let taken = self.lanes.fresh().await?;
-        let run = self.run_in(taken.lane(), &[selection], Some(applied), limit, |_| false).await;
-        taken.remove().await?;
+        let lease = self.lanes.fresh().await?;
+        let run = self.run_in(lease.lane(), &[selection], Some(applied), limit, |_| false).await;
+        lease.remove().await?;
         last(run?)
     }
 
@@ -279,8 +279,12 @@ impl TestBed {
     }
 
     /// The same for the commands of our own runners.
-    pub(crate) fn execution_of<'a>(&'a self, watched: &'a Watched, limit: Duration) -> Execution<'a> {
-        Execution { spec: &watched.spec, adapter: watched.adapter(), ..self.execution(limit) }
+    pub(crate) fn execution_of<'a>(
+        &'a self,
+        instrumented: &'a InstrumentedTests,
+        limit: Duration,
+    ) -> Execution<'a> {
+        Execution { spec: &instrumented.spec, adapter: instrumented.adapter(), ..self.execution(limit) }
     }
 
     /// Compiles our own runner, once; its classes are put into every lane from then on.
@@ -293,19 +297,19 @@ impl TestBed {
     /// Compiles the runner of an adapter, whose sources are in every lane.
     pub(crate) async fn compile(&self, execution: Execution<'_>) -> Result<(), TestBedError> {
         let Some((line, folder)) = execution.adapter.compile_tools() else { return Ok(()) };
-        let taken = self.lanes.take().await?;
-        let lane = taken.lane();
+        let lease = self.lanes.take().await?;
+        let lane = lease.lane();
         let outcome = execution.command(lane, &line, &[]).await?;
         if !outcome.exit.success() {
-            let cleaner = execution.cleaner(lane, None);
-            let mut log = cleaner.log(&format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()));
+            let normalizer = execution.normalizer(lane, None);
+            let mut log = normalizer.log(&format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()));
             if outcome.exit == Exit::TimedOut {
                 log.push_str(&format!("it was not compiled within {} s", TOOLS_TIME.as_secs()));
             }
             return Err(TestBedError::Runner { log });
         }
         self.lanes.add_tools(files_in(&lane.tools()?, folder)?);
-        taken.give_back();
+        lease.give_back();
         Ok(())
     }
 
@@ -314,7 +318,7 @@ impl TestBed {
     /// # Errors
     /// Something cannot be removed.
     pub async fn close(self) -> Result<(), TestBedError> {
-        drop(self.warm);
+        drop(self.workers);
         Ok(self.lanes.close().await?)
     }
 }

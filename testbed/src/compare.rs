@@ -20,7 +20,7 @@ pub const TEST_TOOLS: &str = "test-tools";
 
 /// What became of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum TestState {
     Passes,
     Fails,
     /// It did not run, or was skipped.
@@ -28,12 +28,12 @@ pub(crate) enum Fate {
 }
 
 /// What became of a test in a run. A module or class that failed as a whole passes when its tests do.
-pub(crate) fn fate(report: &TestReport, test: &TestId) -> Fate {
+pub(crate) fn state_of(report: &TestReport, test: &TestId) -> TestState {
     if let Some(outcome) = report.outcome(test) {
         return match outcome.status {
-            TestStatus::Passed => Fate::Passes,
-            TestStatus::Failed | TestStatus::Error => Fate::Fails,
-            TestStatus::Skipped => Fate::Missing,
+            TestStatus::Passed => TestState::Passes,
+            TestStatus::Failed | TestStatus::Error => TestState::Fails,
+            TestStatus::Skipped => TestState::Missing,
         };
     }
     let members: Vec<TestStatus> = report
@@ -43,12 +43,12 @@ pub(crate) fn fate(report: &TestReport, test: &TestId) -> Fate {
         .map(|outcome| outcome.status)
         .collect();
     if members.iter().any(|status| status.is_failing()) {
-        return Fate::Fails;
+        return TestState::Fails;
     }
     if members.contains(&TestStatus::Passed) || passes_unnamed(report) {
-        return Fate::Passes;
+        return TestState::Passes;
     }
-    Fate::Missing
+    TestState::Missing
 }
 
 /// Whether a test that a run does not name has passed: the tool only names those that fail.
@@ -57,9 +57,9 @@ fn passes_unnamed(report: &TestReport) -> bool {
 }
 
 /// The tests that a candidate need not bring to pass, or that were failing before.
-struct Excused<'a>(BTreeSet<&'a TestId>);
+struct ExcludedTests<'a>(BTreeSet<&'a TestId>);
 
-impl<'a> Excused<'a> {
+impl<'a> ExcludedTests<'a> {
     fn of(baseline: &'a Baseline) -> Self {
         let Baseline { failing, known_failing, flaky, left_out, .. } = baseline;
         Self(failing.iter().chain(known_failing).chain(flaky).chain(left_out).collect())
@@ -72,9 +72,9 @@ impl<'a> Excused<'a> {
 
 /// Tests whose names are made of what differs from run to run, such as the time: the name in a report, and the one
 /// before. Without this such a test would be missing and another be new in every run.
-struct Renamed<'a>(BTreeMap<&'a TestId, &'a TestId>);
+struct RenamedTests<'a>(BTreeMap<&'a TestId, &'a TestId>);
 
-impl<'a> Renamed<'a> {
+impl<'a> RenamedTests<'a> {
     fn of(baseline: &'a Baseline, report: &'a TestReport) -> Self {
         let before = &baseline.report;
         let ids = |report: &'a TestReport| report.outcomes.iter().map(|outcome| &outcome.id);
@@ -110,19 +110,24 @@ fn unnumbered(test: &TestId) -> String {
 
 /// The tests that fail in a report, which need not be of a whole run, and did not before.
 pub(crate) fn failing_newly(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
-    failing_besides(&Excused::of(baseline), &Renamed::of(baseline, report), report)
+    failing_besides(&ExcludedTests::of(baseline), &RenamedTests::of(baseline, report), report)
 }
 
-fn failing_besides(excused: &Excused<'_>, renamed: &Renamed<'_>, report: &TestReport) -> Vec<TestId> {
-    report.failing().into_iter().filter(|test| !excused.holds(renamed.before(test))).collect()
+fn failing_besides(
+    excluded: &ExcludedTests<'_>,
+    renamed: &RenamedTests<'_>,
+    report: &TestReport,
+) -> Vec<TestId> {
+    report.failing().into_iter().filter(|test| !excluded.holds(renamed.before(test))).collect()
 }
 
 /// The tests that should pass and do not: failing now and not before, or passing before and missing now.
 pub(crate) fn newly_failing(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
-    let (excused, renamed) = (Excused::of(baseline), Renamed::of(baseline, report));
-    let mut found: BTreeSet<TestId> = failing_besides(&excused, &renamed, report).into_iter().collect();
-    let missing =
-        |test: &&TestId| fate(report, test) == Fate::Missing && !excused.holds(test) && !renamed.holds(test);
+    let (excluded, renamed) = (ExcludedTests::of(baseline), RenamedTests::of(baseline, report));
+    let mut found: BTreeSet<TestId> = failing_besides(&excluded, &renamed, report).into_iter().collect();
+    let missing = |test: &&TestId| {
+        state_of(report, test) == TestState::Missing && !excluded.holds(test) && !renamed.holds(test)
+    };
     found.extend(baseline.passing.iter().filter(missing).cloned());
     let ran = |report: &TestReport| report.passed() + report.failing().len();
     if baseline.report.unlisted_passed > 0 && ran(report) < ran(&baseline.report) {
@@ -175,17 +180,21 @@ mod tests {
 
     #[test]
     fn what_became_of_a_test() {
-        let check = |outcomes: &[(&str, TestStatus)], unlisted: usize, test: &str, expect: Fate| {
-            assert_eq!(fate(&report(outcomes, unlisted), &TestId::new(test)), expect, "{outcomes:?} {test}");
+        let check = |outcomes: &[(&str, TestStatus)], unlisted: usize, test: &str, expect: TestState| {
+            assert_eq!(
+                state_of(&report(outcomes, unlisted), &TestId::new(test)),
+                expect,
+                "{outcomes:?} {test}"
+            );
         };
-        check(&[("a", P)], 0, "a", Fate::Passes);
-        check(&[("a", E)], 0, "a", Fate::Fails);
-        check(&[("a", S)], 0, "a", Fate::Missing);
-        check(&[], 0, "a", Fate::Missing);
-        check(&[], 3, "a", Fate::Passes);
-        check(&[("t.py::a", P), ("t.py::b", P)], 0, "t.py", Fate::Passes);
-        check(&[("t.py::a", P), ("t.py::b", F)], 0, "t.py", Fate::Fails);
-        check(&[("t.py::a", S)], 0, "t.py", Fate::Missing);
+        check(&[("a", P)], 0, "a", TestState::Passes);
+        check(&[("a", E)], 0, "a", TestState::Fails);
+        check(&[("a", S)], 0, "a", TestState::Missing);
+        check(&[], 0, "a", TestState::Missing);
+        check(&[], 3, "a", TestState::Passes);
+        check(&[("t.py::a", P), ("t.py::b", P)], 0, "t.py", TestState::Passes);
+        check(&[("t.py::a", P), ("t.py::b", F)], 0, "t.py", TestState::Fails);
+        check(&[("t.py::a", S)], 0, "t.py", TestState::Missing);
     }
 
     #[test]

@@ -22,11 +22,11 @@ use patchwright_sandbox::SandboxError;
 use crate::spec::{DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec};
 pub(crate) use python::PYTEST_OPTIONS;
 use survey::Survey;
-pub use toolchain::{InSandbox, Toolchain, readable_paths};
+pub use toolchain::{SandboxToolchain, Toolchain, readable_paths};
 
 /// How a project is built and tested, and why it is thought so.
 #[derive(Clone, Debug)]
-pub struct Detected {
+pub struct DetectedProject {
     /// How.
     pub spec: ProjectSpec,
     /// Why: each a sentence for people.
@@ -120,7 +120,7 @@ pub async fn detect(
     root: &Path,
     overrides: &Overrides,
     toolchain: &dyn Toolchain,
-) -> Result<Detected, DetectError> {
+) -> Result<DetectedProject, DetectError> {
     let survey = Survey::of(root)?;
     for (name, line) in [("--test", &overrides.test), ("--build", &overrides.build)] {
         if line.as_ref().is_some_and(|line| line.trim().is_empty()) {
@@ -177,7 +177,7 @@ pub fn fix_rules(root: &Path) -> Result<EditRules, DetectError> {
 }
 
 /// Looks at what lies in the root first: that is how people start a build.
-async fn recognize(survey: &Survey, toolchain: &dyn Toolchain) -> Result<Detected, DetectError> {
+async fn recognize(survey: &Survey, toolchain: &dyn Toolchain) -> Result<DetectedProject, DetectError> {
     let python = python::tests(survey);
     let java_first = survey.count("java") > survey.count("python");
     if survey.has("pom.xml") && (java_first || python.is_none()) {
@@ -218,9 +218,9 @@ async fn or_plain(
     survey: &Survey,
     toolchain: &dyn Toolchain,
     file: &str,
-    detected: Result<Detected, DetectError>,
+    detected: Result<DetectedProject, DetectError>,
     lack: fn(&Survey, &ProjectSpec) -> Option<String>,
-) -> Result<Detected, DetectError> {
+) -> Result<DetectedProject, DetectError> {
     let why = match &detected {
         Err(DetectError::MissingTool { tool, .. }) => Some(format!("{tool} is not there")),
         // What need not be known is not asked.

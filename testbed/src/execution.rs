@@ -1,7 +1,7 @@
 //! Running a project's commands in one lane, and making a report of what they leave.
 
-mod assembly;
 mod files;
+mod report_builder;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,18 +11,18 @@ use std::time::{Duration, Instant, SystemTime};
 use patchwright_code::Applied;
 use patchwright_folder::Folder;
 use patchwright_protocol::TestId;
-use patchwright_sandbox::{Command, Exit, Limits, Outcome, Sandbox};
+use patchwright_sandbox::{Command, CommandLimits, CommandOutcome, Exit, Sandbox};
 
 use crate::adapters::Adapter;
-use crate::clean::{Cleaner, ProjectFiles};
 use crate::error::TestBedError;
 use crate::heap;
-use crate::lane::{Lane, LaneError, OUT, PROJECT, Places, TOOLS, Tools, files_in};
+use crate::lane::{Lane, LaneError, LanePaths, OUT, PROJECT, TOOLS, Tools, files_in};
+use crate::normalize::{OutputNormalizer, ProjectFiles};
 use crate::report::{Build, TestReport};
-use crate::results::{self, Key, Parsed, Raw, ResultFile};
+use crate::results::{self, ParsedResults, RawResults, ReportFile, SealKey};
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
-use assembly::{Assembly, renamed};
 use files::LINES_FILE;
+use report_builder::{ReportBuilder, renamed};
 
 /// Bytes kept of each stream of a command.
 const OUTPUT_BYTES: usize = 4 << 20;
@@ -44,18 +44,18 @@ pub(crate) enum Selection<'a> {
 /// All tests.
 pub(crate) const ALL: Selection<'static> = Selection::AllBut(&[]);
 
-/// What a warm worker made of a request, in the form of what a command leaves.
-pub(crate) enum Made {
+/// The result of a request to a persistent worker, in the form of what a command leaves.
+pub(crate) enum WorkerResult {
     /// The compiler refused the sources.
-    Unbuilt(Outcome),
+    Unbuilt(CommandOutcome),
     /// Tests were run.
     Tested {
         /// What was written to the file of results.
         lines: String,
         /// The key of its seals.
-        key: Key,
+        key: SealKey,
         /// How the run ended and what it said.
-        outcome: Outcome,
+        outcome: CommandOutcome,
     },
 }
 
@@ -73,14 +73,14 @@ pub(crate) struct Execution<'a> {
     /// Seconds of the longest test, where that is known.
     pub(crate) longest: Option<f64>,
     /// What the command that builds makes, where `spec` is the project's own.
-    pub(crate) built: Option<&'a Built>,
+    pub(crate) built: Option<&'a BuildCache>,
 }
 
 /// What the build makes of the project before any change: made once, where it is known which folder holds it.
 #[derive(Default)]
-pub(crate) struct Built(OnceLock<Tools>);
+pub(crate) struct BuildCache(OnceLock<Tools>);
 
-impl Built {
+impl BuildCache {
     /// The files, by path relative to `out`.
     pub(crate) fn get(&self) -> Option<&Tools> {
         self.0.get()
@@ -106,7 +106,7 @@ impl Built {
 }
 
 /// One command that runs tests.
-struct Line<'t> {
+struct TestCommand<'t> {
     text: String,
     /// Tests to leave out.
     skipped: &'t [TestId],
@@ -140,30 +140,30 @@ impl Execution<'_> {
         is_built: bool,
     ) -> Result<TestReport, TestBedError> {
         self.adapter.prepare(self.spec, lane)?;
-        let cleaner = self.cleaner(lane, applied);
+        let normalizer = self.normalizer(lane, applied);
         let build = if is_built && self.spec.build.is_some() { Build::Ok } else { Build::NotNeeded };
-        let mut assembly = Assembly::new(lane, &cleaner, build);
+        let mut report_builder = ReportBuilder::new(lane, &normalizer, build);
         if let Some(line) = self.spec.build.as_ref().filter(|_| !is_built) {
             let kept = self.kept(applied);
             if kept.map(|(built, _)| built.put_into(lane)).transpose()?.unwrap_or(false) {
-                assembly.is_built();
+                report_builder.is_built();
             } else {
                 let outcome = self.command(lane, line, &[]).await?;
-                if !assembly.build(&outcome) {
-                    return Ok(assembly.finish_unbuilt());
+                if !report_builder.build(&outcome) {
+                    return Ok(report_builder.finish_unbuilt());
                 }
                 kept.map(|(built, folder)| built.take(lane, folder)).transpose()?;
             }
         }
         // Our runners seal what they tell; a command of the user's may write such lines too.
         let is_ours = self.spec.results == ResultsFormat::Lines && self.spec.kind != AdapterKind::Custom;
-        let key = is_ours.then(Key::new).transpose()?;
+        let key = is_ours.then(SealKey::new).transpose()?;
         for line in self.lines(selection) {
             files::remove(self.spec, lane)?;
             key.iter().try_for_each(|key| key.lay(lane))?;
             let began = Instant::now();
             let mut outcome = self.command(lane, &line.text, line.skipped).await?;
-            let mut parsed = self.read(lane, &outcome, key.as_ref(), &mut assembly);
+            let mut parsed = self.read(lane, &outcome, key.as_ref(), &mut report_builder);
             // A process that has ended for a test without end leaves the others to the next, which reads what had its turn.
             while parsed.goes_on {
                 let left = self.limit.saturating_sub(began.elapsed());
@@ -171,63 +171,74 @@ impl Execution<'_> {
                     outcome.exit = Exit::TimedOut;
                     break;
                 }
-                assembly.part(&outcome, parsed);
+                report_builder.part(&outcome, parsed);
                 key.iter().try_for_each(|key| key.lay(lane))?;
                 let next = Self { limit: left, ..*self };
                 outcome = next.command(lane, &line.text, line.skipped).await?;
-                parsed = self.read(lane, &outcome, key.as_ref(), &mut assembly);
+                parsed = self.read(lane, &outcome, key.as_ref(), &mut report_builder);
             }
             if let (Some(test), ResultsFormat::ExitStatus) = (line.test, &self.spec.results) {
                 parsed = renamed(parsed, test);
             }
-            assembly.tests(parsed, &outcome);
+            report_builder.tests(parsed, &outcome);
             if outcome.exit == Exit::TimedOut {
                 break;
             }
         }
         let test_builds = self.adapter.test_builds() && self.spec.results != ResultsFormat::ExitStatus;
-        Ok(assembly.finish(test_builds, applied))
+        Ok(report_builder.finish(test_builds, applied))
     }
 
     /// Where what the build makes is kept and the folder that holds it, where it would be the same once more.
-    fn kept(&self, applied: Option<&Applied>) -> Option<(&Built, &'static str)> {
-        let is_known = applied.is_none() && self.adapter.warm(self.spec).is_ok();
+    fn kept(&self, applied: Option<&Applied>) -> Option<(&BuildCache, &'static str)> {
+        let is_known = applied.is_none() && self.adapter.worker_command(self.spec).is_ok();
         self.built.filter(|_| is_known).zip(self.adapter.prebuilt())
     }
 
     /// Reads what a command has left; what cannot be read is told among what it said.
-    fn read(&self, lane: &Lane, outcome: &Outcome, key: Option<&Key>, assembly: &mut Assembly<'_>) -> Parsed {
+    fn read(
+        &self,
+        lane: &Lane,
+        outcome: &CommandOutcome,
+        key: Option<&SealKey>,
+        report_builder: &mut ReportBuilder<'_>,
+    ) -> ParsedResults {
         let (files, refused) = files::read(self.spec, lane);
         for error in refused {
-            assembly.say(format!("[results that are not read: {error}]"));
+            report_builder.say(format!("[results that are not read: {error}]"));
         }
         let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
-        let raw = Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files: &files, key };
+        let raw = RawResults { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files: &files, key };
         results::read(&self.spec.results, &raw)
     }
 
     /// The report of runs that no command of their own made; several make one together.
-    pub(crate) fn report(&self, lane: &Lane, applied: &Applied, made: &[Made]) -> TestReport {
-        let cleaner = self.cleaner(lane, Some(applied));
+    pub(crate) fn report(&self, lane: &Lane, applied: &Applied, made: &[WorkerResult]) -> TestReport {
+        let normalizer = self.normalizer(lane, Some(applied));
         let build = if self.spec.build.is_some() { Build::Ok } else { Build::NotNeeded };
-        let mut assembly = Assembly::new(lane, &cleaner, build);
+        let mut report_builder = ReportBuilder::new(lane, &normalizer, build);
         for made in made {
             match made {
-                Made::Unbuilt(outcome) => {
-                    assembly.build(outcome);
-                    return assembly.finish_unbuilt();
+                WorkerResult::Unbuilt(outcome) => {
+                    report_builder.build(outcome);
+                    return report_builder.finish_unbuilt();
                 }
-                Made::Tested { lines, key, outcome } => {
-                    let file = ResultFile { path: LINES_FILE.to_owned(), text: lines.clone() };
+                WorkerResult::Tested { lines, key, outcome } => {
+                    let file = ReportFile { path: LINES_FILE.to_owned(), text: lines.clone() };
                     let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
                     let files = std::slice::from_ref(&file);
-                    let raw =
-                        Raw { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files, key: Some(key) };
-                    assembly.tests(results::read(&ResultsFormat::Lines, &raw), outcome);
+                    let raw = RawResults {
+                        stdout: &stdout,
+                        stderr: &stderr,
+                        exit: outcome.exit,
+                        files,
+                        key: Some(key),
+                    };
+                    report_builder.tests(results::read(&ResultsFormat::Lines, &raw), outcome);
                 }
             }
         }
-        assembly.finish(false, Some(applied))
+        report_builder.finish(false, Some(applied))
     }
 
     /// Runs one command in the lane.
@@ -236,14 +247,15 @@ impl Execution<'_> {
         lane: &Lane,
         line: &str,
         skipped: &[TestId],
-    ) -> Result<Outcome, TestBedError> {
+    ) -> Result<CommandOutcome, TestBedError> {
         let command = self.command_of(lane, line, skipped);
         Ok(self.sandbox.run(lane.place(), &command).await?)
     }
 
     /// A command for the lane.
     pub(crate) fn command_of(&self, lane: &Lane, line: &str, skipped: &[TestId]) -> Command {
-        let limits = Limits { time: self.limit, output_bytes: OUTPUT_BYTES, ..Limits::default() };
+        let limits =
+            CommandLimits { time: self.limit, output_bytes: OUTPUT_BYTES, ..CommandLimits::default() };
         let mut env = self.environment(lane, skipped, &limits);
         Command {
             line: self.adapter.guard(line, self.spec, self.pristine, &mut env),
@@ -257,21 +269,26 @@ impl Execution<'_> {
     }
 
     /// Where commands see the lane.
-    pub(crate) fn inside(&self, lane: &Lane) -> Places {
-        Places::new(self.sandbox.path_inside(lane.place()))
+    pub(crate) fn inside(&self, lane: &Lane) -> LanePaths {
+        LanePaths::new(self.sandbox.path_inside(lane.place()))
     }
 
     /// Cleans what is said in a lane.
-    pub(crate) fn cleaner(&self, lane: &Lane, applied: Option<&Applied>) -> Cleaner {
+    pub(crate) fn normalizer(&self, lane: &Lane, applied: Option<&Applied>) -> OutputNormalizer {
         let files = match applied {
             Some(applied) => self.files.with(applied.files.iter().map(|file| file.path.to_string())),
             None => self.files.clone(),
         };
         let inside = self.inside(lane);
-        Cleaner::new(&[lane.place(), &lane.real_place(), inside.root()], files, SystemTime::now())
+        OutputNormalizer::new(&[lane.place(), &lane.real_place(), inside.root()], files, SystemTime::now())
     }
 
-    fn environment(&self, lane: &Lane, skipped: &[TestId], limits: &Limits) -> BTreeMap<String, String> {
+    fn environment(
+        &self,
+        lane: &Lane,
+        skipped: &[TestId],
+        limits: &CommandLimits,
+    ) -> BTreeMap<String, String> {
         let inside = self.inside(lane);
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let mut environment = self.adapter.environment(self.spec, &inside, self.pristine);
@@ -312,8 +329,9 @@ impl Execution<'_> {
     }
 
     /// The commands that run the selected tests.
-    fn lines<'t>(&self, selection: Selection<'t>) -> Vec<Line<'t>> {
-        let all = |skipped: &'t [TestId]| vec![Line { text: self.spec.test.clone(), skipped, test: None }];
+    fn lines<'t>(&self, selection: Selection<'t>) -> Vec<TestCommand<'t>> {
+        let all =
+            |skipped: &'t [TestId]| vec![TestCommand { text: self.spec.test.clone(), skipped, test: None }];
         let tests = match selection {
             Selection::AllBut(skipped) => return all(skipped),
             Selection::Only(tests) => tests,
@@ -322,7 +340,7 @@ impl Execution<'_> {
         if line.contains("{test}") {
             let each = |test: &'t TestId| {
                 let name = self.adapter.names(self.spec, std::slice::from_ref(test));
-                Line { text: line.replace("{test}", &name), skipped: &[], test: Some(test) }
+                TestCommand { text: line.replace("{test}", &name), skipped: &[], test: Some(test) }
             };
             return tests.iter().map(each).collect();
         }
@@ -330,6 +348,6 @@ impl Execution<'_> {
         if names.len() > NAMES_BYTES {
             return all(&[]);
         }
-        vec![Line { text: line.replace("{tests}", &names), skipped: &[], test: None }]
+        vec![TestCommand { text: line.replace("{tests}", &names), skipped: &[], test: None }]
     }
 }

@@ -20,7 +20,7 @@ use patchwright_folder::{Folder, FolderError};
 
 pub use copy::{CopyRules, copy_project};
 pub(crate) use manifest::Manifest;
-pub(crate) use pool::{Lanes, Resting, Taken, Tools};
+pub(crate) use pool::{LaneLease, Lanes, ParkedLane, Tools};
 
 /// Why a lane cannot be made, reset or removed. For the user or the infrastructure.
 #[derive(Debug, thiserror::Error)]
@@ -99,11 +99,11 @@ pub(crate) const MOST_ENTRIES: usize = 100_000;
 
 /// Where somebody sees the folders of a lane: names, and no right to touch anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Places {
+pub(crate) struct LanePaths {
     root: PathBuf,
 }
 
-impl Places {
+impl LanePaths {
     pub(crate) fn new(root: PathBuf) -> Self {
         Self { root }
     }

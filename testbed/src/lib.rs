@@ -7,24 +7,27 @@
 mod adapters;
 mod baseline;
 mod bed;
-mod clean;
 mod compare;
 mod compilers;
 mod coverage;
 #[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
 mod detect;
-mod doubts;
 mod error;
 mod execution;
+mod failure_signature;
 #[allow(clippy::disallowed_methods, reason = "the machine")]
 mod heap;
+mod interception;
 mod lane;
-mod measures;
 mod names;
+mod normalize;
+mod optimizations;
 mod order;
-pub mod ours;
+mod order_dependence;
 mod outcome;
+pub mod own_files;
 mod pattern;
+mod persistent;
 mod probe;
 mod python;
 pub mod readers;
@@ -32,25 +35,25 @@ mod render;
 mod report;
 pub mod results;
 mod seal;
-mod shared;
 mod spec;
 mod spectrum;
 mod validate;
-mod warm;
-mod watched;
-mod way;
+mod verdict_cache;
 
 pub use adapters::{package_of, shell_word};
 pub use baseline::Baseline;
 pub use bed::TestBed;
 pub use compare::MISSING_TESTS;
 pub use coverage::Coverage;
-pub use detect::{DetectError, Detected, InSandbox, Toolchain, detect, fix_rules, readable_paths};
+pub use detect::{
+    DetectError, DetectedProject, SandboxToolchain, Toolchain, detect, fix_rules, readable_paths,
+};
 pub use error::TestBedError;
 pub use lane::{CopyRules, LaneError, copy_project};
-pub use measures::{Haste, Measures};
+pub use optimizations::{Optimizations, ValidationDepth};
 pub use outcome::{Outcomes, TestOutcome, TestStatus};
-pub use probe::Probe;
+pub use persistent::{Disagreement, WorkerReport};
+pub use probe::ProbeOutput;
 pub use report::{Build, CompilerError, TestReport};
 pub use results::{TEST_COMMAND, UNLISTED_FAILURES};
 pub use spec::{
@@ -60,4 +63,3 @@ pub use spectrum::{
     Basis, Counts, CoverageScope, Formula, RankedFile, RankedLine, RankedMethod, Ranking, Reason,
 };
 pub use validate::Validation;
-pub use warm::{Disagreement, WarmReport};

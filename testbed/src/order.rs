@@ -23,10 +23,10 @@ impl TestBed {
         baseline: &Baseline,
         changes: &[&Applied],
     ) -> Result<Vec<TestId>, TestBedError> {
-        let measured = self.measured(baseline, CoverageScope::All).await?;
+        let recorded_coverage = self.recorded_coverage(baseline, CoverageScope::All).await?;
         let mut of_each: Vec<_> = changes
             .iter()
-            .map(|applied| arranged(baseline, measured.coverage(), applied).into_iter())
+            .map(|applied| arranged(baseline, recorded_coverage.coverage(), applied).into_iter())
             .collect();
         // In turn, so that no change gets all the tests there is time for.
         let (mut near, mut seen) = (Vec::new(), BTreeSet::new());

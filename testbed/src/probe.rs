@@ -13,7 +13,7 @@ use crate::report::TestReport;
 
 /// What a command left.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Probe {
+pub struct ProbeOutput {
     /// What it printed, to the one stream and then to the other.
     pub text: String,
     /// Whether it was ended because its time was over.
@@ -26,15 +26,20 @@ impl TestBed {
     ///
     /// # Errors
     /// The sandbox or the disk; [`TestBedError::Write`] when the change does not fit the files.
-    pub async fn probe(&self, line: &str, applied: &Applied, limit: Duration) -> Result<Probe, TestBedError> {
-        let taken = self.lanes.take().await?;
-        applied.write_in(&taken.lane().project()?)?;
+    pub async fn probe(
+        &self,
+        line: &str,
+        applied: &Applied,
+        limit: Duration,
+    ) -> Result<ProbeOutput, TestBedError> {
+        let lease = self.lanes.take().await?;
+        applied.write_in(&lease.lane().project()?)?;
         let execution = self.execution(limit);
-        let outcome = execution.command(taken.lane(), line, &[]).await?;
+        let outcome = execution.command(lease.lane(), line, &[]).await?;
         let text = format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text());
-        let text = execution.cleaner(taken.lane(), Some(applied)).log(&text);
-        taken.give_back();
-        Ok(Probe { text, timed_out: outcome.exit == Exit::TimedOut })
+        let text = execution.normalizer(lease.lane(), Some(applied)).log(&text);
+        lease.give_back();
+        Ok(ProbeOutput { text, timed_out: outcome.exit == Exit::TimedOut })
     }
 
     /// Runs some tests with a change, each command within `limit`.

@@ -1,6 +1,6 @@
 //! A report as text for a model or a person: the same result gives the same bytes, within a bound.
 
-use crate::clean::head_and_tail;
+use crate::normalize::head_and_tail;
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::report::{Build, CompilerError, TestReport};
 

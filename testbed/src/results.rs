@@ -18,11 +18,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_protocol::TestId;
 use patchwright_sandbox::Exit;
 
-use crate::clean::without_escapes;
+use crate::normalize::without_escapes;
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 use crate::spec::ResultsFormat;
 
-pub use crate::seal::Key;
+pub use crate::seal::SealKey;
 pub use exit_status::TEST_COMMAND;
 
 /// More failing tests than this have no names: whoever writes so many wants to keep us at work, or has a project that does not run.
@@ -33,7 +33,7 @@ pub const UNLISTED_FAILURES: &str = "unlisted-failures";
 
 /// A file that a run of the tests left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResultFile {
+pub struct ReportFile {
     /// Its path relative to the root of the lane.
     pub path: String,
     /// Its text, bytes that are not UTF-8 replaced.
@@ -42,7 +42,7 @@ pub struct ResultFile {
 
 /// What a run of the tests left to be read.
 #[derive(Clone, Debug)]
-pub struct Raw<'a> {
+pub struct RawResults<'a> {
     /// What was written to standard output.
     pub stdout: &'a str,
     /// What was written to standard error.
@@ -50,14 +50,14 @@ pub struct Raw<'a> {
     /// How the command ended.
     pub exit: Exit,
     /// The files that the format asks for, sorted by path.
-    pub files: &'a [ResultFile],
+    pub files: &'a [ReportFile],
     /// The key with which our runner seals its lines; none where another may write them.
-    pub key: Option<&'a Key>,
+    pub key: Option<&'a SealKey>,
 }
 
 /// What was read.
 #[derive(Clone, Debug, Default)]
-pub struct Parsed {
+pub struct ParsedResults {
     /// The outcomes of the tests whose names are told.
     pub outcomes: Outcomes,
     /// How many more tests passed.
@@ -90,10 +90,12 @@ pub fn files_of(format: &ResultsFormat) -> Option<&str> {
 }
 
 /// Reads the outcomes of one run.
-pub fn read(format: &ResultsFormat, raw: &Raw<'_>) -> Parsed {
+pub fn read(format: &ResultsFormat, raw: &RawResults<'_>) -> ParsedResults {
     let mut parsed = match format {
         ResultsFormat::Lines => lines::read(raw.files, raw.key),
-        ResultsFormat::JunitXml { .. } => Parsed { complete: ended(raw.exit), ..junit_xml::read(raw.files) },
+        ResultsFormat::JunitXml { .. } => {
+            ParsedResults { complete: ended(raw.exit), ..junit_xml::read(raw.files) }
+        }
         ResultsFormat::ExitStatus => exit_status::read(raw),
         ResultsFormat::Defects4j => defects4j::read(&without_escapes(raw.stdout), raw.files),
         ResultsFormat::PytestText => best(raw, |text| pytest_text::read(&without_escapes(text))),
@@ -133,8 +135,8 @@ pub(crate) fn message_of(trace: &str) -> Option<String> {
 }
 
 /// Reads the stream that holds the report: whichever tells most, standard output on a draw.
-fn best(raw: &Raw<'_>, read: impl Fn(&str) -> Parsed) -> Parsed {
-    let told = |parsed: &Parsed| (parsed.complete, parsed.outcomes.len() + parsed.unlisted_passed);
+fn best(raw: &RawResults<'_>, read: impl Fn(&str) -> ParsedResults) -> ParsedResults {
+    let told = |parsed: &ParsedResults| (parsed.complete, parsed.outcomes.len() + parsed.unlisted_passed);
     let (first, second) = (read(raw.stdout), read(raw.stderr));
     if told(&second) > told(&first) { second } else { first }
 }

@@ -19,12 +19,12 @@ const BYTES: usize = 32;
 
 /// What whoever starts a run shares with its runner alone.
 #[derive(Clone)]
-pub struct Key {
+pub struct SealKey {
     digits: String,
     code: Arc<hmac::Key>,
 }
 
-impl Key {
+impl SealKey {
     /// A new key.
     pub(crate) fn new() -> Result<Self, TestBedError> {
         let mut bytes = [0; BYTES];
@@ -57,9 +57,9 @@ impl Key {
 }
 
 /// The key itself is nobody's business.
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for SealKey {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Key")
+        formatter.write_str("SealKey")
     }
 }
 
@@ -77,12 +77,12 @@ mod tests {
     #[test]
     fn only_what_the_key_has_sealed_is_opened() {
         // As Python's module `hmac` makes it.
-        let key = Key::of("00ff".to_owned());
+        let key = SealKey::of("00ff".to_owned());
         let seal = "4b9813992d9a249a38e36b4bd9ffcf08f5876a7498522dc46375fde58f5ba53a";
         let sealed = format!("{{\"event\": \"end\", \"seal\": \"{seal}\"}}");
         assert_eq!(key.opened(&sealed).as_deref(), Some("{\"event\": \"end\"}"));
         assert_eq!(key.opened("{\"event\": \"end\"}"), None);
         assert_eq!(key.opened(&sealed.replace("end", "fin")), None);
-        assert_eq!(Key::of("00fe".to_owned()).opened(&sealed), None);
+        assert_eq!(SealKey::of("00fe".to_owned()).opened(&sealed), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Validating a candidate: the failing tests first, then all, then all once more in a copy that nothing ran in before.
 //!
-//! The first two may be left to a warm worker; what is called plausible was so in the third.
+//! The first two may be left to a persistent worker; what is called plausible was so in the third.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -10,14 +10,14 @@ use patchwright_protocol::{TestId, ValidationResult, Verdict};
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
-use crate::compare::{Fate, TEST_TOOLS, failing_newly, fate, newly_failing};
-use crate::doubts::Doubt;
+use crate::compare::{TEST_TOOLS, TestState, failing_newly, newly_failing, state_of};
 use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::lane::MOST_BYTES;
-use crate::measures::Haste;
+use crate::optimizations::ValidationDepth;
+use crate::order_dependence::Recheck;
+use crate::persistent::Disagreement;
 use crate::report::{Build, TestReport};
-use crate::warm::Disagreement;
 
 /// How much a run tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,16 +61,16 @@ impl TestBed {
         &self,
         baseline: &Baseline,
         applied: &Applied,
-        haste: Haste,
+        depth: ValidationDepth,
     ) -> Result<Validation, TestBedError> {
-        let name = (self.measures.share_verdicts && self.fits(applied)).then(|| applied.fingerprint());
-        if let Some(known) = name.as_ref().and_then(|name| self.shared.find(baseline, name, haste)) {
+        let name = (self.optimizations.share_verdicts && self.fits(applied)).then(|| applied.fingerprint());
+        if let Some(known) = name.as_ref().and_then(|name| self.verdict_cache.find(baseline, name, depth)) {
             return Ok(known);
         }
-        match self.judge(baseline, applied, haste).await {
+        match self.judge(baseline, applied, depth).await {
             Ok(found) => {
                 for name in name.iter().chain(name.as_ref().and(found.compiled.as_ref())) {
-                    self.shared.keep(baseline, name, haste, &found);
+                    self.verdict_cache.keep(baseline, name, depth, &found);
                 }
                 Ok(found)
             }
@@ -97,63 +97,75 @@ impl TestBed {
         &self,
         baseline: &Baseline,
         applied: &Applied,
-        haste: Haste,
+        depth: ValidationDepth,
     ) -> Result<Validation, TestBedError> {
         let began = Instant::now();
-        let warm = self.judge_warm(baseline, applied, haste).await?;
-        let by_worker = warm.is_some();
-        let mut found = match warm {
+        let by_worker = self.judge_by_worker(baseline, applied, depth).await?;
+        let is_by_worker = by_worker.is_some();
+        let mut found = match by_worker {
             Some(found) => found,
-            None => self.judge_cold(baseline, applied).await?,
+            None => self.judge_by_command(baseline, applied).await?,
         };
-        let doubt = self.doubts.about(baseline, applied, &found, by_worker, haste, began.elapsed());
+        let recheck =
+            self.order_dependence.recheck_of(baseline, applied, &found, is_by_worker, depth, began.elapsed());
         // A success is only one when it is repeated in a clean copy, and what fails out of order only condemns a candidate
         // when it fails in order.
-        if !found.shared && (found.verdict == Verdict::Plausible || doubt.is_some()) {
+        if !found.shared && (found.verdict == Verdict::Plausible || recheck.is_some()) {
             let looking = Instant::now();
             let report =
                 self.run_fresh(Selection::AllBut(&baseline.left_out), applied, baseline.limit).await?;
-            let natural = self.looked_at(baseline, applied, report, Extent::All).await?;
-            if by_worker {
-                self.compare(applied, &found, doubt.as_ref(), &natural);
+            let natural = self.evaluate(baseline, applied, report, Extent::All).await?;
+            if is_by_worker {
+                self.compare(applied, &found, recheck.as_ref(), &natural);
             }
-            if let Some(doubt) = &doubt {
-                self.doubts.settle(doubt, &natural, looking.elapsed());
+            if let Some(recheck) = &recheck {
+                self.order_dependence.record(recheck, &natural, looking.elapsed());
             }
-            found = found.confirmed(doubt.as_ref(), natural);
+            found = found.confirmed(recheck.as_ref(), natural);
         }
         found.seconds = began.elapsed().as_secs_f64();
         Ok(found)
     }
 
     /// Notes where a worker was wrong: what failed or passed there came out otherwise, and not for want of an order.
-    fn compare(&self, applied: &Applied, warm: &Validation, doubt: Option<&Doubt>, natural: &Validation) {
-        let failing: Vec<TestId> = if warm.verdict == Verdict::Plausible {
+    fn compare(
+        &self,
+        applied: &Applied,
+        by_worker: &Validation,
+        recheck: Option<&Recheck>,
+        natural: &Validation,
+    ) {
+        let failing: Vec<TestId> = if by_worker.verdict == Verdict::Plausible {
             let failing = natural.still_failing.iter().chain(&natural.newly_failing);
-            failing.filter(|test| fate(&warm.report, test) == Fate::Passes).cloned().collect()
+            failing.filter(|test| state_of(&by_worker.report, test) == TestState::Passes).cloned().collect()
         } else {
             Vec::new()
         };
         let is_missed = natural.verdict == Verdict::Plausible
-            && match doubt {
-                Some(Doubt::Sample) => true,
-                Some(Doubt::Otherwise(_)) => self.doubts.order_matters(),
-                Some(Doubt::Newly(_)) | None => false,
+            && match recheck {
+                Some(Recheck::Sample) => true,
+                Some(Recheck::ChangedFailures(_)) => self.order_dependence.order_matters(),
+                Some(Recheck::NewFailures(_)) | None => false,
             };
         if is_missed || !failing.is_empty() {
-            self.warm.disagree(Disagreement { fingerprint: applied.fingerprint(), failing });
+            self.workers.disagree(Disagreement { fingerprint: applied.fingerprint(), failing });
         }
     }
 
     /// Whether all tests are run for each candidate, because a test that shows the bug needs others before it.
     pub(crate) fn order_matters(&self, baseline: &Baseline) -> bool {
-        baseline.order_matters || self.doubts.order_matters()
+        baseline.order_matters || self.order_dependence.order_matters()
     }
 
     /// Judges by commands of the candidate's own.
-    async fn judge_cold(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
-        let few =
-            self.measures.failing_first && self.spec().test_one.is_some() && !self.order_matters(baseline);
+    async fn judge_by_command(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+    ) -> Result<Validation, TestBedError> {
+        let few = self.optimizations.failing_first
+            && self.spec().test_one.is_some()
+            && !self.order_matters(baseline);
         let all = Selection::AllBut(&baseline.left_out);
         // Most candidates end with the failing tests, which are few.
         let selections: &[Selection<'_>] = if baseline.failing.is_empty() || !few {
@@ -168,29 +180,29 @@ impl TestBed {
         let Some(report) = reports.pop() else {
             return Err(TestBedError::Defect { reason: "nothing was run".to_owned() });
         };
-        self.looked_at(baseline, applied, report, extent).await
+        self.evaluate(baseline, applied, report, extent).await
     }
 
     /// What a run tells. Tests that fail newly are run once more, because a test that is not sure of itself must not cost a
     /// good candidate its verdict.
-    async fn looked_at(
+    async fn evaluate(
         &self,
         baseline: &Baseline,
         applied: &Applied,
         report: TestReport,
         extent: Extent,
     ) -> Result<Validation, TestBedError> {
-        let mut found = look_at(baseline, report, extent, &BTreeSet::new());
-        if !found.doubtful().is_empty() && self.spec().test_one.is_some() {
-            let again = self.run(Selection::Only(found.doubtful()), Some(applied), baseline.limit).await?;
-            found.settle(&again, extent);
+        let mut found = evaluate_report(baseline, report, extent, &BTreeSet::new());
+        if !found.unconfirmed().is_empty() && self.spec().test_one.is_some() {
+            let again = self.run(Selection::Only(found.unconfirmed()), Some(applied), baseline.limit).await?;
+            found.apply_rerun(&again, extent);
         }
         Ok(found)
     }
 }
 
 /// What a run tells by itself. The tests `left_out` had no part in it.
-pub(crate) fn look_at(
+pub(crate) fn evaluate_report(
     baseline: &Baseline,
     report: TestReport,
     extent: Extent,
@@ -248,8 +260,8 @@ impl Validation {
 
     /// What is said in the end, when all tests were run in their natural order as well. Which candidates that is done for depends on
     /// the time that it takes, so where it shows nothing else it adds nothing.
-    fn confirmed(mut self, doubt: Option<&Doubt>, natural: Self) -> Self {
-        if natural.verdict == Verdict::Failing && doubt.is_some() {
+    fn confirmed(mut self, recheck: Option<&Recheck>, natural: Self) -> Self {
+        if natural.verdict == Verdict::Failing && recheck.is_some() {
             if self.newly_failing.is_empty() {
                 return self;
             }
@@ -273,17 +285,17 @@ impl Validation {
     }
 
     /// Tests that decide about the candidate and may not be sure of themselves.
-    pub(crate) fn doubtful(&self) -> &[TestId] {
+    pub(crate) fn unconfirmed(&self) -> &[TestId] {
         let is_sure = self.newly_failing.iter().any(|test| test.as_str() == TEST_TOOLS);
         if self.still_failing.is_empty() && !is_sure { &self.newly_failing } else { &[] }
     }
 
-    /// Takes in what became of the doubtful tests when they were run again.
-    pub(crate) fn settle(&mut self, again: &TestReport, extent: Extent) {
+    /// Takes in what became of the unconfirmed tests when they were run again.
+    pub(crate) fn apply_rerun(&mut self, again: &TestReport, extent: Extent) {
         if stopped(again).is_none() {
             let newly = std::mem::take(&mut self.newly_failing);
             (self.flaky, self.newly_failing) =
-                newly.into_iter().partition(|test| fate(again, test) == Fate::Passes);
+                newly.into_iter().partition(|test| state_of(again, test) == TestState::Passes);
             self.decide(extent);
         }
     }
@@ -304,5 +316,5 @@ pub(crate) fn stopped(report: &TestReport) -> Option<Verdict> {
 }
 
 fn still_failing(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
-    baseline.failing.iter().filter(|test| fate(report, test) != Fate::Passes).cloned().collect()
+    baseline.failing.iter().filter(|test| state_of(report, test) != TestState::Passes).cloned().collect()
 }

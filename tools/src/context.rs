@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use patchwright_code::{Edit, Project};
 use patchwright_protocol::Failure;
-use patchwright_testbed::{Baseline, Haste, TestBed};
+use patchwright_testbed::{Baseline, TestBed, ValidationDepth};
 use serde::Serialize;
 
 use crate::candidates::{Candidate, Candidates};
@@ -64,10 +64,10 @@ impl Default for Settings {
 
 impl Settings {
     /// How much is found out about a candidate that fails: a driver that asks for all variants learns from verdicts alone.
-    pub(crate) fn haste(&self) -> Haste {
+    pub(crate) fn depth(&self) -> ValidationDepth {
         match self.variants_of {
-            VariantsOf::NearMisses => Haste::Thorough,
-            VariantsOf::All => Haste::FirstFailure,
+            VariantsOf::NearMisses => ValidationDepth::Thorough,
+            VariantsOf::All => ValidationDepth::FirstFailure,
         }
     }
 }

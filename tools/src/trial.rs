@@ -70,7 +70,7 @@ pub(crate) async fn run_all(
     sets: Vec<Vec<Edit>>,
     until: Until,
 ) -> Result<Tried, Failure> {
-    let (bed, baseline, haste) = (context.bed, context.baseline, context.settings.haste());
+    let (bed, baseline, depth) = (context.bed, context.baseline, context.settings.depth());
     let mut tried = Tried { trials: Vec::new(), untried: sets.len(), stopped: false };
     let decided_on = variant_of.is_none();
     let rules = Arc::new(bed.rules());
@@ -108,7 +108,7 @@ pub(crate) async fn run_all(
                 let new = new.map(|named| named.applied.clone());
                 running.push_back(async move {
                     match new {
-                        Some(applied) => Some(bed.validate(baseline, &applied, haste).await),
+                        Some(applied) => Some(bed.validate(baseline, &applied, depth).await),
                         None => None,
                     }
                 });

@@ -16,7 +16,7 @@ use crate::command::Command;
 use crate::environment;
 use crate::error::SandboxError;
 use crate::outcome::{Captured, Collector};
-use crate::owner::{Life, Owner};
+use crate::owner::{Liveness, Owner};
 
 /// The label that all our containers carry.
 pub(super) const LABEL: &str = "patchwright";
@@ -281,7 +281,7 @@ impl Engine {
         for container in listed {
             let labels = container.labels.unwrap_or_default();
             let owner = labels.get(OWNER_LABEL).and_then(|owner| owner.parse::<Owner>().ok());
-            let gone = owner.is_some_and(|owner| owner.life() == Life::Gone);
+            let gone = owner.is_some_and(|owner| owner.liveness() == Liveness::Gone);
             let (true, Some(id)) = (gone, container.id) else { continue };
             if !dry_run {
                 self.remove(&id).await?;
@@ -336,7 +336,7 @@ pub(super) fn engine_error(doing: &str, reason: &str) -> SandboxError {
 
 fn unavailable(reason: &str, cure: &str) -> SandboxError {
     SandboxError::Unavailable {
-        wanted: crate::Kind::Docker.to_string(),
+        wanted: crate::SandboxKind::Docker.to_string(),
         reason: reason.to_owned(),
         cure: cure.to_owned(),
     }

@@ -19,8 +19,8 @@ use super::script;
 use super::transfer::{self, Survey};
 use crate::command::Command;
 use crate::error::SandboxError;
-use crate::outcome::{Exit, Outcome};
-use crate::owner::{Life, Owner, serial};
+use crate::outcome::{CommandOutcome, Exit};
+use crate::owner::{Liveness, Owner, serial};
 
 /// Where our folders lie in the container. What follows is their owner.
 const FOLDERS: &str = "/tmp/patchwright-";
@@ -32,7 +32,7 @@ const ERRAND_OUTPUT: usize = 64 * 1024;
 const MOST_BYTES: u64 = 1 << 30;
 
 /// What the container holds of a lane.
-type Held = Arc<Mutex<Survey>>;
+type SyncedLane = Arc<Mutex<Survey>>;
 
 /// Runs commands in a container of the user's.
 pub(super) struct Guest {
@@ -43,7 +43,7 @@ pub(super) struct Guest {
     /// Whom the container's commands run as.
     user: (u64, u64),
     /// For each lane its number and what the container holds of it.
-    lanes: SyncMutex<BTreeMap<PathBuf, (usize, Held)>>,
+    lanes: SyncMutex<BTreeMap<PathBuf, (usize, SyncedLane)>>,
     open: SyncMutex<bool>,
 }
 
@@ -85,14 +85,14 @@ impl Guest {
         Path::new(&self.place(lane).0).join("lane")
     }
 
-    fn place(&self, lane: &Path) -> (String, Held) {
+    fn place(&self, lane: &Path) -> (String, SyncedLane) {
         let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
         let next = lanes.len();
         let (number, survey) = lanes.entry(lane.to_owned()).or_insert_with(|| (next, Arc::default()));
         (format!("{}/{number}", self.folder), survey.clone())
     }
 
-    pub(super) async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError> {
+    pub(super) async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
         if !*self.open.lock().unwrap_or_else(PoisonError::into_inner) {
             return Err(SandboxError::Closed);
         }
@@ -101,7 +101,7 @@ impl Guest {
         self.send(lane, &place, &mut survey).await?;
         // The folder that every process of this command has in its environment, as `HOME`.
         let mark = format!("{place}/home");
-        let mut unfinished = Unfinished { guest: self, mark: Some(mark.clone()) };
+        let mut unfinished = EndOnDrop { guest: self, mark: Some(mark.clone()) };
         let program = Program {
             arguments: script::theirs(&command.line, &mark, command.limits.memory_bytes),
             environment: environment(
@@ -225,7 +225,7 @@ impl Guest {
         let listed = self.errand("ls -d \"$1\"* 2>/dev/null || :", &[FOLDERS]).await?;
         for folder in listed.lines() {
             let owner = folder.strip_prefix(FOLDERS).and_then(|owner| owner.parse::<Owner>().ok());
-            if owner.is_some_and(|owner| owner.life() == Life::Gone) {
+            if owner.is_some_and(|owner| owner.liveness() == Liveness::Gone) {
                 self.errand("rm -rf -- \"$1\"", &[folder]).await?;
             }
         }
@@ -262,12 +262,12 @@ impl Drop for Guest {
 }
 
 /// A command under way. Dropped with its mark, the command is ended.
-struct Unfinished<'a> {
+struct EndOnDrop<'a> {
     guest: &'a Guest,
     mark: Option<String>,
 }
 
-impl Drop for Unfinished<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         if let Some(mark) = self.mark.take() {
             self.guest.engine.run_blocking(&self.guest.container, &Program::new(script::end_theirs(&mark)));
@@ -275,7 +275,7 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-fn outcome(finished: Finished) -> Result<Outcome, SandboxError> {
+fn outcome(finished: Finished) -> Result<CommandOutcome, SandboxError> {
     let Finished { status, stdout, stderr, report, seconds } = finished;
     let exit = match (report, status) {
         (Some(report), _) => Exit::from_shell_status(report.status),
@@ -287,7 +287,7 @@ fn outcome(finished: Finished) -> Result<Outcome, SandboxError> {
         // The shell was killed by the command itself.
         (None, Some(_)) => Exit::Signal(9),
     };
-    Ok(Outcome { stdout, stderr, seconds, ..Outcome::of(exit) })
+    Ok(CommandOutcome { stdout, stderr, seconds, ..CommandOutcome::of(exit) })
 }
 
 fn no_container(container: &str, reason: &str) -> SandboxError {

@@ -23,11 +23,11 @@ use super::engine::{
 };
 use super::recipe::{self, User};
 use super::script;
-use crate::choose::{Request, Setup};
-use crate::command::{Command, Limits};
+use crate::choose::{SandboxRequest, SandboxSetup};
+use crate::command::{Command, CommandLimits};
 use crate::disk::DiskWatch;
 use crate::error::SandboxError;
-use crate::outcome::{Exit, Outcome};
+use crate::outcome::{CommandOutcome, Exit};
 use crate::owner::{Owner, serial};
 use crate::scratch;
 
@@ -63,12 +63,12 @@ pub(super) struct Image {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Container {
     id: String,
-    made_for: Purpose,
+    made_for: ContainerSpec,
 }
 
 /// What a container is made for; another purpose needs another container.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Purpose {
+struct ContainerSpec {
     /// Device and number of the lane's folder: a folder made anew at the same place is another one.
     lane: (u64, u64),
     network: bool,
@@ -93,7 +93,11 @@ async fn exceeded(engine: &Engine, container: &str, mut disk: DiskWatch) {
 }
 
 impl Image {
-    pub(super) async fn open(engine: Engine, name: &str, request: &Request) -> Result<Self, SandboxError> {
+    pub(super) async fn open(
+        engine: Engine,
+        name: &str,
+        request: &SandboxRequest,
+    ) -> Result<Self, SandboxError> {
         let lane_at = lane_at(&request.setup)?;
         let found = match engine.client().inspect_image(name).await {
             Ok(found) => found,
@@ -152,13 +156,13 @@ impl Image {
         Ok(())
     }
 
-    pub(super) async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError> {
+    pub(super) async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
         self.discard_of_lost_lanes().await?;
         let slot = self.slots.lock().await.entry(lane.to_owned()).or_default().clone();
         let mut slot = slot.lock().await;
         let user = recipe::user(lane, self.needs_root || self.native, self.rootless)
             .map_err(|error| no_lane(lane, &error))?;
-        let purpose = Purpose {
+        let purpose = ContainerSpec {
             lane: identity(lane)?,
             network: command.network,
             memory_bytes: command.limits.memory_bytes,
@@ -176,7 +180,7 @@ impl Image {
         };
         // Until the command has ended in order, its container is not to be used again.
         let container = slot.take();
-        let mut unfinished = Unfinished { image: self, id: Some(id.clone()) };
+        let mut unfinished = EndOnDrop { image: self, id: Some(id.clone()) };
         let hand_back = user.hand_back.clone().unwrap_or_default();
         let (arguments, environment) = if self.native {
             (script::native(&command.line, &hand_back), variables(command.env.clone()))
@@ -194,7 +198,7 @@ impl Image {
         };
         let (outcome, in_order) = match finished {
             Some(finished) => self.outcome(&id, finished).await?,
-            None => (Outcome { out_of_disk: true, ..Outcome::of(Exit::Signal(9)) }, false),
+            None => (CommandOutcome { out_of_disk: true, ..CommandOutcome::of(Exit::Signal(9)) }, false),
         };
         if in_order {
             *slot = container;
@@ -206,9 +210,9 @@ impl Image {
     }
 
     /// Reads how a command ended, and whether in order, so that its container is clean.
-    async fn outcome(&self, id: &str, finished: Finished) -> Result<(Outcome, bool), SandboxError> {
+    async fn outcome(&self, id: &str, finished: Finished) -> Result<(CommandOutcome, bool), SandboxError> {
         let Finished { status, stdout, stderr, report, seconds } = finished;
-        let mut outcome = Outcome { stdout, stderr, seconds, ..Outcome::of(Exit::TimedOut) };
+        let mut outcome = CommandOutcome { stdout, stderr, seconds, ..CommandOutcome::of(Exit::TimedOut) };
         if let Some(report) = report {
             outcome.exit = Exit::from_shell_status(report.status);
             outcome.out_of_memory = report.memory_hits > 0 && !outcome.exit.success();
@@ -238,7 +242,7 @@ impl Image {
         &self,
         lane: &Path,
         user: &User,
-        limits: &Limits,
+        limits: &CommandLimits,
         network: bool,
     ) -> Result<String, SandboxError> {
         let name = format!("patchwright-{}-{}", self.owner, serial());
@@ -272,7 +276,7 @@ impl Image {
         };
         // Held under its name before it exists, so that it is removed however this ends.
         self.hold(&name);
-        let mut unfinished = Unfinished { image: self, id: Some(name.clone()) };
+        let mut unfinished = EndOnDrop { image: self, id: Some(name.clone()) };
         let options = CreateContainerOptionsBuilder::default().name(&name).build();
         let client = self.engine.client();
         client.create_container(Some(options), body).await.map_err(failed("creating a container"))?;
@@ -336,12 +340,12 @@ impl Drop for Image {
 
 /// A container in which something is under way. Dropped with its id, the container is removed: the only sure
 /// way to end what runs in there.
-struct Unfinished<'a> {
+struct EndOnDrop<'a> {
     image: &'a Image,
     id: Option<String>,
 }
 
-impl Drop for Unfinished<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id.take() {
             // Still held: an engine that was asked to create it may do so only now, and `close` finds it then.
@@ -351,7 +355,7 @@ impl Drop for Unfinished<'_> {
 }
 
 /// Where lanes are to be seen inside: an absolute path that is no part of the system.
-fn lane_at(setup: &Setup) -> Result<String, SandboxError> {
+fn lane_at(setup: &SandboxSetup) -> Result<String, SandboxError> {
     let Some(path) = &setup.lane_at else { return Ok(LANE.to_owned()) };
     match path.to_str().filter(|_| path.is_absolute() && path.parent().is_some()) {
         Some(path) => Ok(path.to_owned()),
@@ -372,5 +376,5 @@ fn no_lane(lane: &Path, error: &io::Error) -> SandboxError {
 }
 
 fn broken(error: &io::Error) -> SandboxError {
-    SandboxError::Failed { kind: crate::Kind::Docker, reason: error.to_string() }
+    SandboxError::Failed { kind: crate::SandboxKind::Docker, reason: error.to_string() }
 }

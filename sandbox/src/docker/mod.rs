@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 
-use crate::choose::{Probe, Request};
+use crate::choose::{SandboxProbe, SandboxRequest};
 use crate::command::Command;
 use crate::error::SandboxError;
-use crate::outcome::Outcome;
-use crate::sandbox::{Kind, Sandbox};
+use crate::outcome::CommandOutcome;
+use crate::sandbox::{Sandbox, SandboxKind};
 use engine::Engine;
 use guest::Guest;
 use image::Image;
@@ -38,7 +38,7 @@ enum Place {
 
 impl Docker {
     /// Connects to the engine and proves that commands run in what the request names.
-    pub(crate) async fn open(request: &Request) -> Result<Self, SandboxError> {
+    pub(crate) async fn open(request: &SandboxRequest) -> Result<Self, SandboxError> {
         let engine = Engine::connect().await?;
         let version = engine.version().await?;
         let place = match (&request.image, &request.container) {
@@ -57,8 +57,8 @@ impl Docker {
 
 #[async_trait]
 impl Sandbox for Docker {
-    fn kind(&self) -> Kind {
-        Kind::Docker
+    fn kind(&self) -> SandboxKind {
+        SandboxKind::Docker
     }
 
     fn describe(&self) -> String {
@@ -98,7 +98,7 @@ impl Sandbox for Docker {
         }
     }
 
-    async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError> {
+    async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
         command.check()?;
         if !lane.is_absolute() || !lane.join(&command.dir).is_dir() {
             let reason = format!("there is no folder {}", lane.join(&command.dir).display());
@@ -119,8 +119,14 @@ impl Sandbox for Docker {
 }
 
 /// Whether an engine answers, for `doctor`.
-pub(crate) async fn probe() -> Probe {
-    let mut probe = Probe { kind: Kind::Docker, works: true, version: None, missing: Vec::new(), cure: None };
+pub(crate) async fn probe() -> SandboxProbe {
+    let mut probe = SandboxProbe {
+        kind: SandboxKind::Docker,
+        works: true,
+        version: None,
+        missing: Vec::new(),
+        cure: None,
+    };
     let version = match Engine::connect().await {
         Ok(engine) => engine.version().await,
         Err(error) => Err(error),

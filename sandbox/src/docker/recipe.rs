@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use bollard::models::{HostConfig, HostConfigLogConfig, Mount, MountType, ResourcesUlimits};
 use rustix::process::{Resource, getrlimit};
 
-use crate::command::{Limits, THREADS_PER_PROCESS};
+use crate::command::{CommandLimits, THREADS_PER_PROCESS};
 use crate::error::SandboxError;
 use crate::seccomp;
 
@@ -64,7 +64,7 @@ pub(super) fn user_tables(user: &User, folder: &Path) -> io::Result<Vec<(PathBuf
 pub(super) fn isolation(
     mounts: Vec<Mount>,
     user: &User,
-    limits: &Limits,
+    limits: &CommandLimits,
     network: bool,
     security: &[String],
 ) -> HostConfig {
@@ -94,7 +94,12 @@ pub(super) fn security(filters: bool) -> Vec<String> {
 }
 
 /// What every container of ours is kept to.
-pub(super) fn bounds(mounts: Vec<Mount>, limits: &Limits, network: bool, security: &[String]) -> HostConfig {
+pub(super) fn bounds(
+    mounts: Vec<Mount>,
+    limits: &CommandLimits,
+    network: bool,
+    security: &[String],
+) -> HostConfig {
     let memory = i64::try_from(limits.memory_bytes).unwrap_or(i64::MAX);
     let processors =
         std::thread::available_parallelism().map_or(1, |count| i64::try_from(count.get()).unwrap_or(1));

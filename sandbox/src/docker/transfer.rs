@@ -7,13 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 use tar::{Archive, Builder, EntryType, Header};
 
 /// What tells that a file has changed: its kind and rights, its length, its time in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stamp {
-    kind: Kind,
+    kind: EntryKind,
     mode: u32,
     length: u64,
     modified: (i64, i64),
@@ -25,14 +25,14 @@ pub(super) type Survey = BTreeMap<PathBuf, Stamp>;
 /// Looks at everything in a lane.
 pub(super) fn survey(lane: &Folder) -> Result<Survey, FolderError> {
     let mut found = Survey::new();
-    let mut look = |_: &Folder, path: &Path, entry: &Entry| {
-        let Entry { kind, mode, bytes, modified, .. } = *entry;
+    let mut look = |_: &Folder, path: &Path, entry: &FolderEntry| {
+        let FolderEntry { kind, mode, bytes, modified, .. } = *entry;
         // The time of a folder changes with every file in it, and tells nothing of its own.
-        let (length, modified) = if kind == Kind::Folder { (0, (0, 0)) } else { (bytes, modified) };
+        let (length, modified) = if kind == EntryKind::Folder { (0, (0, 0)) } else { (bytes, modified) };
         found.insert(path.to_owned(), Stamp { kind, mode, length, modified });
         Ok(true)
     };
-    lane.walk(Bounds::PROJECT, &|| false, &mut look)?;
+    lane.walk(WalkBounds::PROJECT, &|| false, &mut look)?;
     Ok(found)
 }
 
@@ -82,22 +82,22 @@ pub(super) fn pack(
         header.set_gid(owner.1);
         header.set_size(0);
         match entry.kind {
-            Kind::Link => {
+            EntryKind::Link => {
                 header.set_entry_type(EntryType::Symlink);
                 builder.append_link(&mut header, path, lane.target(path)?).map_err(written(path))?;
             }
-            Kind::Folder => {
+            EntryKind::Folder => {
                 header.set_entry_type(EntryType::Directory);
                 builder.append_data(&mut header, path, io::empty()).map_err(written(path))?;
             }
-            Kind::File => {
+            EntryKind::File => {
                 let file = lane.file(path)?;
                 header.set_entry_type(EntryType::Regular);
                 header.set_size(file.metadata().map_err(written(path))?.len());
                 builder.append_data(&mut header, path, file).map_err(written(path))?;
             }
             // Sockets and the like are nothing that can be sent.
-            Kind::Other => {}
+            EntryKind::Other => {}
         }
     }
     builder.finish().map_err(written(Path::new("")))
@@ -116,7 +116,7 @@ pub(super) fn unpack(archive: File, lane: &Folder, output: &Path) -> Result<(), 
         let mode = entry.header().mode().map_err(broken)? & 0o777;
         match entry.header().entry_type() {
             EntryType::Directory => {
-                clear(&target, &path, Kind::Folder)?;
+                clear(&target, &path, EntryKind::Folder)?;
                 // We must be able to change what is in it.
                 target.make(&path)?;
                 target.set_mode(&path, mode | 0o700)?;
@@ -125,7 +125,7 @@ pub(super) fn unpack(archive: File, lane: &Folder, output: &Path) -> Result<(), 
                 if let Some(above) = path.parent() {
                     target.make(above)?;
                 }
-                clear(&target, &path, Kind::File)?;
+                clear(&target, &path, EntryKind::File)?;
                 let mut file = target.create(&path)?;
                 io::copy(&mut entry, &mut file).map_err(broken)?;
                 let seconds = Duration::from_secs(entry.header().mtime().map_err(broken)?);
@@ -138,7 +138,7 @@ pub(super) fn unpack(archive: File, lane: &Folder, output: &Path) -> Result<(), 
         }
         came.insert(above.join(path));
     }
-    let mut sweep = |folder: &Folder, path: &Path, _: &Entry| {
+    let mut sweep = |folder: &Folder, path: &Path, _: &FolderEntry| {
         let stays = came.contains(&output.join(path));
         if !stays {
             folder.remove(path.file_name().unwrap_or_default(), &|| false)?;
@@ -146,13 +146,13 @@ pub(super) fn unpack(archive: File, lane: &Folder, output: &Path) -> Result<(), 
         Ok(stays)
     };
     match lane.entry(output)?.kind {
-        Kind::Folder => lane.below(output)?.walk(Bounds::PROJECT, &|| false, &mut sweep),
-        Kind::File | Kind::Link | Kind::Other => Ok(()),
+        EntryKind::Folder => lane.below(output)?.walk(WalkBounds::PROJECT, &|| false, &mut sweep),
+        EntryKind::File | EntryKind::Link | EntryKind::Other => Ok(()),
     }
 }
 
 /// Makes room for a file or a folder where something else stands.
-fn clear(folder: &Folder, path: &Path, kind: Kind) -> Result<(), FolderError> {
+fn clear(folder: &Folder, path: &Path, kind: EntryKind) -> Result<(), FolderError> {
     match folder.entry(path) {
         Ok(entry) if entry.kind != kind => {
             let above = folder.below(path.parent().unwrap_or(Path::new("")))?;

@@ -10,7 +10,7 @@ use super::{Local, LocalKind, landlock};
 use crate::command::Command;
 use crate::error::SandboxError;
 use crate::outcome::Exit;
-use crate::sandbox::{Kind, Sandbox};
+use crate::sandbox::{Sandbox, SandboxKind};
 use crate::scratch;
 
 /// How long the trial may take.
@@ -52,7 +52,7 @@ pub(crate) async fn check(sandbox: &Local) -> Result<(), SandboxError> {
 }
 
 fn unavailable(kind: LocalKind, reason: String, cure: String) -> SandboxError {
-    SandboxError::Unavailable { wanted: Kind::from(kind).to_string(), reason, cure }
+    SandboxError::Unavailable { wanted: SandboxKind::from(kind).to_string(), reason, cure }
 }
 
 /// What to do where namespaces are refused: the settings of the usual distributions, looked at one by one.

@@ -14,10 +14,10 @@ use tempfile::TempDir;
 
 use super::enter::{Entry, wait};
 use super::processes::tasks_of;
-use super::supervise::{Ended, Running, Watched, supervise};
+use super::supervise::{Running, SupervisionEnd, Usage, supervise};
 use super::tag::Tag;
 use super::{Local, LocalKind, mounts};
-use crate::command::{Command, Limits, THREADS_PER_PROCESS};
+use crate::command::{Command, CommandLimits, THREADS_PER_PROCESS};
 use crate::disk::DiskWatch;
 use crate::error::SandboxError;
 use crate::scratch::{SHARED_MEMORY, TEMPORARY};
@@ -29,8 +29,8 @@ pub(super) struct Launch {
     entry: Entry,
     dir: PathBuf,
     environment: BTreeMap<String, String>,
-    limits: Limits,
-    watched: Watched,
+    limits: CommandLimits,
+    usage: Usage,
     tag: Option<Tag>,
     /// Mount points, a home and a folder for temporary files, as the kind needs them.
     scratch: TempDir,
@@ -79,7 +79,7 @@ impl Launch {
         let group = sandbox.groups.as_ref().map(|groups| groups.create(command.limits.memory_bytes));
         let group = group.transpose().map_err(failed)?;
         let (disk, shared_memory) = watches(lane, scratch.path(), sandbox.kind, &command.limits);
-        let watched = Watched { group, memory_folders, disk, shared_memory };
+        let usage = Usage { group, memory_folders, disk, shared_memory };
         for (name, path) in [("HOME", home), ("TMPDIR", temporary)] {
             environment.insert(name.to_owned(), path.to_string_lossy().into_owned());
         }
@@ -93,12 +93,12 @@ impl Launch {
             line: command.line.clone(),
         };
         let limits = command.limits;
-        Ok(Self { container, entry, dir, environment, limits, watched, tag, scratch })
+        Ok(Self { container, entry, dir, environment, limits, usage, tag, scratch })
     }
 
     /// Starts the command and stays with it to its end.
-    pub(super) fn run(self, abandoned: OwnedFd) -> io::Result<Ended> {
-        let Self { container, entry, dir, environment, limits, mut watched, tag, scratch } = self;
+    pub(super) fn run(self, abandoned: OwnedFd) -> io::Result<SupervisionEnd> {
+        let Self { container, entry, dir, environment, limits, mut usage, tag, scratch } = self;
         let own_processes = entry.own_processes;
         let (mut control, report) = UnixStream::pair()?;
         let (stdout, stdout_writer) = io::pipe()?;
@@ -121,18 +121,17 @@ impl Launch {
             .stderr(stderr_writer);
         let child = match process.spawn() {
             Ok(child) => child,
-            Err(error) => return Ok(Ended::Failed(error.to_string())),
+            Err(error) => return Ok(SupervisionEnd::Failed(error.to_string())),
         };
         let id = i32::try_from(child.id()).map_err(io::Error::other)?;
         // Where the kernel does not let it in, its memory is watched.
-        watched.group = watched.group.filter(|group| {
+        usage.group = usage.group.filter(|group| {
             let taken = group.take(id);
             taken.inspect_err(|error| tracing::debug!(%error, "no control group")).is_ok()
         });
         control.write_all(b".")?;
         let mark = scratch.path().to_owned();
-        let running =
-            Running { child, control, stdout, stderr, abandoned, own_processes, mark, tag, watched };
+        let running = Running { child, control, stdout, stderr, abandoned, own_processes, mark, tag, usage };
         supervise(running, limits)
     }
 }
@@ -156,7 +155,7 @@ fn isolate(container: &mut Container, network: bool) {
 }
 
 /// The bounds that the kernel keeps for each process.
-fn limit(container: &mut Container, limits: &Limits, kind: LocalKind) {
+fn limit(container: &mut Container, limits: &CommandLimits, kind: LocalKind) {
     let mut bound = |rlimit, resource, wanted: u64| {
         // A soft limit above the hard one we live under would be refused.
         let most = getrlimit(resource).maximum.map_or(wanted, |maximum| maximum.min(wanted));
@@ -174,7 +173,12 @@ fn limit(container: &mut Container, limits: &Limits, kind: LocalKind) {
 }
 
 /// Watches over all folders in which a command may write: over disks, and over what the host has of memory there.
-fn watches(lane: &Path, scratch: &Path, kind: LocalKind, limits: &Limits) -> (DiskWatch, Option<DiskWatch>) {
+fn watches(
+    lane: &Path,
+    scratch: &Path,
+    kind: LocalKind,
+    limits: &CommandLimits,
+) -> (DiskWatch, Option<DiskWatch>) {
     let of_disk = |folders: &[&Path]| {
         DiskWatch::new(folders.iter().map(|folder| (*folder).to_owned()).collect(), limits.disk_bytes)
     };

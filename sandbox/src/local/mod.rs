@@ -33,17 +33,17 @@ use tokio::sync::oneshot;
 use crate::command::Command;
 use crate::environment;
 use crate::error::SandboxError;
-use crate::outcome::Outcome;
-use crate::sandbox::{Kind, Sandbox};
+use crate::outcome::CommandOutcome;
+use crate::sandbox::{Sandbox, SandboxKind};
 use crate::scratch;
-use crate::seccomp::{self, Besides};
+use crate::seccomp::{self, OtherIsolation};
 use crate::toolchain::Toolchain;
 use etc::Etc;
 use groups::Groups;
 use launch::Launch;
 use mounts::View;
 use processes::{Snapshot, kill};
-use supervise::Ended;
+use supervise::SupervisionEnd;
 use tag::Tag;
 
 pub(crate) use check::check;
@@ -95,7 +95,7 @@ impl LocalKind {
     }
 }
 
-impl From<LocalKind> for Kind {
+impl From<LocalKind> for SandboxKind {
     fn from(kind: LocalKind) -> Self {
         match kind {
             LocalKind::Namespaces => Self::Namespaces,
@@ -142,8 +142,10 @@ impl Local {
     /// The filters of a command's calls, where the kernel knows filters.
     fn filters(&self, network: bool) -> io::Result<Vec<BpfProgram>> {
         let besides = match self.kind {
-            LocalKind::Namespaces => Besides::Namespaces,
-            LocalKind::Landlock => Besides::Landlock { network, tcp: self.landlock >= Some(TCP_LEVEL) },
+            LocalKind::Namespaces => OtherIsolation::Namespaces,
+            LocalKind::Landlock => {
+                OtherIsolation::Landlock { network, tcp: self.landlock >= Some(TCP_LEVEL) }
+            }
             LocalKind::Host => return Ok(Vec::new()),
         };
         if has_seccomp() { seccomp::filters(besides).map_err(io::Error::other) } else { Ok(Vec::new()) }
@@ -188,7 +190,7 @@ impl Local {
 
 #[async_trait]
 impl Sandbox for Local {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> SandboxKind {
         self.kind.into()
     }
 
@@ -220,15 +222,15 @@ impl Sandbox for Local {
         self.volumes
     }
 
-    async fn run(&self, lane: &Path, command: &Command) -> Result<Outcome, SandboxError> {
+    async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
         command.check()?;
         let launch = Launch::prepare(self, lane, command)?;
         let (abandon, ended) = start(launch, self.kind)?;
         let result = ended.await;
         drop(abandon);
         match result {
-            Ok(Ok(Ended::Outcome(outcome))) => Ok(outcome),
-            Ok(Ok(Ended::Failed(reason))) => Err(SandboxError::Failed { kind: self.kind(), reason }),
+            Ok(Ok(SupervisionEnd::Outcome(outcome))) => Ok(outcome),
+            Ok(Ok(SupervisionEnd::Failed(reason))) => Err(SandboxError::Failed { kind: self.kind(), reason }),
             Ok(Err(error)) => Err(failed(self.kind, &error)),
             Err(_) => Err(failed(self.kind, &io::Error::other("its supervisor is gone"))),
         }
@@ -271,14 +273,14 @@ pub(crate) fn sweep(dry_run: bool) -> Vec<String> {
 }
 
 /// Dropped before the command has ended, this gives it up and waits until nothing of it is left.
-struct Abandon {
+struct AbandonOnDrop {
     /// Closing it tells the supervisor.
     signal: Option<PipeWriter>,
     /// Closed when the supervisor is done.
     done: mpsc::Receiver<()>,
 }
 
-impl Drop for Abandon {
+impl Drop for AbandonOnDrop {
     fn drop(&mut self) {
         self.signal = None;
         let _ = self.done.recv_timeout(ABANDON_WITHIN);
@@ -292,7 +294,7 @@ impl Drop for Abandon {
 fn start(
     launch: Launch,
     kind: LocalKind,
-) -> Result<(Abandon, oneshot::Receiver<io::Result<Ended>>), SandboxError> {
+) -> Result<(AbandonOnDrop, oneshot::Receiver<io::Result<SupervisionEnd>>), SandboxError> {
     let (abandoned, signal) = io::pipe().map_err(|error| failed(kind, &error))?;
     let (done_here, done) = mpsc::channel();
     let (send, receive) = oneshot::channel();
@@ -305,7 +307,7 @@ fn start(
             drop(done_here);
         })
         .map_err(|error| failed(kind, &error))?;
-    Ok((Abandon { signal: Some(signal), done }, receive))
+    Ok((AbandonOnDrop { signal: Some(signal), done }, receive))
 }
 
 /// Whether the kernel can filter calls.

@@ -8,7 +8,7 @@ use hakoniwa::{Container, MountOptions};
 
 use super::etc::Etc;
 use super::landlock::Rules;
-use crate::command::Limits;
+use crate::command::CommandLimits;
 use crate::error::SandboxError;
 use crate::scratch::{SHARED_MEMORY, TEMPORARY};
 use crate::toolchain::{SYSTEM, Toolchain};
@@ -47,7 +47,7 @@ pub(super) fn fill(
     container: &mut Container,
     lane: &Path,
     view: &View,
-    limits: &Limits,
+    limits: &CommandLimits,
     network: bool,
 ) -> Result<Vec<PathBuf>, SandboxError> {
     let unreadable = |error: io::Error| failed(format!("reading the system's folders: {error}"));
@@ -155,5 +155,5 @@ fn text(path: &Path) -> Result<&str, SandboxError> {
 }
 
 fn failed(reason: String) -> SandboxError {
-    SandboxError::Failed { kind: crate::Kind::Namespaces, reason }
+    SandboxError::Failed { kind: crate::SandboxKind::Namespaces, reason }
 }

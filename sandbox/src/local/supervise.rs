@@ -13,9 +13,9 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use super::groups::Group;
 use super::processes::{Process, Snapshot, first_child, freeze, kill, kill_all, kill_number, memory};
 use super::tag::Tag;
-use crate::command::Limits;
+use crate::command::CommandLimits;
 use crate::disk::DiskWatch;
-use crate::outcome::{Captured, Collector, Exit, Outcome};
+use crate::outcome::{Captured, Collector, CommandOutcome, Exit};
 
 /// How often memory and processes are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -40,12 +40,12 @@ pub(super) struct Running {
     pub(super) mark: PathBuf,
     /// What they all inherit, where it can be given.
     pub(super) tag: Option<Tag>,
-    pub(super) watched: Watched,
+    pub(super) usage: Usage,
 }
 
 /// What a command uses, and who counts it.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct Usage {
     /// Where the kernel counts its memory; otherwise we do.
     pub(super) group: Option<Group>,
     /// The folders that it sees and that are nothing but memory.
@@ -56,9 +56,9 @@ pub(super) struct Watched {
 }
 
 /// How the supervision ended.
-pub(super) enum Ended {
+pub(super) enum SupervisionEnd {
     /// The command came to an end.
-    Outcome(Outcome),
+    Outcome(CommandOutcome),
     /// The command never started, or was lost: what the sandbox said.
     Failed(String),
 }
@@ -94,7 +94,7 @@ impl Report {
 
 struct Supervisor {
     running: Running,
-    limits: Limits,
+    limits: CommandLimits,
     started: Instant,
     handle: OwnedFd,
     report: Report,
@@ -112,7 +112,7 @@ struct Stream {
 }
 
 /// Runs a started command to its end. Blocks; afterwards nothing of the command is left.
-pub(super) fn supervise(running: Running, limits: Limits) -> io::Result<Ended> {
+pub(super) fn supervise(running: Running, limits: CommandLimits) -> io::Result<SupervisionEnd> {
     let started = Instant::now();
     let id = i32::try_from(running.child.id()).ok().and_then(Pid::from_raw);
     let handle = pidfd_open(id.ok_or_else(|| io::Error::other("no process"))?, PidfdFlags::empty())?;
@@ -134,7 +134,7 @@ pub(super) fn supervise(running: Running, limits: Limits) -> io::Result<Ended> {
 }
 
 impl Supervisor {
-    fn run(mut self) -> io::Result<Ended> {
+    fn run(mut self) -> io::Result<SupervisionEnd> {
         let cause = self.wait_for_end()?;
         self.end(cause.is_some())?;
         let seconds = self.started.elapsed().as_secs_f64();
@@ -142,7 +142,7 @@ impl Supervisor {
         if !self.report.started() && cause.is_none() {
             let said = self.stderr.collector.finish().text();
             let reason = if said.trim().is_empty() { status.reason } else { said.trim().to_owned() };
-            return Ok(Ended::Failed(reason));
+            return Ok(SupervisionEnd::Failed(reason));
         }
         let out_of_memory = cause == Some(Cause::Memory) || self.has_killed();
         let exit = match (cause, self.report.status()) {
@@ -153,7 +153,7 @@ impl Supervisor {
                 Exit::Signal(9)
             }
         };
-        Ok(Ended::Outcome(Outcome {
+        Ok(SupervisionEnd::Outcome(CommandOutcome {
             exit,
             stdout: self.stdout.finish(),
             stderr: self.stderr.finish(),
@@ -200,14 +200,14 @@ impl Supervisor {
         let is_exceeded = |watch: &mut DiskWatch| {
             watch.wants_a_look() && watch.is_exceeded(descendants.iter().map(|process| process.id))
         };
-        if is_exceeded(&mut self.running.watched.disk) {
+        if is_exceeded(&mut self.running.usage.disk) {
             return Some(Cause::Disk);
         }
-        if self.running.watched.shared_memory.as_mut().is_some_and(is_exceeded) {
+        if self.running.usage.shared_memory.as_mut().is_some_and(is_exceeded) {
             return Some(Cause::Memory);
         }
         let most = self.limits.memory_bytes;
-        let too_much = match self.running.watched.group {
+        let too_much = match self.running.usage.group {
             Some(_) => self.has_killed(),
             None => memory(&descendants, self.in_memory_folders(), most) > most,
         };
@@ -216,7 +216,7 @@ impl Supervisor {
 
     /// Whether the kernel has killed a process of the command's for want of memory.
     fn has_killed(&self) -> bool {
-        self.running.watched.group.as_ref().is_some_and(Group::has_killed)
+        self.running.usage.group.as_ref().is_some_and(Group::has_killed)
     }
 
     /// What lies in the folders that are nothing but memory, in bytes.
@@ -226,7 +226,7 @@ impl Supervisor {
             let seen = format!("/proc/{}/root{}", first.id, folder.display());
             rustix::fs::statvfs(seen).map_or(0, |found| (found.f_blocks - found.f_bfree) * found.f_frsize)
         };
-        self.running.watched.memory_folders.iter().map(used).sum()
+        self.running.usage.memory_folders.iter().map(used).sum()
     }
 
     /// The command's processes that run, without the first one.
@@ -292,13 +292,13 @@ impl Supervisor {
         members.extend(before.chain(marked).chain(tagged).filter(|process| !is_own(process.id)));
         kill_all(&members, self.first);
         // The kernel knows best, where it was asked.
-        let group = self.running.watched.group.as_ref().map(Group::members).unwrap_or_default();
+        let group = self.running.usage.group.as_ref().map(Group::members).unwrap_or_default();
         let left = group.into_iter().filter(|id| !is_own(*id)).inspect(|id| kill_number(*id)).count();
         members.is_empty() && left == 0
     }
 
     /// Waits for something to happen and takes in what was said.
-    fn poll(&mut self, patience: Duration) -> io::Result<Seen> {
+    fn poll(&mut self, patience: Duration) -> io::Result<WaitResult> {
         let patience =
             Timespec { tv_sec: patience.as_secs().cast_signed(), tv_nsec: patience.subsec_nanos().into() };
         let running = &self.running;
@@ -320,7 +320,7 @@ impl Supervisor {
             Err(error) => return Err(error.into()),
         }
         let happened = |index: usize| asked.get(index).is_some_and(|entry| !entry.revents().is_empty());
-        let seen = Seen { child_ended: happened(0), abandoned: happened(1) };
+        let seen = WaitResult { child_ended: happened(0), abandoned: happened(1) };
         let mut next = 2;
         let mut ready = |open: bool| {
             let ready = open && happened(next);
@@ -360,7 +360,7 @@ impl Supervisor {
 }
 
 /// What a wait has shown.
-struct Seen {
+struct WaitResult {
     child_ended: bool,
     abandoned: bool,
 }

@@ -6,7 +6,9 @@ use std::process::Command as Program;
 use std::sync::Arc;
 use std::time::Duration;
 
-use patchwright_sandbox::{Exit, Images, Kind, Request, Sandbox, SandboxError, Setup, choose, sweep};
+use patchwright_sandbox::{
+    Exit, Images, Sandbox, SandboxError, SandboxKind, SandboxRequest, SandboxSetup, choose, sweep,
+};
 
 use crate::checks::{
     check_disk, check_dropping, check_fork_bomb, check_long_output, check_statuses,
@@ -44,8 +46,11 @@ fn containers_of(session: &str) -> String {
 }
 
 async fn open(image: &str, session: &str) -> Arc<dyn Sandbox> {
-    let request =
-        Request { image: Some(image.to_owned()), session: session.to_owned(), ..Request::default() };
+    let request = SandboxRequest {
+        image: Some(image.to_owned()),
+        session: session.to_owned(),
+        ..SandboxRequest::default()
+    };
     choose(&request).await.unwrap_or_else(|error| panic!("{error}")).sandbox
 }
 
@@ -56,7 +61,7 @@ async fn a_container_keeps_the_promises() {
     let (sandbox, lane) = (open(&image, &session).await, lane());
     assert_eq!(
         (sandbox.kind(), sandbox.path_inside(&lane.path).as_path()),
-        (Kind::Docker, Path::new("/lane"))
+        (SandboxKind::Docker, Path::new("/lane"))
     );
     check_statuses(&*sandbox, &lane).await;
     check_long_output(&*sandbox, &lane).await;
@@ -176,10 +181,10 @@ async fn leftovers_of_the_dead_are_swept() {
 async fn what_is_not_there_is_said_to_be_missing() {
     let Some(image) = image() else { return };
     let refusal = async |image: Option<&str>, container: Option<&str>| {
-        let request = Request {
+        let request = SandboxRequest {
             image: image.map(str::to_owned),
             container: container.map(str::to_owned),
-            ..Request::default()
+            ..SandboxRequest::default()
         };
         choose(&request).await.err().unwrap()
     };
@@ -204,7 +209,7 @@ async fn a_container_of_the_user_is_only_visited() {
     let script = format!("while :; do {own}; done");
     let container =
         call("docker", &["run", "-d", "--init", "--network", "none", &image, "/bin/sh", "-c", &script]);
-    let request = Request { container: Some(container.clone()), ..Request::default() };
+    let request = SandboxRequest { container: Some(container.clone()), ..SandboxRequest::default() };
     let sandbox = choose(&request).await.unwrap().sandbox;
     let lane = lane();
     check_statuses(&*sandbox, &lane).await;
@@ -245,24 +250,28 @@ async fn a_container_of_the_user_is_only_visited() {
     call("docker", &["rm", "-f", &container]);
 }
 
-async fn open_as(image: &str, session: &str, setup: Setup) -> Arc<dyn Sandbox> {
-    let request =
-        Request { image: Some(image.to_owned()), session: session.to_owned(), setup, ..Request::default() };
+async fn open_as(image: &str, session: &str, setup: SandboxSetup) -> Arc<dyn Sandbox> {
+    let request = SandboxRequest {
+        image: Some(image.to_owned()),
+        session: session.to_owned(),
+        setup,
+        ..SandboxRequest::default()
+    };
     choose(&request).await.unwrap_or_else(|error| panic!("{error}")).sandbox
 }
 
 #[tokio::test]
 async fn a_lane_is_seen_where_the_project_wants_to_be() {
     let Some(image) = image() else { return };
-    let setup = Setup { lane_at: Some("/usr/testbed".into()), native: false };
+    let setup = SandboxSetup { lane_at: Some("/usr/testbed".into()), native: false };
     let (sandbox, lane) = (open_as(&image, &session("place"), setup).await, lane());
     assert_eq!(sandbox.path_inside(&lane.path), Path::new("/usr/testbed"));
     let outcome = run(&*sandbox, &lane.path, "pwd > file; ls /lane").await;
     assert_ne!(outcome.exit, Exit::Code(0), "it is not seen at two places");
     assert_eq!(std::fs::read_to_string(lane.path.join("file")).unwrap(), "/usr/testbed\n");
     for wrong in ["", "testbed", "/"] {
-        let setup = Setup { lane_at: Some(wrong.into()), native: false };
-        let request = Request { image: Some(image.clone()), setup, ..Request::default() };
+        let setup = SandboxSetup { lane_at: Some(wrong.into()), native: false };
+        let request = SandboxRequest { image: Some(image.clone()), setup, ..SandboxRequest::default() };
         let error = choose(&request).await.err().unwrap();
         assert!(error.to_string().contains("absolute path below the root"), "{wrong}: {error}");
     }
@@ -272,7 +281,7 @@ async fn a_lane_is_seen_where_the_project_wants_to_be() {
 async fn a_native_container_is_as_its_makers_meant_it() {
     let Some(image) = image() else { return };
     let session = session("native");
-    let setup = Setup { native: true, lane_at: None };
+    let setup = SandboxSetup { native: true, lane_at: None };
     let (sandbox, lane) = (open_as(&image, &session, setup).await, lane());
     check_statuses(&*sandbox, &lane).await;
     check_that_nothing_is_left(&*sandbox, &lane).await;

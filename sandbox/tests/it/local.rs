@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use patchwright_sandbox::{Exit, Kind, Wanted, sweep};
+use patchwright_sandbox::{Exit, RequestedSandbox, SandboxKind, sweep};
 
 use crate::checks::{
     check_disk, check_dropping, check_fork_bomb, check_long_output, check_statuses,
@@ -12,7 +12,8 @@ use crate::checks::{
 };
 use crate::support::{command, eventually, is_root, lane, open, processes_with, run, unique_sleep};
 
-const ALL: [Wanted; 3] = [Wanted::Host, Wanted::Landlock, Wanted::Namespaces];
+const ALL: [RequestedSandbox; 3] =
+    [RequestedSandbox::Host, RequestedSandbox::Landlock, RequestedSandbox::Namespaces];
 
 #[tokio::test]
 async fn a_command_gives_status_and_output() {
@@ -114,7 +115,7 @@ time.sleep(50)'";
     let in_folder = "head -c 60M /dev/zero > /tmp/a; head -c 45M /dev/zero > /dev/shm/b; \
         python3 -c 'import time; kept = bytearray(120_000_000); time.sleep(50)'";
     for (wanted, line) in
-        ALL.map(|wanted| (wanted, nameless)).into_iter().chain([(Wanted::Namespaces, in_folder)])
+        ALL.map(|wanted| (wanted, nameless)).into_iter().chain([(RequestedSandbox::Namespaces, in_folder)])
     {
         let (sandbox, lane) = (open(wanted).await, lane());
         let mut command = command(line);
@@ -140,10 +141,13 @@ async fn the_disk_is_bounded() {
 #[tokio::test]
 async fn nothing_is_written_outside_the_lane() {
     let outside = lane();
-    for wanted in [Wanted::Landlock, Wanted::Namespaces] {
+    for wanted in [RequestedSandbox::Landlock, RequestedSandbox::Namespaces] {
         let (sandbox, lane) = (open(wanted).await, lane());
-        let beside =
-            if wanted == Wanted::Namespaces { outside.path.display().to_string() } else { "/var".to_owned() };
+        let beside = if wanted == RequestedSandbox::Namespaces {
+            outside.path.display().to_string()
+        } else {
+            "/var".to_owned()
+        };
         let line = format!(
             "for f in /usr /etc /opt /var /root / '{beside}'; do touch \"$f/patchwright-test\"; done; touch in"
         );
@@ -158,7 +162,7 @@ async fn nothing_is_written_outside_the_lane() {
 
 #[tokio::test]
 async fn temporary_files_are_private_and_short_lived() {
-    let (sandbox, lane) = (open(Wanted::Namespaces).await, lane());
+    let (sandbox, lane) = (open(RequestedSandbox::Namespaces).await, lane());
     let name = format!("/tmp/patchwright-test-{}", std::process::id());
     assert_eq!(run(&*sandbox, &lane.path, &format!("touch {name} && ls {name}")).await.exit, Exit::Code(0));
     assert!(!std::path::Path::new(&name).exists());
@@ -170,7 +174,7 @@ async fn the_network_is_off_unless_wanted() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let line = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' && echo connected");
-    for wanted in [Wanted::Landlock, Wanted::Namespaces] {
+    for wanted in [RequestedSandbox::Landlock, RequestedSandbox::Namespaces] {
         let (sandbox, lane) = (open(wanted).await, lane());
         let mut command = command(&line);
         let outcome = sandbox.run(&lane.path, &command).await.unwrap();
@@ -183,7 +187,7 @@ async fn the_network_is_off_unless_wanted() {
 
 #[tokio::test]
 async fn a_program_in_namespaces_can_talk_to_itself() {
-    let (sandbox, lane) = (open(Wanted::Namespaces).await, lane());
+    let (sandbox, lane) = (open(RequestedSandbox::Namespaces).await, lane());
     let program = "import socket; s = socket.create_server(('localhost', 0)); \
         socket.create_connection(s.getsockname()).sendall(b'x'); print(s.accept()[0].recv(1), socket.gethostname())";
     let outcome = run(&*sandbox, &lane.path, &format!("python3 -c \"{program}\"")).await;
@@ -195,7 +199,7 @@ async fn other_processes_cannot_be_reached() {
     let this = std::process::id();
     let line =
         format!("cat /proc/{this}/environ > /dev/null && echo READ; kill -0 {this} && echo SIGNALLED; true");
-    for wanted in [Wanted::Landlock, Wanted::Namespaces] {
+    for wanted in [RequestedSandbox::Landlock, RequestedSandbox::Namespaces] {
         let (sandbox, lane) = (open(wanted).await, lane());
         // Where this kernel cannot forbid signals, the sandbox says so.
         let allowed = if sandbox.describe().contains("signal") { "SIGNALLED\n" } else { "" };
@@ -220,10 +224,10 @@ async fn many_commands_run_at_once() {
 #[tokio::test]
 async fn each_kind_says_what_it_is() {
     for (wanted, kind) in [
-        (Wanted::Host, Kind::Host),
-        (Wanted::Landlock, Kind::Landlock),
-        (Wanted::Namespaces, Kind::Namespaces),
-        (Wanted::Auto, Kind::Namespaces),
+        (RequestedSandbox::Host, SandboxKind::Host),
+        (RequestedSandbox::Landlock, SandboxKind::Landlock),
+        (RequestedSandbox::Namespaces, SandboxKind::Namespaces),
+        (RequestedSandbox::Auto, SandboxKind::Namespaces),
     ] {
         let sandbox = open(wanted).await;
         assert_eq!(sandbox.kind(), kind);

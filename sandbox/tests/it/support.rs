@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use patchwright_sandbox::{Command, Outcome, Request, Sandbox, Wanted, choose};
+use patchwright_sandbox::{Command, CommandOutcome, RequestedSandbox, Sandbox, SandboxRequest, choose};
 use tempfile::TempDir;
 
 /// A lane with a space in its path, in a folder of its own.
@@ -28,8 +28,8 @@ impl Lane {
     }
 }
 
-pub async fn open(wanted: Wanted) -> Arc<dyn Sandbox> {
-    let request = Request { wanted, session: "test".to_owned(), ..Request::default() };
+pub async fn open(wanted: RequestedSandbox) -> Arc<dyn Sandbox> {
+    let request = SandboxRequest { wanted, session: "test".to_owned(), ..SandboxRequest::default() };
     choose(&request).await.unwrap_or_else(|error| panic!("{wanted:?}: {error}")).sandbox
 }
 
@@ -40,7 +40,7 @@ pub fn command(line: &str) -> Command {
     command
 }
 
-pub async fn run(sandbox: &dyn Sandbox, lane: &Path, line: &str) -> Outcome {
+pub async fn run(sandbox: &dyn Sandbox, lane: &Path, line: &str) -> CommandOutcome {
     sandbox.run(lane, &command(line)).await.unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use patchwright_sandbox::{Exit, Limits, Sandbox};
+use patchwright_sandbox::{CommandLimits, Exit, Sandbox};
 use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 use tokio::process::Command;
 
@@ -250,7 +250,7 @@ async fn in_image(
 ) -> Result<String, PrepareError> {
     let command = patchwright_sandbox::Command {
         env: BTreeMap::from([(ZONE.to_owned(), TIME_ZONE.to_owned())]),
-        limits: Limits { time: limit, ..Limits::default() },
+        limits: CommandLimits { time: limit, ..CommandLimits::default() },
         ..patchwright_sandbox::Command::new(line)
     };
     let outcome = sandbox.run(folder, &command).await.map_err(|error| unprepared(&error))?;

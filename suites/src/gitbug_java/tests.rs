@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use patchwright_protocol::TestId;
-use patchwright_sandbox::{Request, Wanted, choose};
-use patchwright_testbed::{InSandbox, TestBed, detect};
+use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
+use patchwright_testbed::{SandboxToolchain, TestBed, detect};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -318,9 +318,12 @@ exit 1
         "{told}"
     );
 
-    let sandbox = choose(&Request { wanted: Wanted::Host, ..Request::default() }).await.unwrap().sandbox;
+    let sandbox = choose(&SandboxRequest { wanted: RequestedSandbox::Host, ..SandboxRequest::default() })
+        .await
+        .unwrap()
+        .sandbox;
     let (work, asked) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let toolchain = InSandbox::new(Arc::clone(&sandbox), asked.path());
+    let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), asked.path());
     let detected = detect(&bug.dir, &bug.overrides, &toolchain).await.unwrap();
     let bed = TestBed::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1).await.unwrap();
     let baseline = bed.baseline(&bug.failing.unwrap()).await.unwrap();

@@ -7,13 +7,18 @@ use patchwright_protocol::TestId;
 
 use super::maven::surefire_names;
 use super::{Adapter, python_environment, shell_words};
-use crate::lane::Places;
+use crate::lane::LanePaths;
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 pub(super) struct Custom;
 
 impl Adapter for Custom {
-    fn environment(&self, spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
+    fn environment(
+        &self,
+        spec: &ProjectSpec,
+        lane: &LanePaths,
+        pristine: &Folder,
+    ) -> BTreeMap<String, String> {
         let python = spec.language.is_some_and(|language| language.name() == "python");
         let mut environment = if python { python_environment(spec, lane, pristine) } else { BTreeMap::new() };
         if spec.results == ResultsFormat::PytestText {

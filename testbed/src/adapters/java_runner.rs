@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use patchwright_folder::{Bounds, Entry, Folder, Kind};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, WalkBounds};
 use regex::Regex;
 use serde_json::json;
 
 use super::shell_word;
-use crate::lane::{Lane, LaneError, MOST_BYTES, Places, Tools};
+use crate::lane::{Lane, LaneError, LanePaths, MOST_BYTES, Tools};
 use crate::pattern::pattern;
 use crate::spec::ProjectSpec;
 
@@ -89,7 +89,7 @@ pub(super) struct Configuration<'a> {
 
 impl Configuration<'_> {
     /// Writes it into a lane, which the worker sees as `inside`.
-    pub(super) fn put(&self, spec: &ProjectSpec, lane: &Lane, inside: &Places) -> Result<(), LaneError> {
+    pub(super) fn put(&self, spec: &ProjectSpec, lane: &Lane, inside: &LanePaths) -> Result<(), LaneError> {
         let out = |name: &str| inside.out().join(name);
         let mut options = json!(["-g", "-nowarn", "-encoding", self.encoding]);
         // The launcher of javac reads this variable, the compiler inside of the worker does not.
@@ -145,16 +145,16 @@ pub(crate) fn java_files<'a>(project: &Folder, folders: impl Iterator<Item = &'a
         if Path::new(folder).extension().is_some_and(|extension| extension == "java") {
             files.push(folder.clone());
         }
-        let mut look = |_: &Folder, path: &Path, entry: &Entry| {
+        let mut look = |_: &Folder, path: &Path, entry: &FolderEntry| {
             let is_java = path.extension().is_some_and(|extension| extension == "java");
-            if is_java && entry.kind == Kind::File && !path.ends_with("module-info.java") {
+            if is_java && entry.kind == EntryKind::File && !path.ends_with("module-info.java") {
                 let path = Path::new(folder).join(path);
                 files.push(path.to_string_lossy().trim_start_matches("./").to_owned());
             }
             Ok(true)
         };
         // Where there is nothing, or too much, the compiler says what it misses.
-        let _ = project.below(folder).and_then(|below| below.walk(Bounds::PROJECT, &|| false, &mut look));
+        let _ = project.below(folder).and_then(|below| below.walk(WalkBounds::PROJECT, &|| false, &mut look));
     }
     files.sort();
     files.dedup();

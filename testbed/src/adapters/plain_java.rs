@@ -10,7 +10,7 @@ use super::java_runner::{
     write_lists,
 };
 use super::{Adapter, is_folder};
-use crate::lane::{Lane, LaneError, Places, Tools};
+use crate::lane::{Lane, LaneError, LanePaths, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 /// The variable of a [`ProjectSpec`] that lists the jars of the class path.
@@ -30,7 +30,12 @@ impl Adapter for PlainJava {
         Some((compile_line("javac"), RUNNER_CLASSES))
     }
 
-    fn environment(&self, spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
+    fn environment(
+        &self,
+        spec: &ProjectSpec,
+        lane: &LanePaths,
+        pristine: &Folder,
+    ) -> BTreeMap<String, String> {
         let text = |path: PathBuf| path.to_string_lossy().into_owned();
         let ours = [lane.out().join(CLASSES)].into_iter().chain(resources(spec, lane, pristine));
         // Nothing that a candidate adds stands in the way of the test tool's own classes.
@@ -45,7 +50,7 @@ impl Adapter for PlainJava {
         write_lists(spec, lane, &classes_of_tests(&lane.project()?, spec))
     }
 
-    fn warm(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
+    fn worker_command(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
         let same = spec.test_one.as_deref() == Some(&format!("{} {{tests}}", spec.test));
         let (Some(flags), true, ResultsFormat::Lines, true) = (
             spec.test.strip_prefix("java ").and_then(|rest| rest.strip_suffix(RUN)),
@@ -58,12 +63,12 @@ impl Adapter for PlainJava {
         Ok(worker_line("java", flags, &libraries(spec)))
     }
 
-    fn prepare_warm(
+    fn prepare_worker(
         &self,
         spec: &ProjectSpec,
         lane: &Lane,
         pristine: &Folder,
-        inside: &Places,
+        inside: &LanePaths,
     ) -> Result<(), LaneError> {
         let found = Configuration {
             encoding: encoding(spec),
@@ -98,7 +103,7 @@ fn holds_junit(spec: &ProjectSpec, pristine: &Folder) -> bool {
 }
 
 /// The folders in which resources lie: among the sources, or beside them.
-fn resources(spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> Vec<PathBuf> {
+fn resources(spec: &ProjectSpec, lane: &LanePaths, pristine: &Folder) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in spec.source.iter().chain(&spec.tests) {
         let beside = Path::new(folder).with_file_name("resources");

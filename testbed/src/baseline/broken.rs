@@ -1,7 +1,7 @@
 //! Runs that broke off: what did not come to its turn in them would be missing for ever.
 
 use patchwright_protocol::TestId;
-use patchwright_sandbox::Limits;
+use patchwright_sandbox::CommandLimits;
 
 use crate::error::TestBedError;
 use crate::names::meant;
@@ -70,7 +70,7 @@ pub(super) fn error(report: TestReport) -> TestBedError {
     let by_limit = report.ending == "its memory limit";
     let told = NO_MEMORY.iter().find(|text| report.log.contains(**text));
     let ending = match told {
-        _ if by_limit => format!("{} of {} MiB", report.ending, Limits::default().memory_bytes >> 20),
+        _ if by_limit => format!("{} of {} MiB", report.ending, CommandLimits::default().memory_bytes >> 20),
         Some(text) => format!("{}, and told of \"{text}\"", report.ending),
         None => report.ending,
     };

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use patchwright_code::Language;
 use regex::Regex;
 
-use super::plain_java::{self, Places};
+use super::plain_java::{self, JavaFolders};
 use super::survey::Survey;
-use super::{DetectError, Detected, Toolchain};
+use super::{DetectError, DetectedProject, Toolchain};
 use crate::adapters::shell_word;
 use crate::pattern::pattern;
 use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
@@ -23,7 +23,10 @@ const TARGETS: &[&str] =
 /// Reports of the junit task, wherever the build puts them.
 const REPORTS: &str = "**/TEST-*.xml";
 
-pub(super) async fn detect(survey: &Survey, toolchain: &dyn Toolchain) -> Result<Detected, DetectError> {
+pub(super) async fn detect(
+    survey: &Survey,
+    toolchain: &dyn Toolchain,
+) -> Result<DetectedProject, DetectError> {
     let build = survey.text("build.xml");
     let targets: Vec<&str> =
         TARGET.captures_iter(&build).filter_map(|found| found.get(1)).map(|name| name.as_str()).collect();
@@ -58,7 +61,7 @@ pub(super) async fn detect(survey: &Survey, toolchain: &dyn Toolchain) -> Result
     reasons.push(
         "single tests cannot be chosen: Ant has no common way to name them (--test-one CMD)".to_owned(),
     );
-    let places = plain_java::tests(survey).map_or_else(Places::default, |tests| tests.places());
+    let places = plain_java::tests(survey).map_or_else(JavaFolders::default, |tests| tests.places());
     let spec = ProjectSpec {
         language: Language::by_name("java"),
         kind: AdapterKind::Ant,
@@ -73,7 +76,7 @@ pub(super) async fn detect(survey: &Survey, toolchain: &dyn Toolchain) -> Result
         build_files: Vec::new(),
         network: false,
     };
-    Ok(Detected { spec, reasons })
+    Ok(DetectedProject { spec, reasons })
 }
 
 /// A question that is answered where Ant lacks the task that runs the tests.

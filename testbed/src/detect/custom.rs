@@ -5,7 +5,7 @@ use std::path::Path;
 use patchwright_code::Language;
 
 use super::survey::{Survey, test_places};
-use super::{Detected, ant, maven, plain_java, python, toolchain};
+use super::{DetectedProject, ant, maven, plain_java, python, toolchain};
 use crate::adapters::shell_word;
 use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, Overrides, ProjectSpec, ResultsFormat};
 
@@ -13,7 +13,7 @@ use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, Overrides, ProjectSpec, ResultsF
 const SHELL: &[char] =
     &['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '*', '?', '[', '{', '\n'];
 
-pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> Detected {
+pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> DetectedProject {
     let mut reasons = vec!["the test command is given".to_owned()];
     let test = with_environment(survey, given, &mut reasons);
     let results = results(survey, &test);
@@ -58,7 +58,7 @@ pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> Det
         build_files: Vec::new(),
         network: false,
     };
-    Detected { spec, reasons }
+    DetectedProject { spec, reasons }
 }
 
 /// The command with the project's Python environment by its absolute path: copies of the project do not hold it.

@@ -53,18 +53,18 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Jars outside of the project that hold what is imported, and what none of them holds.
-pub(super) struct Met {
+pub(super) struct ExternalJars {
     pub(super) jars: Vec<String>,
     pub(super) missing: Vec<String>,
 }
 
 /// Looks for what some files import and neither the project nor its own jars hold.
-pub(super) async fn meet(
+pub(super) async fn external_jars(
     survey: &Survey,
     files: &[&str],
     own_jars: &[String],
     toolchain: &dyn Toolchain,
-) -> Result<Met, DetectError> {
+) -> Result<ExternalJars, DetectError> {
     let mut wanted = imported(survey, files);
     for jar in own_jars {
         let bytes = survey.bytes(jar);
@@ -73,18 +73,18 @@ pub(super) async fn meet(
         wanted.retain(|entry, _| !text.contains(entry.as_str()));
     }
     if wanted.is_empty() {
-        return Ok(Met { jars: Vec::new(), missing: Vec::new() });
+        return Ok(ExternalJars { jars: Vec::new(), missing: Vec::new() });
     }
     let entries: Vec<String> = wanted.keys().map(|entry| shell_word(entry)).collect();
     let answer = toolchain.ask(&question(toolchain, &entries.join(" "))).await?;
     let Some(answer) = answer else {
-        return Ok(Met { jars: Vec::new(), missing: wanted.into_values().collect() });
+        return Ok(ExternalJars { jars: Vec::new(), missing: wanted.into_values().collect() });
     };
     let marked = |mark: &str| {
         answer.lines().filter_map(|line| line.strip_prefix(mark)).map(str::to_owned).collect::<Vec<_>>()
     };
     let missing = marked("- ").into_iter().filter_map(|entry| wanted.get(&entry).cloned()).collect();
-    Ok(Met { jars: marked("+ "), missing })
+    Ok(ExternalJars { jars: marked("+ "), missing })
 }
 
 /// What is imported from elsewhere: how it is called in a jar, and in the source.

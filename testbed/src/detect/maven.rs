@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_code::Language;
 
 use super::survey::Survey;
-use super::{DetectError, Detected, Toolchain};
+use super::{DetectError, DetectedProject, Toolchain};
 use crate::adapters::shell_word;
 use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
 
@@ -26,7 +26,10 @@ const REPOSITORY: &str = "MAVEN_REPOSITORY";
 /// Where Debian keeps what its packages of Maven plugins and libraries hold.
 const DEBIAN_REPOSITORY: &str = "/usr/share/maven-repo";
 
-pub(super) async fn detect(survey: &Survey, toolchain: &dyn Toolchain) -> Result<Detected, DetectError> {
+pub(super) async fn detect(
+    survey: &Survey,
+    toolchain: &dyn Toolchain,
+) -> Result<DetectedProject, DetectError> {
     let mut reasons = vec!["there is a pom.xml".to_owned()];
     let Some(version) = toolchain.ask("mvn -v").await? else {
         return Err(DetectError::MissingTool {
@@ -61,7 +64,7 @@ pub(super) async fn detect(survey: &Survey, toolchain: &dyn Toolchain) -> Result
         build_files: Vec::new(),
         network: false,
     };
-    Ok(Detected { spec, reasons })
+    Ok(DetectedProject { spec, reasons })
 }
 
 /// Bytes of a build file that can be part of a question.

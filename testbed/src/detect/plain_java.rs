@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use patchwright_code::Language;
 use regex::Regex;
 
-use super::jars::meet;
+use super::jars::external_jars;
 use super::survey::{Survey, folder_of};
-use super::{DetectError, Detected, Toolchain};
+use super::{DetectError, DetectedProject, Toolchain};
 use crate::adapters::{BUILD, JARS, package_of, shell_word};
 use crate::heap;
 use crate::pattern::pattern;
@@ -38,7 +38,7 @@ pub(super) struct JavaTests {
 
 /// Folders of production code and of tests.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct JavaFolders {
     pub(super) source: Vec<String>,
     pub(super) tests: Vec<String>,
 }
@@ -80,8 +80,8 @@ impl JavaTests {
 
     /// A root whose name speaks of tests, or that holds nothing else, belongs to the tests; in any other the tests are
     /// named one by one.
-    pub(super) fn places(&self) -> Places {
-        let mut places = Places::default();
+    pub(super) fn places(&self) -> JavaFolders {
+        let mut places = JavaFolders::default();
         let tests: BTreeSet<&String> = self.tests.iter().collect();
         for (root, files) in &self.roots {
             let own: Vec<&String> = files.iter().filter(|file| tests.contains(file)).collect();
@@ -101,7 +101,7 @@ pub(super) async fn detect(
     survey: &Survey,
     tests: JavaTests,
     toolchain: &dyn Toolchain,
-) -> Result<Detected, DetectError> {
+) -> Result<DetectedProject, DetectError> {
     let reason = format!("there is no build file, and {} Java files use JUnit", tests.count());
     let places = tests.places();
     Ok(with_jars(survey, tests, places, toolchain, reason).await?.0)
@@ -117,7 +117,7 @@ const LAYOUTS: &[(&str, &str)] = &[
 ];
 
 /// The folders of a project that needs no build file by its layout.
-pub(super) fn plain_layout(survey: &Survey) -> Option<Places> {
+pub(super) fn plain_layout(survey: &Survey) -> Option<JavaFolders> {
     let holds = |folder: &str| {
         let inside = format!("{folder}/");
         let of_folder = |file: &&str| file.starts_with(&inside);
@@ -128,7 +128,7 @@ pub(super) fn plain_layout(survey: &Survey) -> Option<Places> {
             .any(|file| root_of(file, &package_of(&survey.text(file))) == folder)
     };
     let (source, tests) = LAYOUTS.iter().find(|(source, tests)| holds(source) && holds(tests))?;
-    Some(Places { source: vec![(*source).to_owned()], tests: vec![(*tests).to_owned()] })
+    Some(JavaFolders { source: vec![(*source).to_owned()], tests: vec![(*tests).to_owned()] })
 }
 
 /// A project whose build tool does not work here, without that tool: if its layout is plain and all that it imports is
@@ -137,7 +137,7 @@ pub(super) async fn instead(
     survey: &Survey,
     toolchain: &dyn Toolchain,
     reason: String,
-) -> Result<Option<Detected>, DetectError> {
+) -> Result<Option<DetectedProject>, DetectError> {
     let (Some(places), Some(mut tests)) = (plain_layout(survey), tests(survey)) else { return Ok(None) };
     let is_in = |file: &String| {
         places.source.iter().chain(&places.tests).any(|folder| file.starts_with(&format!("{folder}/")))
@@ -158,10 +158,10 @@ pub(super) async fn instead(
 async fn with_jars(
     survey: &Survey,
     tests: JavaTests,
-    places: Places,
+    places: JavaFolders,
     toolchain: &dyn Toolchain,
     reason: String,
-) -> Result<(Detected, Vec<String>), DetectError> {
+) -> Result<(DetectedProject, Vec<String>), DetectError> {
     let mut reasons = vec![reason];
     if let Some(file) = tests.jupiter.first() {
         return Err(DetectError::NotSupported {
@@ -198,11 +198,11 @@ async fn with_jars(
         jars.extend(found);
     }
     let files: Vec<&str> = tests.roots.values().flatten().map(String::as_str).collect();
-    let met = meet(survey, &files, &jars, toolchain).await?;
-    if !met.jars.is_empty() {
-        reasons.push(format!("what it imports is in {}", listed(&met.jars)));
+    let external = external_jars(survey, &files, &jars, toolchain).await?;
+    if !external.jars.is_empty() {
+        reasons.push(format!("what it imports is in {}", listed(&external.jars)));
     }
-    jars.extend(met.jars);
+    jars.extend(external.jars);
     reasons.push(format!("sources: {}; tests: {}", listed(&places.source), listed(&places.tests)));
     let utf8 = tests.roots.values().flatten().all(|file| survey.is_utf8(file));
     let encoding = if utf8 { "UTF-8" } else { "ISO-8859-1" };
@@ -226,7 +226,7 @@ async fn with_jars(
         build_files: Vec::new(),
         network: false,
     };
-    Ok((Detected { spec, reasons }, met.missing))
+    Ok((DetectedProject { spec, reasons }, external.missing))
 }
 
 fn listed(places: &[String]) -> String {

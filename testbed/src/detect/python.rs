@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::survey::{Survey, folder_of, test_places};
 use super::toolchain::ENVIRONMENTS;
-use super::{DetectError, Detected, Toolchain};
+use super::{DetectError, DetectedProject, Toolchain};
 use crate::adapters::shell_word;
 use crate::pattern::pattern;
 use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
@@ -131,7 +131,7 @@ pub(super) async fn detect(
     survey: &Survey,
     tests: PythonTests,
     toolchain: &dyn Toolchain,
-) -> Result<Detected, DetectError> {
+) -> Result<DetectedProject, DetectError> {
     if let Some(file) =
         Some("manage.py").filter(|file| tests.django && tests.configured.is_none() && survey.has(file))
     {
@@ -203,7 +203,7 @@ pub(super) async fn detect(
         build_files: Vec::new(),
         network: false,
     };
-    Ok(Detected { spec, reasons })
+    Ok(DetectedProject { spec, reasons })
 }
 
 /// The interpreters that answer: the project's own environment first.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use patchwright_sandbox::SandboxError;
 
-use super::{DetectError, Detected, Toolchain, detect};
+use super::{DetectError, DetectedProject, Toolchain, detect};
 use crate::spec::{AdapterKind, Overrides, ResultsFormat};
 
 /// Tools that are there: the beginning of a question, and its answer.
@@ -38,7 +38,11 @@ fn all_tools() -> Tools {
     ])
 }
 
-async fn run(files: &[(&str, &str)], overrides: &Overrides, tools: &Tools) -> Result<Detected, DetectError> {
+async fn run(
+    files: &[(&str, &str)],
+    overrides: &Overrides,
+    tools: &Tools,
+) -> Result<DetectedProject, DetectError> {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = folder.path().join(path);
@@ -52,7 +56,7 @@ async fn run(files: &[(&str, &str)], overrides: &Overrides, tools: &Tools) -> Re
 type Expect<'a> = (AdapterKind, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
 
 async fn check(files: &[(&str, &str)], expect: Expect<'_>) {
-    let Detected { spec, reasons } = run(files, &Overrides::default(), &all_tools()).await.unwrap();
+    let DetectedProject { spec, reasons } = run(files, &Overrides::default(), &all_tools()).await.unwrap();
     let (kind, test, source, tests, reason) = expect;
     assert_eq!(spec.kind, kind, "{reasons:?}");
     assert!(spec.test.starts_with(test), "{}", spec.test);
@@ -184,14 +188,14 @@ async fn an_environment_of_the_project_comes_first() {
     let files = [(".venv/pyvenv.cfg", "home = /usr/bin\n"), ("tests/test_a.py", PLAIN)];
     // The place of the temporary folder is not known beforehand: whatever is no plain name is the environment.
     let inside = Tools(vec![("/", "3.12.1\n8.0.0"), ("python3 -c", "3.11.7")]);
-    let Detected { spec, reasons } = run(&files, &Overrides::default(), &inside).await.unwrap();
+    let DetectedProject { spec, reasons } = run(&files, &Overrides::default(), &inside).await.unwrap();
     assert!(spec.test.starts_with("\"$PYTHON\" -m pytest"), "{}", spec.test);
     assert!(spec.env["PYTHON"].ends_with("/.venv/bin/python"), "{:?}", spec.env);
     assert!(
         reasons.iter().any(|reason| reason.contains(".venv/bin/python (Python 3.12.1, pytest 8.0.0)")),
         "{reasons:?}"
     );
-    let Detected { spec, reasons } = run(&files, &Overrides::default(), &all_tools()).await.unwrap();
+    let DetectedProject { spec, reasons } = run(&files, &Overrides::default(), &all_tools()).await.unwrap();
     assert!(spec.test.starts_with("python3 -m pytest"), "{}", spec.test);
     assert!(reasons.iter().any(|reason| reason.contains("does not run in the sandbox")), "{reasons:?}");
 }
@@ -285,7 +289,7 @@ async fn commands_of_the_user() {
     let files = [("tests/test_a.py", PLAIN), ("shop/__init__.py", ""), (".venv/pyvenv.cfg", "")];
     let check = async |test: &str, results: &str, single: Option<&str>| {
         let overrides = Overrides { test: Some(test.to_owned()), ..Overrides::default() };
-        let Detected { spec, reasons } = run(&files, &overrides, &Tools(Vec::new())).await.unwrap();
+        let DetectedProject { spec, reasons } = run(&files, &overrides, &Tools(Vec::new())).await.unwrap();
         assert_eq!(spec.kind, AdapterKind::Custom);
         assert_eq!(spec.results.to_string(), results, "{test}: {reasons:?}");
         assert_eq!(spec.test_one.as_deref(), single, "{test}");
@@ -305,7 +309,7 @@ async fn commands_of_the_user() {
     check("make check", "exit-status", None).await;
     // The environment stays where it is; copies of the project do not hold it.
     let overrides = Overrides { test: Some(".venv/bin/pytest tests".to_owned()), ..Overrides::default() };
-    let Detected { spec, .. } = run(&files, &overrides, &Tools(Vec::new())).await.unwrap();
+    let DetectedProject { spec, .. } = run(&files, &overrides, &Tools(Vec::new())).await.unwrap();
     assert!(spec.test.starts_with('/') && spec.test.ends_with("/.venv/bin/pytest tests"), "{}", spec.test);
     assert!(spec.test_one.is_some_and(|line| line.ends_with("/.venv/bin/pytest {tests}")));
 }
@@ -323,7 +327,7 @@ async fn what_is_given_stands() {
         network: Some(true),
         ..Overrides::default()
     };
-    let Detected { spec, reasons } =
+    let DetectedProject { spec, reasons } =
         run(&[("tests/test_a.py", PLAIN)], &overrides, &all_tools()).await.unwrap();
     assert_eq!(spec.kind, AdapterKind::Pytest);
     assert_eq!(
@@ -358,7 +362,7 @@ async fn build_files_whose_tool_does_not_work_here() {
         Tools(known.chain(more.iter().copied()).collect())
     };
     let check = async |files: &[(&str, &str)], tools: &Tools, kind: AdapterKind, part: &str| {
-        let Detected { spec, reasons } = run(files, &Overrides::default(), tools).await.unwrap();
+        let DetectedProject { spec, reasons } = run(files, &Overrides::default(), tools).await.unwrap();
         assert_eq!(spec.kind, kind, "{reasons:?}");
         assert!(reasons.join("; ").contains(part), "{reasons:?}");
         spec

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use patchwright_sandbox::{Command, Limits, Sandbox, SandboxError};
+use patchwright_sandbox::{Command, CommandLimits, Sandbox, SandboxError};
 
 /// Answers questions about the tools that commands will find.
 #[async_trait]
@@ -18,13 +18,13 @@ pub trait Toolchain: Send + Sync {
 }
 
 /// Asks in a sandbox.
-pub struct InSandbox {
+pub struct SandboxToolchain {
     sandbox: Arc<dyn Sandbox>,
     folder: PathBuf,
     home: Option<PathBuf>,
 }
 
-impl InSandbox {
+impl SandboxToolchain {
     /// Asks in `sandbox`, in a folder that should be empty.
     pub fn new(sandbox: Arc<dyn Sandbox>, folder: &Path) -> Self {
         let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
@@ -36,9 +36,9 @@ impl InSandbox {
 const PATIENCE: Duration = Duration::from_mins(1);
 
 #[async_trait]
-impl Toolchain for InSandbox {
+impl Toolchain for SandboxToolchain {
     async fn ask(&self, line: &str) -> Result<Option<String>, SandboxError> {
-        let limits = Limits { time: PATIENCE, ..Limits::default() };
+        let limits = CommandLimits { time: PATIENCE, ..CommandLimits::default() };
         let command = Command { limits, ..Command::new(line) };
         let outcome = self.sandbox.run(&self.folder, &command).await?;
         Ok(outcome.exit.success().then(|| outcome.stdout.text().trim().to_owned()))

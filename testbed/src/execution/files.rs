@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use globset::{Glob, GlobMatcher};
-use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 
 use crate::lane::{Lane, LaneError, MOST_BYTES};
-use crate::results::{self, ResultFile};
+use crate::results::{self, ReportFile};
 use crate::spec::ProjectSpec;
 
 /// The file that our own runners write to, in the folder `out`.
@@ -27,7 +27,7 @@ pub(super) fn remove(spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {
 }
 
 /// Reads the results, sorted by path; with what is wrong with those that are no regular files of a bearable size.
-pub(super) fn read(spec: &ProjectSpec, lane: &Lane) -> (Vec<ResultFile>, Vec<LaneError>) {
+pub(super) fn read(spec: &ProjectSpec, lane: &Lane) -> (Vec<ReportFile>, Vec<LaneError>) {
     let (mut files, mut refused) = (Vec::new(), Vec::new());
     match paths(spec, lane) {
         Ok((folder, paths)) => {
@@ -36,7 +36,7 @@ pub(super) fn read(spec: &ProjectSpec, lane: &Lane) -> (Vec<ResultFile>, Vec<Lan
                 match folder.read(&path, left) {
                     Ok(bytes) => {
                         left -= bytes.len() as u64;
-                        files.push(ResultFile { path, text: String::from_utf8_lossy(&bytes).into_owned() });
+                        files.push(ReportFile { path, text: String::from_utf8_lossy(&bytes).into_owned() });
                     }
                     Err(error) if error.is_not_found() => {}
                     Err(error) => refused.push(error.into()),
@@ -63,13 +63,13 @@ fn paths(spec: &ProjectSpec, lane: &Lane) -> Result<(Folder, Vec<String>), LaneE
 
 fn matching(project: &Folder, glob: &GlobMatcher) -> Result<Vec<String>, FolderError> {
     let mut found = Vec::new();
-    let mut look = |_: &Folder, path: &Path, entry: &Entry| {
-        if entry.kind == Kind::File && glob.is_match(path) {
+    let mut look = |_: &Folder, path: &Path, entry: &FolderEntry| {
+        if entry.kind == EntryKind::File && glob.is_match(path) {
             found.push(path.to_string_lossy().into_owned());
         }
         Ok(path.components().count() < DEPTH)
     };
-    project.walk(Bounds::PROJECT, &|| false, &mut look)?;
+    project.walk(WalkBounds::PROJECT, &|| false, &mut look)?;
     found.sort();
     Ok(found)
 }

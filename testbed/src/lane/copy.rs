@@ -7,10 +7,10 @@ use std::io::Seek;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 
 use super::LaneError;
-use crate::ours;
+use crate::own_files;
 
 /// Folders that tell of other revisions or of earlier sessions.
 const SKIPPED: &[&str] = &[".git", ".hg", ".svn", ".patchwright"];
@@ -25,7 +25,7 @@ const COMPILED: &[&str] = &["class", "o", "pyc"];
 const SOURCES: &[&str] =
     &["java", "py", "kt", "scala", "groovy", "c", "cc", "cpp", "h", "hpp", "js", "ts", "go", "rs"];
 /// Files looked at to tell whether a folder is build output, and folders in one another.
-const LOOKED_AT: Bounds = Bounds { depth: 32, entries: 20_000 };
+const LOOKED_AT: WalkBounds = WalkBounds { depth: 32, entries: 20_000 };
 
 /// What is left out of a copy.
 #[derive(Clone, Debug)]
@@ -101,8 +101,8 @@ pub fn copy_project(
     let mut copy =
         Copy { left_out: own.collect(), root, target: to, open: None, rules, notes: BTreeSet::new() };
     copy.leave_out_listed(from, Path::new(""));
-    let mut visit = |folder: &Folder, path: &Path, entry: &Entry| copy.entry(folder, path, entry);
-    from.walk(Bounds::PROJECT, is_cancelled, &mut visit)?;
+    let mut visit = |folder: &Folder, path: &Path, entry: &FolderEntry| copy.entry(folder, path, entry);
+    from.walk(WalkBounds::PROJECT, is_cancelled, &mut visit)?;
     Ok(copy.notes.into_iter().collect())
 }
 
@@ -129,15 +129,15 @@ struct Copy<'a> {
 
 impl Copy<'_> {
     /// Copies one thing; says whether to copy what is in it.
-    fn entry(&mut self, folder: &Folder, relative: &Path, entry: &Entry) -> Result<bool, FolderError> {
+    fn entry(&mut self, folder: &Folder, relative: &Path, entry: &FolderEntry) -> Result<bool, FolderError> {
         let name = relative.file_name().unwrap_or_default();
         if self.rules.hides(relative) || self.left_out.contains(relative) {
             return Ok(false);
         }
         match entry.kind {
-            Kind::Folder => return self.folder(folder, relative, entry),
-            Kind::Link => self.link(relative)?,
-            Kind::File => match folder.file(name) {
+            EntryKind::Folder => return self.folder(folder, relative, entry),
+            EntryKind::Link => self.link(relative)?,
+            EntryKind::File => match folder.file(name) {
                 Ok(mut file) => {
                     if !is_marked(&mut file) {
                         self.file(relative, file, entry)?;
@@ -147,12 +147,12 @@ impl Copy<'_> {
                 Err(error) if error.is_not_found() => {}
                 Err(_) => self.note(relative, "cannot be read"),
             },
-            Kind::Other => self.note(relative, "is neither a file nor a folder"),
+            EntryKind::Other => self.note(relative, "is neither a file nor a folder"),
         }
         Ok(false)
     }
 
-    fn folder(&mut self, above: &Folder, relative: &Path, entry: &Entry) -> Result<bool, FolderError> {
+    fn folder(&mut self, above: &Folder, relative: &Path, entry: &FolderEntry) -> Result<bool, FolderError> {
         if self.rules.skips(relative) {
             return Ok(false);
         }
@@ -161,7 +161,7 @@ impl Copy<'_> {
             self.note(relative, "cannot be read");
             return Ok(false);
         };
-        if folder.file(ours::RUN).is_ok_and(|mut file| is_marked(&mut file)) {
+        if folder.file(own_files::RUN).is_ok_and(|mut file| is_marked(&mut file)) {
             return Ok(false);
         }
         if !self.rules.with_made && (is_virtualenv(&folder) || is_build_output(above, name, &folder)) {
@@ -175,7 +175,7 @@ impl Copy<'_> {
     }
 
     /// Copies a file. Files of one folder come one after the other.
-    fn file(&mut self, relative: &Path, mut file: File, entry: &Entry) -> Result<(), FolderError> {
+    fn file(&mut self, relative: &Path, mut file: File, entry: &FolderEntry) -> Result<(), FolderError> {
         let above = relative.parent().unwrap_or(Path::new(""));
         let open = match self.open.take().filter(|(path, _)| path == above) {
             Some(open) => open,
@@ -220,8 +220,8 @@ impl Copy<'_> {
 
     /// Leaves out what a list of ours names in a folder.
     fn leave_out_listed(&mut self, folder: &Folder, relative: &Path) {
-        let list = folder.read(ours::LIST, ours::LONGEST_LIST as u64).unwrap_or_default();
-        self.left_out.extend(ours::listed(&list).iter().map(|name| relative.join(name)));
+        let list = folder.read(own_files::LIST, own_files::LONGEST_LIST as u64).unwrap_or_default();
+        self.left_out.extend(own_files::listed(&list).iter().map(|name| relative.join(name)));
     }
 
     fn note(&mut self, relative: &Path, why: &str) {
@@ -231,12 +231,13 @@ impl Copy<'_> {
 
 /// Whether Patchwright wrote a file, which is looked at from its beginning and left there.
 fn is_marked(file: &mut File) -> bool {
-    let is_marked = ours::head(&mut *file, ours::HEAD).is_ok_and(|head| ours::is_marked(&head));
+    let is_marked =
+        own_files::head(&mut *file, own_files::HEAD).is_ok_and(|head| own_files::is_marked(&head));
     file.rewind().is_ok() && is_marked
 }
 
 fn is_file(folder: &Folder, name: impl AsRef<Path>) -> bool {
-    folder.entry(name).is_ok_and(|entry| entry.kind == Kind::File)
+    folder.entry(name).is_ok_and(|entry| entry.kind == EntryKind::File)
 }
 
 /// A Python environment is used where it is.
@@ -257,15 +258,15 @@ fn is_build_output(above: &Folder, name: &OsStr, folder: &Folder) -> bool {
         // Python's own builds copy the sources.
         "build"
             if beside(&["setup.py", "pyproject.toml"])
-                && folder.entry("lib").is_ok_and(|entry| entry.kind == Kind::Folder) =>
+                && folder.entry("lib").is_ok_and(|entry| entry.kind == EntryKind::Folder) =>
         {
             return true;
         }
         _ => {}
     }
     let (mut compiled, mut sources) = (false, false);
-    let mut look = |_: &Folder, path: &Path, entry: &Entry| {
-        let extension = path.extension().and_then(OsStr::to_str).filter(|_| entry.kind != Kind::Folder);
+    let mut look = |_: &Folder, path: &Path, entry: &FolderEntry| {
+        let extension = path.extension().and_then(OsStr::to_str).filter(|_| entry.kind != EntryKind::Folder);
         sources |= extension.is_some_and(|extension| SOURCES.contains(&extension));
         compiled |= extension.is_some_and(|extension| COMPILED.contains(&extension));
         if sources { Err(FolderError::Cancelled) } else { Ok(true) }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use patchwright_folder::{Bounds, Entry, Folder, FolderError, Kind};
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 
 use super::LaneError;
 
@@ -18,25 +18,25 @@ const ROOT: &str = "";
 enum Item {
     Folder { mode: u32 },
     Link { target: PathBuf },
-    File(Entry),
+    File(FolderEntry),
     Other,
 }
 
 impl Item {
-    fn of(folder: &Folder, path: &Path, entry: &Entry) -> Result<Self, FolderError> {
+    fn of(folder: &Folder, path: &Path, entry: &FolderEntry) -> Result<Self, FolderError> {
         Ok(match entry.kind {
-            Kind::Folder => Self::Folder { mode: entry.mode },
-            Kind::Link => Self::Link { target: folder.target(path.file_name().unwrap_or_default())? },
+            EntryKind::Folder => Self::Folder { mode: entry.mode },
+            EntryKind::Link => Self::Link { target: folder.target(path.file_name().unwrap_or_default())? },
             // With the time of change, which cannot be set back by a program, unlike that of the contents.
-            Kind::File => Self::File(*entry),
-            Kind::Other => Self::Other,
+            EntryKind::File => Self::File(*entry),
+            EntryKind::Other => Self::Other,
         })
     }
 
     /// What stays the same when it is restored.
     fn lasting(&self) -> Self {
         match self {
-            Self::File(entry) => Self::File(Entry { changed: (0, 0), inode: 0, ..*entry }),
+            Self::File(entry) => Self::File(FolderEntry { changed: (0, 0), inode: 0, ..*entry }),
             Self::Folder { .. } | Self::Link { .. } | Self::Other => self.clone(),
         }
     }
@@ -50,11 +50,11 @@ impl Manifest {
 
     fn of_while(root: &Folder, is_cancelled: &dyn Fn() -> bool) -> Result<Self, LaneError> {
         let mut items = BTreeMap::new();
-        let mut look = |folder: &Folder, path: &Path, entry: &Entry| {
+        let mut look = |folder: &Folder, path: &Path, entry: &FolderEntry| {
             items.insert(path.to_owned(), Item::of(folder, path, entry)?);
             Ok(true)
         };
-        root.walk(Bounds::PROJECT, is_cancelled, &mut look)?;
+        root.walk(WalkBounds::PROJECT, is_cancelled, &mut look)?;
         items.insert(PathBuf::from(ROOT), Item::Folder { mode: root.entry(ROOT)?.mode });
         Ok(Self(items))
     }
@@ -91,11 +91,11 @@ impl Manifest {
             root.set_mode(ROOT, *mode)?;
             kept.insert(PathBuf::from(ROOT), Item::Folder { mode: *mode });
         }
-        let mut keep = |folder: &Folder, path: &Path, entry: &Entry| {
+        let mut keep = |folder: &Folder, path: &Path, entry: &FolderEntry| {
             let name = path.file_name().unwrap_or_default();
             let item = Item::of(folder, path, entry)?;
             match self.0.get(path) {
-                Some(Item::Folder { mode }) if entry.kind == Kind::Folder => {
+                Some(Item::Folder { mode }) if entry.kind == EntryKind::Folder => {
                     // A test may have taken the right to look into it away.
                     if *mode != entry.mode {
                         folder.set_mode(name, *mode)?;
@@ -114,7 +114,7 @@ impl Manifest {
                 }
             }
         };
-        root.walk(Bounds::PROJECT, is_cancelled, &mut keep)?;
+        root.walk(WalkBounds::PROJECT, is_cancelled, &mut keep)?;
         for (path, wanted) in self.0.iter().filter(|(path, _)| !kept.contains_key(*path)) {
             put(wanted, root, path, pristine)?;
         }

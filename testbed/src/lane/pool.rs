@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use patchwright_folder::{Folder, FolderError};
-use patchwright_sandbox::{Limits, Volume, Volumes};
+use patchwright_sandbox::{CommandLimits, Volume, Volumes};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TOOLS, copy_project};
@@ -26,20 +26,20 @@ pub(crate) type Tools = BTreeMap<String, Vec<u8>>;
 /// The lanes of a test bed.
 #[derive(Debug)]
 pub(crate) struct Lanes {
-    shared: Arc<Shared>,
+    shared: Arc<LaneStore>,
     permits: Arc<Semaphore>,
     count: usize,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct LaneStore {
     work: Folder,
     pristine: Folder,
     /// Whether the folder for the work was made by us.
     own_work: bool,
     idle: Mutex<Vec<(Lane, Manifest)>>,
     tools: Mutex<Tools>,
-    /// Places of lanes that were removed. They are used again: a sandbox may keep something for each place.
+    /// Names of lanes that were removed. They are used again: a sandbox may keep something for each place.
     free: Mutex<BTreeSet<String>>,
     next: AtomicUsize,
     /// How lanes get a bounded size.
@@ -56,7 +56,7 @@ struct Shared {
 }
 
 /// Ends the copying that nobody waits for.
-struct StopOnDrop(Option<Arc<Shared>>);
+struct StopOnDrop(Option<Arc<LaneStore>>);
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
@@ -68,25 +68,25 @@ impl Drop for StopOnDrop {
 
 /// A lane in use, equal to the pristine copy when it was handed out.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct LaneLease {
     lane: Lane,
     manifest: Manifest,
-    shared: Arc<Shared>,
-    permit: Permit,
+    shared: Arc<LaneStore>,
+    permit: LanePermit,
 }
 
 /// The right to use a lane.
 #[derive(Debug)]
-pub(crate) struct Permit {
+pub(crate) struct LanePermit {
     _held: OwnedSemaphorePermit,
 }
 
 /// A lane in which a command waits to go on, while others use the right to a lane.
 #[derive(Debug)]
-pub(crate) struct Resting {
+pub(crate) struct ParkedLane {
     lane: Lane,
     manifest: Manifest,
-    shared: Arc<Shared>,
+    shared: Arc<LaneStore>,
 }
 
 impl Lanes {
@@ -107,7 +107,7 @@ impl Lanes {
             Ok((work, is_new, pristine))
         })
         .await?;
-        let shared = Shared {
+        let shared = LaneStore {
             work,
             pristine,
             own_work,
@@ -126,7 +126,7 @@ impl Lanes {
         let mut stop = StopOnDrop(Some(Arc::clone(&shared)));
         let source = source.to_owned();
         let copying = Arc::clone(&shared);
-        // Whatever goes wrong in between, `Shared` removes what was copied.
+        // Whatever goes wrong in between, `LaneStore` removes what was copied.
         let notes = blocking(move || {
             copy_project(&Folder::open(&source)?, &copying.pristine, &rules, &|| copying.is_stopped())
         })
@@ -152,28 +152,28 @@ impl Lanes {
     }
 
     /// A lane equal to the pristine copy, as soon as one is free.
-    pub(crate) async fn take(&self) -> Result<Taken, LaneError> {
+    pub(crate) async fn take(&self) -> Result<LaneLease, LaneError> {
         let permit = self.permit().await?;
         let known = lock(&self.shared.idle).pop();
         self.hand_out(permit, known).await
     }
 
     /// A lane that no command has run in before.
-    pub(crate) async fn fresh(&self) -> Result<Taken, LaneError> {
+    pub(crate) async fn fresh(&self) -> Result<LaneLease, LaneError> {
         let permit = self.permit().await?;
         self.hand_out(permit, None).await
     }
 
     /// The right to use a lane, as soon as one is free.
-    pub(crate) async fn permit(&self) -> Result<Permit, LaneError> {
+    pub(crate) async fn permit(&self) -> Result<LanePermit, LaneError> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         permit
-            .map(|held| Permit { _held: held })
+            .map(|held| LanePermit { _held: held })
             .map_err(|error| LaneError::Lost { reason: error.to_string() })
     }
 
     /// A lane that no command has run in before, for whoever has a right to it.
-    pub(crate) async fn fresh_for(&self, permit: Permit) -> Result<Taken, LaneError> {
+    pub(crate) async fn fresh_for(&self, permit: LanePermit) -> Result<LaneLease, LaneError> {
         self.hand_out(permit, None).await
     }
 
@@ -181,16 +181,16 @@ impl Lanes {
     /// is handed back: its command has to end.
     pub(crate) async fn wake(
         &self,
-        resting: Resting,
-        permit: Permit,
-    ) -> Result<Result<Taken, (Resting, Permit)>, LaneError> {
-        let Resting { lane, manifest, shared } = resting;
+        resting: ParkedLane,
+        permit: LanePermit,
+    ) -> Result<Result<LaneLease, (ParkedLane, LanePermit)>, LaneError> {
+        let ParkedLane { lane, manifest, shared } = resting;
         blocking(move || {
             Ok(match shared.reset_project(&lane, &manifest) {
-                Ok(manifest) => Ok(Taken { lane, manifest, shared, permit }),
+                Ok(manifest) => Ok(LaneLease { lane, manifest, shared, permit }),
                 Err(error) if error.is_of_the_lane() => {
                     tracing::debug!(%error, "a lane is made unusable");
-                    Err((Resting { lane, manifest, shared }, permit))
+                    Err((ParkedLane { lane, manifest, shared }, permit))
                 }
                 Err(error) => return Err(error),
             })
@@ -199,11 +199,19 @@ impl Lanes {
     }
 
     /// Makes a lane new in which a command was at rest that has ended.
-    pub(crate) async fn renew(&self, resting: Resting, permit: Permit) -> Result<Taken, LaneError> {
+    pub(crate) async fn renew(
+        &self,
+        resting: ParkedLane,
+        permit: LanePermit,
+    ) -> Result<LaneLease, LaneError> {
         self.hand_out(permit, Some((resting.lane, resting.manifest))).await
     }
 
-    async fn hand_out(&self, permit: Permit, known: Option<(Lane, Manifest)>) -> Result<Taken, LaneError> {
+    async fn hand_out(
+        &self,
+        permit: LanePermit,
+        known: Option<(Lane, Manifest)>,
+    ) -> Result<LaneLease, LaneError> {
         let shared = Arc::clone(&self.shared);
         let (lane, manifest) = blocking(move || {
             let _working = shared.working.read().unwrap_or_else(PoisonError::into_inner);
@@ -222,7 +230,7 @@ impl Lanes {
             }
         })
         .await?;
-        Ok(Taken { lane, manifest, shared: Arc::clone(&self.shared), permit })
+        Ok(LaneLease { lane, manifest, shared: Arc::clone(&self.shared), permit })
     }
 
     /// Removes all lanes and the pristine copy.
@@ -232,7 +240,7 @@ impl Lanes {
     }
 }
 
-impl Taken {
+impl LaneLease {
     /// The lane.
     pub(crate) fn lane(&self) -> &Lane {
         &self.lane
@@ -254,9 +262,9 @@ impl Taken {
     }
 
     /// Leaves the right to a lane to others until this one is woken up.
-    pub(crate) fn rest(self) -> Resting {
+    pub(crate) fn rest(self) -> ParkedLane {
         drop(self.permit);
-        Resting { lane: self.lane, manifest: self.manifest, shared: self.shared }
+        ParkedLane { lane: self.lane, manifest: self.manifest, shared: self.shared }
     }
 
     /// Removes the lane.
@@ -265,7 +273,7 @@ impl Taken {
     }
 }
 
-impl Shared {
+impl LaneStore {
     fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
@@ -298,7 +306,7 @@ impl Shared {
             *size
         } else {
             let held = Manifest::of(&self.pristine)?.bytes();
-            let more = Limits::default().disk_bytes;
+            let more = CommandLimits::default().disk_bytes;
             // The watch is to see more than the limit before there is no room.
             *self.size.get_or_init(|| held + more + more / 8)
         };
@@ -381,7 +389,7 @@ fn lane_name(number: usize) -> String {
     format!("lane-{number}")
 }
 
-impl Drop for Shared {
+impl Drop for LaneStore {
     fn drop(&mut self) {
         // Whoever has ended a session does not wait for what is left: the next one removes it.
         let began = Instant::now();

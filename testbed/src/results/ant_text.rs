@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use patchwright_protocol::TestId;
 use regex::Regex;
 
-use super::Parsed;
+use super::ParsedResults;
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 use crate::pattern::pattern;
 
@@ -28,7 +28,7 @@ pub(super) fn is_ant(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with("[junit] "))
 }
 
-pub(super) fn read(text: &str) -> Parsed {
+pub(super) fn read(text: &str) -> ParsedResults {
     let mut reader = Reader::default();
     for line in text.lines() {
         if let Some(line) = line.trim_start().strip_prefix("[junit]") {
@@ -104,14 +104,19 @@ impl Reader {
         self.outcomes.add(outcome.with_message(message).with_trace(trace));
     }
 
-    fn finish(mut self) -> Parsed {
+    fn finish(mut self) -> ParsedResults {
         self.close();
         let unlisted_passed = self
             .passed
             .iter()
             .map(|(suite, passed)| passed.saturating_sub(self.listed.get(suite).copied().unwrap_or(0)))
             .sum();
-        Parsed { outcomes: self.outcomes, unlisted_passed, complete: self.parsed_end, ..Parsed::default() }
+        ParsedResults {
+            outcomes: self.outcomes,
+            unlisted_passed,
+            complete: self.parsed_end,
+            ..ParsedResults::default()
+        }
     }
 }
 
@@ -128,7 +133,7 @@ fn status(word: &str) -> TestStatus {
 mod tests {
     use super::*;
 
-    fn failing(text: &str) -> (Parsed, Vec<(String, TestStatus, String)>) {
+    fn failing(text: &str) -> (ParsedResults, Vec<(String, TestStatus, String)>) {
         let parsed = read(text);
         let outcomes = parsed.outcomes.clone().into_sorted();
         let failing = outcomes

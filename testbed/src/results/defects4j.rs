@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Parsed, ResultFile};
+use super::{ParsedResults, ReportFile};
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 use crate::pattern::pattern;
 
@@ -15,7 +15,7 @@ static COUNT: LazyLock<Regex> = pattern!(r"^Failing tests: (\d+)\s*$");
 static NAME: LazyLock<Regex> = pattern!(r"^\s+- (\S.*?)\s*$");
 static STARTED: LazyLock<Regex> = pattern!(r"^(\S+?)\((\S+)\)$");
 
-pub(super) fn read(stdout: &str, files: &[ResultFile]) -> Parsed {
+pub(super) fn read(stdout: &str, files: &[ReportFile]) -> ParsedResults {
     let mut outcomes = Outcomes::default();
     let mut blocks: Vec<(&str, Vec<&str>)> = Vec::new();
     let named = |name: &str| files.iter().find(|file| file.path == name).map(|file| file.text.as_str());
@@ -44,7 +44,7 @@ pub(super) fn read(stdout: &str, files: &[ResultFile]) -> Parsed {
     for test in started {
         outcomes.add(TestOutcome::new(format!("{}::{}", &test[2], &test[1]), TestStatus::Passed));
     }
-    Parsed { outcomes, complete, ..Parsed::default() }
+    ParsedResults { outcomes, complete, ..ParsedResults::default() }
 }
 
 #[cfg(test)]
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn list_traces_and_started_tests() {
-        let file = |path: &str, text: &str| ResultFile { path: path.to_owned(), text: text.to_owned() };
+        let file = |path: &str, text: &str| ReportFile { path: path.to_owned(), text: text.to_owned() };
         let parsed = read(
             "Running ant (compile.tests)... OK\nFailing tests: 2\n  - org.x.A::testOne\n  - org.x.B\n",
             &[

@@ -3,13 +3,13 @@
 use patchwright_protocol::TestId;
 use patchwright_sandbox::Exit;
 
-use super::{Parsed, Raw, ended};
+use super::{ParsedResults, RawResults, ended};
 use crate::outcome::{TestOutcome, TestStatus};
 
 /// The name of the one test that stands for a command of which only the exit status is known.
 pub const TEST_COMMAND: &str = "test-command";
 
-pub(super) fn read(raw: &Raw<'_>) -> Parsed {
+pub(super) fn read(raw: &RawResults<'_>) -> ParsedResults {
     let outcome = match raw.exit {
         Exit::Code(0) => TestOutcome::new(TEST_COMMAND, TestStatus::Passed),
         Exit::Code(code) => TestOutcome::new(TEST_COMMAND, TestStatus::Failed)
@@ -23,15 +23,15 @@ pub(super) fn read(raw: &Raw<'_>) -> Parsed {
             .with_trace(said(raw)),
     };
     let interrupted_in = (!ended(raw.exit)).then(|| TestId::new(TEST_COMMAND));
-    Parsed {
+    ParsedResults {
         outcomes: [outcome].into_iter().collect(),
         interrupted_in,
         complete: ended(raw.exit),
-        ..Parsed::default()
+        ..ParsedResults::default()
     }
 }
 
-fn said(raw: &Raw<'_>) -> String {
+fn said(raw: &RawResults<'_>) -> String {
     [raw.stdout.trim_end(), raw.stderr.trim_end()]
         .into_iter()
         .filter(|text| !text.is_empty())
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn the_command_is_the_test() {
         let check = |exit: Exit, status: TestStatus, message: Option<&str>, complete: bool| {
-            let parsed = read(&Raw { stdout: "out\n", stderr: "", exit, files: &[], key: None });
+            let parsed = read(&RawResults { stdout: "out\n", stderr: "", exit, files: &[], key: None });
             let outcomes = parsed.outcomes.into_sorted();
             assert_eq!(outcomes.len(), 1);
             assert_eq!((outcomes[0].status, outcomes[0].message.as_deref()), (status, message));

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use patchwright_protocol::TestId;
 use regex::Regex;
 
-use super::Parsed;
+use super::ParsedResults;
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::pattern;
 
@@ -17,8 +17,8 @@ static ENTRY: LazyLock<Regex> = pattern!(r"^(\d+)\) (?:(\S.*?)\(([\w.$]+)\)|([\w
 static ALL_PASSED: LazyLock<Regex> = pattern!(r"^OK \((\d+) tests?\)\s*$");
 static COUNTS: LazyLock<Regex> = pattern!(r"^Tests run: (\d+),\s+Failures: (\d+)(?:,\s+Errors: (\d+))?\s*$");
 
-pub(super) fn read(text: &str) -> Parsed {
-    let mut parsed = Parsed::default();
+pub(super) fn read(text: &str) -> ParsedResults {
+    let mut parsed = ParsedResults::default();
     let mut lines = text.lines().peekable();
     // A command may start JUnit several times. Only what follows the line with the time is its report.
     while let Some(line) = lines.next() {
@@ -69,7 +69,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn finish(self, parsed: &mut Parsed) {
+    fn finish(self, parsed: &mut ParsedResults) {
         if let Some(run) = self.run {
             parsed.complete = true;
             parsed.unlisted_failed += self.failed.saturating_sub(self.entries.len());

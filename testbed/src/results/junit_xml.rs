@@ -8,7 +8,7 @@ use quick_xml::Reader;
 use quick_xml::escape::{resolve_predefined_entity, unescape};
 use quick_xml::events::{BytesStart, Event};
 
-use super::{Parsed, ResultFile};
+use super::{ParsedResults, ReportFile};
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 
 /// A test case whose elements are being read.
@@ -22,12 +22,12 @@ struct Case {
     trace: String,
 }
 
-pub(super) fn read(files: &[ResultFile]) -> Parsed {
+pub(super) fn read(files: &[ReportFile]) -> ParsedResults {
     let mut outcomes = Outcomes::default();
     for file in files {
         read_file(&file.text, &mut outcomes);
     }
-    Parsed { outcomes, ..Parsed::default() }
+    ParsedResults { outcomes, ..ParsedResults::default() }
 }
 
 fn read_file(text: &str, outcomes: &mut Outcomes) {
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Vec<TestOutcome> {
-        read(&[ResultFile { path: "r.xml".to_owned(), text: text.to_owned() }]).outcomes.into_sorted()
+        read(&[ReportFile { path: "r.xml".to_owned(), text: text.to_owned() }]).outcomes.into_sorted()
     }
 
     fn check(text: &str, expect: &[(&str, TestStatus, Option<&str>)]) {

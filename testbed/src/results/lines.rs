@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_protocol::TestId;
 use serde::Deserialize;
 
-use super::{Key, Parsed, ResultFile};
+use super::{ParsedResults, ReportFile, SealKey};
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 
 #[derive(Deserialize)]
@@ -33,7 +33,7 @@ enum Line {
 /// What is told of lines that our runner did not write.
 const FORGED: &str = "lines of results that the runner did not write";
 
-pub(super) fn read(files: &[ResultFile], key: Option<&Key>) -> Parsed {
+pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults {
     let mut outcomes = Outcomes::default();
     // By name, each with the number of its line.
     let mut running: BTreeMap<String, usize> = BTreeMap::new();
@@ -77,7 +77,7 @@ pub(super) fn read(files: &[ResultFile], key: Option<&Key>) -> Parsed {
     }
     let interrupted_in = running.into_iter().max_by_key(|(_, number)| *number).map(|(id, _)| TestId::new(id));
     bent.extend(is_forged.then(|| FORGED.to_owned()));
-    Parsed { outcomes, interrupted_in, complete, goes_on, seconds, bent, ..Parsed::default() }
+    ParsedResults { outcomes, interrupted_in, complete, goes_on, seconds, bent, ..ParsedResults::default() }
 }
 
 #[cfg(test)]
@@ -85,8 +85,8 @@ pub(super) fn read(files: &[ResultFile], key: Option<&Key>) -> Parsed {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Parsed {
-        read(&[ResultFile { path: "results.jsonl".to_owned(), text: text.to_owned() }], None)
+    fn parse(text: &str) -> ParsedResults {
+        read(&[ReportFile { path: "results.jsonl".to_owned(), text: text.to_owned() }], None)
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use patchwright_protocol::TestId;
 use regex::Regex;
 
-use super::{Parsed, pytest_sections};
+use super::{ParsedResults, pytest_sections};
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 use crate::pattern::pattern;
 
@@ -24,7 +24,7 @@ static VERBOSE: LazyLock<Regex> = pattern!(
 static BEGUN: LazyLock<Regex> = pattern!(r"^(\S+?\.py::.+?) $");
 static SKIPPED_PLACE: LazyLock<Regex> = pattern!(r"^\[\d+\] ");
 
-pub(super) fn read(text: &str) -> Parsed {
+pub(super) fn read(text: &str) -> ParsedResults {
     let lines: Vec<&str> = text.lines().collect();
     let totals = lines.iter().rposition(|line| TOTALS.is_match(line));
     // What the program prints may hold such a header too; the real one comes last.
@@ -79,13 +79,13 @@ pub(super) fn read(text: &str) -> Parsed {
         outcomes.add(outcome.with_message("the run ended while this test was running"));
     }
     let (total_passed, total_failed) = totals.map(|line| counts(lines[line])).unwrap_or_default();
-    Parsed {
+    ParsedResults {
         outcomes,
         unlisted_passed: total_passed.saturating_sub(listed_passed),
         unlisted_failed: total_failed.saturating_sub(listed_failed),
         interrupted_in,
         complete: totals.is_some(),
-        ..Parsed::default()
+        ..ParsedResults::default()
     }
 }
 
@@ -164,7 +164,7 @@ fn split<'a>(rest: &'a str, known: &[TestId]) -> (&'a str, &'a str) {
 mod tests {
     use super::*;
 
-    fn short(text: &str) -> (Parsed, Vec<(String, TestStatus)>) {
+    fn short(text: &str) -> (ParsedResults, Vec<(String, TestStatus)>) {
         let parsed = read(text);
         let short = parsed.outcomes.clone().into_sorted().into_iter();
         let short =

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use patchwright_protocol::TestId;
 use regex::{Captures, Regex};
 
-use super::Parsed;
+use super::ParsedResults;
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::pattern;
 
@@ -25,14 +25,14 @@ static SKIPPED: LazyLock<Regex> = pattern!(r#"skipped (?:'(.*)'|"(.*)")\s*$"#);
 const SETUPS: [&str; 4] = ["setUpClass", "tearDownClass", "setUpModule", "tearDownModule"];
 const SURPRISE: &str = "it was expected to fail and passed";
 
-pub(super) fn read(text: &str) -> Parsed {
+pub(super) fn read(text: &str) -> ParsedResults {
     let end = RAN.find_iter(text).last();
     let before_end = end.map_or(text.len(), |end| end.start());
     let blocks = BLOCK.find(text).map_or(before_end, |found| found.start()).min(before_end);
     let failures = read_blocks(&text[blocks..before_end]);
     let progress = read_progress(&text[..blocks], &failures);
 
-    let mut parsed = Parsed { complete: end.is_some(), ..Parsed::default() };
+    let mut parsed = ParsedResults { complete: end.is_some(), ..ParsedResults::default() };
     if let Some(end) = end {
         let ran: usize = RAN.captures(end.as_str()).and_then(|found| found[1].parse().ok()).unwrap_or(0);
         let verdict = text[end.end()..].lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -63,7 +63,7 @@ pub(super) fn read(text: &str) -> Parsed {
     // Blocks first: they explain what the lines only tell.
     parsed.outcomes.extend(failures.into_iter().map(|failure| failure.outcome));
     parsed.outcomes.extend(progress.listed);
-    Parsed { interrupted_in, ..parsed }
+    ParsedResults { interrupted_in, ..parsed }
 }
 
 /// What the lines of `-v` tell.
@@ -181,7 +181,7 @@ fn identify(name: &str, place: &str) -> TestId {
 mod tests {
     use super::*;
 
-    fn short(parsed: &Parsed) -> Vec<(String, TestStatus)> {
+    fn short(parsed: &ParsedResults) -> Vec<(String, TestStatus)> {
         parsed
             .outcomes
             .clone()

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::measure::{Means, recording};
+use super::recording::{RecordingSetup, recording};
 use crate::lane::Tools;
 use crate::spec::ProjectSpec;
 
@@ -19,7 +19,7 @@ const JARS: &[&str] =
 const RUNNER: &str = " PatchwrightRunner ";
 
 /// The means for a project that our runner tests, or why there are none. Its classes are there if it `is_built`.
-pub(super) fn means(spec: &ProjectSpec, is_built: bool) -> Result<Means, String> {
+pub(super) fn setup(spec: &ProjectSpec, is_built: bool) -> Result<RecordingSetup, String> {
     let given = spec.env.get(PLACE).cloned().or_else(|| std::env::var(PLACE).ok());
     let jars = match &given {
         Some(place) => given_jars(Path::new(place)),
@@ -41,7 +41,7 @@ pub(super) fn means(spec: &ProjectSpec, is_built: bool) -> Result<Means, String>
         let bytes = fs::read(&jar).map_err(|error| format!("{} cannot be read: {error}", jar.display()))?;
         tools.insert(format!("jacoco/{}", file_name(&jar)), bytes);
     }
-    Ok(Means { tools, spec: recorded(spec, is_built) })
+    Ok(RecordingSetup { tools, spec: recorded(spec, is_built) })
 }
 
 /// All jars of JaCoCo and ASM in a folder, or beside a jar.

@@ -10,17 +10,17 @@ mod frames;
 mod hints;
 #[allow(clippy::disallowed_methods, reason = "what is installed")]
 mod jacoco;
-mod measure;
 mod nearest;
 mod production;
 mod rank;
 mod ranking;
 mod record;
+mod recording;
 
 pub use formula::{Counts, Formula};
 pub(crate) use frames::frames;
-pub(crate) use measure::Measured;
 pub use ranking::{Basis, RankedFile, RankedLine, RankedMethod, Ranking, Reason};
+pub(crate) use recording::RecordedCoverage;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -65,20 +65,20 @@ impl TestBed {
         formula: Formula,
         scope: CoverageScope,
     ) -> Result<Ranking, TestBedError> {
-        let measured = self.measured(baseline, scope).await?;
-        let ranking = self.ranking(baseline, Arc::clone(&measured), formula).await?;
+        let recorded_coverage = self.recorded_coverage(baseline, scope).await?;
+        let ranking = self.ranking(baseline, Arc::clone(&recorded_coverage), formula).await?;
         if !ranking.lines.is_empty() || ranking.coverage.is_none() {
             return Ok(ranking);
         }
         // Classes may be compiled without the numbers of their lines, or lie where nobody looks for them.
-        let Measured { passing, left_out, notes, .. } = measured.as_ref().clone();
-        let without = Measured { coverage: Err(NO_LINES.to_owned()), passing, left_out, notes };
+        let RecordedCoverage { passing, left_out, notes, .. } = recorded_coverage.as_ref().clone();
+        let without = RecordedCoverage { coverage: Err(NO_LINES.to_owned()), passing, left_out, notes };
         self.ranking(baseline, Arc::new(without), formula).await
     }
 
     /// Whether only the tests nearest to the failing ones were recorded so far.
     pub fn recorded_in_part(&self) -> bool {
-        let [near, all] = self.measured_cells();
+        let [near, all] = self.coverage_cells();
         near.initialized() && !all.initialized()
     }
 
@@ -87,7 +87,7 @@ impl TestBed {
     /// # Errors
     /// The disk.
     pub async fn by_stack_traces(&self, baseline: &Baseline) -> Result<Ranking, TestBedError> {
-        let nothing = Measured::without("nothing else was asked for".to_owned(), Vec::new());
+        let nothing = RecordedCoverage::without("nothing else was asked for".to_owned(), Vec::new());
         self.ranking(baseline, Arc::new(nothing), Formula::default()).await
     }
 
@@ -105,44 +105,44 @@ impl TestBed {
     }
 
     /// What running tests with coverage gives; they are run the first time only.
-    pub(crate) async fn measured(
+    pub(crate) async fn recorded_coverage(
         &self,
         baseline: &Baseline,
         scope: CoverageScope,
-    ) -> Result<Arc<Measured>, TestBedError> {
+    ) -> Result<Arc<RecordedCoverage>, TestBedError> {
         let nearest = match scope {
             CoverageScope::Nearest => nearest::nearest(baseline),
             CoverageScope::All => None,
         };
-        let [near, all] = self.measured_cells();
+        let [near, all] = self.coverage_cells();
         match nearest {
             Some(nearest) if !all.initialized() => {
-                near.get_or_try_init(|| self.measure(baseline, Some(nearest))).await.cloned()
+                near.get_or_try_init(|| self.record_coverage(baseline, Some(nearest))).await.cloned()
             }
-            Some(_) | None => all.get_or_try_init(|| self.measure(baseline, None)).await.cloned(),
+            Some(_) | None => all.get_or_try_init(|| self.record_coverage(baseline, None)).await.cloned(),
         }
     }
 
     /// Which lines each test executes, where that was recorded.
-    pub(crate) fn coverage(&self) -> Option<Arc<Measured>> {
-        let [near, all] = self.measured_cells();
-        all.get().or(near.get()).filter(|measured| measured.coverage.is_ok()).cloned()
+    pub(crate) fn coverage(&self) -> Option<Arc<RecordedCoverage>> {
+        let [near, all] = self.coverage_cells();
+        all.get().or(near.get()).filter(|recorded_coverage| recorded_coverage.coverage.is_ok()).cloned()
     }
 
     async fn ranking(
         &self,
         baseline: &Baseline,
-        measured: Arc<Measured>,
+        recorded_coverage: Arc<RecordedCoverage>,
         formula: Formula,
     ) -> Result<Ranking, TestBedError> {
         let (project, rules, mut baseline) = (self.project().clone(), self.rules(), baseline.clone());
-        if let Some(passing) = &measured.passing {
+        if let Some(passing) = &recorded_coverage.passing {
             baseline.passing.clone_from(passing);
         }
         for tests in [&mut baseline.failing, &mut baseline.passing] {
-            tests.retain(|test| !measured.left_out.contains(test));
+            tests.retain(|test| !recorded_coverage.left_out.contains(test));
         }
-        aside(move || rank_all(&project, &rules, baseline, &measured, formula)).await
+        aside(move || rank_all(&project, &rules, baseline, &recorded_coverage, formula)).await
     }
 }
 
@@ -150,10 +150,10 @@ fn rank_all(
     project: &Project,
     rules: &EditRules,
     mut baseline: Baseline,
-    measured: &Measured,
+    recorded_coverage: &RecordedCoverage,
     formula: Formula,
 ) -> Result<Ranking, TestBedError> {
-    let (coverage, basis) = match &measured.coverage {
+    let (coverage, basis) = match &recorded_coverage.coverage {
         Ok((coverage, tool)) => (Some(coverage), Basis::Coverage { tool: tool.clone() }),
         Err(why) => (None, Basis::StackTraces { why: why.clone() }),
     };
@@ -171,8 +171,8 @@ fn rank_all(
         files: rank::files(&lines),
         lines,
         basis,
-        notes: measured.notes.clone(),
-        left_out: measured.left_out.len(),
+        notes: recorded_coverage.notes.clone(),
+        left_out: recorded_coverage.left_out.len(),
         coverage,
     })
 }

@@ -1,7 +1,7 @@
 //! Commands of the user's own, and what a test bed says when they do not fit.
 
 use patchwright_protocol::{Actionable, Verdict};
-use patchwright_testbed::{Haste, Overrides, TEST_COMMAND, TestBedError};
+use patchwright_testbed::{Overrides, TEST_COMMAND, TestBedError, ValidationDepth};
 
 use crate::support::{fixture, names, timeout};
 
@@ -14,9 +14,15 @@ async fn an_exit_status_alone() {
     assert_eq!(names(&baseline.failing), [TEST_COMMAND]);
     assert!(baseline.report.render(1000).contains("no 4"), "{}", baseline.report.render(1000));
     let fix = project.change("rate.txt", "3", "4");
-    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(
+        bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap().verdict,
+        Verdict::Plausible
+    );
     let wrong = project.change("rate.txt", "3", "5");
-    assert_eq!(bed.validate(&baseline, &wrong, Haste::Thorough).await.unwrap().verdict, Verdict::Failing);
+    assert_eq!(
+        bed.validate(&baseline, &wrong, ValidationDepth::Thorough).await.unwrap().verdict,
+        Verdict::Failing
+    );
 }
 
 #[tokio::test]
@@ -34,7 +40,7 @@ async fn single_commands_have_outcomes_of_their_own() {
         (vec!["a", "b"], vec![TEST_COMMAND])
     );
     let half = project.change("a.txt", "3", "4");
-    let found = bed.validate(&baseline, &half, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &half, ValidationDepth::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec!["b"]));
 }
 

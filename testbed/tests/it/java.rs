@@ -1,7 +1,7 @@
 //! Java projects: javac and JUnit 4 alone, in Ant, in Maven.
 
 use patchwright_protocol::{TestId, Verdict};
-use patchwright_testbed::{AdapterKind, Build, Haste, Overrides, TestBedError, TestStatus};
+use patchwright_testbed::{AdapterKind, Build, Overrides, TestBedError, TestStatus, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 
@@ -194,11 +194,11 @@ async fn plain_java() {
         bed.baseline(&["BasketTest#total".to_owned(), "OldTest.testTotal".to_owned()]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["shop.BasketTest::total", "shop.OldTest::testTotal"]);
     let fix = shop.change("src/shop/Basket.java", "int i = 1", "int i = 0");
-    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
     assert_eq!((found.verdict, found.newly_failing), (Verdict::Plausible, vec![]));
 
     let damaged = shop.change("src/shop/Basket.java", "prices.get(0)", "prices.get(zero)");
-    let found = bed.validate(&baseline, &damaged, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &damaged, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::DoesNotCompile);
     assert_eq!(
         found.report.render(2000),
@@ -206,7 +206,7 @@ async fn plain_java() {
          \x20                         ^\n  symbol:   variable zero\n  location: class Basket\n"
     );
     let exit = shop.change("src/shop/Basket.java", "int sum = 0;", "int sum = 0; System.exit(0);");
-    let found = bed.validate(&baseline, &exit, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &exit, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::Failing);
     assert!(found.report.render(2000).contains("broke off"), "{}", found.report.render(2000));
 }
@@ -265,10 +265,13 @@ async fn the_console_of_junit() {
     let error = bed.baseline(&["shop.BasketTest::empty".to_owned()]).await.unwrap_err();
     assert!(matches!(error, TestBedError::GivenTestPasses { .. }), "{error}");
     let fix = shop.change("src/main/java/shop/Basket.java", "int i = 1", "int i = 0");
-    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(
+        bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap().verdict,
+        Verdict::Plausible
+    );
     let worse =
         shop.change("src/main/java/shop/Basket.java", "int sum = 0", "int sum = 3 * (2 - prices.size())");
-    let found = bed.validate(&baseline, &worse, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &worse, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::Failing);
 }
 
@@ -314,9 +317,12 @@ async fn ant() {
     assert_eq!(names(&baseline.report.failing()), FAILING);
     assert_clean(&baseline.report, &by_xml);
     let fix = by_xml.change("src/shop/Basket.java", "int i = 1", "int i = 0");
-    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(
+        bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap().verdict,
+        Verdict::Plausible
+    );
     let damaged = by_xml.change("src/shop/Basket.java", "prices.get(0)", "prices.get(zero)");
-    let found = bed.validate(&baseline, &damaged, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &damaged, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::DoesNotCompile);
     let text = found.report.render(2000);
     assert!(
@@ -420,7 +426,7 @@ async fn tests_that_do_not_end_or_end_the_run_cost_little() {
         "{waiting:?}"
     );
     let fix = project.change("src/Shop.java", "-", "+");
-    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.newly_failing)), (Verdict::Plausible, vec![]));
 }
 
@@ -446,10 +452,10 @@ async fn maven() {
     assert_eq!(names(&baseline.report.failing()), FAILING);
     assert_clean(&baseline.report, &shop);
     let fix = shop.change("src/main/java/shop/Basket.java", "int i = 1", "int i = 0");
-    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec![FAILING[4]]));
     let damaged = shop.change("src/main/java/shop/Basket.java", "prices.get(0)", "prices.get(zero)");
-    let found = bed.validate(&baseline, &damaged, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &damaged, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::DoesNotCompile);
     let text = found.report.render(2000);
     assert!(

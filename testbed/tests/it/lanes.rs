@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patchwright_code::{Edit, EditError, Modification, apply};
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{Haste, Overrides, TestBed, TestBedError};
+use patchwright_testbed::{Overrides, TestBed, TestBedError, ValidationDepth};
 
 use crate::support::{fixture, timeout};
 
@@ -39,13 +39,13 @@ async fn validations_run_side_by_side() {
     let bed =
         project.bed(&Overrides { test: Some("sh check.sh".to_owned()), env: Some(env), ..timeout(30) }).await;
     let baseline = bed.baseline(&[]).await.unwrap();
-    assert_send(bed.validate(&baseline, &project.change("a.txt", "3", "4"), Haste::Thorough));
+    assert_send(bed.validate(&baseline, &project.change("a.txt", "3", "4"), ValidationDepth::Thorough));
     let changes = ["4", "5", "6"].map(|to| project.change("a.txt", "3", to));
     let [one, two, three] = &changes;
     let (one, two, three) = tokio::join!(
-        bed.validate(&baseline, one, Haste::Thorough),
-        bed.validate(&baseline, two, Haste::Thorough),
-        bed.validate(&baseline, three, Haste::Thorough)
+        bed.validate(&baseline, one, ValidationDepth::Thorough),
+        bed.validate(&baseline, two, ValidationDepth::Thorough),
+        bed.validate(&baseline, three, ValidationDepth::Thorough)
     );
     let verdicts = [one, two, three].map(|found| found.unwrap().verdict);
     assert_eq!(verdicts, [Verdict::Plausible, Verdict::Failing, Verdict::Failing]);

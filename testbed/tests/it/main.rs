@@ -11,10 +11,10 @@
 mod custom;
 mod java;
 mod lanes;
+mod persistent;
+mod persistent_commands;
+mod persistent_java;
 mod pytest;
 mod spectrum;
 mod support;
 mod unittest;
-mod warm;
-mod warm_commands;
-mod warm_java;

@@ -2,7 +2,7 @@
 
 use patchwright_code::{Applied, FileChange, ProjectPath};
 use patchwright_protocol::{TestId, Verdict};
-use patchwright_testbed::{AdapterKind, Build, Haste, Overrides, TestStatus};
+use patchwright_testbed::{AdapterKind, Build, Overrides, TestStatus, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 
@@ -146,15 +146,18 @@ async fn verdicts() {
         ["tests/test_basket.py::test_load[[1, 2]]", "tests/test_basket.py::test_total"]
     );
     let fix = shop.change("src/shop/basket.py", "self.prices[1:]", "self.prices");
-    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(
+        bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap().verdict,
+        Verdict::Plausible
+    );
     let damaged = shop.change("src/shop/basket.py", "return sum(self.prices[1:])", "return sum(self.prices");
-    let found = bed.validate(&baseline, &damaged, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &damaged, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::DoesNotCompile);
     let Build::Failed { errors, .. } = &found.report.build else { panic!("{:?}", found.report.build) };
     assert_eq!((errors[0].file.as_str(), errors[0].line), ("src/shop/basket.py", 12));
     // A program that ends itself before the tests have run must not look like a success.
     let exit = shop.change("src/shop/basket.py", "import json", "import json, os; os._exit(0)");
-    let found = bed.validate(&baseline, &exit, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &exit, ValidationDepth::Thorough).await.unwrap();
     assert_eq!((found.verdict, found.report.complete), (Verdict::Failing, false));
     assert!(
         found.report.render(2000).contains("No test reported a result. The run broke off"),
@@ -190,7 +193,10 @@ async fn the_lane_is_tested_and_not_what_is_installed() {
     assert!(bed.spec().test.starts_with("\"$PYTHON\""), "{}", bed.spec().test);
     let baseline = bed.baseline(&[]).await.unwrap();
     let fix = project.change("src/shop/__init__.py", "3", "4");
-    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(
+        bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap().verdict,
+        Verdict::Plausible
+    );
     assert!(!bed.project().root().join(".venv").exists());
 }
 
@@ -217,9 +223,12 @@ async fn a_command_of_the_user_s_is_read_from_its_text() {
         ["tests/test_basket.py::test_empty", "tests/test_basket.py::test_load[[0, 3 ]]"]
     );
     let fix = shop.change("src/shop/basket.py", "self.prices[1:]", "self.prices");
-    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(
+        bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap().verdict,
+        Verdict::Plausible
+    );
     let wrong = shop.change("src/shop/basket.py", "self.prices[1:]", "self.prices or [1]");
-    let found = bed.validate(&baseline, &wrong, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &wrong, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(names(&found.newly_failing), ["tests/test_basket.py::test_empty"]);
 }
 

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use patchwright_code::{Applied, FileChange, ProjectPath};
-use patchwright_sandbox::{Request, Sandbox, Wanted, choose};
-use patchwright_testbed::{Detected, InSandbox, Measures, Overrides, TestBed, TestReport, detect};
+use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxRequest, choose};
+use patchwright_testbed::{
+    DetectedProject, Optimizations, Overrides, SandboxToolchain, TestBed, TestReport, detect,
+};
 use tempfile::TempDir;
 
 pub struct Fixture {
@@ -18,15 +20,15 @@ pub struct Fixture {
 }
 
 pub async fn fixture(files: &[(&str, &str)]) -> Fixture {
-    fixture_in(Wanted::Host, files).await
+    fixture_in(RequestedSandbox::Host, files).await
 }
 
-pub async fn fixture_in(wanted: Wanted, files: &[(&str, &str)]) -> Fixture {
+pub async fn fixture_in(wanted: RequestedSandbox, files: &[(&str, &str)]) -> Fixture {
     let source = tempfile::tempdir().unwrap();
     for (path, text) in files {
         write(source.path(), path, text);
     }
-    let request = Request { wanted, ..Request::default() };
+    let request = SandboxRequest { wanted, ..SandboxRequest::default() };
     let sandbox = choose(&request).await.unwrap().sandbox;
     Fixture { source, work: tempfile::tempdir().unwrap(), sandbox }
 }
@@ -38,14 +40,14 @@ pub fn write(root: &Path, path: &str, text: &str) {
 }
 
 impl Fixture {
-    pub async fn detected(&self, overrides: &Overrides) -> Detected {
+    pub async fn detected(&self, overrides: &Overrides) -> DetectedProject {
         let folder = tempfile::tempdir().unwrap();
-        let toolchain = InSandbox::new(Arc::clone(&self.sandbox), folder.path());
+        let toolchain = SandboxToolchain::new(Arc::clone(&self.sandbox), folder.path());
         detect(self.source.path(), overrides, &toolchain).await.unwrap()
     }
 
     pub async fn bed(&self, overrides: &Overrides) -> TestBed {
-        let Detected { spec, .. } = self.detected(overrides).await;
+        let DetectedProject { spec, .. } = self.detected(overrides).await;
         self.open(spec).await
     }
 
@@ -55,12 +57,17 @@ impl Fixture {
             .unwrap()
     }
 
-    /// A test bed with other measures, in a folder of its own.
-    pub async fn bed_with(&self, overrides: &Overrides, measures: Measures, folder: &str) -> TestBed {
-        let Detected { spec, .. } = self.detected(overrides).await;
+    /// A test bed with other optimizations, in a folder of its own.
+    pub async fn bed_with(
+        &self,
+        overrides: &Overrides,
+        optimizations: Optimizations,
+        folder: &str,
+    ) -> TestBed {
+        let DetectedProject { spec, .. } = self.detected(overrides).await;
         let (source, work) = (self.source.path(), self.work.path().join(folder));
         let bed = TestBed::open(spec, source, &[], Arc::clone(&self.sandbox), &work, 2).await.unwrap();
-        bed.with_measures(measures)
+        bed.with_optimizations(optimizations)
     }
 
     /// A change of one file; what stands there now is taken from the source.

@@ -1,7 +1,9 @@
 //! A project with unittest, which every Python has.
 
 use patchwright_protocol::{Actionable, TestId, Verdict};
-use patchwright_testbed::{AdapterKind, Build, Haste, Measures, Overrides, TestBedError, TestStatus};
+use patchwright_testbed::{
+    AdapterKind, Build, Optimizations, Overrides, TestBedError, TestStatus, ValidationDepth,
+};
 
 use crate::support::{Fixture, assert_clean, fixture, names, timeout};
 
@@ -91,7 +93,7 @@ async fn every_verdict() {
     assert_clean(&baseline.report, &shop);
 
     let fix = shop.change("shop/basket.py", "self.prices[1:]", "self.prices");
-    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(
         (found.verdict, found.still_failing, found.newly_failing),
         (Verdict::Plausible, vec![], vec![])
@@ -99,18 +101,18 @@ async fn every_verdict() {
     assert_eq!(found.report.passed(), 4);
 
     let nothing = shop.change("shop/basket.py", "'negative price'", "'a negative price'");
-    let found = bed.validate(&baseline, &nothing, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &nothing, ValidationDepth::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec![TOTAL]));
     assert_eq!(found.report.outcomes.len(), 1, "only the failing test was run");
 
     let breaks = shop.change("shop/basket.py", "self.prices[1:]", "self.prices or [1]");
-    let found = bed.validate(&baseline, &breaks, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &breaks, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::Failing);
     assert!(found.still_failing.is_empty());
     assert_eq!(names(&found.newly_failing), ["tests.test_basket.BasketTest.test_empty"]);
 
     let damaged = shop.change("shop/basket.py", "def total(self):", "def total(self:");
-    let found = bed.validate(&baseline, &damaged, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &damaged, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::DoesNotCompile);
     let text = found.report.render(4000);
     assert!(text.starts_with("The build failed with 1 error.\n\nshop/basket.py:10: SyntaxError: "), "{text}");
@@ -120,7 +122,7 @@ async fn every_verdict() {
     let mut stale = stale.clone();
     stale.files[0].before = Some(b"something else".to_vec());
     assert_eq!(
-        bed.validate(&baseline, &stale, Haste::Thorough).await.unwrap().verdict,
+        bed.validate(&baseline, &stale, ValidationDepth::Thorough).await.unwrap().verdict,
         Verdict::DoesNotApply
     );
     assert_eq!(std::fs::read_to_string(shop.source.path().join("shop/basket.py")).unwrap(), BASKET);
@@ -134,7 +136,7 @@ async fn a_candidate_that_hangs() {
     let bed = shop.bed(&timeout(8)).await;
     let baseline = bed.baseline(&[TOTAL.to_owned()]).await.unwrap();
     let endless = shop.change("shop/basket.py", "return sum", "while True: pass\n        return sum");
-    let found = bed.validate(&baseline, &endless, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &endless, ValidationDepth::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::TimedOut, vec![TOTAL]));
     assert_eq!(found.report.interrupted_in, Some(TestId::new(TOTAL)));
     let text = found.report.render(4000);
@@ -178,10 +180,13 @@ async fn modules_and_classes_that_fail_as_a_whole() {
         "{trace}"
     );
     let half = project.change("shop.py", "RATE = 3", "RATE = 3\nTAX = 2");
-    let found = bed.validate(&baseline, &half, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &half, ValidationDepth::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec!["test_rate"]));
     let fix = project.change("shop.py", "RATE = 3", "RATE = TAX = 3");
-    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(
+        bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap().verdict,
+        Verdict::Plausible
+    );
 }
 
 #[tokio::test]
@@ -207,7 +212,10 @@ async fn a_hang_can_be_the_bug() {
     assert_eq!(names(&baseline.passing), ["test_count.CountTest.test_b_none"]);
     assert!(baseline.notes[0].contains("does not end"), "{:?}", baseline.notes);
     let fix = project.change("count.py", "while not found: pass", "found.append(number); number -= 1");
-    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(
+        bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap().verdict,
+        Verdict::Plausible
+    );
 }
 
 /// Tests that compute for ever, wait for ever, and end the whole run, among many quick ones, which tell what a test may take.
@@ -256,7 +264,7 @@ async fn tests_that_do_not_end_or_end_the_run_cost_little() {
     assert_eq!(message(&waiting), "patchwright_limit.Overdue: the test does not end");
     // The whole run broke off once; nothing that does not end was run to its limit but in the two whole runs.
     let fix = project.change("shop.py", "prices[1:]", "prices");
-    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.newly_failing)), (Verdict::Plausible, vec![]));
 
     // What ends the run can be the bug.
@@ -300,7 +308,10 @@ async fn what_hears_of_no_limit_ends_all_the_same() {
     assert!(baseline.notes[0].contains("test_deaf` does not end"), "{:?}", baseline.notes);
     assert_eq!(baseline.passing.len(), 70);
     let fix = project.change("shop.py", "prices[1:]", "prices");
-    assert_eq!(bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap().verdict, Verdict::Plausible);
+    assert_eq!(
+        bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap().verdict,
+        Verdict::Plausible
+    );
 }
 
 #[tokio::test]
@@ -317,14 +328,15 @@ async fn tests_that_fail_once(warm: bool) {
         fixture(&[("counter.py", counter), ("shop.py", "RATE = 3\n"), ("test_flaky.py", tests)]).await;
     let counters = tempfile::tempdir().unwrap();
     let env = [("COUNTERS".to_owned(), counters.path().to_str().unwrap().to_owned())].into();
-    let measures = Measures { warm, ..Measures::default() };
-    let bed = project.bed(&Overrides { env: Some(env), ..timeout(60) }).await.with_measures(measures);
+    let optimizations = Optimizations { persistent_workers: warm, ..Optimizations::default() };
+    let bed =
+        project.bed(&Overrides { env: Some(env), ..timeout(60) }).await.with_optimizations(optimizations);
     let baseline = bed.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.flaky), ["test_flaky.FlakyTest.test_fails_first"]);
     assert_eq!(names(&baseline.failing), ["test_flaky.FlakyTest.test_bug"]);
     assert!(baseline.notes[0].contains("passed in the second"), "{:?}", baseline.notes);
     let fix = project.change("shop.py", "3", "4");
-    let found = bed.validate(&baseline, &fix, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(
         (found.verdict, names(&found.flaky)),
         (Verdict::Plausible, vec!["test_flaky.FlakyTest.test_fails_later"])

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 use patchwright_code::Language;
 use patchwright_protocol::Failure;
-use patchwright_sandbox::{Request, Wanted};
+use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
 use patchwright_testbed::{AdapterKind, Baseline, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat, TestBed};
 use patchwright_tools::{
     Ask, Candidate, Candidates, Context, Localization, MethodBodyRequest, Observation, Settings,
@@ -81,7 +81,11 @@ impl Bench {
         std::fs::write(root.join("shop/nothing.py"), b"").unwrap();
         std::fs::write(folder.path().join("secret.py"), "KEY = 1\n").unwrap();
         std::os::unix::fs::symlink(folder.path().join("secret.py"), root.join("shop/leak.py")).unwrap();
-        let request = Request { wanted: Wanted::Host, session: "tools-test".into(), ..Request::default() };
+        let request = SandboxRequest {
+            wanted: RequestedSandbox::Host,
+            session: "tools-test".into(),
+            ..SandboxRequest::default()
+        };
         let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
         let work = folder.path().join("work");
         let bed = TestBed::open(spec(), &root, &[], sandbox, &work, 1).await.unwrap();

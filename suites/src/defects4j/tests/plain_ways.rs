@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use patchwright_code::{Applied, EditRules, Project, apply, edits};
 use patchwright_protocol::{TestId, Verdict};
-use patchwright_sandbox::{Request, Wanted, choose};
-use patchwright_testbed::{AdapterKind, Haste, InSandbox, TestBed, detect};
+use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
+use patchwright_testbed::{AdapterKind, SandboxToolchain, TestBed, ValidationDepth, detect};
 use patchwright_tools::Localization;
 
 use super::*;
@@ -61,10 +61,13 @@ async fn the_trigger_fails_before_the_fix_and_passes_with_it() {
     let suite = checkout.load().unwrap();
     let case = &suite.cases()[0];
     let (out, bug) = checkout.prepare().await.unwrap();
-    let sandbox = choose(&Request { wanted: Wanted::Host, ..Request::default() }).await.unwrap().sandbox;
+    let sandbox = choose(&SandboxRequest { wanted: RequestedSandbox::Host, ..SandboxRequest::default() })
+        .await
+        .unwrap()
+        .sandbox;
     let work = tempfile::tempdir().unwrap();
     let asked = tempfile::tempdir().unwrap();
-    let toolchain = InSandbox::new(Arc::clone(&sandbox), asked.path());
+    let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), asked.path());
     let detected = detect(&bug.dir, &bug.overrides, &toolchain).await.unwrap();
     assert_eq!(detected.spec.kind, AdapterKind::PlainJava, "{:?}", detected.reasons);
     let bed = TestBed::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1).await.unwrap();
@@ -75,7 +78,8 @@ async fn the_trigger_fails_before_the_fix_and_passes_with_it() {
 
     // The truth applies to what was prepared, and is plausible; so are its lines where the bug is.
     let truth = case.truth.patch.as_deref().unwrap();
-    let validation = bed.validate(&baseline, &applied(out.path(), truth), Haste::Thorough).await.unwrap();
+    let validation =
+        bed.validate(&baseline, &applied(out.path(), truth), ValidationDepth::Thorough).await.unwrap();
     assert_eq!(validation.verdict, Verdict::Plausible, "{}", validation.report.log);
     assert!(crate::equals_fix(out.path(), truth, &applied(out.path(), truth).diff()).unwrap());
     let known = Localization::parse(case.truth.lines.join("\n").as_bytes()).unwrap();

@@ -43,15 +43,15 @@ static DURATION: LazyLock<Regex> = pattern!(
 
 /// Knows what has to be taken out of the output of one lane.
 #[derive(Clone, Debug)]
-pub(crate) struct Cleaner {
+pub(crate) struct OutputNormalizer {
     /// Paths and what stands for them, longest first.
     places: Vec<(String, &'static str)>,
     files: ProjectFiles,
     dates: Vec<(Regex, &'static str)>,
 }
 
-impl Cleaner {
-    /// A cleaner for output in which the lane is seen at `lanes` (on the host, inside of the sandbox). The date is that
+impl OutputNormalizer {
+    /// A normalizer for output in which the lane is seen at `lanes` (on the host, inside of the sandbox). The date is that
     /// of the run: other dates are facts about the bug and stay.
     pub(crate) fn new(lanes: &[&Path], files: ProjectFiles, now: SystemTime) -> Self {
         let mut places = Vec::new();
@@ -180,16 +180,20 @@ mod tests {
     /// 2026-11-21T12:00:00Z
     const NOW: Duration = Duration::from_hours(498_684);
 
-    fn cleaner() -> Cleaner {
+    fn normalizer() -> OutputNormalizer {
         let files = ["shop/basket.py", "tests/test_basket.py", "src/main/java/shop/Basket.java"];
         let files = ProjectFiles::new(files.into_iter().map(str::to_owned));
-        Cleaner::new(&[Path::new("/work/lane-1"), Path::new("/lane")], files, SystemTime::UNIX_EPOCH + NOW)
+        OutputNormalizer::new(
+            &[Path::new("/work/lane-1"), Path::new("/lane")],
+            files,
+            SystemTime::UNIX_EPOCH + NOW,
+        )
     }
 
     #[test]
     fn what_differs_between_runs_is_replaced() {
-        let cleaner = cleaner();
-        let check = |text: &str, expect: &str| assert_eq!(cleaner.text(text), expect);
+        let normalizer = normalizer();
+        let check = |text: &str, expect: &str| assert_eq!(normalizer.text(text), expect);
         check("File \"/work/lane-1/project/shop/basket.py\", line 3", "File \"shop/basket.py\", line 3");
         check("cd /lane/project; ls file:///lane/project/a.txt", "cd .; ls a.txt");
         check("/lane/out/classes and /lane/tools/x", "<out>/classes and <runner>/x");
@@ -219,8 +223,8 @@ mod tests {
 
     #[test]
     fn only_the_date_of_the_run_is_replaced() {
-        let cleaner = cleaner();
-        let check = |text: &str, expect: &str| assert_eq!(cleaner.text(text), expect);
+        let normalizer = normalizer();
+        let check = |text: &str, expect: &str| assert_eq!(normalizer.text(text), expect);
         check("2026-11-21T08:02:23.123Z start", "<date> start");
         check("2026-11-20 23:59:59,5 start", "<date> start");
         check("Sat Nov 21 08:02:23 UTC 2026", "<date>");

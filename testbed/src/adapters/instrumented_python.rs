@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-use patchwright_folder::{Entry, Folder};
+use patchwright_folder::{Folder, FolderEntry};
 
 use super::{Adapter, PYTHON_PATH, python_environment, python_roots};
-use crate::lane::{MOST_ENTRIES, Places, Tools};
+use crate::lane::{LanePaths, MOST_ENTRIES, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 /// The worker, in the folder `tools`.
@@ -22,7 +22,7 @@ const OWN_BYTES: usize = 100 << 10;
 const AND: &str = " && ";
 
 /// A Python test tool that is watched by code of ours.
-pub(super) struct WatchedPython {
+pub(super) struct InstrumentedPython {
     /// The module that runs the tests.
     module: &'static str,
     /// What stands between the command for all tests and the names of some.
@@ -32,7 +32,7 @@ pub(super) struct WatchedPython {
 }
 
 /// pytest, watched by a plugin.
-pub(super) const PYTEST: WatchedPython = WatchedPython {
+pub(super) const PYTEST: InstrumentedPython = InstrumentedPython {
     module: "pytest",
     between: " ",
     file: "patchwright_pytest.py",
@@ -40,14 +40,14 @@ pub(super) const PYTEST: WatchedPython = WatchedPython {
 };
 
 /// unittest, run by a runner.
-pub(super) const UNITTEST: WatchedPython = WatchedPython {
+pub(super) const UNITTEST: InstrumentedPython = InstrumentedPython {
     module: "patchwright_unittest",
     between: " -- ",
     file: "patchwright_unittest.py",
     code: include_bytes!("../../runners/patchwright_unittest.py"),
 };
 
-impl Adapter for WatchedPython {
+impl Adapter for InstrumentedPython {
     fn tools(&self) -> Tools {
         let worker = include_bytes!("../../runners/patchwright_warm.py");
         let limit = include_bytes!("../../runners/patchwright_limit.py");
@@ -66,7 +66,12 @@ impl Adapter for WatchedPython {
         .into()
     }
 
-    fn environment(&self, spec: &ProjectSpec, lane: &Places, pristine: &Folder) -> BTreeMap<String, String> {
+    fn environment(
+        &self,
+        spec: &ProjectSpec,
+        lane: &LanePaths,
+        pristine: &Folder,
+    ) -> BTreeMap<String, String> {
         python_environment(spec, lane, pristine)
     }
 
@@ -90,7 +95,7 @@ impl Adapter for WatchedPython {
         format!("{before} \"$PATCHWRIGHT_TOOLS/{START}\" {} {arguments}", self.module)
     }
 
-    fn warm(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
+    fn worker_command(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
         let same = spec.test_one.as_deref() == Some(&format!("{}{}{{tests}}", spec.test, self.between));
         let parts = spec.test.rsplit_once(&format!(" -m {} ", self.module));
         match parts {
@@ -114,7 +119,7 @@ fn modules(spec: &ProjectSpec, pristine: &Folder) -> Vec<String> {
     let folders = [""].into_iter().chain(python_roots(spec, pristine));
     let entries =
         folders.flat_map(|folder| pristine.below(folder).and_then(|found| found.list(MOST_ENTRIES)));
-    let name = |(name, _): (OsString, Entry)| Some(name.to_str()?.split('.').next()?.to_owned());
+    let name = |(name, _): (OsString, FolderEntry)| Some(name.to_str()?.split('.').next()?.to_owned());
     let names: BTreeSet<String> = entries.flatten().filter_map(name).filter(|name| is_name(name)).collect();
     names.into_iter().collect()
 }

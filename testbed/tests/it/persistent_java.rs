@@ -2,7 +2,7 @@
 
 use patchwright_code::Applied;
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{Baseline, Haste, Measures, TestBed, Validation};
+use patchwright_testbed::{Baseline, Optimizations, TestBed, Validation, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, fixture, names, processes_in, there, timeout};
 
@@ -94,12 +94,13 @@ async fn shop() -> Fixture {
     .await
 }
 
-async fn bed(shop: &Fixture, measures: Measures) -> TestBed {
-    shop.bed_with(&timeout(60), measures, if measures.warm { "warm" } else { "cold" }).await
+async fn bed(shop: &Fixture, optimizations: Optimizations) -> TestBed {
+    shop.bed_with(&timeout(60), optimizations, if optimizations.persistent_workers { "warm" } else { "cold" })
+        .await
 }
 
 async fn judge(bed: &TestBed, baseline: &Baseline, applied: &Applied) -> Validation {
-    bed.validate(baseline, applied, Haste::Thorough).await.unwrap()
+    bed.validate(baseline, applied, ValidationDepth::Thorough).await.unwrap()
 }
 
 fn change(shop: &Fixture, from: &str, to: &str) -> Applied {
@@ -112,8 +113,12 @@ async fn verdicts_and_reports_are_those_of_a_cold_run() {
         return;
     }
     let shop = shop().await;
-    let warm = bed(&shop, Measures { share_verdicts: false, ..Measures::default() }).await;
-    let cold = bed(&shop, Measures { warm: false, share_verdicts: false, ..Measures::default() }).await;
+    let warm = bed(&shop, Optimizations { share_verdicts: false, ..Optimizations::default() }).await;
+    let cold = bed(
+        &shop,
+        Optimizations { persistent_workers: false, share_verdicts: false, ..Optimizations::default() },
+    )
+    .await;
     let baseline = cold.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.failing), [TOTAL]);
     for (from, to, verdict) in [
@@ -133,7 +138,7 @@ async fn verdicts_and_reports_are_those_of_a_cold_run() {
         assert_eq!(one.newly_failing, other.newly_failing, "{to}");
         assert_clean(&one.report, &shop);
     }
-    let report = warm.warm_report();
+    let report = warm.worker_report();
     assert!(report.on && report.judged == 7 && report.left_out.is_empty(), "{report:?}");
 }
 
@@ -143,7 +148,7 @@ async fn bad_candidates() {
         return;
     }
     let shop = shop().await;
-    let bed = bed(&shop, Measures { share_verdicts: false, ..Measures::default() }).await;
+    let bed = bed(&shop, Optimizations { share_verdicts: false, ..Optimizations::default() }).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     let wrong = change(&shop, LOOP, "int i = 2;");
     let expected = judge(&bed, &baseline, &wrong).await.report.render(4000);
@@ -176,13 +181,13 @@ async fn bad_candidates() {
         let text = text
             .replace("    public int total()", "    private int i() { return 1; }\n\n    public int total()");
         change.files[0].after = Some(text.into_bytes());
-        let found = bed.validate(&baseline, &change, Haste::FirstFailure).await.unwrap();
+        let found = bed.validate(&baseline, &change, ValidationDepth::FirstFailure).await.unwrap();
         assert_eq!(found.verdict, verdict, "{code}: {}", found.report.render(4000));
         let next = judge(&bed, &baseline, &wrong).await;
         assert_eq!(next.report.render(4000), expected, "after {code}");
     }
     assert_eq!(judge(&bed, &baseline, &change(&shop, LOOP, "int i = 0;")).await.verdict, Verdict::Plausible);
-    let report = bed.warm_report();
+    let report = bed.worker_report();
     assert!(report.on && report.disagreements.is_empty(), "{report:?}");
     bed.close().await.unwrap();
     assert_eq!(processes_in(shop.work.path()), Vec::<String>::new());
@@ -195,7 +200,7 @@ async fn equal_classes_share_a_verdict() {
         return;
     }
     let shop = shop().await;
-    let bed = bed(&shop, Measures::default()).await;
+    let bed = bed(&shop, Optimizations::default()).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     for (one, other, verdict) in [
         ("int i = 0;", "int i = (0);", Verdict::Plausible),
@@ -220,7 +225,7 @@ async fn a_hang_that_is_the_bug_is_judged_warm() {
         ("src/test/java/shop/BasketTest.java", &TEST.replace("@Test(timeout = 60000)", "@Test")),
     ])
     .await;
-    let bed = shop.bed_with(&timeout(20), Measures::default(), "warm").await;
+    let bed = shop.bed_with(&timeout(20), Optimizations::default(), "warm").await;
     let baseline = bed.baseline(&[TOTAL.to_owned()]).await.unwrap();
     assert_eq!(names(&baseline.failing), [TOTAL]);
     for (from, to, verdict) in [
@@ -229,7 +234,7 @@ async fn a_hang_that_is_the_bug_is_judged_warm() {
     ] {
         assert_eq!(judge(&bed, &baseline, &change(&shop, from, to)).await.verdict, verdict, "{to}");
     }
-    let report = bed.warm_report();
+    let report = bed.worker_report();
     assert!(report.on && report.judged == 2, "{report:?}");
 }
 
@@ -251,12 +256,13 @@ async fn a_test_that_needs_a_static_of_another_does_not_cost_a_fix_its_verdict()
         ("src/test/java/shop/NeedyTest.java", needy),
     ])
     .await;
-    let bed = bed(&shop, Measures { share_verdicts: false, ..Measures::default() }).await;
+    let bed = bed(&shop, Optimizations { share_verdicts: false, ..Optimizations::default() }).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     for fix in ["int i = 0;", "int i = 1 - 1;"] {
-        let found = bed.validate(&baseline, &change(&shop, LOOP, fix), Haste::FirstFailure).await.unwrap();
+        let found =
+            bed.validate(&baseline, &change(&shop, LOOP, fix), ValidationDepth::FirstFailure).await.unwrap();
         assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
     }
-    let report = bed.warm_report();
+    let report = bed.worker_report();
     assert_eq!((report.on, report.judged), (true, 2), "{report:?}");
 }

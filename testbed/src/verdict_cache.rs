@@ -4,42 +4,49 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::baseline::{Baseline, Expected};
-use crate::measures::Haste;
+use crate::optimizations::ValidationDepth;
 use crate::validate::Validation;
 
 /// What was found out about candidates, by a name for what they do.
 #[derive(Default)]
-pub(crate) struct SharedVerdicts(Mutex<Option<Known>>);
+pub(crate) struct VerdictCache(Mutex<Option<CachedVerdicts>>);
 
-struct Known {
+struct CachedVerdicts {
     /// The baseline that they were measured by.
     expected: Expected,
-    verdicts: HashMap<String, (Haste, Validation)>,
+    verdicts: HashMap<String, (ValidationDepth, Validation)>,
 }
 
-impl SharedVerdicts {
+impl VerdictCache {
     /// What was found out about an equal candidate, if that tells as much as is asked for.
-    pub(crate) fn find(&self, baseline: &Baseline, name: &str, haste: Haste) -> Option<Validation> {
+    pub(crate) fn find(&self, baseline: &Baseline, name: &str, depth: ValidationDepth) -> Option<Validation> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.as_ref().filter(|known| known.expected.is_of(baseline))?;
         let (found, validation) = known.verdicts.get(name)?;
-        let enough = *found == Haste::Thorough || haste == Haste::FirstFailure;
+        let enough = *found == ValidationDepth::Thorough || depth == ValidationDepth::FirstFailure;
         enough.then(|| Validation { shared: true, seconds: 0.0, ..validation.clone() })
     }
 
     /// Keeps what was found out about a candidate. What is not sure of itself is found out anew every time.
-    pub(crate) fn keep(&self, baseline: &Baseline, name: &str, haste: Haste, validation: &Validation) {
+    pub(crate) fn keep(
+        &self,
+        baseline: &Baseline,
+        name: &str,
+        depth: ValidationDepth,
+        validation: &Validation,
+    ) {
         if !validation.flaky.is_empty() {
             return;
         }
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !known.as_ref().is_some_and(|known| known.expected.is_of(baseline)) {
-            *known = Some(Known { expected: Expected::of(baseline), verdicts: HashMap::new() });
+            *known = Some(CachedVerdicts { expected: Expected::of(baseline), verdicts: HashMap::new() });
         }
         if let Some(known) = known.as_mut() {
-            let thorough = known.verdicts.get(name).is_some_and(|(found, _)| *found == Haste::Thorough);
-            if haste == Haste::Thorough || !thorough {
-                known.verdicts.insert(name.to_owned(), (haste, validation.clone()));
+            let thorough =
+                known.verdicts.get(name).is_some_and(|(found, _)| *found == ValidationDepth::Thorough);
+            if depth == ValidationDepth::Thorough || !thorough {
+                known.verdicts.insert(name.to_owned(), (depth, validation.clone()));
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Commands of the user's own, and build tools, whose candidates are judged by warm workers and whose coverage is recorded.
 
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{Basis, CoverageScope, Formula, Haste, Measures, Overrides, TestBed};
+use patchwright_testbed::{
+    Basis, CoverageScope, Formula, Optimizations, Overrides, TestBed, ValidationDepth,
+};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 
@@ -103,9 +105,10 @@ async fn check(shop: &Fixture, overrides: &Overrides, count: usize) {
         tests: Some(vec!["test".to_owned()]),
         ..overrides.clone()
     };
-    let measures = Measures { share_verdicts: false, ..Measures::default() };
-    let warm = shop.bed_with(&overrides, measures, "warm").await;
-    let cold = shop.bed_with(&overrides, Measures { warm: false, ..measures }, "cold").await;
+    let optimizations = Optimizations { share_verdicts: false, ..Optimizations::default() };
+    let warm = shop.bed_with(&overrides, optimizations, "warm").await;
+    let cold =
+        shop.bed_with(&overrides, Optimizations { persistent_workers: false, ..optimizations }, "cold").await;
     let baseline = cold.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["shop.BasketTest::total"]);
     let candidates = [
@@ -119,8 +122,8 @@ async fn check(shop: &Fixture, overrides: &Overrides, count: usize) {
     ];
     for (from, to, verdict) in candidates.into_iter().take(count) {
         let change = shop.change("src/shop/Basket.java", from, to);
-        let judged = warm.validate(&baseline, &change, Haste::Thorough).await.unwrap();
-        let expected = cold.validate(&baseline, &change, Haste::Thorough).await.unwrap();
+        let judged = warm.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+        let expected = cold.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
         assert_eq!(
             (judged.verdict, expected.verdict),
             (verdict, verdict),
@@ -130,7 +133,7 @@ async fn check(shop: &Fixture, overrides: &Overrides, count: usize) {
         assert_eq!(judged.still_failing, expected.still_failing, "{to}");
         assert_clean(&judged.report, shop);
     }
-    let report = warm.warm_report();
+    let report = warm.worker_report();
     assert!(report.on && report.judged == count && report.left_out.is_empty(), "{report:?}");
     // As where all tests take long: they are recorded in two goes.
     let mut long = baseline.clone();
@@ -239,9 +242,9 @@ async fn what_cannot_be_warm_says_why() {
         .await;
     let baseline = bed.baseline(&[]).await.unwrap();
     let change = shop.change("src/shop/Basket.java", "arguments.length", "0");
-    let found = bed.validate(&baseline, &change, Haste::Thorough).await.unwrap();
+    let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::Plausible);
-    let report = bed.warm_report();
+    let report = bed.worker_report();
     assert!(
         report.why_off.as_ref().is_some_and(|why| why.contains("no Java process was seen")),
         "{report:?}"
@@ -282,8 +285,8 @@ async fn python_commands_of_the_user() {
     for command in ["python3 -m pytest -q tests", "python3 -m unittest discover -s tests"] {
         let test = Some(format!("cd core && PYTHONPATH=. SHOP='a b' {command}"));
         let overrides = Overrides { test, ..timeout(60) };
-        let measures = Measures { share_verdicts: false, ..Measures::default() };
-        let bed = shop.bed_with(&overrides, measures, "warm").await;
+        let optimizations = Optimizations { share_verdicts: false, ..Optimizations::default() };
+        let bed = shop.bed_with(&overrides, optimizations, "warm").await;
         let baseline = bed.baseline(&[]).await.unwrap();
         assert_eq!(baseline.failing.len(), 1, "{command}: {:?}", baseline.failing);
         for (to, verdict) in [
@@ -292,10 +295,10 @@ async fn python_commands_of_the_user() {
             ("prices +:", Verdict::DoesNotCompile),
         ] {
             let change = shop.change("core/shop/rate.py", "prices[1:]:", to);
-            let found = bed.validate(&baseline, &change, Haste::Thorough).await.unwrap();
+            let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
             assert_eq!(found.verdict, verdict, "{command}: {}", found.report.render(2000));
         }
-        let report = bed.warm_report();
+        let report = bed.worker_report();
         assert!(report.on && report.judged == 3 && report.left_out.is_empty(), "{command}: {report:?}");
         let ranking = bed.spectrum(&baseline, Formula::default(), CoverageScope::All).await.unwrap();
         assert!(matches!(ranking.basis, Basis::Coverage { .. }), "{command}: {:?}", ranking.basis);

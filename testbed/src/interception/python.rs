@@ -40,7 +40,7 @@ const WITH_VALUE: &[&str] = &[
 ];
 
 /// The project with commands that call our runner as the tests were called, or why there are none.
-pub(super) fn watched(spec: &ProjectSpec, pristine: &Path) -> Result<ProjectSpec, String> {
+pub(super) fn instrumented(spec: &ProjectSpec, pristine: &Path) -> Result<ProjectSpec, String> {
     let unknown = || "the test command is not one that our runners know".to_owned();
     let mut rest = spec.test.trim();
     let mut before = String::new();
@@ -193,7 +193,7 @@ mod tests {
         std::fs::create_dir_all(folder.path().join("x/tests")).unwrap();
         std::fs::create_dir_all(folder.path().join("tests")).unwrap();
         let check = |test: &str, results: ResultsFormat, expect: &str| {
-            let found = watched(&spec(test, results), folder.path()).unwrap();
+            let found = instrumented(&spec(test, results), folder.path()).unwrap();
             assert_eq!(found.test.replace(PYTEST_OPTIONS, "OURS"), expect);
         };
         let pytest = |test: &str, expect: &str| check(test, ResultsFormat::PytestText, expect);
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn commands_that_are_not() {
         let refused = |test: &str, results: ResultsFormat| {
-            assert!(watched(&spec(test, results), Path::new("/nowhere")).is_err(), "{test}");
+            assert!(instrumented(&spec(test, results), Path::new("/nowhere")).is_err(), "{test}");
         };
         for test in [
             "pytest | tee log",

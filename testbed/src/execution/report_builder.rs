@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_code::Applied;
 use patchwright_protocol::TestId;
-use patchwright_sandbox::{Exit, Outcome};
+use patchwright_sandbox::{CommandOutcome, Exit};
 
-use crate::clean::{Cleaner, head_and_tail};
 use crate::lane::{Lane, MOST_BYTES};
+use crate::normalize::{OutputNormalizer, head_and_tail};
 use crate::outcome::{Outcomes, TestOutcome};
 use crate::report::{Build, CompilerError, TestReport};
-use crate::results::{self, Parsed};
+use crate::results::{self, ParsedResults};
 use crate::{compilers, python};
 
 /// Bytes of output that are cleaned and kept as a log.
@@ -27,9 +27,9 @@ const DISK_LIMIT: &str = "its limit of what it may write";
 const PROCESS_LIMIT: &str = "its limit of processes";
 
 /// What was left so far.
-pub(super) struct Assembly<'a> {
+pub(super) struct ReportBuilder<'a> {
     lane: &'a Lane,
-    cleaner: &'a Cleaner,
+    normalizer: &'a OutputNormalizer,
     build: Build,
     outcomes: Outcomes,
     unlisted_passed: usize,
@@ -44,11 +44,11 @@ pub(super) struct Assembly<'a> {
     bent: BTreeSet<String>,
 }
 
-impl<'a> Assembly<'a> {
-    pub(super) fn new(lane: &'a Lane, cleaner: &'a Cleaner, build: Build) -> Self {
+impl<'a> ReportBuilder<'a> {
+    pub(super) fn new(lane: &'a Lane, normalizer: &'a OutputNormalizer, build: Build) -> Self {
         Self {
             lane,
-            cleaner,
+            normalizer,
             build,
             outcomes: Outcomes::default(),
             unlisted_passed: 0,
@@ -65,7 +65,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Takes what the command that builds left; tells whether it succeeded.
-    pub(super) fn build(&mut self, outcome: &Outcome) -> bool {
+    pub(super) fn build(&mut self, outcome: &CommandOutcome) -> bool {
         let built = outcome.exit.success();
         self.note(outcome, !built);
         self.build = Build::Ok;
@@ -78,7 +78,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Takes what a command that tests left.
-    pub(super) fn tests(&mut self, parsed: Parsed, outcome: &Outcome) {
+    pub(super) fn tests(&mut self, parsed: ParsedResults, outcome: &CommandOutcome) {
         self.note(outcome, true);
         self.outcomes.extend(parsed.outcomes.into_sorted());
         self.unlisted_passed += parsed.unlisted_passed;
@@ -89,7 +89,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Takes what a command said and took that another goes on for.
-    pub(super) fn part(&mut self, outcome: &Outcome, parsed: Parsed) {
+    pub(super) fn part(&mut self, outcome: &CommandOutcome, parsed: ParsedResults) {
         self.note(outcome, true);
         self.bent.extend(parsed.bent);
     }
@@ -99,7 +99,7 @@ impl<'a> Assembly<'a> {
         self.said.push(sentence);
     }
 
-    fn note(&mut self, outcome: &Outcome, keep: bool) {
+    fn note(&mut self, outcome: &CommandOutcome, keep: bool) {
         self.timed_out |= outcome.exit == Exit::TimedOut;
         self.unsuccessful |= !outcome.exit.success();
         self.ending = match outcome.exit {
@@ -115,7 +115,7 @@ impl<'a> Assembly<'a> {
             return;
         }
         for text in [outcome.stdout.text(), outcome.stderr.text()] {
-            self.said.push(self.cleaner.log(&head_and_tail(&text, LOG_BYTES)));
+            self.said.push(self.normalizer.log(&head_and_tail(&text, LOG_BYTES)));
         }
         if outcome.out_of_memory {
             self.said.push("[the command was ended because it used more memory than it may]".to_owned());
@@ -202,18 +202,18 @@ impl<'a> Assembly<'a> {
     /// The outcome with a message and a trace of at most so many bytes each.
     fn cleaned(&self, outcome: TestOutcome, most: usize) -> TestOutcome {
         let cut = |text: String| head_and_tail(&text, most).into_owned();
-        let message = outcome.message.map(cut).map(|text| self.cleaner.text(&text).trim_end().to_owned());
-        let trace = outcome.trace.map(cut).map(|text| self.cleaner.trace(&text).trim_end().to_owned());
+        let message = outcome.message.map(cut).map(|text| self.normalizer.text(&text).trim_end().to_owned());
+        let trace = outcome.trace.map(cut).map(|text| self.normalizer.trace(&text).trim_end().to_owned());
         let told = || trace.as_deref().and_then(results::message_of).filter(|_| outcome.status.is_failing());
         TestOutcome { message: message.or_else(told), trace, id: outcome.id, status: outcome.status }
     }
 }
 
 /// The outcome of a command that stands for one test, under the name of the test.
-pub(super) fn renamed(parsed: Parsed, name: &TestId) -> Parsed {
+pub(super) fn renamed(parsed: ParsedResults, name: &TestId) -> ParsedResults {
     let rename = |outcome: TestOutcome| TestOutcome { id: name.clone(), ..outcome };
     let interrupted_in = parsed.interrupted_in.map(|_| name.clone());
-    Parsed {
+    ParsedResults {
         outcomes: parsed.outcomes.into_sorted().into_iter().map(rename).collect(),
         interrupted_in,
         ..parsed

@@ -1,27 +1,27 @@
 //! The tests of a project as runners of ours run them, though its own command may be another: that is what workers and
 //! the recording of coverage need. Verdicts that count are always those of the project's own command.
 
+mod java_agent;
+mod observed;
 mod python;
-mod seen;
-mod spy;
 
 use patchwright_code::Language;
 
-use crate::adapters::{self, Adapter, SeenJava};
+use crate::adapters::{self, Adapter, ObservedJava};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 /// How runners of ours run the tests of a project.
-pub(crate) struct Watched {
+pub(crate) struct InstrumentedTests {
     /// The project with commands that call our runners.
     pub(crate) spec: ProjectSpec,
     /// What was seen of the project's own commands, where those are not ours.
-    seen: Option<SeenJava>,
+    seen: Option<ObservedJava>,
 }
 
-impl Watched {
+impl InstrumentedTests {
     pub(crate) fn adapter(&self) -> &dyn Adapter {
         match &self.seen {
             Some(seen) => seen,
@@ -31,40 +31,45 @@ impl Watched {
 
     /// The command that starts a worker, or why there is none.
     pub(crate) fn worker(&self) -> Result<String, &'static str> {
-        self.adapter().warm(&self.spec)
+        self.adapter().worker_command(&self.spec)
     }
 }
 
 impl TestBed {
     /// How runners of ours run the tests, or why they cannot. Found out once.
-    pub(crate) async fn watched(
+    pub(crate) async fn instrumented(
         &self,
         baseline: &Baseline,
-    ) -> Result<&Result<Watched, String>, TestBedError> {
-        self.watched_cell()
+    ) -> Result<&Result<InstrumentedTests, String>, TestBedError> {
+        self.instrumented_cell()
             .get_or_try_init(|| async {
                 match self.spec().kind {
                     AdapterKind::Pytest | AdapterKind::Unittest | AdapterKind::PlainJava => {
-                        Ok(Ok(Watched { spec: self.spec().clone(), seen: None }))
+                        Ok(Ok(InstrumentedTests { spec: self.spec().clone(), seen: None }))
                     }
-                    AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => self.watch(baseline).await,
+                    AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {
+                        self.intercept(baseline).await
+                    }
                 }
             })
             .await
     }
 
     /// How runners of ours run what a command does that is not ours.
-    async fn watch(&self, baseline: &Baseline) -> Result<Result<Watched, String>, TestBedError> {
+    async fn intercept(
+        &self,
+        baseline: &Baseline,
+    ) -> Result<Result<InstrumentedTests, String>, TestBedError> {
         match self.spec().language.map(Language::name) {
             Some("java") => {
-                let found = self.spy(baseline).await?;
-                Ok(found.map(|(spec, seen)| Watched { spec, seen: Some(seen) }))
+                let found = self.intercept_java(baseline).await?;
+                Ok(found.map(|(spec, seen)| InstrumentedTests { spec, seen: Some(seen) }))
             }
             Some("python") => {
-                let found = python::watched(self.spec(), self.project().root());
-                let found = found.map(|spec| Watched { spec, seen: None });
-                if let Ok(watched) = &found {
-                    self.lanes.add_tools(watched.adapter().tools());
+                let found = python::instrumented(self.spec(), self.project().root());
+                let found = found.map(|spec| InstrumentedTests { spec, seen: None });
+                if let Ok(instrumented) = &found {
+                    self.lanes.add_tools(instrumented.adapter().tools());
                 }
                 Ok(found)
             }
@@ -73,9 +78,9 @@ impl TestBed {
     }
 
     /// Why no worker can be used, as far as that is known.
-    pub(crate) fn why_unwatched(&self) -> Option<String> {
-        match self.watched_cell().get() {
-            Some(Ok(watched)) => watched.worker().err().map(str::to_owned),
+    pub(crate) fn why_not_instrumented(&self) -> Option<String> {
+        match self.instrumented_cell().get() {
+            Some(Ok(instrumented)) => instrumented.worker().err().map(str::to_owned),
             Some(Err(why)) => Some(why.clone()),
             None => None,
         }

@@ -6,22 +6,22 @@ use std::time::Instant;
 
 use patchwright_code::Applied;
 use patchwright_protocol::{TestId, Verdict};
-use patchwright_sandbox::{Captured, Exit, Outcome};
+use patchwright_sandbox::{Captured, CommandOutcome, Exit};
 
-use super::pace::Pace;
-use super::protocol::{self, Answer, Reply};
-use super::{Gone, Ready};
+use super::protocol::{self, Reply, ReplyStatus};
+use super::time_limits::TimeLimits;
+use super::{BusyWorker, WorkerError};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
-use crate::doubts::is_long;
 use crate::error::TestBedError;
-use crate::execution::Made;
+use crate::execution::WorkerResult;
 use crate::lane::{Lane, LaneError, MOST_BYTES};
-use crate::measures::Haste;
+use crate::optimizations::ValidationDepth;
 use crate::order::{arranged, has_extension};
+use crate::order_dependence::is_long;
 use crate::report::TestReport;
-use crate::results::Key;
-use crate::validate::{Extent, Validation, look_at};
+use crate::results::SealKey;
+use crate::validate::{Extent, Validation, evaluate_report};
 
 /// How often a candidate is tried: the first worker may have reached the end of its life.
 const ATTEMPTS: usize = 2;
@@ -31,42 +31,42 @@ const NEAREST_SHARE: f64 = 0.25;
 
 /// Which tests a request is about.
 #[derive(Clone, Copy)]
-pub(super) enum Scope<'a> {
+pub(super) enum TestScope<'a> {
     Only(&'a [TestId]),
     AllBut(&'a [TestId]),
 }
 
 /// The requests about one candidate, and what came of them.
-pub(super) struct Request<'a> {
+pub(super) struct CandidateRun<'a> {
     bed: &'a TestBed,
-    ready: &'a mut Ready,
+    busy: &'a mut BusyWorker,
     applied: &'a Applied,
-    pace: &'a Pace,
+    limits: &'a TimeLimits,
     /// Whether a failing test ends a request.
     stop: bool,
     all_errors: bool,
     /// Whether the worker has heard of the candidate.
     known: bool,
-    made: Vec<Made>,
+    made: Vec<WorkerResult>,
     /// A name for what was compiled.
     compiled: Option<String>,
 }
 
-impl<'a> Request<'a> {
+impl<'a> CandidateRun<'a> {
     pub(super) fn new(
         bed: &'a TestBed,
-        ready: &'a mut Ready,
+        busy: &'a mut BusyWorker,
         applied: &'a Applied,
-        pace: &'a Pace,
-        haste: Haste,
+        limits: &'a TimeLimits,
+        depth: ValidationDepth,
     ) -> Self {
         Self {
             bed,
-            ready,
+            busy,
             applied,
-            pace,
-            stop: haste == Haste::FirstFailure && bed.measures.stop_at_first,
-            all_errors: haste == Haste::Thorough,
+            limits,
+            stop: depth == ValidationDepth::FirstFailure && bed.optimizations.stop_at_first,
+            all_errors: depth == ValidationDepth::Thorough,
             known: false,
             made: Vec::new(),
             compiled: None,
@@ -74,9 +74,9 @@ impl<'a> Request<'a> {
     }
 
     /// Runs tests; the report is of all that were run so far. `None` when the worker cannot judge the candidate.
-    pub(super) async fn run(&mut self, scope: Scope<'_>) -> Result<Option<TestReport>, Gone> {
+    pub(super) async fn run(&mut self, scope: TestScope<'_>) -> Result<Option<TestReport>, WorkerError> {
         let Some(reply) = self.ask(scope).await? else { return Ok(None) };
-        let lane = self.ready.lane.lane();
+        let lane = self.busy.lane.lane();
         self.made.push(reply);
         let mut report = self.bed.execution(self.bed.spec().timeout).report(lane, self.applied, &self.made);
         if report.build_failed() || report.timed_out {
@@ -89,23 +89,23 @@ impl<'a> Request<'a> {
         let failing = !report.failing().is_empty();
         // As our runners end.
         report.ending = format!("status {}", u8::from(failing));
-        self.bed.warm.without_expected(&mut report.bent);
+        self.bed.workers.without_expected(&mut report.bent);
         report.complete = !(self.stop && failing);
         Ok(Some(report))
     }
 
-    async fn ask(&mut self, scope: Scope<'_>) -> Result<Option<Made>, Gone> {
+    async fn ask(&mut self, scope: TestScope<'_>) -> Result<Option<WorkerResult>, WorkerError> {
         let began = Instant::now();
-        let worker = &mut self.ready.worker;
+        let worker = &mut self.busy.worker;
         let id = worker.next();
         let name = format!("results-{id}.jsonl");
-        let lane = self.ready.lane.lane();
+        let lane = self.busy.lane.lane();
         let inside = self.bed.execution(self.bed.spec().timeout).inside(lane);
         let (tests, skip): (Option<&[TestId]>, &[TestId]) = match scope {
-            Scope::Only(tests) => (Some(tests), &[]),
-            Scope::AllBut(skip) => (None, skip),
+            TestScope::Only(tests) => (Some(tests), &[]),
+            TestScope::AllBut(skip) => (None, skip),
         };
-        let key = Key::new().map_err(io::Error::other)?;
+        let key = SealKey::new().map_err(io::Error::other)?;
         let request = protocol::Request {
             id,
             key: key.as_str(),
@@ -115,24 +115,26 @@ impl<'a> Request<'a> {
             skip,
             stop_at_failure: self.stop,
             all_errors: self.all_errors,
-            seconds: self.pace.whole,
-            test_seconds: &self.pace.tests,
-            default_test_seconds: self.pace.others,
+            seconds: self.limits.whole,
+            test_seconds: &self.limits.tests,
+            default_test_seconds: self.limits.others,
             results: &inside.out().join(&name),
         };
         let Reply { status, log, classes, .. } = worker.ask(&request).await?;
         self.compiled = classes;
         let lines = take(lane, &name).map_err(io::Error::other)?;
-        let outcome = |exit| Outcome {
+        let outcome = |exit| CommandOutcome {
             stdout: Captured { head: log.into_bytes(), ..Captured::default() },
             seconds: began.elapsed().as_secs_f64(),
-            ..Outcome::of(exit)
+            ..CommandOutcome::of(exit)
         };
         Ok(match status {
-            Answer::Done => Some(Made::Tested { lines, key, outcome: outcome(Exit::Code(0)) }),
-            Answer::TimedOut => Some(Made::Tested { lines, key, outcome: outcome(Exit::TimedOut) }),
-            Answer::DoesNotCompile => Some(Made::Unbuilt(outcome(Exit::Code(1)))),
-            Answer::Cannot | Answer::Ready => None,
+            ReplyStatus::Done => Some(WorkerResult::Tested { lines, key, outcome: outcome(Exit::Code(0)) }),
+            ReplyStatus::TimedOut => {
+                Some(WorkerResult::Tested { lines, key, outcome: outcome(Exit::TimedOut) })
+            }
+            ReplyStatus::DoesNotCompile => Some(WorkerResult::Unbuilt(outcome(Exit::Code(1)))),
+            ReplyStatus::Cannot | ReplyStatus::Ready => None,
         })
     }
 }
@@ -152,38 +154,38 @@ fn take(lane: &Lane, name: &str) -> Result<String, LaneError> {
 
 impl TestBed {
     /// Judges a candidate in a worker; `None` where that is not possible.
-    pub(crate) async fn judge_warm(
+    pub(crate) async fn judge_by_worker(
         &self,
         baseline: &Baseline,
         applied: &Applied,
-        haste: Haste,
+        depth: ValidationDepth,
     ) -> Result<Option<Validation>, TestBedError> {
         for _ in 0..ATTEMPTS {
-            let Some(mut ready) = self.ready(baseline).await? else { return Ok(None) };
-            let project = ready.lane.lane().project()?;
+            let Some(mut busy) = self.busy(baseline).await? else { return Ok(None) };
+            let project = busy.lane.lane().project()?;
             if let Err(error) = applied.write_in(&project) {
-                self.rest(ready);
+                self.rest(busy);
                 return Err(error.into());
             }
-            match self.judge_in(&mut ready, baseline, applied, haste).await {
+            match self.judge_in(&mut busy, baseline, applied, depth).await {
                 Ok(Some(validation)) => {
-                    self.warm.judged();
-                    if ready.worker.is_ending {
-                        self.retire(ready).await?;
+                    self.workers.judged();
+                    if busy.worker.is_ending {
+                        self.retire(busy).await?;
                     } else {
-                        self.rest(ready);
+                        self.rest(busy);
                     }
                     return Ok(Some(validation));
                 }
                 Ok(None) => {
-                    self.warm.not_judged();
-                    self.retire(ready).await?;
+                    self.workers.not_judged();
+                    self.retire(busy).await?;
                     return Ok(None);
                 }
-                Err(Gone::Replace) => self.retire(ready).await?,
+                Err(WorkerError::Replace) => self.retire(busy).await?,
                 Err(gone) => {
-                    self.warm.broke_down(&gone);
-                    self.retire(ready).await?;
+                    self.workers.broke_down(&gone);
+                    self.retire(busy).await?;
                     return Ok(None);
                 }
             }
@@ -193,24 +195,29 @@ impl TestBed {
 
     async fn judge_in(
         &self,
-        ready: &mut Ready,
+        busy: &mut BusyWorker,
         baseline: &Baseline,
         applied: &Applied,
-        haste: Haste,
-    ) -> Result<Option<Validation>, Gone> {
-        let left_out = &self.doubts.excused().into_iter().chain(baseline.left_out.iter().cloned()).collect();
-        let pace = Pace::of(baseline);
-        let mut request = Request::new(self, ready, applied, &pace, haste);
-        let compiled = if self.measures.share_verdicts && self.is_told_by_classes(applied) {
+        depth: ValidationDepth,
+    ) -> Result<Option<Validation>, WorkerError> {
+        let left_out = &self
+            .order_dependence
+            .order_dependent()
+            .into_iter()
+            .chain(baseline.left_out.iter().cloned())
+            .collect();
+        let limits = TimeLimits::of(baseline);
+        let mut request = CandidateRun::new(self, busy, applied, &limits, depth);
+        let compiled = if self.optimizations.share_verdicts && self.is_told_by_classes(applied) {
             // Only compiled, to see whether an equal candidate was judged before.
-            let Some(report) = request.run(Scope::Only(&[])).await? else { return Ok(None) };
-            let found = look_at(baseline, report, Extent::Failing, left_out);
+            let Some(report) = request.run(TestScope::Only(&[])).await? else { return Ok(None) };
+            let found = evaluate_report(baseline, report, Extent::Failing, left_out);
             if found.verdict != Verdict::Failing {
                 return Ok(Some(found));
             }
             request.made.clear();
             let name = format!("classes {}", request.compiled.as_deref().unwrap_or("as they were"));
-            if let Some(found) = self.shared.find(baseline, &name, haste) {
+            if let Some(found) = self.verdict_cache.find(baseline, &name, depth) {
                 return Ok(Some(found));
             }
             Some(name)
@@ -223,8 +230,8 @@ impl TestBed {
 
     /// Whether all that a change does shows in the compiled classes.
     fn is_told_by_classes(&self, applied: &Applied) -> bool {
-        let watched = self.watched_cell().get().and_then(|watched| watched.as_ref().ok());
-        let compiles = watched.is_some_and(|watched| watched.adapter().prebuilt().is_some());
+        let instrumented = self.instrumented_cell().get().and_then(|instrumented| instrumented.as_ref().ok());
+        let compiles = instrumented.is_some_and(|instrumented| instrumented.adapter().prebuilt().is_some());
         compiles && applied.files.iter().all(|file| has_extension(file.path.as_str(), "java"))
     }
 
@@ -232,21 +239,21 @@ impl TestBed {
     /// plausible as far as a worker can tell: that is for a command to say, which runs all in their natural order.
     async fn judge_tests(
         &self,
-        request: &mut Request<'_>,
+        request: &mut CandidateRun<'_>,
         baseline: &Baseline,
         applied: &Applied,
         left_out: &BTreeSet<TestId>,
-    ) -> Result<Option<Validation>, Gone> {
+    ) -> Result<Option<Validation>, WorkerError> {
         let passes = |found: Validation| Some(Validation { verdict: Verdict::Plausible, ..found });
-        if self.order_matters(baseline) || !self.measures.failing_first || baseline.failing.is_empty() {
+        if self.order_matters(baseline) || !self.optimizations.failing_first || baseline.failing.is_empty() {
             let skipped: Vec<TestId> = left_out.iter().cloned().collect();
-            let Some(report) = request.run(Scope::AllBut(&skipped)).await? else { return Ok(None) };
-            let found = look_at(baseline, report, Extent::Part, left_out);
-            let found = settle(request, found, Extent::Part).await?;
+            let Some(report) = request.run(TestScope::AllBut(&skipped)).await? else { return Ok(None) };
+            let found = evaluate_report(baseline, report, Extent::Part, left_out);
+            let found = rerun_unconfirmed(request, found, Extent::Part).await?;
             return Ok(if found.is_decided() { Some(found) } else { passes(found) });
         }
-        let Some(report) = request.run(Scope::Only(&baseline.failing)).await? else { return Ok(None) };
-        let found = look_at(baseline, report, Extent::Failing, left_out);
+        let Some(report) = request.run(TestScope::Only(&baseline.failing)).await? else { return Ok(None) };
+        let found = evaluate_report(baseline, report, Extent::Failing, left_out);
         if found.is_decided() || !request.stop || !is_long(baseline) {
             return Ok(if found.is_decided() { Some(found) } else { passes(found) });
         }
@@ -254,15 +261,20 @@ impl TestBed {
         if near.is_empty() {
             return Ok(passes(found));
         }
-        let Some(report) = request.run(Scope::Only(&near)).await? else { return Ok(None) };
-        let found = settle(request, look_at(baseline, report, Extent::Part, left_out), Extent::Part).await?;
+        let Some(report) = request.run(TestScope::Only(&near)).await? else { return Ok(None) };
+        let found = rerun_unconfirmed(
+            request,
+            evaluate_report(baseline, report, Extent::Part, left_out),
+            Extent::Part,
+        )
+        .await?;
         Ok(if found.is_decided() { Some(found) } else { passes(found) })
     }
 
     /// The passing tests that are likeliest to show what a change breaks, as many as take a part of the time of all.
     fn nearest(&self, baseline: &Baseline, applied: &Applied, left_out: &BTreeSet<TestId>) -> Vec<TestId> {
-        let measured = self.coverage();
-        let coverage = measured.as_ref().and_then(|measured| measured.coverage());
+        let recorded_coverage = self.coverage();
+        let coverage = recorded_coverage.as_ref().and_then(|recorded_coverage| recorded_coverage.coverage());
         let mut left = baseline.report.seconds * NEAREST_SHARE;
         let near = arranged(baseline, coverage, applied).into_iter().filter(|test| !left_out.contains(test));
         near.take_while(|test| {
@@ -274,22 +286,22 @@ impl TestBed {
 }
 
 /// Runs once more what fails newly: a test that is not sure of itself must not cost a good candidate its verdict.
-async fn settle(
-    request: &mut Request<'_>,
+async fn rerun_unconfirmed(
+    request: &mut CandidateRun<'_>,
     mut found: Validation,
     extent: Extent,
-) -> Result<Validation, Gone> {
-    let doubtful = found.doubtful().to_vec();
-    if doubtful.is_empty() {
+) -> Result<Validation, WorkerError> {
+    let unconfirmed = found.unconfirmed().to_vec();
+    if unconfirmed.is_empty() {
         return Ok(found);
     }
     let made = std::mem::take(&mut request.made);
     let stop = std::mem::replace(&mut request.stop, false);
-    let again = request.run(Scope::Only(&doubtful)).await;
+    let again = request.run(TestScope::Only(&unconfirmed)).await;
     request.made = made;
     request.stop = stop;
     if let Some(again) = again? {
-        found.settle(&again, extent);
+        found.apply_rerun(&again, extent);
     }
     Ok(found)
 }

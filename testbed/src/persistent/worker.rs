@@ -7,11 +7,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use patchwright_sandbox::{Command, Exit, Outcome, Sandbox, SandboxError};
+use patchwright_sandbox::{Command, CommandOutcome, Exit, Sandbox, SandboxError};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::pipe;
 
-use super::protocol::{Answer, Reply, Request};
+use super::protocol::{Reply, ReplyStatus, Request};
 use crate::lane::Lane;
 
 /// A reply is never longer than this.
@@ -23,7 +23,7 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 /// The status of a worker that answered all it was asked and is to be replaced.
 const REPLACE_ME: i32 = 75;
 
-type Running = Pin<Box<dyn Future<Output = Result<Outcome, SandboxError>> + Send>>;
+type Running = Pin<Box<dyn Future<Output = Result<CommandOutcome, SandboxError>> + Send>>;
 
 /// A running worker. Dropping it ends it, with all that it started.
 pub(super) struct Worker {
@@ -34,13 +34,13 @@ pub(super) struct Worker {
     next: u64,
     /// Whether it has said that it ends.
     pub(super) is_ending: bool,
-    /// What it told when it was ready.
+    /// Seconds that it took to start, as it told.
     pub(super) start_seconds: f64,
 }
 
 /// Why there is no reply.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Gone {
+pub(super) enum WorkerError {
     /// It had to be replaced: nothing is known of the request.
     #[error("the worker is to be replaced")]
     Replace,
@@ -71,7 +71,7 @@ impl Worker {
         lane: &Lane,
         command: Command,
         limit: Duration,
-    ) -> Result<Self, Gone> {
+    ) -> Result<Self, WorkerError> {
         let out = lane.out().map_err(io::Error::other)?;
         let pipe = |name| out.pipe(name).map_err(io::Error::from);
         let requests = pipe::Sender::from_file(pipe("requests")?)?;
@@ -82,12 +82,12 @@ impl Worker {
             Self { running: Some(running), requests, replies, next: 1, is_ending: false, start_seconds: 0.0 };
         let reply = worker.hear(0, limit).await?;
         match reply.status {
-            Answer::Ready => {
+            ReplyStatus::Ready => {
                 worker.start_seconds = reply.seconds;
                 Ok(worker)
             }
-            Answer::Done | Answer::DoesNotCompile | Answer::TimedOut | Answer::Cannot => {
-                Err(Gone::Refuses(reply.log))
+            ReplyStatus::Done | ReplyStatus::DoesNotCompile | ReplyStatus::TimedOut | ReplyStatus::Cannot => {
+                Err(WorkerError::Refuses(reply.log))
             }
         }
     }
@@ -98,9 +98,10 @@ impl Worker {
     }
 
     /// Asks, and waits for the reply a little longer than the worker may take.
-    pub(super) async fn ask(&mut self, request: &Request<'_>) -> Result<Reply, Gone> {
+    pub(super) async fn ask(&mut self, request: &Request<'_>) -> Result<Reply, WorkerError> {
         self.next = request.id + 1;
-        let mut line = serde_json::to_vec(request).map_err(|error| Gone::Unreadable(error.to_string()))?;
+        let mut line =
+            serde_json::to_vec(request).map_err(|error| WorkerError::Unreadable(error.to_string()))?;
         line.push(b'\n');
         let limit = Duration::from_secs_f64(request.seconds.max(0.0)) + GRACE;
         let written = tokio::select! {
@@ -108,19 +109,19 @@ impl Worker {
             ended = end(&mut self.running) => return Err(ended),
             written = tokio::time::timeout(limit, self.requests.write_all(&line)) => written,
         };
-        written.map_err(|_| Gone::Silent)??;
+        written.map_err(|_| WorkerError::Silent)??;
         let reply = self.hear(request.id, limit).await?;
         self.is_ending |= reply.ending;
         Ok(reply)
     }
 
     /// Waits for the reply with this number; others are of requests that were given up.
-    async fn hear(&mut self, id: u64, limit: Duration) -> Result<Reply, Gone> {
+    async fn hear(&mut self, id: u64, limit: Duration) -> Result<Reply, WorkerError> {
         let ended = tokio::select! {
             biased;
             reply = reply_to(&mut self.replies, id) => return reply,
             ended = end(&mut self.running) => ended,
-            () = tokio::time::sleep(limit) => return Err(Gone::Silent),
+            () = tokio::time::sleep(limit) => return Err(WorkerError::Silent),
         };
         // A worker may answer and end.
         let last = tokio::time::timeout(LAST_WORDS, reply_to(&mut self.replies, id)).await;
@@ -129,18 +130,18 @@ impl Worker {
 }
 
 /// Waits for the end of the worker.
-async fn end(running: &mut Option<Running>) -> Gone {
-    let Some(future) = running else { return Gone::Replace };
+async fn end(running: &mut Option<Running>) -> WorkerError {
+    let Some(future) = running else { return WorkerError::Replace };
     let ended = future.await;
     *running = None;
-    ended.map_or_else(Gone::from, |outcome| ending(&outcome))
+    ended.map_or_else(WorkerError::from, |outcome| ending(&outcome))
 }
 
-async fn reply_to(replies: &mut BufReader<pipe::Receiver>, id: u64) -> Result<Reply, Gone> {
+async fn reply_to(replies: &mut BufReader<pipe::Receiver>, id: u64) -> Result<Reply, WorkerError> {
     loop {
         let mut line = Vec::new();
         replies.take(REPLY_BYTES).read_until(b'\n', &mut line).await?;
-        let unreadable = |error: serde_json::Error| Gone::Unreadable(error.to_string());
+        let unreadable = |error: serde_json::Error| WorkerError::Unreadable(error.to_string());
         let reply: Reply = serde_json::from_slice(&line).map_err(unreadable)?;
         if reply.id == id {
             return Ok(reply);
@@ -148,18 +149,20 @@ async fn reply_to(replies: &mut BufReader<pipe::Receiver>, id: u64) -> Result<Re
     }
 }
 
-fn ending(outcome: &Outcome) -> Gone {
+fn ending(outcome: &CommandOutcome) -> WorkerError {
     match outcome.exit {
-        Exit::Code(REPLACE_ME) | Exit::TimedOut => Gone::Replace,
+        Exit::Code(REPLACE_ME) | Exit::TimedOut => WorkerError::Replace,
         Exit::Code(code) => {
             let said = outcome.stderr.text();
             let last = said.trim_end().lines().last().unwrap_or_default();
-            Gone::Ended(format!("status {code}: {last}"))
+            WorkerError::Ended(format!("status {code}: {last}"))
         }
         Exit::Signal(_) if outcome.out_of_disk => {
-            Gone::Ended("more on the disk than it may write".to_owned())
+            WorkerError::Ended("more on the disk than it may write".to_owned())
         }
-        Exit::Signal(_) if outcome.out_of_memory => Gone::Ended("more memory than it may use".to_owned()),
-        Exit::Signal(signal) => Gone::Ended(format!("signal {signal}")),
+        Exit::Signal(_) if outcome.out_of_memory => {
+            WorkerError::Ended("more memory than it may use".to_owned())
+        }
+        Exit::Signal(signal) => WorkerError::Ended(format!("signal {signal}")),
     }
 }

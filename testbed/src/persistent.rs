@@ -1,12 +1,12 @@
-//! Warm workers: processes that live in a lane, keep what is the same for all candidates, and judge one after the other.
+//! Persistent workers: processes that live in a lane, keep what is the same for all candidates, and judge one after the other.
 //!
 //! What a worker says is believed only as far as it is safe: it is compared with the baseline before its first verdict,
 //! what it calls plausible is confirmed without it, and what it cannot judge is judged without it.
 
 mod check;
 mod judge;
-mod pace;
 mod protocol;
+mod time_limits;
 mod worker;
 
 use std::collections::BTreeSet;
@@ -15,17 +15,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use patchwright_protocol::TestId;
-use patchwright_sandbox::{Kind, Limits};
+use patchwright_sandbox::{CommandLimits, SandboxKind};
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::heap;
-use crate::lane::{Resting, Taken};
+use crate::interception::InstrumentedTests;
+use crate::lane::{LaneLease, ParkedLane};
 use crate::spec::ProjectSpec;
-use crate::watched::Watched;
-use check::Checked;
-use worker::{Gone, Worker};
+use check::CheckedBaseline;
+use worker::{Worker, WorkerError};
 
 /// Requests after which a worker is replaced, whatever its state.
 const REQUESTS: u64 = 600;
@@ -36,10 +36,10 @@ const LIFE: Duration = Duration::from_hours(12);
 /// Bytes kept of what a worker itself prints.
 const OUTPUT_BYTES: usize = 64 << 10;
 
-/// How the warm workers of a test bed fare.
+/// The state and the counts of the persistent workers of a test bed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct WarmReport {
-    /// Whether candidates are judged by warm workers.
+pub struct WorkerReport {
+    /// Whether candidates are judged by persistent workers.
     pub on: bool,
     /// Why not, where they are not.
     pub why_off: Option<String>,
@@ -83,15 +83,15 @@ impl fmt::Display for Disagreement {
 
 /// The workers of a test bed.
 #[derive(Default)]
-pub(crate) struct Warm {
-    idle: Mutex<Vec<Idle>>,
+pub(crate) struct PersistentWorkers {
+    idle: Mutex<Vec<IdleWorker>>,
     state: Mutex<State>,
-    checked: tokio::sync::Mutex<Option<Checked>>,
+    checked: tokio::sync::Mutex<Option<CheckedBaseline>>,
 }
 
 #[derive(Default)]
 struct State {
-    report: WarmReport,
+    report: WorkerReport,
     /// How many workers broke down since the last one answered.
     breakdowns: usize,
     /// What of the test tools is bent in workers without any change: the command that makes the baseline may be one that does not tell.
@@ -99,19 +99,19 @@ struct State {
 }
 
 /// A worker at rest. The worker is the first field: it ends before its lane goes.
-struct Idle {
+struct IdleWorker {
     worker: Worker,
-    lane: Resting,
+    lane: ParkedLane,
 }
 
 /// A worker at work.
-struct Ready {
+struct BusyWorker {
     worker: Worker,
-    lane: Taken,
+    lane: LaneLease,
 }
 
-impl Warm {
-    fn report(&self) -> WarmReport {
+impl PersistentWorkers {
+    fn report(&self) -> WorkerReport {
         lock(&self.state).report.clone()
     }
 
@@ -138,7 +138,7 @@ impl Warm {
         bent.retain(|name| !state.bent.contains(name));
     }
 
-    fn broke_down(&self, gone: &Gone) {
+    fn broke_down(&self, gone: &WorkerError) {
         tracing::debug!(%gone, "a warm worker is lost");
         let mut state = lock(&self.state);
         state.report.unjudged += 1;
@@ -176,21 +176,21 @@ impl Warm {
 }
 
 impl TestBed {
-    /// How the warm workers fare.
-    pub fn warm_report(&self) -> WarmReport {
-        let report = self.warm.report();
-        let why_off = report.why_off.clone().or_else(|| self.why_cold());
-        let left_out = self.doubts.excused().into_iter().collect();
-        WarmReport { on: why_off.is_none(), why_off, left_out, ..report }
+    /// The state and the counts of the persistent workers.
+    pub fn worker_report(&self) -> WorkerReport {
+        let report = self.workers.report();
+        let why_off = report.why_off.clone().or_else(|| self.why_no_worker());
+        let left_out = self.order_dependence.order_dependent().into_iter().collect();
+        WorkerReport { on: why_off.is_none(), why_off, left_out, ..report }
     }
 
     /// Starts a worker before a candidate needs one, where that hinders nobody: the first candidate waits for it otherwise.
-    pub async fn warm_up(&self, baseline: &Baseline) {
+    pub async fn start_worker(&self, baseline: &Baseline) {
         if self.lanes.count() < 2 || baseline.failing.is_empty() {
             return;
         }
-        match self.ready(baseline).await {
-            Ok(Some(ready)) => self.rest(ready),
+        match self.busy(baseline).await {
+            Ok(Some(busy)) => self.rest(busy),
             Ok(None) => {}
             // Whoever needs it hears of it.
             Err(error) => tracing::debug!(%error, "no worker was started beforehand"),
@@ -198,71 +198,71 @@ impl TestBed {
     }
 
     /// Why no worker can be used here, as far as that can be told beforehand.
-    fn why_cold(&self) -> Option<String> {
-        if !self.measures.warm || !self.measures.keep_lanes {
+    fn why_no_worker(&self) -> Option<String> {
+        if !self.optimizations.persistent_workers || !self.optimizations.keep_lanes {
             return Some("it is not wanted".to_owned());
         }
         if !self.sandbox.shares_lanes() {
             return Some("the sandbox does not share its files with us while a command runs".to_owned());
         }
-        self.why_unwatched()
+        self.why_not_instrumented()
     }
 
     /// A worker for the next candidate, in a lane equal to the pristine copy; `None` where there is none.
-    async fn ready(&self, baseline: &Baseline) -> Result<Option<Ready>, TestBedError> {
-        if self.warm.is_off() || self.why_cold().is_some() {
+    async fn busy(&self, baseline: &Baseline) -> Result<Option<BusyWorker>, TestBedError> {
+        if self.workers.is_off() || self.why_no_worker().is_some() {
             return Ok(None);
         }
-        let watched = match self.watched(baseline).await? {
-            Ok(watched) if watched.worker().is_ok() => watched,
+        let instrumented = match self.instrumented(baseline).await? {
+            Ok(instrumented) if instrumented.worker().is_ok() => instrumented,
             Ok(_) | Err(_) => return Ok(None),
         };
         self.compile_tools().await?;
         let permit = self.lanes.permit().await?;
-        let idle = lock(&self.warm.idle).pop();
+        let idle = lock(&self.workers.idle).pop();
         let started = match idle {
-            Some(Idle { worker, lane }) if worker.next() <= REQUESTS => {
+            Some(IdleWorker { worker, lane }) if worker.next() <= REQUESTS => {
                 match self.lanes.wake(lane, permit).await? {
-                    Ok(lane) => Some(Ready { worker, lane }),
+                    Ok(lane) => Some(BusyWorker { worker, lane }),
                     Err((lane, permit)) => {
                         drop(worker);
                         let lane = self.lanes.renew(lane, permit).await?;
-                        self.start(watched, baseline, lane).await?
+                        self.start(instrumented, baseline, lane).await?
                     }
                 }
             }
-            Some(Idle { worker, lane }) => {
+            Some(IdleWorker { worker, lane }) => {
                 drop(worker);
                 let lane = self.lanes.renew(lane, permit).await?;
-                self.start(watched, baseline, lane).await?
+                self.start(instrumented, baseline, lane).await?
             }
             None => {
                 let lane = self.lanes.fresh_for(permit).await?;
-                self.start(watched, baseline, lane).await?
+                self.start(instrumented, baseline, lane).await?
             }
         };
-        let Some(mut ready) = started else { return Ok(None) };
-        let mut checked = self.warm.checked.lock().await;
+        let Some(mut busy) = started else { return Ok(None) };
+        let mut checked = self.workers.checked.lock().await;
         if checked.as_ref().is_some_and(|checked| checked.is_of(baseline)) {
-            return Ok(Some(ready));
+            return Ok(Some(busy));
         }
-        match self.check(&mut ready, baseline).await {
+        match self.check(&mut busy, baseline).await {
             Ok(found) => {
                 *checked = Some(found);
-                let Ready { worker, lane } = ready;
+                let BusyWorker { worker, lane } = busy;
                 match lane.reset().await {
-                    Ok(lane) => Ok(Some(Ready { worker, lane })),
+                    Ok(lane) => Ok(Some(BusyWorker { worker, lane })),
                     Err(error) if error.is_of_the_lane() => {
                         drop(worker);
-                        self.warm.turn_off(format!("the tests make their own folders unusable: {error}"));
+                        self.workers.turn_off(format!("the tests make their own folders unusable: {error}"));
                         Ok(None)
                     }
                     Err(error) => Err(error.into()),
                 }
             }
             Err(why) => {
-                self.warm.turn_off(why);
-                self.retire(ready).await?;
+                self.workers.turn_off(why);
+                self.retire(busy).await?;
                 Ok(None)
             }
         }
@@ -271,25 +271,25 @@ impl TestBed {
     /// Starts a worker in a lane that nothing ran in. Where it does not start here it will not anywhere.
     async fn start(
         &self,
-        watched: &Watched,
+        instrumented: &InstrumentedTests,
         baseline: &Baseline,
-        lane: Taken,
-    ) -> Result<Option<Ready>, TestBedError> {
-        let Ok(command) = watched.worker() else { return Ok(None) };
-        let (spec, adapter) = (&watched.spec, watched.adapter());
-        let execution = self.execution_of(watched, baseline.limit);
+        lane: LaneLease,
+    ) -> Result<Option<BusyWorker>, TestBedError> {
+        let Ok(command) = instrumented.worker() else { return Ok(None) };
+        let (spec, adapter) = (&instrumented.spec, instrumented.adapter());
+        let execution = self.execution_of(instrumented, baseline.limit);
         adapter.prepare(spec, lane.lane())?;
-        adapter.prepare_warm(spec, lane.lane(), execution.pristine, &execution.inside(lane.lane()))?;
+        adapter.prepare_worker(spec, lane.lane(), execution.pristine, &execution.inside(lane.lane()))?;
         self.built.put_into(lane.lane())?;
         let line = format!("{}{command}", emptied(self.spec(), self.sandbox.kind()));
         let mut started = execution.command_of(lane.lane(), &line, &[]);
         let heap = heap::of_worker(started.limits.memory_bytes, self.lanes.count());
         started.env.insert(heap::VARIABLE.to_owned(), heap.to_string());
-        started.limits = Limits { time: LIFE, output_bytes: OUTPUT_BYTES, ..started.limits };
+        started.limits = CommandLimits { time: LIFE, output_bytes: OUTPUT_BYTES, ..started.limits };
         let sandbox = Arc::clone(&self.sandbox);
         match Worker::start(sandbox, lane.lane(), started, baseline.limit).await {
             Ok(worker) => {
-                let mut state = lock(&self.warm.state);
+                let mut state = lock(&self.workers.state);
                 if state.report.start_seconds == 0.0 {
                     state.report.start_seconds = worker.start_seconds;
                 }
@@ -297,10 +297,10 @@ impl TestBed {
                 if let Some(folder) = adapter.prebuilt() {
                     self.built.take(lane.lane(), folder)?;
                 }
-                Ok(Some(Ready { worker, lane }))
+                Ok(Some(BusyWorker { worker, lane }))
             }
             Err(gone) => {
-                self.warm.turn_off(format!("no worker starts: {gone}"));
+                self.workers.turn_off(format!("no worker starts: {gone}"));
                 lane.remove().await?;
                 Ok(None)
             }
@@ -308,32 +308,32 @@ impl TestBed {
     }
 
     /// Keeps a worker for the next candidate.
-    fn rest(&self, ready: Ready) {
-        let Ready { worker, lane } = ready;
+    fn rest(&self, busy: BusyWorker) {
+        let BusyWorker { worker, lane } = busy;
         let lane = lane.rest();
-        if !self.warm.is_off() {
-            lock(&self.warm.idle).push(Idle { worker, lane });
+        if !self.workers.is_off() {
+            lock(&self.workers.idle).push(IdleWorker { worker, lane });
         }
     }
 
     /// Ends a worker, and then its lane.
-    async fn retire(&self, ready: Ready) -> Result<(), TestBedError> {
-        let Ready { worker, lane } = ready;
+    async fn retire(&self, busy: BusyWorker) -> Result<(), TestBedError> {
+        let BusyWorker { worker, lane } = busy;
         drop(worker);
         Ok(lane.remove().await?)
     }
 }
 
 /// What tells a worker the folders outside of the lane that are a command's own: each command is to find them empty.
-fn emptied(spec: &ProjectSpec, kind: Kind) -> String {
+fn emptied(spec: &ProjectSpec, kind: SandboxKind) -> String {
     // Where the user has set them they may be anyone's.
     let own = ["HOME", "TMPDIR"].iter().filter(|name| !spec.env.contains_key(**name));
     let mut folders: Vec<String> = own.map(|name| format!("${name}")).collect();
     match kind {
-        Kind::Docker | Kind::Namespaces => {
+        SandboxKind::Docker | SandboxKind::Namespaces => {
             folders.extend(["/tmp", "/var/tmp", "/dev/shm"].map(str::to_owned));
         }
-        Kind::Landlock | Kind::Host => {}
+        SandboxKind::Landlock | SandboxKind::Host => {}
     }
     format!("export PATCHWRIGHT_EMPTIED=\"{}\"; ", folders.join(":"))
 }

@@ -1,30 +1,36 @@
 //! What makes validating fast; each can be left out, so that its worth can be measured.
 
-/// The measures taken to validate fast. All are on by default.
+/// The optimizations of validation. All are on by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)]
-pub struct Measures {
+pub struct Optimizations {
     /// Candidates are judged by workers that are already running, where there are such.
-    pub warm: bool,
+    pub persistent_workers: bool,
     /// Lanes are reset and used again; otherwise each run has a new copy.
     pub keep_lanes: bool,
     /// The tests that show the bug are run first, and the others only if those pass.
     pub failing_first: bool,
-    /// Where one failing test is enough ([`Haste::FirstFailure`]), it ends the run.
+    /// Where one failing test is enough ([`ValidationDepth::FirstFailure`]), it ends the run.
     pub stop_at_first: bool,
     /// Equal candidates share a verdict.
     pub share_verdicts: bool,
 }
 
-impl Default for Measures {
+impl Default for Optimizations {
     fn default() -> Self {
-        Self { warm: true, keep_lanes: true, failing_first: true, stop_at_first: true, share_verdicts: true }
+        Self {
+            persistent_workers: true,
+            keep_lanes: true,
+            failing_first: true,
+            stop_at_first: true,
+            share_verdicts: true,
+        }
     }
 }
 
 /// How much a validation has to find out about a candidate that fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Haste {
+pub enum ValidationDepth {
     /// All that a model is told: the failing tests are run to their end, and if they pass, all others.
     Thorough,
     /// Whether it is plausible: the first failing test decides.

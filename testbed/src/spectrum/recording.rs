@@ -29,7 +29,7 @@ const FILE: &str = "coverage.jsonl";
 
 /// What recording brought.
 #[derive(Clone, Debug)]
-pub(crate) struct Measured {
+pub(crate) struct RecordedCoverage {
     /// The coverage, and what told it; else why there is none, and how to get it.
     pub(super) coverage: Result<(Coverage, String), String>,
     /// The tests that passed, where the baseline does not name them.
@@ -39,7 +39,7 @@ pub(crate) struct Measured {
     pub(super) notes: Vec<String>,
 }
 
-impl Measured {
+impl RecordedCoverage {
     pub(super) fn without(why: String, notes: Vec<String>) -> Self {
         Self { coverage: Err(why), passing: None, left_out: BTreeSet::new(), notes }
     }
@@ -51,7 +51,7 @@ impl Measured {
 }
 
 /// How to run a project's tests so that they are recorded.
-pub(super) struct Means {
+pub(super) struct RecordingSetup {
     /// Files for the folder `tools`.
     pub(super) tools: Tools,
     /// The project with commands that record.
@@ -59,23 +59,23 @@ pub(super) struct Means {
 }
 
 /// The means for a project that our own runners run, or why there are none.
-fn means(spec: &ProjectSpec, is_built: bool) -> Result<Means, String> {
+fn recording_setup(spec: &ProjectSpec, is_built: bool) -> Result<RecordingSetup, String> {
     match spec.kind {
         _ if spec.results != ResultsFormat::Lines => {
             Err("coverage is recorded only where our own runners run the tests".to_owned())
         }
         AdapterKind::Pytest | AdapterKind::Unittest => Ok(python(spec)),
-        AdapterKind::PlainJava => jacoco::means(spec, is_built),
+        AdapterKind::PlainJava => jacoco::setup(spec, is_built),
         AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {
             Err(format!("coverage is not recorded for {}", spec.kind.name()))
         }
     }
 }
 
-fn python(spec: &ProjectSpec) -> Means {
+fn python(spec: &ProjectSpec) -> RecordingSetup {
     let recorder = include_bytes!("../../runners/patchwright_coverage.py");
     let tools = Tools::from([("patchwright_coverage.py".to_owned(), recorder.to_vec())]);
-    Means { tools, spec: recording(spec, &[]) }
+    RecordingSetup { tools, spec: recording(spec, &[]) }
 }
 
 /// The same commands with the variable that tells where to record to, and others.
@@ -90,15 +90,15 @@ pub(super) fn recording(spec: &ProjectSpec, more: &[(&str, &str)]) -> ProjectSpe
 
 impl TestBed {
     /// Runs tests once and reads what they execute: all, or those that are `chosen`.
-    pub(super) async fn measure(
+    pub(super) async fn record_coverage(
         &self,
         baseline: &Baseline,
         chosen: Option<BTreeSet<TestId>>,
-    ) -> Result<Arc<Measured>, TestBedError> {
+    ) -> Result<Arc<RecordedCoverage>, TestBedError> {
         let mut notes = Vec::new();
-        let without = |why: String, notes| Ok(Arc::new(Measured::without(why, notes)));
-        let watched = match self.watched(baseline).await? {
-            Ok(watched) => watched,
+        let without = |why: String, notes| Ok(Arc::new(RecordedCoverage::without(why, notes)));
+        let instrumented = match self.instrumented(baseline).await? {
+            Ok(instrumented) => instrumented,
             Err(why) => {
                 return without(
                     format!("coverage is recorded only where our own runners run the tests: {why}"),
@@ -106,10 +106,11 @@ impl TestBed {
                 );
             }
         };
-        let Means { tools, spec } = match means(&watched.spec, self.built.get().is_some()) {
-            Ok(means) => means,
-            Err(why) => return without(why, notes),
-        };
+        let RecordingSetup { tools, spec } =
+            match recording_setup(&instrumented.spec, self.built.get().is_some()) {
+                Ok(setup) => setup,
+                Err(why) => return without(why, notes),
+            };
         let seconds = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
         let limit = (seconds * TIMES + START).min(spec.timeout);
         let hanging = baseline.hanging();
@@ -131,7 +132,7 @@ impl TestBed {
         for test in shown.chunks(1) {
             runs.push((&own, Selection::Only(test), HANGING.min(limit)));
         }
-        let (reports, text) = self.run_recorded(watched.adapter(), &runs, tools, FILE).await?;
+        let (reports, text) = self.run_recorded(instrumented.adapter(), &runs, tools, FILE).await?;
         let record = aside(move || Ok(record::read(&text))).await?;
         let Some(tool) = record.tool.filter(|_| !record.coverage.tests().is_empty()) else {
             return without(nothing(reports.first()), notes);
@@ -156,7 +157,7 @@ impl TestBed {
         // The project's own command may not name them.
         let passing =
             reports.first().filter(|_| baseline.report.unlisted_passed > 0).map(TestReport::passing);
-        Ok(Arc::new(Measured { coverage: Ok((record.coverage, tool)), passing, left_out, notes }))
+        Ok(Arc::new(RecordedCoverage { coverage: Ok((record.coverage, tool)), passing, left_out, notes }))
     }
 }
 

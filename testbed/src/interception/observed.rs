@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use patchwright_folder::{Folder, Kind};
-use patchwright_sandbox::Limits;
+use patchwright_folder::{EntryKind, Folder};
+use patchwright_sandbox::CommandLimits;
 
-use crate::adapters::{LANE, Resources, SeenJava, classes_of_tests, java_files};
+use crate::adapters::{LANE, ObservedJava, Resources, classes_of_tests, java_files};
 use crate::baseline::Baseline;
 use crate::heap;
 use crate::lane::{Lane, LaneError, MOST_BYTES, Manifest, PROJECT, Tools};
@@ -55,7 +55,7 @@ const OWN: &[&str] = &[
 ];
 
 /// How the tests were about to be run.
-pub(super) struct Seen {
+pub(super) struct ObservedRun {
     home: String,
     /// Options of the process, with [`LANE`] for the lane.
     options: Vec<String>,
@@ -69,13 +69,13 @@ pub(super) struct Seen {
 
 /// Reads what was told, each by one process, in a lane that is `inside` for those who told.
 pub(super) fn read(
-    told: &[Vec<u8>],
+    records: &[Vec<u8>],
     lane: &Lane,
     inside: &Path,
     pristine: &Folder,
-) -> Result<Result<Seen, String>, LaneError> {
+) -> Result<Result<ObservedRun, String>, LaneError> {
     let roots = [inside.to_owned(), lane.real_place()];
-    let records: Vec<Vec<(String, String)>> = told.iter().map(|bytes| record(bytes, &roots)).collect();
+    let records: Vec<Vec<(String, String)>> = records.iter().map(|bytes| record(bytes, &roots)).collect();
     let Some(first) = records.first() else {
         return Ok(Err("no Java process was seen that runs classes of the project with JUnit".to_owned()));
     };
@@ -97,7 +97,7 @@ pub(super) fn read(
             paths.push(path);
         }
     }
-    let mut seen = Seen {
+    let mut seen = ObservedRun {
         home: of_first("home").concat(),
         options: options(&of_first("option"), &of_first("property"), &of_first("assertions")),
         commands: all("command").map(|(_, text)| text.clone()).collect(),
@@ -136,7 +136,7 @@ fn record(bytes: &[u8], roots: &[PathBuf]) -> Vec<(String, String)> {
 /// The options with which our runner finds what the tests found.
 fn options(given: &[&str], properties: &[&str], assertions: &[&str]) -> Vec<String> {
     // What our commands give to any Java is no wish of the project's.
-    let own_heap = heap::option_for_others(Limits::default().memory_bytes);
+    let own_heap = heap::option_for_others(CommandLimits::default().memory_bytes);
     let matters = |option: &&str| {
         OPTIONS.iter().any(|start| option.starts_with(start))
             && !option.contains("/spy/spy.jar=")
@@ -159,7 +159,7 @@ fn options(given: &[&str], properties: &[&str], assertions: &[&str]) -> Vec<Stri
     options
 }
 
-impl Seen {
+impl ObservedRun {
     /// Takes in a part of the class path, or says why it is none for our runner.
     fn add(
         &mut self,
@@ -173,7 +173,7 @@ impl Seen {
             return Ok(Ok(()));
         };
         let inner = inner.trim_start_matches('/');
-        let place = lane.root().entry(inner).is_ok_and(|entry| entry.kind == Kind::Folder);
+        let place = lane.root().entry(inner).is_ok_and(|entry| entry.kind == EntryKind::Folder);
         let of_project = inner.strip_prefix(PROJECT).map(|path| path.trim_start_matches('/'));
         let kept = of_project
             .filter(|path| pristine.entry(path).is_ok())
@@ -222,19 +222,19 @@ impl Seen {
     }
 }
 
-impl Seen {
+impl ObservedRun {
     /// The project with commands that call our runner as the tests were called.
-    pub(super) fn watched(
+    pub(super) fn instrumented(
         self,
         spec: &ProjectSpec,
         pristine: &Folder,
         baseline: &Baseline,
-    ) -> Result<(ProjectSpec, SeenJava), String> {
+    ) -> Result<(ProjectSpec, ObservedJava), String> {
         let (tests, as_listed) = self.test_classes(spec, pristine, baseline);
         if tests.is_empty() {
             return Err("no compiled class of the project is one of the tests".to_owned());
         }
-        let seen = SeenJava {
+        let seen = ObservedJava {
             home: self.home,
             options: self.options,
             libraries: self.libraries,

@@ -18,7 +18,7 @@ const UNKNOWN: f64 = 10.0;
 
 /// Time limits in seconds.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Pace {
+pub(super) struct TimeLimits {
     /// Of a request.
     pub(super) whole: f64,
     /// Of single tests.
@@ -27,7 +27,7 @@ pub(super) struct Pace {
     pub(super) others: f64,
 }
 
-impl Pace {
+impl TimeLimits {
     /// The limits for candidates.
     pub(super) fn of(baseline: &Baseline) -> Self {
         let known = &baseline.report.test_seconds;
@@ -78,13 +78,13 @@ mod tests {
 
     #[test]
     fn limits_follow_what_tests_took() {
-        let pace = Pace::of(&baseline(
+        let limits = TimeLimits::of(&baseline(
             &[("bug", 0.01), ("quick", 0.1), ("slow", 3.0)],
             &["bug"],
             &["quick", "slow"],
         ));
         let tests = BTreeMap::from([(TestId::new("bug"), 6.0), (TestId::new("slow"), 30.0)]);
-        assert_eq!(pace, Pace { whole: 40.0, tests, others: FLOOR });
+        assert_eq!(limits, TimeLimits { whole: 40.0, tests, others: FLOOR });
     }
 
     #[test]
@@ -93,13 +93,13 @@ mod tests {
         let message = "patchwright_limit.Overdue: the test does not end";
         endless.report.outcomes = vec![TestOutcome::new("bug", TestStatus::Failed).with_message(message)];
         let tests = BTreeMap::from([(TestId::new("bug"), FAILING_FLOOR)]);
-        assert_eq!(Pace::of(&endless), Pace { whole: 40.0, tests, others: FLOOR });
+        assert_eq!(TimeLimits::of(&endless), TimeLimits { whole: 40.0, tests, others: FLOOR });
     }
 
     #[test]
     fn what_is_not_known_gets_more() {
-        let pace = Pace::of(&baseline(&[("quick", 0.1)], &["test_module"], &["quick"]));
+        let limits = TimeLimits::of(&baseline(&[("quick", 0.1)], &["test_module"], &["quick"]));
         let tests = BTreeMap::from([(TestId::new("test_module"), FAILING_FLOOR)]);
-        assert_eq!(pace, Pace { whole: 40.0, tests, others: UNKNOWN });
+        assert_eq!(limits, TimeLimits { whole: 40.0, tests, others: UNKNOWN });
     }
 }

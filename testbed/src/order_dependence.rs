@@ -9,10 +9,10 @@ use patchwright_code::Applied;
 use patchwright_protocol::{TestId, Verdict};
 
 use crate::baseline::Baseline;
-use crate::measures::Haste;
+use crate::failure_signature::FailureSignature;
+use crate::optimizations::ValidationDepth;
 use crate::report::TestReport;
 use crate::validate::Validation;
-use crate::way::Way;
 
 /// Where all tests take longer than this, a candidate is better refused without running all of them, where that is safe.
 const LONG_SECONDS: f64 = 10.0;
@@ -30,27 +30,27 @@ pub(crate) fn is_long(baseline: &Baseline) -> bool {
 
 /// A verdict that a run of all tests in their order has to confirm.
 #[derive(Debug)]
-pub(crate) enum Doubt {
+pub(crate) enum Recheck {
     /// Tests that passed before fail.
-    Newly(Vec<TestId>),
+    NewFailures(Vec<TestId>),
     /// The tests that show the bug fail, and not as they do without the change.
-    Otherwise(Vec<(TestId, Way)>),
+    ChangedFailures(Vec<(TestId, FailureSignature)>),
     /// None, but one of many.
     Sample,
 }
 
 /// What is known of failures out of order.
 #[derive(Default)]
-pub(crate) struct Doubts(Mutex<State>);
+pub(crate) struct OrderDependence(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     /// Tests that failed newly, and in the natural order as well.
     proven: BTreeSet<TestId>,
     /// Tests that passed there: out of order they say nothing.
-    excused: BTreeSet<TestId>,
+    order_dependent: BTreeSet<TestId>,
     /// How tests that show the bug fail in the natural order too.
-    ways: BTreeSet<(TestId, Way)>,
+    signatures: BTreeSet<(TestId, FailureSignature)>,
     /// Whether one that shows the bug needs others before it.
     order_matters: bool,
     /// How many candidates failed since the last sample.
@@ -66,15 +66,15 @@ impl State {
     }
 }
 
-impl Doubts {
+impl OrderDependence {
     fn state(&self) -> MutexGuard<'_, State> {
         // What is in there stays whole whatever happens to who holds it.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tests that say nothing about a candidate when they fail out of order.
-    pub(crate) fn excused(&self) -> BTreeSet<TestId> {
-        self.state().excused.clone()
+    pub(crate) fn order_dependent(&self) -> BTreeSet<TestId> {
+        self.state().order_dependent.clone()
     }
 
     /// Whether the tests that show the bug are to be judged among all others, in their order.
@@ -82,17 +82,16 @@ impl Doubts {
         self.state().order_matters
     }
 
-    /// What there is to doubt about a failing candidate that took so long to judge. The others ran in their natural order
-    /// unless `by_worker`.
-    pub(crate) fn about(
+    /// The recheck that a failing candidate needs which took so long to judge. Its other tests ran in their natural order unless `by_worker`.
+    pub(crate) fn recheck_of(
         &self,
         baseline: &Baseline,
         applied: &Applied,
         found: &Validation,
         by_worker: bool,
-        haste: Haste,
+        depth: ValidationDepth,
         took: Duration,
-    ) -> Option<Doubt> {
+    ) -> Option<Recheck> {
         if found.verdict == Verdict::Plausible || found.shared || (found.others_ran(baseline) && !by_worker) {
             return None;
         }
@@ -100,65 +99,68 @@ impl Doubts {
         let mut state = self.state();
         state.judging += took.as_secs_f64();
         state.since_sample += 1;
-        let newly = found.doubtful();
+        let newly = found.unconfirmed();
         if !newly.is_empty() {
             let proven =
-                newly.iter().any(|test| state.proven.contains(test) && !state.excused.contains(test));
-            return (!(is_long(baseline) && proven)).then(|| Doubt::Newly(newly.to_vec()));
+                newly.iter().any(|test| state.proven.contains(test) && !state.order_dependent.contains(test));
+            return (!(is_long(baseline) && proven)).then(|| Recheck::NewFailures(newly.to_vec()));
         }
         if found.verdict == Verdict::Failing {
-            let ways = ways(baseline, applied, found);
-            let is_new = !ways.is_empty() && !ways.iter().any(|way| state.ways.contains(way));
-            if (is_new || baseline.order_doubtful) && (haste == Haste::Thorough || state.affords(cost)) {
-                return Some(Doubt::Otherwise(ways));
+            let signatures = signatures(baseline, applied, found);
+            let is_new = !signatures.is_empty()
+                && !signatures.iter().any(|signature| state.signatures.contains(signature));
+            if (is_new || baseline.order_uncertain)
+                && (depth == ValidationDepth::Thorough || state.affords(cost))
+            {
+                return Some(Recheck::ChangedFailures(signatures));
             }
         }
         let due = by_worker && state.since_sample >= SAMPLE && state.affords(cost);
-        due.then_some(Doubt::Sample)
+        due.then_some(Recheck::Sample)
     }
 
     /// Takes in what the natural order showed, in so many seconds.
-    pub(crate) fn settle(&self, doubt: &Doubt, natural: &Validation, took: Duration) {
+    pub(crate) fn record(&self, recheck: &Recheck, natural: &Validation, took: Duration) {
         let mut state = self.state();
         state.since_sample = 0;
-        match doubt {
+        match recheck {
             // No candidate was ever refused without it where tests are quick, so that it is no cost of looking twice.
-            Doubt::Newly(tests) => {
-                let (proven, excused): (Vec<_>, Vec<_>) =
+            Recheck::NewFailures(tests) => {
+                let (proven, order_dependent): (Vec<_>, Vec<_>) =
                     tests.iter().cloned().partition(|test| natural.newly_failing.contains(test));
                 state.proven.extend(proven);
-                state.excused.extend(excused);
+                state.order_dependent.extend(order_dependent);
             }
-            Doubt::Otherwise(ways) => {
+            Recheck::ChangedFailures(signatures) => {
                 state.looking += took.as_secs_f64();
                 let (fail, pass): (Vec<_>, Vec<_>) =
-                    ways.iter().cloned().partition(|(test, _)| natural.still_failing.contains(test));
+                    signatures.iter().cloned().partition(|(test, _)| natural.still_failing.contains(test));
                 state.order_matters |= fail.is_empty() && !pass.is_empty();
-                state.ways.extend(fail);
+                state.signatures.extend(fail);
             }
-            Doubt::Sample => state.looking += took.as_secs_f64(),
+            Recheck::Sample => state.looking += took.as_secs_f64(),
         }
     }
 }
 
 /// How the tests fail that show the bug, if all of them fail otherwise than without the change: where one fails as before,
-/// the bug is still there. Where the baseline doubts even that, however they fail.
-fn ways(baseline: &Baseline, applied: &Applied, found: &Validation) -> Vec<(TestId, Way)> {
+/// the bug is still there. Where the baseline leaves even that uncertain, however they fail.
+fn signatures(baseline: &Baseline, applied: &Applied, found: &Validation) -> Vec<(TestId, FailureSignature)> {
     let moved = |file: &str| applied.files.iter().any(|changed| changed.path.as_str().ends_with(file));
-    let way = |report: &TestReport, test: &TestId| {
+    let signature = |report: &TestReport, test: &TestId| {
         let outcome = report.outcome(test).filter(|outcome| outcome.status.is_failing())?;
-        Some(Way::of(outcome, moved))
+        Some(FailureSignature::of(outcome, moved))
     };
-    let mut ways = Vec::new();
+    let mut signatures = Vec::new();
     for test in &found.still_failing {
-        let Some(now) = way(&found.report, test) else { continue };
-        let differs = way(&baseline.report, test).is_some_and(|before| before.differs_from(&now));
-        if !differs && !baseline.order_doubtful {
+        let Some(now) = signature(&found.report, test) else { continue };
+        let differs = signature(&baseline.report, test).is_some_and(|before| before.differs_from(&now));
+        if !differs && !baseline.order_uncertain {
             return Vec::new();
         }
-        ways.push((test.clone(), now));
+        signatures.push((test.clone(), now));
     }
-    ways
+    signatures
 }
 
 #[cfg(test)]
@@ -167,7 +169,7 @@ mod tests {
     use super::*;
     use crate::baseline::testing::baseline_of;
     use crate::outcome::{TestOutcome, TestStatus};
-    use crate::validate::{Extent, look_at};
+    use crate::validate::{Extent, evaluate_report};
 
     fn unchanged() -> Applied {
         Applied { files: Vec::new(), notes: Vec::new(), comment_only: false }
@@ -177,7 +179,7 @@ mod tests {
     fn failing(baseline: &Baseline, message: &str) -> Validation {
         let mut report = baseline.report.clone();
         report.outcomes = vec![TestOutcome::new("bug", TestStatus::Error).with_message(message)];
-        look_at(baseline, report, Extent::Failing, &BTreeSet::new())
+        evaluate_report(baseline, report, Extent::Failing, &BTreeSet::new())
     }
 
     #[test]
@@ -185,14 +187,23 @@ mod tests {
         let baseline = baseline_of(&["bug"], &[("other", 1.0)]);
         let mut same = failing(&baseline, "");
         same.report = baseline.report.clone();
-        let doubts = Doubts::default();
+        let order_dependence = OrderDependence::default();
         let count = |count: usize| {
             let took = Duration::from_millis(100);
-            let about = || doubts.about(&baseline, &unchanged(), &same, true, Haste::FirstFailure, took);
+            let about = || {
+                order_dependence.recheck_of(
+                    &baseline,
+                    &unchanged(),
+                    &same,
+                    true,
+                    ValidationDepth::FirstFailure,
+                    took,
+                )
+            };
             (0..count)
                 .filter(|_| {
-                    about().is_some_and(|doubt| {
-                        doubts.settle(&doubt, &same, Duration::from_secs(5));
+                    about().is_some_and(|recheck| {
+                        order_dependence.record(&recheck, &same, Duration::from_secs(5));
                         true
                     })
                 })
@@ -208,21 +219,21 @@ mod tests {
     fn a_new_way_to_fail_is_looked_at_once() {
         let mut baseline = baseline_of(&["bug"], &[("other", 60.0)]);
         baseline.report.outcomes[0] = TestOutcome::new("bug", TestStatus::Error).with_message("KeyError: 1");
-        let doubts = Doubts::default();
-        let about = |message: &str, haste: Haste| {
+        let order_dependence = OrderDependence::default();
+        let about = |message: &str, depth: ValidationDepth| {
             let found = failing(&baseline, message);
-            doubts.about(&baseline, &unchanged(), &found, true, haste, Duration::ZERO)
+            order_dependence.recheck_of(&baseline, &unchanged(), &found, true, depth, Duration::ZERO)
         };
-        assert!(about("KeyError: 2", Haste::Thorough).is_none());
-        assert!(about("TypeError: 2", Haste::FirstFailure).is_none(), "all tests take too long");
-        let doubt = about("TypeError: 2", Haste::Thorough).expect("a doubt");
-        doubts.settle(&doubt, &failing(&baseline, "TypeError: 3"), Duration::ZERO);
-        assert!(about("TypeError: 4", Haste::Thorough).is_none());
-        assert!(!doubts.order_matters());
-        let doubt = about("NameError: 2", Haste::Thorough).expect("a doubt");
+        assert!(about("KeyError: 2", ValidationDepth::Thorough).is_none());
+        assert!(about("TypeError: 2", ValidationDepth::FirstFailure).is_none(), "all tests take too long");
+        let recheck = about("TypeError: 2", ValidationDepth::Thorough).expect("a recheck");
+        order_dependence.record(&recheck, &failing(&baseline, "TypeError: 3"), Duration::ZERO);
+        assert!(about("TypeError: 4", ValidationDepth::Thorough).is_none());
+        assert!(!order_dependence.order_matters());
+        let recheck = about("NameError: 2", ValidationDepth::Thorough).expect("a recheck");
         let mut passed = failing(&baseline, "");
         passed.still_failing.clear();
-        doubts.settle(&doubt, &passed, Duration::ZERO);
-        assert!(doubts.order_matters());
+        order_dependence.record(&recheck, &passed, Duration::ZERO);
+        assert!(order_dependence.order_matters());
     }
 }

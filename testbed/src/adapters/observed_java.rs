@@ -11,7 +11,7 @@ use super::java_runner::{
 };
 use super::{Adapter, shell_word};
 use crate::heap;
-use crate::lane::{Lane, LaneError, Places, Tools};
+use crate::lane::{Lane, LaneError, LanePaths, Tools};
 use crate::spec::ProjectSpec;
 
 /// Stands for the root of the lane in what was seen; neither a path nor an option holds it.
@@ -22,7 +22,7 @@ const ROOT: &str = "PATCHWRIGHT_LANE";
 const RESOURCES: &str = "resources";
 
 /// How tests are run, as it was seen.
-pub(crate) struct SeenJava {
+pub(crate) struct ObservedJava {
     /// Where Java is.
     pub(crate) home: String,
     /// Options of the process, with [`LANE`] for the root of the lane.
@@ -49,7 +49,7 @@ pub(crate) enum Resources {
     Made(Tools),
 }
 
-impl SeenJava {
+impl ObservedJava {
     /// The command that runs all tests.
     pub(crate) fn command(&self) -> String {
         format!("{}{}{RUN}", self.program("java"), self.flags())
@@ -70,7 +70,7 @@ impl SeenJava {
         format!(" {}{}", heap::OPTION, self.options.iter().map(word).collect::<String>())
     }
 
-    fn resources(&self, lane: &Places) -> Vec<PathBuf> {
+    fn resources(&self, lane: &LanePaths) -> Vec<PathBuf> {
         let place = |(index, resources): (usize, &Resources)| match resources {
             Resources::Kept(path) => lane.project().join(path),
             Resources::Made(_) => lane.out().join(format!("{RESOURCES}-{index}")),
@@ -79,7 +79,7 @@ impl SeenJava {
     }
 }
 
-impl Adapter for SeenJava {
+impl Adapter for ObservedJava {
     fn tools(&self) -> Tools {
         runner_sources()
     }
@@ -91,7 +91,7 @@ impl Adapter for SeenJava {
     fn environment(
         &self,
         _spec: &ProjectSpec,
-        lane: &Places,
+        lane: &LanePaths,
         _pristine: &Folder,
     ) -> BTreeMap<String, String> {
         let mut path = vec![lane.tools().join(RUNNER_CLASSES), lane.out().join(CLASSES)];
@@ -122,16 +122,16 @@ impl Adapter for SeenJava {
         Ok(())
     }
 
-    fn warm(&self, _spec: &ProjectSpec) -> Result<String, &'static str> {
+    fn worker_command(&self, _spec: &ProjectSpec) -> Result<String, &'static str> {
         Ok(worker_line(&self.program("java"), &self.flags(), &self.libraries))
     }
 
-    fn prepare_warm(
+    fn prepare_worker(
         &self,
         spec: &ProjectSpec,
         lane: &Lane,
         _pristine: &Folder,
-        inside: &Places,
+        inside: &LanePaths,
     ) -> Result<(), LaneError> {
         let found = Configuration {
             encoding: Some(self.encoding),

@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
-use super::seen::{self, Seen};
-use crate::adapters::{Adapter, SeenJava};
+use super::observed::{self, ObservedRun};
+use crate::adapters::{Adapter, ObservedJava};
 use crate::baseline::Baseline;
 use crate::bed::{TOOLS_TIME, TestBed};
 use crate::error::TestBedError;
@@ -32,18 +32,18 @@ const START: Duration = Duration::from_secs(30);
 
 impl TestBed {
     /// How runners of ours run the tests that the project's own command runs in Java, or why they cannot.
-    pub(super) async fn spy(
+    pub(super) async fn intercept_java(
         &self,
         baseline: &Baseline,
-    ) -> Result<Result<(ProjectSpec, SeenJava), String>, TestBedError> {
+    ) -> Result<Result<(ProjectSpec, ObservedJava), String>, TestBedError> {
         let looked = {
-            let taken = self.lanes.take().await?;
-            let looked = self.look(taken.lane(), baseline).await?;
-            taken.give_back();
+            let lease = self.lanes.take().await?;
+            let looked = self.run_with_agent(lease.lane(), baseline).await?;
+            lease.give_back();
             looked
         };
         let (spec, seen) =
-            match looked.and_then(|seen| seen.watched(self.spec(), self.lanes.pristine(), baseline)) {
+            match looked.and_then(|seen| seen.instrumented(self.spec(), self.lanes.pristine(), baseline)) {
                 Ok(found) => found,
                 Err(why) => return Ok(Err(why)),
             };
@@ -59,7 +59,11 @@ impl TestBed {
     }
 
     /// Runs the project's command with the agent, in a lane, and reads what that told.
-    async fn look(&self, lane: &Lane, baseline: &Baseline) -> Result<Result<Seen, String>, TestBedError> {
+    async fn run_with_agent(
+        &self,
+        lane: &Lane,
+        baseline: &Baseline,
+    ) -> Result<Result<ObservedRun, String>, TestBedError> {
         lane.tools()?
             .write(SOURCE, include_bytes!("../../runners/PatchwrightSpy.java"))
             .map_err(LaneError::from)?;
@@ -71,14 +75,14 @@ impl TestBed {
         let seconds = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
         let limit = (seconds + START).min(self.spec().timeout);
         Execution { spec: &spec, ..self.execution(limit) }.run(lane, ALL, None, false).await?;
-        let told = told(lane)?;
+        let told = agent_records(lane)?;
         let inside = self.execution(limit).inside(lane);
-        Ok(seen::read(&told, lane, inside.root(), self.lanes.pristine())?)
+        Ok(observed::read(&told, lane, inside.root(), self.lanes.pristine())?)
     }
 }
 
 /// What each process has told.
-fn told(lane: &Lane) -> Result<Vec<Vec<u8>>, LaneError> {
+fn agent_records(lane: &Lane) -> Result<Vec<Vec<u8>>, LaneError> {
     let folder = match lane.out()?.below("seen") {
         Err(error) if error.is_not_found() => return Ok(Vec::new()),
         folder => folder?,

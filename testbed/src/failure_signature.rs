@@ -27,7 +27,7 @@ const OUTPUT: &str = "\nCaptured ";
 
 /// In which way a test fails.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Way {
+pub(crate) struct FailureSignature {
     /// By an exception and not by an assertion.
     is_error: bool,
     kind: Option<String>,
@@ -36,7 +36,7 @@ pub(crate) struct Way {
     line: Option<u32>,
 }
 
-impl Way {
+impl FailureSignature {
     /// The way of an outcome; lines of files that have `moved` are not told.
     pub(crate) fn of(outcome: &TestOutcome, moved: impl Fn(&str) -> bool) -> Self {
         let (file, line) = place(outcome).unzip();
@@ -61,11 +61,14 @@ impl Way {
 }
 
 /// Whether a test fails in both runs, and not in the same way.
-pub(crate) fn fails_otherwise(first: &TestReport, again: &TestReport, test: &TestId) -> bool {
-    let way = |report: &TestReport| {
-        report.outcome(test).filter(|outcome| outcome.status.is_failing()).map(|one| Way::of(one, |_| false))
+pub(crate) fn fails_differently(first: &TestReport, again: &TestReport, test: &TestId) -> bool {
+    let signature = |report: &TestReport| {
+        report
+            .outcome(test)
+            .filter(|outcome| outcome.status.is_failing())
+            .map(|one| FailureSignature::of(one, |_| false))
     };
-    way(first).zip(way(again)).is_some_and(|(first, again)| first.differs_from(&again))
+    signature(first).zip(signature(again)).is_some_and(|(first, again)| first.differs_from(&again))
 }
 
 /// The class of the exception.
@@ -122,8 +125,8 @@ mod tests {
     #[test]
     fn only_kind_and_place_count() {
         let check = |one: (TestStatus, &str, &str), other: (TestStatus, &str, &str), expect: bool| {
-            let way = |told| Way::of(&outcome(told), |_| false);
-            assert_eq!(way(one).differs_from(&way(other)), expect, "{one:?} {other:?}");
+            let signature = |told| FailureSignature::of(&outcome(told), |_| false);
+            assert_eq!(signature(one).differs_from(&signature(other)), expect, "{one:?} {other:?}");
         };
         let java = "x.E: a\n\tat shop.B.c(src/B.java:25)\n\tat shop.T.t(test/T.java:32)";
         let elsewhere = "x.E: a\n\tat shop.B.c(src/B.java:26)\n\tat shop.T.t(test/T.java:32)";

@@ -1,4 +1,4 @@
-//! What is said to a warm worker and what it answers: one JSON object a line.
+//! The protocol between the test bed and a persistent worker: one JSON object a line.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(super) struct Request<'a> {
 #[derive(Debug, Deserialize)]
 pub(super) struct Reply {
     pub(super) id: u64,
-    pub(super) status: Answer,
+    pub(super) status: ReplyStatus,
     /// What was printed, or what the compiler said.
     #[serde(default)]
     pub(super) log: String,
@@ -53,7 +53,7 @@ pub(super) struct Reply {
 /// How a request was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Answer {
+pub(super) enum ReplyStatus {
     /// The worker has started.
     Ready,
     /// The tests were run.

@@ -35,7 +35,7 @@ pub(super) fn without(log: &str) -> String {
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use crate::clean::without_escapes;
+    use crate::normalize::without_escapes;
 
     #[test]
     fn maven() {

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use patchwright_code::Applied;
 use patchwright_protocol::Verdict;
-use patchwright_sandbox::Wanted;
-use patchwright_testbed::{Baseline, CoverageScope, Formula, Haste, Measures, TestBed, Validation};
+use patchwright_sandbox::RequestedSandbox;
+use patchwright_testbed::{
+    Baseline, CoverageScope, Formula, Optimizations, TestBed, Validation, ValidationDepth,
+};
 
 use crate::support::{Fixture, assert_clean, fixture, fixture_in, names, processes_in, there, timeout};
 
@@ -53,25 +55,26 @@ class BasketTest(unittest.TestCase):
 const TOTAL: &str = "tests.test_basket.BasketTest.test_total";
 const SUM: &str = "return sum(self.prices[1:])";
 
-async fn shop(wanted: Wanted) -> Fixture {
+async fn shop(wanted: RequestedSandbox) -> Fixture {
     let tests = ("tests/test_basket.py", UNITTEST);
     let files = [("shop/__init__.py", ""), ("shop/basket.py", BASKET), ("tests/__init__.py", ""), tests];
     fixture_in(wanted, &files).await
 }
 
 async fn judge(bed: &TestBed, baseline: &Baseline, applied: &Applied) -> Validation {
-    bed.validate(baseline, applied, Haste::Thorough).await.unwrap()
+    bed.validate(baseline, applied, ValidationDepth::Thorough).await.unwrap()
 }
 
 /// A bed in which nothing is shared, so that every candidate is run.
 async fn bed(project: &Fixture, warm: bool) -> TestBed {
-    let measures = Measures { warm, share_verdicts: false, ..Measures::default() };
-    project.bed_with(&timeout(20), measures, if warm { "warm" } else { "cold" }).await
+    let optimizations =
+        Optimizations { persistent_workers: warm, share_verdicts: false, ..Optimizations::default() };
+    project.bed_with(&timeout(20), optimizations, if warm { "warm" } else { "cold" }).await
 }
 
 #[tokio::test]
 async fn verdicts_and_reports_are_those_of_a_cold_run() {
-    let shop = shop(Wanted::Host).await;
+    let shop = shop(RequestedSandbox::Host).await;
     let (warm, cold) = (bed(&shop, true).await, bed(&shop, false).await);
     let baseline = cold.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.failing), [TOTAL]);
@@ -96,10 +99,10 @@ async fn verdicts_and_reports_are_those_of_a_cold_run() {
         assert_eq!(one.report.outcomes, other.report.outcomes, "{to}");
         assert_clean(&one.report, &shop);
     }
-    let report = warm.warm_report();
+    let report = warm.worker_report();
     assert!(report.on && report.judged >= candidates.len() - 1, "{report:?}");
     assert_eq!((report.left_out.len(), report.disagreements.len()), (0, 0));
-    assert!(!cold.warm_report().on);
+    assert!(!cold.worker_report().on);
 }
 
 #[tokio::test]
@@ -124,15 +127,15 @@ async fn pytest_reports_are_those_of_a_cold_run() {
         assert_eq!((one.verdict, other.verdict), (verdict, verdict), "{to}: {}", one.report.render(4000));
         assert_eq!(one.report.render(10_000), other.report.render(10_000), "{to}");
         assert_eq!(one.report.outcomes, other.report.outcomes, "{to}");
-        let hasty = warm.validate(&baseline, &change, Haste::FirstFailure).await.unwrap();
+        let hasty = warm.validate(&baseline, &change, ValidationDepth::FirstFailure).await.unwrap();
         assert_eq!(hasty.verdict, verdict, "{to}");
     }
-    let report = warm.warm_report();
+    let report = warm.worker_report();
     assert!(report.on && report.judged == 10, "{report:?}");
 }
 
 /// After each of these the next candidate is judged right, and nothing is left.
-async fn bad_candidates(wanted: Wanted) {
+async fn bad_candidates(wanted: RequestedSandbox) {
     let shop = shop(wanted).await;
     let bed = bed(&shop, true).await;
     let baseline = bed.baseline(&[]).await.unwrap();
@@ -175,14 +178,14 @@ async fn bad_candidates(wanted: Wanted) {
     let expected = judge(&bed, &baseline, &wrong).await.report.render(4000);
     for (code, verdict) in bad {
         let change = shop.change("shop/basket.py", SUM, &format!("{code}\n        return 1"));
-        let found = bed.validate(&baseline, &change, Haste::FirstFailure).await.unwrap();
+        let found = bed.validate(&baseline, &change, ValidationDepth::FirstFailure).await.unwrap();
         assert_eq!(found.verdict, verdict, "{code}: {}", found.report.render(4000));
         let next = judge(&bed, &baseline, &wrong).await;
         assert_eq!(next.report.render(4000), expected, "after {code}");
     }
     let fix = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
     assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
-    let report = bed.warm_report();
+    let report = bed.worker_report();
     assert!(report.on && report.disagreements.is_empty(), "{report:?}");
     assert!(report.judged > bad.len() + bad.len() / 2, "{report:?}");
     assert!(!outside.exists());
@@ -194,21 +197,21 @@ async fn bad_candidates(wanted: Wanted) {
 
 #[tokio::test]
 async fn bad_candidates_on_the_host() {
-    bad_candidates(Wanted::Host).await;
+    bad_candidates(RequestedSandbox::Host).await;
 }
 
 #[tokio::test]
 async fn bad_candidates_in_namespaces() {
     if there("unshare --user --map-root-user --pid --fork true", false) {
-        bad_candidates(Wanted::Namespaces).await;
+        bad_candidates(RequestedSandbox::Namespaces).await;
     }
 }
 
 #[tokio::test]
 async fn candidates_that_take_all_there_is() {
-    let shop = shop(Wanted::Host).await;
-    let measures = Measures { share_verdicts: false, ..Measures::default() };
-    let bed = shop.bed(&timeout(8)).await.with_measures(measures);
+    let shop = shop(RequestedSandbox::Host).await;
+    let optimizations = Optimizations { share_verdicts: false, ..Optimizations::default() };
+    let bed = shop.bed(&timeout(8)).await.with_optimizations(optimizations);
     let baseline = bed.baseline(&[]).await.unwrap();
     let fix = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
     // Whichever limit is reached first; the second stops the worker.
@@ -224,20 +227,20 @@ async fn candidates_that_take_all_there_is() {
 
 #[tokio::test]
 async fn a_worker_that_is_wrong_is_not_asked_again() {
-    let shop = shop(Wanted::Host).await;
+    let shop = shop(RequestedSandbox::Host).await;
     let bed = bed(&shop, true).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     let two_faced = "import sys\n        return sum(self.prices[0 if any('patchwright_warm' in word for word in sys.orig_argv) else 1:])";
     let change = shop.change("shop/basket.py", SUM, two_faced);
     let found = judge(&bed, &baseline, &change).await;
     assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec![TOTAL]));
-    let report = bed.warm_report();
+    let report = bed.worker_report();
     assert_eq!((report.on, report.judged, report.disagreements.len()), (false, 1, 1));
     assert_eq!(names(&report.disagreements[0].failing), [TOTAL]);
     assert_eq!(report.disagreements[0].fingerprint, change.fingerprint());
     let fix = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
     assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
-    assert_eq!(bed.warm_report().judged, 1);
+    assert_eq!(bed.worker_report().judged, 1);
     assert_eq!(processes_in(shop.work.path()), Vec::<String>::new());
 }
 
@@ -250,25 +253,25 @@ async fn tests_that_know_a_worker_are_left_to_commands_of_their_own() {
     assert_eq!(names(&baseline.failing), ["test_rate.T.test_bug"]);
     let fix = project.change("code_of.py", "RATE = 3", "RATE = 4");
     assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
-    let report = bed.warm_report();
+    let report = bed.worker_report();
     assert_eq!((report.on, report.disagreements), (true, vec![]));
 
     // Where such a test is what shows the bug no worker is used.
     let mut special = baseline.clone();
     special.failing = vec!["test_rate.T.test_alone".into()];
     judge(&bed, &special, &project.change("code_of.py", "RATE = 3", "RATE = 5")).await;
-    let report = bed.warm_report();
+    let report = bed.worker_report();
     assert!(report.why_off.unwrap().contains("`test_rate.T.test_alone` comes out otherwise"));
 }
 
 #[tokio::test]
 async fn equal_candidates_share_a_verdict() {
-    let shop = shop(Wanted::Host).await;
+    let shop = shop(RequestedSandbox::Host).await;
     let bed = shop.bed(&timeout(20)).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     let first = shop.change("shop/basket.py", SUM, "return sum(self.prices[2:])");
     let same = shop.change("shop/basket.py", SUM, "return sum( self.prices[2:] )  # all");
-    let found = bed.validate(&baseline, &first, Haste::FirstFailure).await.unwrap();
+    let found = bed.validate(&baseline, &first, ValidationDepth::FirstFailure).await.unwrap();
     assert!(!found.shared);
     // What was found in haste does not tell all.
     let thorough = judge(&bed, &baseline, &same).await;
@@ -283,15 +286,17 @@ async fn equal_candidates_share_a_verdict() {
 
 #[tokio::test]
 async fn a_validation_that_is_given_up_leaves_nothing() {
-    let shop = shop(Wanted::Host).await;
+    let shop = shop(RequestedSandbox::Host).await;
     let bed = bed(&shop, true).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     let wrong = shop.change("shop/basket.py", SUM, "return 2");
     judge(&bed, &baseline, &wrong).await;
     assert!(!processes_in(shop.work.path()).is_empty(), "a worker waits");
     let endless = shop.change("shop/basket.py", SUM, "while True: pass");
-    let given_up =
-        tokio::time::timeout(Duration::from_millis(700), bed.validate(&baseline, &endless, Haste::Thorough));
+    let given_up = tokio::time::timeout(
+        Duration::from_millis(700),
+        bed.validate(&baseline, &endless, ValidationDepth::Thorough),
+    );
     assert!(given_up.await.is_err());
     assert_eq!(processes_in(shop.work.path()), Vec::<String>::new());
     assert_eq!(judge(&bed, &baseline, &wrong).await.verdict, Verdict::Failing);
@@ -302,7 +307,7 @@ async fn a_validation_that_is_given_up_leaves_nothing() {
 
 #[tokio::test]
 async fn several_workers_judge_side_by_side() {
-    let shop = shop(Wanted::Host).await;
+    let shop = shop(RequestedSandbox::Host).await;
     let bed = bed(&shop, true).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     let changes: Vec<Applied> = (0..4)
@@ -314,7 +319,7 @@ async fn several_workers_judge_side_by_side() {
     for found in [second, third, fourth] {
         assert_eq!(found.verdict, Verdict::Failing);
     }
-    assert_eq!(bed.warm_report().judged, 4);
+    assert_eq!(bed.worker_report().judged, 4);
 }
 
 /// A test that passes only after another one: run first because it is about the changed file, it would fail with any candidate.
@@ -348,13 +353,13 @@ class FirstTest(unittest.TestCase):
         ("tests/test_basket.py", UNITTEST),
         ("tests/test_basket_tests.py", needy),
     ];
-    let shop = fixture_in(Wanted::Host, &files).await;
+    let shop = fixture_in(RequestedSandbox::Host, &files).await;
     let bed = bed(&shop, true).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     assert!(!baseline.order_matters);
     let judged = |baseline: Baseline, to: &'static str| {
         let (bed, change) = (&bed, shop.change("shop/basket.py", SUM, to));
-        async move { bed.validate(&baseline, &change, Haste::FirstFailure).await.unwrap() }
+        async move { bed.validate(&baseline, &change, ValidationDepth::FirstFailure).await.unwrap() }
     };
     let found = judged(baseline.clone(), "return sum(self.prices)").await;
     assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
@@ -369,7 +374,7 @@ class FirstTest(unittest.TestCase):
         let found = judged(long.clone(), breaking).await;
         assert_eq!((found.verdict, found.newly_failing.is_empty()), (Verdict::Failing, false), "{found:?}");
     }
-    let report = bed.warm_report();
+    let report = bed.worker_report();
     assert_eq!((report.on, report.judged), (true, 5), "{report:?}");
     assert_eq!(names(&report.left_out), ["tests.test_basket_tests.NeedyTest.test_rounded_after_others"]);
     assert_eq!(report.disagreements, []);
@@ -405,7 +410,7 @@ class NeedyTest(unittest.TestCase):
         ("tests/test_a_first.py", first),
         ("tests/test_basket.py", needy),
     ];
-    let shop = fixture_in(Wanted::Host, &files).await;
+    let shop = fixture_in(RequestedSandbox::Host, &files).await;
     for warm in [true, false] {
         let bed = bed(&shop, warm).await;
         let baseline = bed.baseline(&[]).await.unwrap();
@@ -421,7 +426,7 @@ class NeedyTest(unittest.TestCase):
             let found = judge(&bed, &baseline, &change).await;
             assert_eq!(found.verdict, expect, "{to}: {found:?}");
         }
-        let report = bed.warm_report();
+        let report = bed.worker_report();
         assert_eq!((report.on, report.disagreements.len()), (warm, 0), "{report:?}");
         bed.close().await.unwrap();
     }
@@ -452,15 +457,15 @@ class AccountTest(unittest.TestCase):
         ("tests/__init__.py", ""),
         ("tests/test_basket.py", tests),
     ];
-    let shop = fixture_in(Wanted::Host, &files).await;
+    let shop = fixture_in(RequestedSandbox::Host, &files).await;
     for warm in [true, false] {
         let bed = bed(&shop, warm).await;
         let mut baseline = bed.baseline(&[]).await.unwrap();
-        assert!(baseline.order_matters && !baseline.order_doubtful);
+        assert!(baseline.order_matters && !baseline.order_uncertain);
         let fix = shop.change("shop/basket.py", "total - price", "total + price");
         assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
         // Where all tests take long that is only a doubt.
-        (baseline.order_matters, baseline.order_doubtful) = (false, true);
+        (baseline.order_matters, baseline.order_uncertain) = (false, true);
         assert_eq!(judge(&bed, &baseline, &fix).await.verdict, Verdict::Plausible);
         let wrong = shop.change("shop/basket.py", "total - price", "price - total - 1");
         assert_eq!(judge(&bed, &baseline, &wrong).await.verdict, Verdict::Failing);
@@ -468,7 +473,7 @@ class AccountTest(unittest.TestCase):
         let ranking = bed.spectrum(&baseline, Formula::default(), CoverageScope::Nearest).await.unwrap();
         let lines: Vec<u32> = ranking.lines.iter().map(|line| line.line).collect();
         assert!(lines.contains(&6), "{lines:?}");
-        assert_eq!(bed.warm_report().disagreements, []);
+        assert_eq!(bed.worker_report().disagreements, []);
         bed.close().await.unwrap();
     }
 }
@@ -499,19 +504,19 @@ class NeedyTest(unittest.TestCase):
         ("tests/test_basket.py", shared.as_str()),
         ("tests/test_other.py", needy),
     ];
-    let shop = fixture_in(Wanted::Host, &files).await;
+    let shop = fixture_in(RequestedSandbox::Host, &files).await;
     let bed = bed(&shop, true).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     // It passes the tests that show the bug and those about the file, and breaks another.
     let breaking = shop.change("shop/basket.py", SUM, "return sum(self.prices) or None");
-    let found = bed.validate(&baseline, &breaking, Haste::FirstFailure).await.unwrap();
+    let found = bed.validate(&baseline, &breaking, ValidationDepth::FirstFailure).await.unwrap();
     assert_eq!(found.verdict, Verdict::Failing, "{found:?}");
     for fix in ["return sum(self.prices)", "return sum(self.prices[:])"] {
         let fix = shop.change("shop/basket.py", SUM, fix);
-        let found = bed.validate(&baseline, &fix, Haste::FirstFailure).await.unwrap();
+        let found = bed.validate(&baseline, &fix, ValidationDepth::FirstFailure).await.unwrap();
         assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
     }
-    let report = bed.warm_report();
+    let report = bed.worker_report();
     assert_eq!((report.on, report.judged), (true, 3), "{report:?}");
     assert_eq!(report.disagreements, []);
 }
