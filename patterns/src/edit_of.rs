@@ -2,7 +2,7 @@
 
 use patchwright_code::{Edit, Insertion, Modification};
 
-use crate::draft::Splice;
+use crate::mutation::Splice;
 use crate::file::File;
 
 /// The text after all splices; `None` if they clash.

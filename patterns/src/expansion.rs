@@ -1,4 +1,4 @@
-//! What the patterns make of one place: drafts with a score, each worked out as an edit only when its turn comes.
+//! What the patterns make of one place: mutations with a score, each worked out as an edit only when its turn comes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use crate::window::Window;
 const MOST: usize = 400;
 /// Proposals of one place that are marked, beside those.
 const MARKED: usize = 60;
-/// Drafts that are kept for each of these: some come to nothing.
+/// Mutations that are kept for each of these: some come to nothing.
 const SPARE: usize = 2;
 
 /// The windows of places, each made once: all lines of a function share one, and know what edits the others gave.
@@ -55,37 +55,37 @@ impl Expansion {
     ) -> Self {
         let site = Site::at(file, ingredients, row, omission);
         let (marked, plain): (Vec<_>, Vec<_>) =
-            ranked(&site).into_iter().partition(|one| one.draft.overfit.is_some());
+            ranked(&site).into_iter().partition(|one| one.mutation.overfit.is_some());
         let window = windows.of(file, &site);
         let method = site.qualified_function();
         Self { method, plain: Queue::of(&window, plain, MOST), marked: Queue::of(&window, marked, MARKED) }
     }
 }
 
-/// Drafts that are left of a place, the likeliest first.
+/// Mutations that are left of a place, the likeliest first.
 pub(crate) struct Queue {
     window: Arc<Window>,
-    drafts: IntoIter<Ranked>,
+    mutations: IntoIter<Ranked>,
     /// How many proposals may still be made of them.
     room: usize,
 }
 
 impl Queue {
-    fn of(window: &Arc<Window>, mut drafts: Vec<Ranked>, room: usize) -> Self {
-        drafts.truncate(room * SPARE);
-        Self { window: Arc::clone(window), drafts: drafts.into_iter(), room }
+    fn of(window: &Arc<Window>, mut mutations: Vec<Ranked>, room: usize) -> Self {
+        mutations.truncate(room * SPARE);
+        Self { window: Arc::clone(window), mutations: mutations.into_iter(), room }
     }
 
-    /// How likely the next draft is; `None` where none is left.
+    /// How likely the next mutation is; `None` where none is left.
     pub(crate) fn likelihood(&self) -> Option<f64> {
-        let next = self.drafts.as_slice().first().filter(|_| self.room > 0);
+        let next = self.mutations.as_slice().first().filter(|_| self.room > 0);
         next.map(|next| next.likelihood)
     }
 
-    /// Works out the next draft; `None` where it comes to nothing: it does not parse, or gives a text that was given before.
+    /// Works out the next mutation; `None` where it comes to nothing: it does not parse, or gives a text that was given before.
     pub(crate) fn work_out(&mut self) -> Option<Proposal> {
-        let Ranked { likelihood, pattern, draft } = self.drafts.next()?;
-        let (edit, line) = self.window.edit(&draft.splices)?;
+        let Ranked { likelihood, pattern, mutation } = self.mutations.next()?;
+        let (edit, line) = self.window.edit(&mutation.splices)?;
         self.room = self.room.saturating_sub(1);
         Some(Proposal {
             pattern,
@@ -93,8 +93,8 @@ impl Queue {
             line,
             edit,
             likelihood: likelihood.clamp(f64::MIN_POSITIVE, 1.0),
-            overfit: draft.overfit,
-            what: draft.what,
+            overfit: mutation.overfit,
+            what: mutation.what,
         })
     }
 

@@ -7,14 +7,14 @@
 //! [`Ingredients`] of that project, and says which are likely; a [`RepairPlan`] does so for many places, and works out only
 //! what it is asked for.
 
-mod draft;
+mod mutation;
 mod edit_of;
 mod expansion;
 mod file;
 mod generators;
 mod grammar;
 mod ingredients;
-mod likeness;
+mod similarity;
 mod plan;
 mod propose;
 mod rank;
@@ -57,7 +57,7 @@ pub struct Pattern {
 }
 
 /// Writes down what a pattern would make of a place.
-pub(crate) type Generator = fn(&site::Site, &mut draft::Drafts);
+pub(crate) type Generator = fn(&site::Site, &mut mutation::Mutations);
 
 impl PartialEq for Pattern {
     /// Patterns are told apart by their names.

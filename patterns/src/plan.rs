@@ -81,7 +81,7 @@ pub struct Pass {
 /// Edits for suspicious lines, in passes over all of them: first single edits, then pairs of the likeliest, then what is
 /// [marked](crate::Overfit). The same project and lines give the same plan.
 ///
-/// Lines are looked at when a pass needs them, and a draft becomes an edit when no likelier one is left, so that the first
+/// Lines are looked at when a pass needs them, and a mutation becomes an edit when no likelier one is left, so that the first
 /// pass takes no longer for a thousand suspicious lines than for a few.
 pub struct RepairPlan {
     project: Project,
@@ -102,13 +102,13 @@ pub struct RepairPlan {
     planned_marked: usize,
 }
 
-/// Which drafts of lines are next.
+/// Which mutations of lines are next.
 struct Source {
     queue: fn(&mut Expansion) -> &mut Queue,
     heads: BinaryHeap<Head>,
 }
 
-/// The next draft of a line.
+/// The next mutation of a line.
 struct Head {
     score: f64,
     /// The line's place among all.

@@ -74,7 +74,7 @@ pub fn propose(project: &Project, ingredients: &Ingredients, place: &Place) -> V
     found
 }
 
-/// The drafts of a place; `None` where there is no code.
+/// The mutations of a place; `None` where there is no code.
 pub(crate) fn expand(
     project: &Project,
     ingredients: &Ingredients,

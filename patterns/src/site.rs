@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
-use crate::draft::{Beside, in_block};
+use crate::mutation::{Beside, in_block};
 use crate::file::{File, ancestors, visit};
 use crate::grammar::{Grammar, Role};
 use crate::ingredients::{Fragment, Ingredients, Method, Variable, near};
-use crate::{likeness, scope, types, view};
+use crate::{similarity, scope, types, view};
 
 /// A place and all that generators ask about it.
 pub(crate) struct Site<'a> {
@@ -249,13 +249,13 @@ impl<'a> Site<'a> {
         Some(types::declared(self.file, ty))
     }
 
-    /// How well a name would stand in the place of another value: its type, its origin, its likeness, and how near it was used.
-    pub(crate) fn aptness(&self, candidate: &Variable, wanted: Option<&str>, word: &str, at: usize) -> f64 {
-        self.aptness_above(0.0, candidate, wanted, word, at).unwrap_or_default()
+    /// How well a name would stand in the place of another value: its type, its origin, its similarity, and how near it was used.
+    pub(crate) fn fit(&self, candidate: &Variable, wanted: Option<&str>, word: &str, at: usize) -> f64 {
+        self.fit_above(0.0, candidate, wanted, word, at).unwrap_or_default()
     }
 
     /// The same where it is above a bound; names that cannot be are not compared, which takes most of the time.
-    pub(crate) fn aptness_above(
+    pub(crate) fn fit_above(
         &self,
         bound: f64,
         candidate: &Variable,
@@ -277,7 +277,7 @@ impl<'a> Site<'a> {
         };
         let most = fit * origin * near;
         let found = if most > bound {
-            most * (0.5 + 0.5 * likeness::likeness(word, &candidate.name))
+            most * (0.5 + 0.5 * similarity::similarity(word, &candidate.name))
         } else {
             return None;
         };
@@ -285,7 +285,7 @@ impl<'a> Site<'a> {
     }
 
     /// How near an expression is to the row that was asked for.
-    pub(crate) fn nearness(&self, node: Node) -> f64 {
+    pub(crate) fn proximity(&self, node: Node) -> f64 {
         let (first, last) = (node.start_position().row, node.end_position().row);
         if first <= self.row && self.row <= last { 1.0 } else { 0.7 }
     }

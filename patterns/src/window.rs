@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use patchwright_code::Edit;
 use tree_sitter::{InputEdit, Point, Tree};
 
-use crate::draft::Splice;
+use crate::mutation::Splice;
 use crate::edit_of::{edit_of, spliced};
 use crate::file::{File, visit};
 use crate::site::Site;

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::draft::Drafts;
+use crate::mutation::Mutations;
 use crate::file::visit;
 use crate::grammar::Role;
 use crate::site::Site;
@@ -13,7 +13,7 @@ use crate::{types, view};
 const LONGEST: usize = 100;
 
 /// An expression is worked out only if what it asks is an object; else there is another value.
-pub(crate) fn guarded(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn guarded(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         let text = site.text(node);
         if !matches!(
@@ -29,7 +29,7 @@ pub(crate) fn guarded(site: &Site, drafts: &mut Drafts) {
             for (other, likely) in &others {
                 let choice = site.grammar.ternary(&condition, text, other);
                 let choice = if slot == Slot::Operand { format!("({choice})") } else { choice };
-                drafts.replace(site, node, &choice, near * likely);
+                mutations.replace(site, node, &choice, near * likely);
             }
         }
     }

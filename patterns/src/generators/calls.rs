@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use tree_sitter::Node;
 
 use super::names::{known, substitutes};
-use crate::draft::{Drafts, splice};
+use crate::mutation::{Mutations, splice};
 use crate::grammar::Role;
 use crate::ingredients::Method;
-use crate::likeness::likeness;
+use crate::similarity::similarity;
 use crate::site::Site;
 use crate::view::{self, Call};
 use crate::{file, types};
@@ -17,14 +17,14 @@ use crate::{file, types};
 const MOST: usize = 16;
 
 /// Another function with the same arguments.
-pub(crate) fn name(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn name(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         if site.role(*node) == Role::New {
             continue;
         }
         for (other, rank) in other_names(site, &call) {
-            drafts.replace(site, call.name, &other, rank);
+            mutations.replace(site, call.name, &other, rank);
         }
     }
 }
@@ -52,7 +52,7 @@ fn other_names(site: &Site, call: &Call) -> Vec<(String, f64)> {
         if method.name == old || !fits || Some(method.name.as_str()) == class {
             continue;
         }
-        let alike = likeness(old, &method.name);
+        let alike = similarity(old, &method.name);
         let kin = own.is_some_and(|own| own.class == method.class);
         // A method of another object must resemble the one that is called, or belong to the same class.
         if !plain && !kin && alike < 0.3 {
@@ -65,7 +65,7 @@ fn other_names(site: &Site, call: &Call) -> Vec<(String, f64)> {
         best(&mut found, &method.name, near * returned * (0.35 + 0.65 * alike));
     }
     for (other, arguments) in &site.file.facts.called {
-        let alike = likeness(old, other);
+        let alike = similarity(old, other);
         if other != old && *arguments == count && alike > 0.25 {
             best(&mut found, other, 0.7 * alike);
         }
@@ -103,7 +103,7 @@ fn with(site: &Site, call: &Call, at: usize, argument: &str) -> String {
 }
 
 /// One more argument.
-pub(crate) fn more(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn more(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let count = call.arguments.len();
@@ -117,10 +117,10 @@ pub(crate) fn more(site: &Site, drafts: &mut Drafts) {
                     continue;
                 }
                 for (text, rank) in values(site, parameter.ty.as_deref(), &parameter.name, at) {
-                    drafts.replace(site, call.list, &with(site, &call, index, &text), rank);
+                    mutations.replace(site, call.list, &with(site, &call, index, &text), rank);
                     if parameter.optional && !site.grammar.typed {
                         let text = format!("{named}{text}");
-                        drafts.replace(site, call.list, &with(site, &call, count, &text), 0.8 * rank);
+                        mutations.replace(site, call.list, &with(site, &call, count, &text), 0.8 * rank);
                     }
                 }
             }
@@ -133,14 +133,14 @@ pub(crate) fn more(site: &Site, drafts: &mut Drafts) {
                     continue;
                 }
                 let rank = if site.role(*node) == Role::New { 0.4 } else { 0.25 };
-                drafts.replace(site, call.list, &with(site, &call, count, &variable.name), rank);
+                mutations.replace(site, call.list, &with(site, &call, count, &variable.name), rank);
                 if count > 0 {
-                    drafts.replace(site, call.list, &with(site, &call, 0, &variable.name), 0.15);
+                    mutations.replace(site, call.list, &with(site, &call, 0, &variable.name), 0.15);
                 }
             }
             let name = site.text(call.name);
             for text in usual(name, count) {
-                drafts.replace(site, call.list, &with(site, &call, count, text), 0.5);
+                mutations.replace(site, call.list, &with(site, &call, count, text), 0.5);
             }
         }
     }
@@ -166,7 +166,7 @@ fn usual(name: &str, count: usize) -> &'static [&'static str] {
 fn values(site: &Site, ty: Option<&str>, word: &str, at: usize) -> Vec<(String, f64)> {
     let mut found: Vec<(String, f64)> = site
         .names(at)
-        .map(|known| (known.name.clone(), site.aptness(known, ty, word, at)))
+        .map(|known| (known.name.clone(), site.fit(known, ty, word, at)))
         .filter(|(_, rank)| *rank > 0.1)
         .collect();
     found.sort_by(|left, right| right.1.total_cmp(&left.1));
@@ -183,7 +183,7 @@ fn values(site: &Site, ty: Option<&str>, word: &str, at: usize) -> Vec<(String, 
 }
 
 /// One argument less.
-pub(crate) fn less(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn less(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let methods = meant(site, &call);
@@ -205,13 +205,13 @@ pub(crate) fn less(site: &Site, drafts: &mut Drafts) {
             let named = site.role(call.arguments[index]) == Role::Keyword;
             let rank = if count == 1 { 0.4 } else { 0.5 + 0.5 * (index + 1) as f64 / count as f64 };
             let rank = rank * if allowed { 1.0 } else { 0.15 } * if named { 1.1 } else { 1.0 };
-            drafts.replace(site, call.list, &format!("({})", texts.join(", ")), rank);
+            mutations.replace(site, call.list, &format!("({})", texts.join(", ")), rank);
         }
     }
 }
 
 /// Two arguments change places.
-pub(crate) fn swap(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn swap(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let arguments: Vec<Node> =
@@ -229,14 +229,14 @@ pub(crate) fn swap(site: &Site, drafts: &mut Drafts) {
                     splice(one.byte_range(), site.text(*other)),
                     splice(other.byte_range(), site.text(*one)),
                 ];
-                drafts.add(splices, rank * site.nearness(*node), what);
+                mutations.add(splices, rank * site.proximity(*node), what);
             }
         }
     }
 }
 
 /// Another argument: what the parameter is called, what stands near, what it is a part of.
-pub(crate) fn argument(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn argument(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let methods = meant(site, &call);
@@ -249,18 +249,18 @@ pub(crate) fn argument(site: &Site, drafts: &mut Drafts) {
                 let Some(parameter) = method.parameters.get(index) else { continue };
                 for (text, rank) in values(site, parameter.ty.as_deref(), &parameter.name, value.start_byte())
                 {
-                    drafts.replace(site, value, &text, rank);
+                    mutations.replace(site, value, &text, rank);
                 }
             }
             if site.role(value).is_literal() {
                 let wanted = types::of_literal(site.file, value);
                 for (text, rank) in substitutes(site, value, wanted.as_deref()) {
-                    drafts.replace(site, value, &text, 0.7 * rank);
+                    mutations.replace(site, value, &text, 0.7 * rank);
                 }
             } else if methods.is_empty() && view::is_variable(site.file, value) {
                 let [yes, no] = site.grammar.words.truths;
                 for text in [site.grammar.words.null, yes, no, "0", "1"] {
-                    drafts.replace(site, value, text, 0.12);
+                    mutations.replace(site, value, text, 0.12);
                 }
             }
             let function = site.function.map(|function| function.start_byte());
@@ -271,7 +271,7 @@ pub(crate) fn argument(site: &Site, drafts: &mut Drafts) {
                 });
                 if piece.text != site.text(value) && known(site, &piece.names, value.start_byte()) {
                     let rows = piece.row.abs_diff(site.row) as f64;
-                    drafts.replace(
+                    mutations.replace(
                         site,
                         value,
                         &piece.text,

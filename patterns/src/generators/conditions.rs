@@ -9,7 +9,7 @@ use super::measures::{identities, limits, pairs};
 use super::names::known;
 use super::queries::queries;
 use crate::Overfit;
-use crate::draft::{Drafts, splice};
+use crate::mutation::{Mutations, splice};
 use crate::file::visit;
 use crate::grammar::{Idiom, Role};
 use crate::site::Site;
@@ -305,16 +305,16 @@ fn additions(site: &Site, holder: Node, condition: Node, narrower: bool) -> Opti
 }
 
 /// A condition holds too often.
-pub(crate) fn narrower(site: &Site, drafts: &mut Drafts) {
-    join(site, drafts, true);
+pub(crate) fn narrower(site: &Site, mutations: &mut Mutations) {
+    join(site, mutations, true);
 }
 
 /// A condition holds too seldom.
-pub(crate) fn wider(site: &Site, drafts: &mut Drafts) {
-    join(site, drafts, false);
+pub(crate) fn wider(site: &Site, mutations: &mut Mutations) {
+    join(site, mutations, false);
 }
 
-fn join(site: &Site, drafts: &mut Drafts, narrower: bool) {
+fn join(site: &Site, mutations: &mut Mutations, narrower: bool) {
     let words = &site.grammar.words;
     let (operator, other) = if narrower { (words.and, words.or) } else { (words.or, words.and) };
     for (holder, condition) in site.conditions() {
@@ -330,8 +330,8 @@ fn join(site: &Site, drafts: &mut Drafts, narrower: bool) {
             let asked = asked.iter().any(|name| new.contains(name.as_str())) && !new.ends_with("()");
             let first = asked || new.contains(words.null) || is_bound(&new);
             let (front, back) = if first { (1.0, 0.75) } else { (0.45, 1.0) };
-            drafts.replace(site, condition, &format!("{new} {operator} {text}"), rank * front);
-            drafts.replace(site, condition, &format!("{text} {operator} {new}"), rank * back);
+            mutations.replace(site, condition, &format!("{new} {operator} {text}"), rank * front);
+            mutations.replace(site, condition, &format!("{text} {operator} {new}"), rank * back);
         }
         // What joins conditions the other way is taken out: one of two that must hold, or may.
         let parts = view::joined(site.file, condition, other);
@@ -343,7 +343,7 @@ fn join(site: &Site, drafts: &mut Drafts, narrower: bool) {
                     .filter(|(at, _)| *at != index)
                     .map(|(_, part)| site.text(*part))
                     .collect();
-                drafts.replace(site, condition, &rest.join(&format!(" {other} ")), 0.8);
+                mutations.replace(site, condition, &rest.join(&format!(" {other} ")), 0.8);
             }
         }
     }
@@ -354,23 +354,23 @@ fn is_bound(text: &str) -> bool {
 }
 
 /// Another condition altogether, or a value that is one.
-pub(crate) fn replaced(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replaced(site: &Site, mutations: &mut Mutations) {
     for (holder, condition) in site.conditions() {
         for (text, rank) in additions(site, holder, condition, true) {
-            drafts.replace(site, condition, &text, 0.8 * rank);
+            mutations.replace(site, condition, &text, 0.8 * rank);
         }
     }
 }
 
 /// A condition that always or never holds: it often suits the tests only.
-pub(crate) fn constant(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn constant(site: &Site, mutations: &mut Mutations) {
     let [yes, no] = site.grammar.words.truths;
     for (_, condition) in site.conditions() {
         for text in [yes, no] {
             if site.text(condition) != text {
-                let what = format!("`{}` becomes `{text}`", crate::draft::shown(site.text(condition)));
+                let what = format!("`{}` becomes `{text}`", crate::mutation::shown(site.text(condition)));
                 let splices = vec![splice(condition.byte_range(), text)];
-                drafts.marked(splices, 1.0, Some(Overfit::ConstantCondition), what);
+                mutations.marked(splices, 1.0, Some(Overfit::ConstantCondition), what);
             }
         }
     }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Slot, filled, slots};
-use crate::draft::Drafts;
+use crate::mutation::Mutations;
 use crate::file::ancestors;
 use crate::grammar::Role;
 use crate::site::Site;
@@ -27,7 +27,7 @@ const KEEPING: &[&str] = &[
 ];
 
 /// A collection is kept or handed out as it is.
-pub(crate) fn copy(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn copy(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if !matches!(site.role(node), Role::Name | Role::Member | Role::Subscript) {
             continue;
@@ -42,7 +42,7 @@ pub(crate) fn copy(site: &Site, drafts: &mut Drafts) {
                 ty => idiom.share * types::suits(site.grammar.typed, idiom.types, ty),
             };
             if suits >= 0.1 {
-                drafts.replace(site, node, &filled(idiom.text, site.text(node)), share * suits);
+                mutations.replace(site, node, &filled(idiom.text, site.text(node)), share * suits);
             }
         }
     }

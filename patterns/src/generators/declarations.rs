@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use crate::draft::{Beside, Drafts, block, if_head, inserted, shown, splice};
+use crate::mutation::{Beside, Mutations, block, if_head, inserted, shown, splice};
 use crate::file::{children, visit, visit_any};
 use crate::grammar::Role;
 use crate::ingredients::is_exception;
@@ -20,7 +20,7 @@ fn declarations<'a>(site: &Site<'a>) -> impl Iterator<Item = Node<'a>> {
 }
 
 /// Another modifier, one more, one less.
-pub(crate) fn modifier(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn modifier(site: &Site, mutations: &mut Mutations) {
     for declaration in declarations(site) {
         let list =
             children(site.file, declaration).into_iter().find(|child| site.role(*child) == Role::Modifiers);
@@ -37,9 +37,9 @@ pub(crate) fn modifier(site: &Site, drafts: &mut Drafts) {
                     let rest = site.file.slice(word.end_byte()..declaration.end_byte());
                     let gap = rest.len() - rest.trim_start().len();
                     let what = format!("`{}` is left out", site.text(*word));
-                    drafts.add(vec![splice(word.start_byte()..word.end_byte() + gap, "")], 0.8, what);
+                    mutations.add(vec![splice(word.start_byte()..word.end_byte() + gap, "")], 0.8, what);
                 } else {
-                    drafts.replace(site, *word, other, 0.7);
+                    mutations.replace(site, *word, other, 0.7);
                 }
             }
         }
@@ -62,7 +62,7 @@ pub(crate) fn modifier(site: &Site, drafts: &mut Drafts) {
                     list.end_byte()
                 });
             let text = if there.is_empty() { format!("{other} ") } else { format!(" {other}") };
-            drafts.add(
+            mutations.add(
                 vec![splice(at..at, &text)],
                 0.6 / (1.0 + 0.2 * index as f64),
                 format!("`{other}` is added"),
@@ -96,7 +96,7 @@ fn raised(site: &Site, function: Node) -> BTreeSet<String> {
 }
 
 /// A method declares one more exception.
-pub(crate) fn throws(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn throws(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function.filter(|_| site.grammar.typed) else { return };
     let list = children(site.file, function).into_iter().find(|child| site.role(*child) == Role::Throws);
     let declared = list.map(|list| site.text(list)).unwrap_or_default();
@@ -122,12 +122,12 @@ pub(crate) fn throws(site: &Site, drafts: &mut Drafts) {
                 None => continue,
             },
         };
-        drafts.add(vec![splice(at..at, &text)], head * rank, format!("`{name}` is declared"));
+        mutations.add(vec![splice(at..at, &text)], head * rank, format!("`{name}` is declared"));
     }
 }
 
 /// A method declares one exception less.
-pub(crate) fn throws_less(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn throws_less(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function else { return };
     let Some(list) =
         children(site.file, function).into_iter().find(|child| site.role(*child) == Role::Throws)
@@ -147,16 +147,16 @@ pub(crate) fn throws_less(site: &Site, drafts: &mut Drafts) {
         if rest.is_empty() {
             let before = site.file.slice(0..list.start_byte());
             let start = before.trim_end().len();
-            drafts.add(vec![splice(start..list.end_byte(), "")], head, what);
+            mutations.add(vec![splice(start..list.end_byte(), "")], head, what);
         } else {
             let text = format!("throws {}", rest.join(", "));
-            drafts.add(vec![splice(list.byte_range(), &text)], head, what);
+            mutations.add(vec![splice(list.byte_range(), &text)], head, what);
         }
     }
 }
 
 /// Another exception is raised or caught.
-pub(crate) fn exception(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn exception(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
         if !matches!(site.role(*statement), Role::Throw | Role::Catch) {
             continue;
@@ -179,15 +179,15 @@ pub(crate) fn exception(site: &Site, drafts: &mut Drafts) {
             let old = site.text(name);
             for group in site.grammar.exceptions.iter().filter(|group| group.first() == Some(&old)) {
                 for (index, other) in group.iter().skip(1).enumerate() {
-                    drafts.replace(site, name, other, 0.9 / (1.0 + 0.15 * index as f64));
+                    mutations.replace(site, name, other, 0.9 / (1.0 + 0.15 * index as f64));
                 }
             }
             for other in &site.file.facts.exceptions {
-                drafts.replace(site, name, other, 0.7);
+                mutations.replace(site, name, other, 0.7);
             }
             for (_, facts) in site.ingredients.around(site.file).into_iter().take(20) {
                 for class in facts.classes.iter().filter(|class| is_exception(&class.name)) {
-                    drafts.replace(site, name, &class.name, 0.5);
+                    mutations.replace(site, name, &class.name, 0.5);
                 }
             }
             if site.role(*statement) == Role::Catch
@@ -196,7 +196,7 @@ pub(crate) fn exception(site: &Site, drafts: &mut Drafts) {
             {
                 for other in ["TypeError", "ValueError", "KeyError", "AttributeError", "IndexError"] {
                     if other != old {
-                        drafts.replace(site, name, &format!("({old}, {other})"), 0.4);
+                        mutations.replace(site, name, &format!("({old}, {other})"), 0.4);
                     }
                 }
             }
@@ -205,7 +205,7 @@ pub(crate) fn exception(site: &Site, drafts: &mut Drafts) {
 }
 
 /// Another type, wider or with another order.
-pub(crate) fn ty(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn ty(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
         visit(*statement, |node| {
             if node != *statement && (site.grammar.is_statement(node) || site.role(node) == Role::Block) {
@@ -219,7 +219,7 @@ pub(crate) fn ty(site: &Site, drafts: &mut Drafts) {
                     && !view::is_variable(site.file, node);
             if plain && let Some((_, others)) = site.grammar.types.iter().find(|(from, _)| *from == text) {
                 for (index, other) in others.iter().enumerate() {
-                    drafts.replace(site, node, other, 0.8 / (1.0 + 0.3 * index as f64));
+                    mutations.replace(site, node, other, 0.8 / (1.0 + 0.3 * index as f64));
                 }
             }
             !(site.grammar.typed && node.kind() == "integral_type")
@@ -236,14 +236,14 @@ pub(crate) fn ty(site: &Site, drafts: &mut Drafts) {
                     splice(declared.byte_range(), "long"),
                     splice(only.byte_range(), &format!("{}L", site.text(only))),
                 ];
-                drafts.add(splices, 0.5, "`int` becomes `long`".to_owned());
+                mutations.add(splices, 0.5, "`int` becomes `long`".to_owned());
             }
         }
     }
 }
 
 /// A default value that all calls share.
-pub(crate) fn default(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn default(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function.filter(|_| !site.grammar.typed) else { return };
     let (Some(list), Some(body)) =
         (function.child_by_field_name("parameters"), function.child_by_field_name("body"))
@@ -263,7 +263,7 @@ pub(crate) fn default(site: &Site, drafts: &mut Drafts) {
         if !shared || !used {
             if head && !shared {
                 for other in ["None", "True", "False", "0", "1"] {
-                    drafts.replace(site, value, other, 0.25);
+                    mutations.replace(site, value, other, 0.25);
                 }
             }
             continue;
@@ -277,7 +277,7 @@ pub(crate) fn default(site: &Site, drafts: &mut Drafts) {
             block(site.file, &if_head(site.file, &format!("{name} is None")), &format!("{name} = {old}"));
         if let Some(guard) = inserted(site.file, Beside::Before(*first), &code) {
             let what = format!("`{}` is made anew for each call", shown(old));
-            drafts.add(vec![splice(value.byte_range(), "None"), guard], if head { 1.0 } else { 0.4 }, what);
+            mutations.add(vec![splice(value.byte_range(), "None"), guard], if head { 1.0 } else { 0.4 }, what);
         }
     }
 }

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::conditions::{borrowed, tests};
 use super::{Slot, filled, slots};
 use crate::Overfit;
-use crate::draft::{Beside, Drafts, block, if_head, in_block, shown, wrapped};
+use crate::mutation::{Beside, Mutations, block, if_head, in_block, shown, wrapped};
 use crate::file::{ancestors, children};
 use crate::grammar::Role;
 use crate::site::Site;
@@ -44,7 +44,7 @@ fn heads<'t>(site: &Site, statement: Node<'t>) -> Vec<Node<'t>> {
 }
 
 /// A statement runs only under a condition.
-pub(crate) fn around(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn around(site: &Site, mutations: &mut Mutations) {
     for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
         // A name that is declared inside of a guard is not known behind it.
         let declares = site.role(*statement) == Role::Declaration;
@@ -56,7 +56,7 @@ pub(crate) fn around(site: &Site, drafts: &mut Drafts) {
             let Some(splice) = wrapped(site.file, rows.clone(), &if_head(site.file, &condition)) else {
                 continue;
             };
-            drafts.add(vec![splice], rank, format!("the statement runs only if `{}`", shown(&condition)));
+            mutations.add(vec![splice], rank, format!("the statement runs only if `{}`", shown(&condition)));
         }
     }
 }
@@ -164,19 +164,19 @@ fn exits(site: &Site, at: Node) -> Vec<(String, f64, bool)> {
 }
 
 /// The function or loop is left early under a condition.
-pub(crate) fn exit(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn exit(site: &Site, mutations: &mut Mutations) {
     for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
         if site.function.is_none()
             || matches!(site.role(*statement), Role::Field | Role::Function | Role::Class)
         {
             continue;
         }
-        leave(site, Beside::Before(*statement), *statement, &guards(site, *statement, false), 1.0, drafts);
+        leave(site, Beside::Before(*statement), *statement, &guards(site, *statement, false), 1.0, mutations);
     }
 }
 
 /// A function that does not treat its simplest case by itself.
-pub(crate) fn base_case(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn base_case(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function else { return };
     let Some(body) = function.child_by_field_name("body") else { return };
     let statements = children(site.file, body);
@@ -213,7 +213,7 @@ pub(crate) fn base_case(site: &Site, drafts: &mut Drafts) {
     conditions.retain(|(_, rank)| *rank > 0.05);
     conditions.sort_by(|left, right| right.1.total_cmp(&left.1));
     conditions.truncate(MOST);
-    leave(site, Beside::Before(first), first, &conditions, 1.0, drafts);
+    leave(site, Beside::Before(first), first, &conditions, 1.0, mutations);
 }
 
 fn leave(
@@ -222,7 +222,7 @@ fn leave(
     at: Node,
     conditions: &[(String, f64)],
     share: f64,
-    drafts: &mut Drafts,
+    mutations: &mut Mutations,
 ) {
     let exits = exits(site, at);
     for (index, (condition, rank)) in conditions.iter().enumerate() {
@@ -234,13 +234,13 @@ fn leave(
             let code = block(site.file, &if_head(site.file, condition), exit);
             let odd = *constant && *likely < 0.4;
             let mark = odd.then_some(Overfit::ConstantReturn);
-            drafts.insert(site, beside, &code, share * rank * likely, mark);
+            mutations.insert(site, beside, &code, share * rank * likely, mark);
         }
     }
 }
 
 /// A value is taken only under a condition, and another else.
-pub(crate) fn choice(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn choice(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if !matches!(slot, Slot::Value | Slot::Returned | Slot::Argument)
             || site.role(node).is_literal()
@@ -265,10 +265,10 @@ pub(crate) fn choice(site: &Site, drafts: &mut Drafts) {
         for (condition, near) in objects.into_iter().filter(|(_, near)| *near >= 0.5).take(6) {
             for empty in &empties {
                 let text = site.grammar.ternary(&condition, site.text(node), empty);
-                drafts.replace(site, node, &text, rank * near);
+                mutations.replace(site, node, &text, rank * near);
                 if condition.contains(site.grammar.words.null) && site.grammar.typed {
                     let equal = condition.replace("!=", "==");
-                    drafts.replace(
+                    mutations.replace(
                         site,
                         node,
                         &site.grammar.ternary(&equal, empty, site.text(node)),
@@ -279,7 +279,7 @@ pub(crate) fn choice(site: &Site, drafts: &mut Drafts) {
         }
         if view::is_variable(site.file, node) && !site.grammar.typed {
             for empty in empties.iter().filter(|empty| **empty != "None") {
-                drafts.replace(site, node, &format!("{} or {empty}", site.text(node)), 0.4);
+                mutations.replace(site, node, &format!("{} or {empty}", site.text(node)), 0.4);
             }
         }
     }

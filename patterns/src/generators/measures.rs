@@ -1,7 +1,7 @@
 //! Comparisons of two values: of numbers that are near, of one with a constant, of objects that may be the same.
 
 use super::conditions::Options;
-use crate::likeness::likeness;
+use crate::similarity::similarity;
 use crate::site::Site;
 use crate::types;
 
@@ -66,7 +66,7 @@ pub(crate) fn pairs(site: &Site, subjects: &[(String, Option<String>, f64)]) -> 
                 [("<", 0.3), (">", 0.3), ("==", 0.25), ("!=", 0.25), ("<=", 0.2), (">=", 0.2)]
             {
                 // `first` and `last`, `low` and `high` are bounds of each other.
-                let kin = if likeness(&one.0, &other.0) >= 0.5 { 3.0 } else { 1.0 };
+                let kin = if similarity(&one.0, &other.0) >= 0.5 { 3.0 } else { 1.0 };
                 found.push((format!("{} {operator} {}", one.0, other.0), kin * share * one.2.min(other.2)));
             }
         }

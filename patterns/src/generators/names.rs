@@ -3,9 +3,9 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::draft::Drafts;
+use crate::mutation::Mutations;
 use crate::grammar::Role;
-use crate::likeness::likeness;
+use crate::similarity::similarity;
 use crate::site::Site;
 use crate::{types, view};
 
@@ -18,14 +18,14 @@ pub(crate) fn substitutes(site: &Site, node: Node, wanted: Option<&str>) -> Vec<
     let old = site.text(node);
     let others = site.names(at).filter(|known| known.name != old);
     let mut found: Vec<(&str, f64)> = others
-        .filter_map(|known| Some((known.name.as_str(), site.aptness_above(0.08, known, wanted, old, at)?)))
+        .filter_map(|known| Some((known.name.as_str(), site.fit_above(0.08, known, wanted, old, at)?)))
         .collect();
     found.sort_by(|left, right| right.1.total_cmp(&left.1));
     found.into_iter().take(MOST).map(|(name, rank)| (name.to_owned(), rank)).collect()
 }
 
 /// Another name of the same type.
-pub(crate) fn identifier(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn identifier(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         if view::is_variable(site.file, *node) && !is_own(site, *node) {
             let wanted = types::of(site, *node);
@@ -35,16 +35,16 @@ pub(crate) fn identifier(site: &Site, drafts: &mut Drafts) {
             let crowd = if others.len() <= 5 { 1.3 } else { 1.0 };
             for (name, rank) in others {
                 let rank = crowd * rank;
-                drafts.replace(site, *node, &name, if target { 0.5 * rank } else { rank });
+                mutations.replace(site, *node, &name, if target { 0.5 * rank } else { rank });
             }
             for (text, rank) in accessors(site, *node).into_iter().filter(|_| !target) {
-                drafts.replace(site, *node, &text, rank);
+                mutations.replace(site, *node, &text, rank);
             }
         } else if let Some((object, name)) = view::member(site.file, *node)
             && !is_callee(*node)
         {
             for (other, rank) in members(site, object, name) {
-                drafts.replace(site, name, &other, rank);
+                mutations.replace(site, name, &other, rank);
             }
         }
     }
@@ -65,7 +65,7 @@ fn accessors(site: &Site, node: Node) -> Vec<(String, f64)> {
     let own = if site.grammar.typed { "" } else { site.grammar.words.own };
     methods
         .filter_map(|method| {
-            let alike = likeness(old, &method.name);
+            let alike = similarity(old, &method.name);
             let fit = types::fit(site.grammar.typed, ty.as_deref(), method.returns.as_deref());
             (alike >= 0.5 && fit > 0.0).then(|| (format!("{own}{}()", method.name), 0.8 * alike * fit))
         })
@@ -73,7 +73,7 @@ fn accessors(site: &Site, node: Node) -> Vec<(String, f64)> {
 }
 
 /// Another place to keep a value in, of those that the function uses.
-pub(crate) fn target(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn target(site: &Site, mutations: &mut Mutations) {
     let function = site.function.map(|function| function.start_byte());
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
@@ -88,8 +88,8 @@ pub(crate) fn target(site: &Site, drafts: &mut Drafts) {
                 && !piece.text.ends_with(')')
             {
                 let rows = piece.row.abs_diff(site.row) as f64;
-                let alike = 0.5 + 0.5 * likeness(old, &piece.text);
-                drafts.replace(site, parts.target, &piece.text, alike / (1.0 + rows / 12.0));
+                let alike = 0.5 + 0.5 * similarity(old, &piece.text);
+                mutations.replace(site, parts.target, &piece.text, alike / (1.0 + rows / 12.0));
             }
         }
     }
@@ -116,7 +116,7 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
     let mut found: Vec<(String, f64)> = Vec::new();
     let mut add = |other: &str, near: f64| {
         if other != old && !found.iter().any(|(known, _)| known == other) {
-            found.push((other.to_owned(), near * (0.5 + 0.5 * likeness(old, other))));
+            found.push((other.to_owned(), near * (0.5 + 0.5 * similarity(old, other))));
         }
     };
     let own = is_own(site, object) || site.role(object) == Role::This;
@@ -133,15 +133,15 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
         if let Some((left, right)) = piece.text.rsplit_once('.') {
             if left == object_text {
                 add(right, 1.0);
-            } else if likeness(left, object_text) > 0.5 && likeness(right, old) > 0.0 {
+            } else if similarity(left, object_text) > 0.5 && similarity(right, old) > 0.0 {
                 add(right, 0.7);
-            } else if likeness(right, old) >= 0.3 {
+            } else if similarity(right, old) >= 0.3 {
                 // An object of the same kind has another name here.
                 add(right, 0.5);
             }
         }
     }
-    if let Some(other) = crate::likeness::opposite(old) {
+    if let Some(other) = crate::similarity::opposite(old) {
         add(other, 1.0);
     }
     for group in site.grammar.rivals.iter().filter(|group| group.contains(&old)) {
@@ -161,7 +161,7 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
 }
 
 /// A call on another object.
-pub(crate) fn receiver(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn receiver(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let Some(receiver) = call.receiver else { continue };
@@ -174,10 +174,10 @@ pub(crate) fn receiver(site: &Site, drafts: &mut Drafts) {
         }
         let wanted = types::of(site, receiver);
         for (name, rank) in substitutes(site, receiver, wanted.as_deref()) {
-            drafts.replace(site, receiver, &name, rank);
+            mutations.replace(site, receiver, &name, rank);
         }
         if !site.grammar.typed && view::is_variable(site.file, receiver) {
-            drafts.replace(
+            mutations.replace(
                 site,
                 receiver,
                 &format!("{}{}", site.grammar.words.own, site.text(receiver)),
@@ -188,7 +188,7 @@ pub(crate) fn receiver(site: &Site, drafts: &mut Drafts) {
 }
 
 /// Another operand: one of its own parts, or a value of the same type.
-pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn operand(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if slot == Slot::Index {
             continue;
@@ -202,7 +202,7 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
             0.6
         };
         for (text, rank) in parts_of(site, node) {
-            drafts.replace(site, node, &text, share * rank);
+            mutations.replace(site, node, &text, share * rank);
         }
         let wanted = types::of(site, node);
         if !view::is_variable(site.file, node)
@@ -211,7 +211,7 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
             // A call and a name are never alike: its value may have been kept before.
             let called = if site.role(node) == Role::Call { 1.0 } else { 0.6 };
             for (name, rank) in substitutes(site, node, wanted.as_deref()) {
-                drafts.replace(site, node, &name, called * share * rank);
+                mutations.replace(site, node, &name, called * share * rank);
             }
         }
         for piece in site.expressions_near() {
@@ -223,9 +223,9 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
             {
                 continue;
             }
-            let alike = likeness(site.text(node), &piece.text);
+            let alike = similarity(site.text(node), &piece.text);
             let rows = piece.row.abs_diff(site.row) as f64;
-            drafts.replace(site, node, &piece.text, share * near * alike / (1.0 + rows / 10.0));
+            mutations.replace(site, node, &piece.text, share * near * alike / (1.0 + rows / 10.0));
         }
     }
 }
@@ -296,7 +296,7 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
 }
 
 /// The object itself is forgotten before a name, or meant to be left out.
-pub(crate) fn own(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn own(site: &Site, mutations: &mut Mutations) {
     let own = site.grammar.words.own;
     for node in &site.expressions {
         if view::is_variable(site.file, *node) {
@@ -310,7 +310,7 @@ pub(crate) fn own(site: &Site, drafts: &mut Drafts) {
             if declared && !is_own(site, *node) {
                 // In Java a field needs no word before it unless a local variable hides it.
                 let rank = if local || !site.grammar.typed { 1.0 } else { 0.05 };
-                drafts.replace(site, *node, &field, rank);
+                mutations.replace(site, *node, &field, rank);
             }
         } else if let Some(call) = view::call(site.file, *node)
             && call.receiver.is_none()
@@ -320,19 +320,19 @@ pub(crate) fn own(site: &Site, drafts: &mut Drafts) {
             let method =
                 site.file.facts.methods.iter().any(|method| method.name == name && method.class.is_some());
             if method {
-                drafts.replace(site, call.name, &format!("{own}{name}"), 0.9);
+                mutations.replace(site, call.name, &format!("{own}{name}"), 0.9);
             }
         } else if let Some((object, name)) = view::member(site.file, *node)
             && (is_own(site, object) || site.role(object) == Role::This)
             && site.names(node.start_byte()).any(|known| known.name == site.text(name))
         {
-            drafts.replace(site, *node, site.text(name), 0.5);
+            mutations.replace(site, *node, site.text(name), 0.5);
         }
     }
 }
 
 /// A literal where a constant or field of that type was meant, and a constant where another was.
-pub(crate) fn constant(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn constant(site: &Site, mutations: &mut Mutations) {
     for (node, _) in slots(site) {
         let role = site.role(node);
         if !role.is_literal() || role == Role::Null {
@@ -349,7 +349,7 @@ pub(crate) fn constant(site: &Site, drafts: &mut Drafts) {
             } else {
                 0.45
             };
-            drafts.replace(site, node, &known.name, fit * rank);
+            mutations.replace(site, node, &known.name, fit * rank);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Operators: another one, one more, one less, operands exchanged.
 
-use crate::draft::{Drafts, splice};
+use crate::mutation::{Mutations, splice};
 use crate::file::ancestors;
 use crate::grammar::Role;
 use crate::site::Site;
 use crate::{types, view};
 
 /// Another operator between two operands.
-pub(crate) fn binary(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn binary(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     for node in &site.expressions {
         for parts in view::binaries(file, *node) {
@@ -30,24 +30,24 @@ pub(crate) fn binary(site: &Site, drafts: &mut Drafts) {
                 let worded = other.starts_with(char::is_alphabetic);
                 let spaced = file.slice(parts.at.start.saturating_sub(1)..parts.at.start) == " ";
                 let text = if worded && !spaced { format!(" {other} ") } else { (*other).to_owned() };
-                drafts.replace_range(site, parts.at.clone(), &text, rank * site.nearness(*node));
+                mutations.replace_range(site, parts.at.clone(), &text, rank * site.proximity(*node));
             }
         }
     }
 }
 
 /// An operator with one operand: added, taken away, changed.
-pub(crate) fn unary(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn unary(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     let words = &site.grammar.words;
     for (_, condition) in site.conditions() {
         let text = view::negated(file, condition);
-        drafts.replace(site, condition, &text, 0.8);
+        mutations.replace(site, condition, &text, 0.8);
         for operator in [words.and, words.or] {
             let parts = view::joined(file, condition, operator);
             if parts.len() > 1 {
                 for part in parts {
-                    drafts.replace(site, part, &view::negated(file, view::bare(file, part)), 0.7);
+                    mutations.replace(site, part, &view::negated(file, view::bare(file, part)), 0.7);
                 }
             }
         }
@@ -56,7 +56,7 @@ pub(crate) fn unary(site: &Site, drafts: &mut Drafts) {
         match site.role(*node) {
             Role::Unary => {
                 if let Some((_, operand)) = view::unary(file, *node) {
-                    drafts.replace(site, *node, site.text(operand), 0.8);
+                    mutations.replace(site, *node, site.text(operand), 0.8);
                 }
             }
             Role::Update => {
@@ -66,7 +66,7 @@ pub(crate) fn unary(site: &Site, drafts: &mut Drafts) {
                 let at = forms.iter().position(|form| form == text).unwrap_or(0);
                 // The sign first, then the side.
                 for (other, rank) in [(at ^ 2, 0.8), (at ^ 1, 0.7), (at ^ 3, 0.3)] {
-                    drafts.replace(site, *node, &forms[other], rank);
+                    mutations.replace(site, *node, &forms[other], rank);
                 }
             }
             Role::Name | Role::Call | Role::Member | Role::Subscript => {
@@ -74,11 +74,11 @@ pub(crate) fn unary(site: &Site, drafts: &mut Drafts) {
                 let ty = types::of(site, *node);
                 match ty.as_deref() {
                     Some("boolean" | "bool") => {
-                        drafts.replace(site, *node, &format!("{}{}", words.not, site.text(*node)), 0.6);
+                        mutations.replace(site, *node, &format!("{}{}", words.not, site.text(*node)), 0.6);
                     }
                     Some("int" | "long" | "double" | "float") | None if slot != super::Slot::Index => {
                         let rank = if ty.is_some() { 0.35 } else { 0.12 };
-                        drafts.replace(site, *node, &format!("-{}", view::tight(file, *node)), rank);
+                        mutations.replace(site, *node, &format!("-{}", view::tight(file, *node)), rank);
                     }
                     _ => {}
                 }
@@ -89,7 +89,7 @@ pub(crate) fn unary(site: &Site, drafts: &mut Drafts) {
 }
 
 /// Another assignment: with or without an operation.
-pub(crate) fn assignment(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn assignment(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
         if site.role(*node) == Role::Declarator {
@@ -103,13 +103,13 @@ pub(crate) fn assignment(site: &Site, drafts: &mut Drafts) {
         let compound = matches!(site.role(parts.value), Role::Collection | Role::Null | Role::Truth);
         for (index, other) in others.iter().enumerate() {
             let rank = if compound && *other != "=" { 0.2 } else { 0.9 / (1.0 + 0.4 * index as f64) };
-            drafts.replace_range(site, parts.at.clone(), other, rank);
+            mutations.replace_range(site, parts.at.clone(), other, rank);
         }
     }
 }
 
 /// The operands of an operator change places.
-pub(crate) fn exchange(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn exchange(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::binary(site.file, *node) else { continue };
         let rank = match parts.operator.as_str() {
@@ -133,16 +133,16 @@ pub(crate) fn exchange(site: &Site, drafts: &mut Drafts) {
             splice(left.byte_range(), &view::tight(site.file, right)),
             splice(right.byte_range(), site.text(left)),
         ];
-        drafts.add(splices, rank * site.nearness(*node), what);
+        mutations.add(splices, rank * site.proximity(*node), what);
     }
 }
 
 /// Other brackets: operands are grouped in another way.
-pub(crate) fn precedence(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn precedence(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     for node in &site.expressions {
         let Some(outer) = view::binary(file, *node) else { continue };
-        let near = site.nearness(*node);
+        let near = site.proximity(*node);
         // `a + b / c` becomes `(a + b) / c`, and the other way round.
         if let Some(inner) = view::binary(file, outer.right)
             && weakness(&inner.operator) < weakness(&outer.operator)
@@ -155,7 +155,7 @@ pub(crate) fn precedence(site: &Site, drafts: &mut Drafts) {
                 inner.operator,
                 site.text(inner.right)
             );
-            drafts.replace(site, *node, &text, near);
+            mutations.replace(site, *node, &text, near);
         }
         if let Some(inner) = view::binary(file, outer.left)
             && weakness(&inner.operator) < weakness(&outer.operator)
@@ -168,7 +168,7 @@ pub(crate) fn precedence(site: &Site, drafts: &mut Drafts) {
                 outer.operator,
                 site.text(outer.right)
             );
-            drafts.replace(site, *node, &text, near);
+            mutations.replace(site, *node, &text, near);
         }
         // Brackets that are there are taken away.
         for side in [outer.left, outer.right] {
@@ -176,7 +176,7 @@ pub(crate) fn precedence(site: &Site, drafts: &mut Drafts) {
                 && let Some(inner) = view::binary(file, view::bare(file, side))
                 && weakness(&inner.operator) > weakness(&outer.operator)
             {
-                drafts.replace(site, side, site.text(view::bare(file, side)), 0.7 * near);
+                mutations.replace(site, side, site.text(view::bare(file, side)), 0.7 * near);
             }
         }
     }
@@ -191,7 +191,7 @@ pub(crate) fn precedence(site: &Site, drafts: &mut Drafts) {
         {
             let text = format!("({} {} {})", site.text(operand), parent.operator, site.text(parent.right));
             let range = operand.start_byte()..parent.right.end_byte();
-            drafts.replace_range(site, range, &text, 0.6);
+            mutations.replace_range(site, range, &text, 0.6);
         }
     }
 }
@@ -213,7 +213,7 @@ fn weakness(operator: &str) -> u8 {
 }
 
 /// One operand is left out.
-pub(crate) fn drop_operand(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn drop_operand(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::binary(site.file, *node) else { continue };
         let words = &site.grammar.words;
@@ -223,7 +223,7 @@ pub(crate) fn drop_operand(site: &Site, drafts: &mut Drafts) {
         // A sum of texts loses one of them seldom.
         let inner = ancestors(*node).next().is_some_and(|parent| site.role(parent) == Role::Binary);
         let rank = if inner { 0.5 } else { 0.9 };
-        drafts.replace(site, *node, site.text(parts.left), rank);
-        drafts.replace(site, *node, site.text(parts.right), rank * 0.9);
+        mutations.replace(site, *node, site.text(parts.left), rank);
+        mutations.replace(site, *node, site.text(parts.right), rank * 0.9);
     }
 }

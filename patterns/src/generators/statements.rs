@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::names::known;
 use crate::Overfit;
-use crate::draft::{Beside, Drafts, Splice, in_block, removed, shown, splice};
+use crate::mutation::{Beside, Mutations, Splice, in_block, removed, shown, splice};
 use crate::file::{File, ancestors, children};
 use crate::grammar::Role;
 use crate::ingredients::Fragment;
@@ -12,7 +12,7 @@ use crate::site::Site;
 use crate::view;
 
 /// A statement is taken away, or the condition around it. Tests are often silenced like that.
-pub(crate) fn remove(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn remove(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
         if !site.grammar.is_statement(*statement)
             || matches!(site.role(*statement), Role::Declaration | Role::Field)
@@ -21,14 +21,14 @@ pub(crate) fn remove(site: &Site, drafts: &mut Drafts) {
         }
         if let Some(splice) = removed(site.file, *statement) {
             let what = format!("`{}` is removed", shown(site.text(*statement)));
-            drafts.marked(vec![splice], 1.0, Some(Overfit::Deletion), what);
+            mutations.marked(vec![splice], 1.0, Some(Overfit::Deletion), what);
         }
         if site.role(*statement) == Role::If
             && let Some(body) = statement.child_by_field_name("consequence")
             && let Some(text) = unwrapped(site.file, *statement, body)
         {
             let what = format!("what stood under `{}` runs always", shown(condition_text(site, *statement)));
-            drafts.marked(vec![text], 0.8, Some(Overfit::Deletion), what);
+            mutations.marked(vec![text], 0.8, Some(Overfit::Deletion), what);
         }
     }
 }
@@ -65,23 +65,23 @@ fn unwrapped(file: &File, statement: Node, body: Node) -> Option<Splice> {
 const RENAMED_ROWS: usize = 100;
 
 /// A statement of the file is missing here, as it is or with a name of this place.
-pub(crate) fn copy(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn copy(site: &Site, mutations: &mut Mutations) {
     let tails = site.tails();
     for beside in site.anchors() {
         if !tails.contains(&beside.statement()) {
-            copy_to(site, beside, drafts);
+            copy_to(site, beside, mutations);
         }
     }
 }
 
 /// The last statement of a block is missing.
-pub(crate) fn append(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn append(site: &Site, mutations: &mut Mutations) {
     for tail in site.tails() {
-        copy_to(site, Beside::Behind(tail), drafts);
+        copy_to(site, Beside::Behind(tail), mutations);
     }
 }
 
-fn copy_to(site: &Site, beside: Beside, drafts: &mut Drafts) {
+fn copy_to(site: &Site, beside: Beside, mutations: &mut Mutations) {
     let function = site.function.map(|function| function.start_byte());
     let class = site.class();
     let at = beside.byte();
@@ -115,7 +115,7 @@ fn copy_to(site: &Site, beside: Beside, drafts: &mut Drafts) {
             let again = assigns && own && text == piece.text;
             let share = if again { 0.5 * share } else { share } * if rest { 1.8 } else { 1.0 };
             let code = undented(site.file, piece, &text);
-            drafts.insert(site, beside, &code, if leaves { 0.4 } else { 1.0 } * near * share, None);
+            mutations.insert(site, beside, &code, if leaves { 0.4 } else { 1.0 } * near * share, None);
         }
     }
 }
@@ -170,7 +170,7 @@ fn adapted(site: &Site, piece: &Fragment, at: usize, used: &[String], nearby: bo
                         || used.contains(&variable.name))
             })
             .filter_map(|variable| {
-                let rank = site.aptness_above(0.12, variable, wanted.as_deref(), name, at)?;
+                let rank = site.fit_above(0.12, variable, wanted.as_deref(), name, at)?;
                 Some((variable.name.as_str(), rank))
             })
             .collect();
@@ -220,7 +220,7 @@ fn undented(file: &File, piece: &Fragment, text: &str) -> String {
 }
 
 /// A statement stands in the wrong place.
-pub(crate) fn moved(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn moved(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     for statement in site.statements.iter().filter(|statement| in_block(file, **statement)) {
         if !site.grammar.is_statement(*statement) {
@@ -246,7 +246,7 @@ pub(crate) fn moved(site: &Site, drafts: &mut Drafts) {
             if target >= file.text.len() && !file.text.ends_with('\n') {
                 return;
             }
-            drafts.add(vec![gone, splice(target..target, &code)], rank, what.to_owned());
+            mutations.add(vec![gone, splice(target..target, &code)], rank, what.to_owned());
         };
         let here = file.indentation(rows.start).to_owned();
         for (index, other) in [before, behind].into_iter().enumerate() {

@@ -3,14 +3,14 @@
 use tree_sitter::Node;
 
 use super::names::substitutes;
-use crate::draft::{Beside, Drafts, in_block, shown, splice};
+use crate::mutation::{Beside, Mutations, in_block, shown, splice};
 use crate::file::{ancestors, children};
 use crate::grammar::Role;
 use crate::site::Site;
 use crate::{types, view};
 
 /// A step is missing: a counter, a mark of what was seen.
-pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn update(site: &Site, mutations: &mut Mutations) {
     let end = site.grammar.words.end;
     for beside in site.anchors() {
         let statement = beside.statement();
@@ -59,10 +59,10 @@ pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
             }
         }
         for (code, rank) in codes {
-            drafts.insert(site, beside, &code, share * rank, None);
+            mutations.insert(site, beside, &code, share * rank, None);
         }
         for (code, rank) in marks(site).into_iter().chain(moves(site, statement, at)) {
-            drafts.insert(site, beside, &code, rank, None);
+            mutations.insert(site, beside, &code, rank, None);
         }
     }
 }
@@ -146,7 +146,7 @@ fn is_asked(site: &Site, name: &str) -> bool {
 }
 
 /// A way out is missing: a return, a break, a continue.
-pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn jump(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     let end = site.grammar.words.end;
     let own = site.statements.iter().copied().filter(|statement| in_block(file, *statement));
@@ -175,9 +175,9 @@ pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
                 ));
             }
             for (word, rank) in &words {
-                drafts.insert(site, Beside::Behind(*statement), word, share * rank, None);
+                mutations.insert(site, Beside::Behind(*statement), word, share * rank, None);
             }
-            returns(site, *statement, share, drafts);
+            returns(site, *statement, share, mutations);
         }
         if let Some(group) = statement
             .parent()
@@ -185,7 +185,7 @@ pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
             && let Some(before) =
                 group.prev_named_sibling().and_then(|group| children(file, group).last().copied())
         {
-            drafts.insert(site, Beside::Behind(before), &format!("break{end}"), 0.9, None);
+            mutations.insert(site, Beside::Behind(before), &format!("break{end}"), 0.9, None);
         }
     }
     // A case that falls through into the one on the place.
@@ -197,13 +197,13 @@ pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
             && site.grammar.is_statement(last)
             && !site.role(last).ends_flow()
         {
-            drafts.insert(site, Beside::Behind(last), &format!("break{end}"), 1.0, None);
+            mutations.insert(site, Beside::Behind(last), &format!("break{end}"), 1.0, None);
         }
     }
 }
 
 /// A value is worked out but not returned.
-fn returns(site: &Site, statement: Node, share: f64, drafts: &mut Drafts) {
+fn returns(site: &Site, statement: Node, share: f64, mutations: &mut Mutations) {
     if site.function.is_none() || site.returns().as_deref() == Some("void") {
         return;
     }
@@ -213,19 +213,19 @@ fn returns(site: &Site, statement: Node, share: f64, drafts: &mut Drafts) {
     {
         let range = call.start_byte()..call.start_byte();
         let what = format!("what `{}` gives is returned", shown(site.text(*call)));
-        drafts.add(vec![splice(range, "return ")], 0.9, what);
+        mutations.add(vec![splice(range, "return ")], 0.9, what);
     }
     let wanted = site.returns();
     let wanted = wanted.as_deref();
     for known in site.names(statement.end_byte()).filter(|known| known.from > 0).take(12) {
         let fit = types::fit(site.grammar.typed, wanted, known.ty.as_deref());
         let code = format!("return {}{}", known.name, site.grammar.words.end);
-        drafts.insert(site, Beside::Behind(statement), &code, 0.6 * share * fit, None);
+        mutations.insert(site, Beside::Behind(statement), &code, 0.6 * share * fit, None);
     }
 }
 
 /// A value is thrown away that should be kept: `s.trim()` for `s = s.trim()`.
-pub(crate) fn keep(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn keep(site: &Site, mutations: &mut Mutations) {
     for statement in site.statements.iter().filter(|statement| site.role(**statement) == Role::Plain) {
         let Some(node) = children(site.file, *statement).first().copied() else { continue };
         if let Some(call) = view::call(site.file, node) {
@@ -233,7 +233,7 @@ pub(crate) fn keep(site: &Site, drafts: &mut Drafts) {
             let receiver = call.receiver.filter(|receiver| view::is_variable(site.file, *receiver));
             if let Some(receiver) = receiver {
                 let text = format!("{} = ", site.text(receiver));
-                drafts.add(
+                mutations.add(
                     vec![splice(at.clone(), &text)],
                     1.0,
                     format!("`{}` keeps the result", site.text(receiver)),
@@ -243,7 +243,7 @@ pub(crate) fn keep(site: &Site, drafts: &mut Drafts) {
                 call.arguments.iter().filter(|argument| view::is_variable(site.file, **argument)).take(2)
             {
                 let text = format!("{} = ", site.text(*argument));
-                drafts.add(
+                mutations.add(
                     vec![splice(at.clone(), &text)],
                     0.4,
                     format!("`{}` keeps the result", site.text(*argument)),
@@ -256,7 +256,7 @@ pub(crate) fn keep(site: &Site, drafts: &mut Drafts) {
             // Kept under another name: what is assigned to.
             let wanted = types::of(site, parts.target);
             for (name, rank) in substitutes(site, parts.target, wanted.as_deref()) {
-                drafts.replace(site, parts.target, &name, 0.5 * rank);
+                mutations.replace(site, parts.target, &name, 0.5 * rank);
             }
         }
     }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::draft::Drafts;
+use crate::mutation::Mutations;
 use crate::file::ancestors;
 use crate::grammar::Role;
 use crate::site::Site;
@@ -13,7 +13,7 @@ use crate::{types, view};
 const MOST: usize = 10;
 
 /// A sum or a difference lacks an operand.
-pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn operand(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         let Some(share) = share(site, node, slot) else { continue };
         let ty = types::of(site, node);
@@ -27,7 +27,7 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
         for (name, near) in addends(site, node, ty.as_deref()) {
             let tight = view::tight(site.file, node);
             if number > 0.0 {
-                drafts.replace(
+                mutations.replace(
                     site,
                     node,
                     &bracketed(site, node, &format!("{text} - {name}")),
@@ -35,9 +35,9 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
                 );
             }
             let sum = if number > 0.0 { share * near } else { 0.8 * share * near };
-            drafts.replace(site, node, &bracketed(site, node, &format!("{text} + {name}")), 0.9 * sum);
+            mutations.replace(site, node, &bracketed(site, node, &format!("{text} + {name}")), 0.9 * sum);
             if number < 1.0 {
-                drafts.replace(site, node, &bracketed(site, node, &format!("{name} + {tight}")), sum);
+                mutations.replace(site, node, &bracketed(site, node, &format!("{name} + {tight}")), sum);
             }
         }
     }
@@ -108,7 +108,7 @@ fn is_compared(site: &Site, one: &str, other: &str) -> bool {
 }
 
 /// All of a sequence is taken where a part of it was meant.
-pub(crate) fn part(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn part(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if !view::is_variable(site.file, node) && view::member(site.file, node).is_none() {
             continue;
@@ -141,7 +141,7 @@ pub(crate) fn part(site: &Site, drafts: &mut Drafts) {
         );
         for (end, near) in ends {
             for (form, likely) in site.grammar.parts {
-                drafts.replace(
+                mutations.replace(
                     site,
                     node,
                     &form.replace("{x}", text).replace("{n}", &end),
@@ -153,7 +153,7 @@ pub(crate) fn part(site: &Site, drafts: &mut Drafts) {
 }
 
 /// What is kept is overwritten where the larger or the smaller of two was to be kept, or the two are mixed up.
-pub(crate) fn extreme(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn extreme(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
         let number = match types::of(site, parts.value)
@@ -176,7 +176,7 @@ pub(crate) fn extreme(site: &Site, drafts: &mut Drafts) {
         let rank = number * if looped { 1.0 } else { 0.5 };
         for (index, form) in site.grammar.extremes.iter().enumerate() {
             let text = form.replace("{a}", target).replace("{b}", value);
-            drafts.replace(site, parts.value, &text, rank * if index == 0 { 1.0 } else { 0.9 });
+            mutations.replace(site, parts.value, &text, rank * if index == 0 { 1.0 } else { 0.9 });
         }
     }
 }

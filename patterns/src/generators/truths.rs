@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::conditions::{Options, borrowed, tests};
 use super::slot;
-use crate::draft::Drafts;
+use crate::mutation::Mutations;
 use crate::file::children;
 use crate::grammar::Role;
 use crate::site::Site;
@@ -14,12 +14,12 @@ use crate::view;
 const MOST: usize = 40;
 
 /// A truth value that is written out becomes a condition.
-pub(crate) fn condition(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn condition(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
         if let Some(condition) = view::condition(site.file, *statement).filter(|node| is_truth(site, *node)) {
             let body: Vec<Node> = children(site.file, *statement);
             for (text, rank) in options(site, &body, condition, true) {
-                drafts.replace(site, condition, &text, rank);
+                mutations.replace(site, condition, &text, rank);
             }
         }
     }
@@ -34,7 +34,7 @@ pub(crate) fn condition(site: &Site, drafts: &mut Drafts) {
         let around: Vec<Node> =
             site.function.and_then(|function| function.child_by_field_name("body")).into_iter().collect();
         for (text, rank) in options(site, &around, node, false) {
-            drafts.replace(site, node, &text, share * rank);
+            mutations.replace(site, node, &text, share * rank);
         }
     }
 }

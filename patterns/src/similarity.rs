@@ -38,7 +38,7 @@ pub(crate) fn opposite(word: &str) -> Option<&'static str> {
 }
 
 /// How alike two names are, by their words and their beginnings: from 0 to 1.
-pub(crate) fn likeness(left: &str, right: &str) -> f64 {
+pub(crate) fn similarity(left: &str, right: &str) -> f64 {
     let (one, other) = (Words::of(left), Words::of(right));
     let (one, other) = (one.as_slice(), other.as_slice());
     let shared = one.iter().filter(|word| other.iter().any(|known| alike(word, known))).count();
@@ -151,9 +151,9 @@ mod tests {
     #[test]
     fn what_belongs_together_is_alike() {
         let check = |left: &str, right: &str, least: f64, most: f64| {
-            let found = likeness(left, right);
+            let found = similarity(left, right);
             assert!((least..=most).contains(&found), "{left} {right}: {found}");
-            assert!((found - likeness(right, left)).abs() < f64::EPSILON, "{left} {right}");
+            assert!((found - similarity(right, left)).abs() < f64::EPSILON, "{left} {right}");
         };
         check("maxLen", "max_len", 1.0, 1.0);
         check("maxLen", "minLen", 0.9, 0.9);

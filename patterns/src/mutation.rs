@@ -18,57 +18,57 @@ pub(crate) struct Splice {
 
 /// A proposal in the making.
 #[derive(Clone, Debug)]
-pub(crate) struct Draft {
+pub(crate) struct Mutation {
     pub splices: Vec<Splice>,
-    pub nearness: f64,
+    pub proximity: f64,
     pub overfit: Option<Overfit>,
     pub what: String,
 }
 
 /// Takes what the generators of one pattern propose.
 #[derive(Default)]
-pub(crate) struct Drafts {
-    pub all: Vec<Draft>,
+pub(crate) struct Mutations {
+    pub all: Vec<Mutation>,
 }
 
-/// More drafts of one pattern than this are made of a table of data.
-const MAX_DRAFTS: usize = 4_000;
+/// More mutations of one pattern than this are made of a table of data.
+const MAX_MUTATIONS: usize = 4_000;
 
-impl Drafts {
-    /// Adds a draft.
-    pub(crate) fn add(&mut self, splices: Vec<Splice>, nearness: f64, what: String) {
-        self.marked(splices, nearness, None, what);
+impl Mutations {
+    /// Adds a mutation.
+    pub(crate) fn add(&mut self, splices: Vec<Splice>, proximity: f64, what: String) {
+        self.marked(splices, proximity, None, what);
     }
 
-    /// Adds a draft that is marked as likely to suit the tests only.
+    /// Adds a mutation that is marked as likely to suit the tests only.
     pub(crate) fn marked(
         &mut self,
         splices: Vec<Splice>,
-        nearness: f64,
+        proximity: f64,
         overfit: Option<Overfit>,
         what: String,
     ) {
-        if self.all.len() < MAX_DRAFTS && nearness > 0.0 && !splices.is_empty() {
-            self.all.push(Draft { splices, nearness: nearness.min(1.0), overfit, what });
+        if self.all.len() < MAX_MUTATIONS && proximity > 0.0 && !splices.is_empty() {
+            self.all.push(Mutation { splices, proximity: proximity.min(1.0), overfit, what });
         }
     }
 
     /// Puts a text in the place of a node.
-    pub(crate) fn replace(&mut self, site: &Site, node: Node, text: &str, nearness: f64) {
+    pub(crate) fn replace(&mut self, site: &Site, node: Node, text: &str, proximity: f64) {
         let old = site.text(node);
         if old == text {
             return;
         }
         let what = format!("`{}` becomes `{}`", shown(old), shown(text));
-        self.add(vec![splice(node.byte_range(), text)], nearness * site.nearness(node), what);
+        self.add(vec![splice(node.byte_range(), text)], proximity * site.proximity(node), what);
     }
 
     /// Puts a text in the place of a range.
-    pub(crate) fn replace_range(&mut self, site: &Site, range: Range<usize>, text: &str, nearness: f64) {
+    pub(crate) fn replace_range(&mut self, site: &Site, range: Range<usize>, text: &str, proximity: f64) {
         let old = site.file.slice(range.clone());
         if old != text {
             let what = format!("`{}` becomes `{}`", shown(old), shown(text));
-            self.add(vec![splice(range, text)], nearness, what);
+            self.add(vec![splice(range, text)], proximity, what);
         }
     }
 
@@ -78,7 +78,7 @@ impl Drafts {
         site: &Site,
         at: Beside,
         code: &str,
-        nearness: f64,
+        proximity: f64,
         overfit: Option<Overfit>,
     ) {
         let Some(splice) = inserted(site.file, at, code) else { return };
@@ -88,7 +88,7 @@ impl Drafts {
         };
         let line = site.file.row_of(splice.range.start) + 1;
         let what = format!("`{}` is inserted {side} line {line}", shown(code));
-        self.marked(vec![splice], nearness, overfit, what);
+        self.marked(vec![splice], proximity, overfit, what);
     }
 }
 
