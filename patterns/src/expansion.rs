@@ -7,7 +7,7 @@ use std::vec::IntoIter;
 use crate::Proposal;
 use crate::file::File;
 use crate::ingredients::Ingredients;
-use crate::rank::{Ranked, ranked};
+use crate::rank::{RankedMutation, rank};
 use crate::site::Site;
 use crate::window::Window;
 
@@ -20,12 +20,12 @@ const SPARE: usize = 2;
 
 /// The windows of places, each made once: all lines of a function share one, and know what edits the others gave.
 #[derive(Default)]
-pub(crate) struct Windows(Mutex<BTreeMap<Outermost, Arc<Window>>>);
+pub(crate) struct WindowCache(Mutex<BTreeMap<WindowKey, Arc<Window>>>);
 
 /// A file and where the outermost function around a place begins, if there is one.
-type Outermost = (String, Option<usize>);
+type WindowKey = (String, Option<usize>);
 
-impl Windows {
+impl WindowCache {
     fn of(&self, file: &Arc<File>, site: &Site) -> Arc<Window> {
         let function = site.outermost_function().map(|function| function.start_byte());
         let mut windows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,11 +51,11 @@ impl Expansion {
         ingredients: &Ingredients,
         row: usize,
         omission: bool,
-        windows: &Windows,
+        windows: &WindowCache,
     ) -> Self {
         let site = Site::at(file, ingredients, row, omission);
         let (marked, plain): (Vec<_>, Vec<_>) =
-            ranked(&site).into_iter().partition(|one| one.mutation.overfit.is_some());
+            rank(&site).into_iter().partition(|one| one.mutation.overfit.is_some());
         let window = windows.of(file, &site);
         let method = site.qualified_function();
         Self { method, plain: Queue::of(&window, plain, MOST), marked: Queue::of(&window, marked, MARKED) }
@@ -65,13 +65,13 @@ impl Expansion {
 /// Mutations that are left of a place, the likeliest first.
 pub(crate) struct Queue {
     window: Arc<Window>,
-    mutations: IntoIter<Ranked>,
+    mutations: IntoIter<RankedMutation>,
     /// How many proposals may still be made of them.
     room: usize,
 }
 
 impl Queue {
-    fn of(window: &Arc<Window>, mut mutations: Vec<Ranked>, room: usize) -> Self {
+    fn of(window: &Arc<Window>, mut mutations: Vec<RankedMutation>, room: usize) -> Self {
         mutations.truncate(room * SPARE);
         Self { window: Arc::clone(window), mutations: mutations.into_iter(), room }
     }
@@ -83,8 +83,8 @@ impl Queue {
     }
 
     /// Works out the next mutation; `None` where it comes to nothing: it does not parse, or gives a text that was given before.
-    pub(crate) fn work_out(&mut self) -> Option<Proposal> {
-        let Ranked { likelihood, pattern, mutation } = self.mutations.next()?;
+    pub(crate) fn materialize(&mut self) -> Option<Proposal> {
+        let RankedMutation { likelihood, pattern, mutation } = self.mutations.next()?;
         let (edit, line) = self.window.edit(&mutation.splices)?;
         self.room = self.room.saturating_sub(1);
         Some(Proposal {
@@ -99,10 +99,10 @@ impl Queue {
     }
 
     /// Works out all that is left.
-    pub(crate) fn work_out_all(&mut self) -> Vec<Proposal> {
+    pub(crate) fn materialize_all(&mut self) -> Vec<Proposal> {
         let mut found = Vec::new();
         while self.likelihood().is_some() {
-            found.extend(self.work_out());
+            found.extend(self.materialize());
         }
         found
     }

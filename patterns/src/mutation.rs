@@ -76,15 +76,15 @@ impl Mutations {
     pub(crate) fn insert(
         &mut self,
         site: &Site,
-        at: Beside,
+        at: InsertionPoint,
         code: &str,
         proximity: f64,
         overfit: Option<Overfit>,
     ) {
         let Some(splice) = inserted(site.file, at, code) else { return };
         let side = match at {
-            Beside::Before(_) => "before",
-            Beside::Behind(_) => "behind",
+            InsertionPoint::Before(_) => "before",
+            InsertionPoint::After(_) => "behind",
         };
         let line = site.file.row_of(splice.range.start) + 1;
         let what = format!("`{}` is inserted {side} line {line}", shown(code));
@@ -94,15 +94,15 @@ impl Mutations {
 
 /// Where new statements go.
 #[derive(Copy, Clone, Debug)]
-pub(crate) enum Beside<'t> {
+pub(crate) enum InsertionPoint<'t> {
     Before(Node<'t>),
-    Behind(Node<'t>),
+    After(Node<'t>),
 }
 
-impl<'t> Beside<'t> {
+impl<'t> InsertionPoint<'t> {
     /// The statement that is there.
     pub(crate) fn statement(self) -> Node<'t> {
-        let (Self::Before(node) | Self::Behind(node)) = self;
+        let (Self::Before(node) | Self::After(node)) = self;
         node
     }
 
@@ -110,7 +110,7 @@ impl<'t> Beside<'t> {
     pub(crate) fn byte(self) -> usize {
         match self {
             Self::Before(node) => node.start_byte(),
-            Self::Behind(node) => node.end_byte(),
+            Self::After(node) => node.end_byte(),
         }
     }
 }
@@ -148,15 +148,15 @@ pub(crate) fn laid_out(file: &File, code: &str, indentation: &str) -> String {
 }
 
 /// The splice that puts code beside a statement.
-pub(crate) fn inserted(file: &File, at: Beside, code: &str) -> Option<Splice> {
+pub(crate) fn inserted(file: &File, at: InsertionPoint, code: &str) -> Option<Splice> {
     let node = at.statement();
     if !in_block(file, node) {
         return None;
     }
     let rows = file.whole_rows(node)?;
     let row = match at {
-        Beside::Before(_) => rows.start,
-        Beside::Behind(_) => rows.end,
+        InsertionPoint::Before(_) => rows.start,
+        InsertionPoint::After(_) => rows.end,
     };
     Some(inserted_at(file, row, code, file.indentation(rows.start)))
 }

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering as Access};
 use patchwright_code::{Edit, Project, parallel};
 use serde::Deserialize;
 
-use crate::expansion::{Expansion, Queue, Windows};
+use crate::expansion::{Expansion, Queue, WindowCache};
 use crate::propose::expand;
-use crate::{Ingredients, Place, Proposal, combine};
+use crate::{Ingredients, FixLocation, Proposal, combine};
 
 /// How many of the likeliest edits each pass takes, and of how many of the most suspicious lines; further passes take as many
 /// as the last. The first is small: it is tried while the second is thought of.
@@ -87,11 +87,11 @@ pub struct RepairPlan {
     project: Project,
     ingredients: Arc<Ingredients>,
     lines: Vec<SuspiciousLine>,
-    windows: Windows,
+    windows: WindowCache,
     /// Of the lines that were looked at; those without code have none.
     expansions: Vec<Option<Expansion>>,
-    singles: Source,
-    marked: Source,
+    singles: Frontier,
+    marked: Frontier,
     /// Edits that were planned, or tried before.
     known: BTreeSet<String>,
     passes: usize,
@@ -103,47 +103,47 @@ pub struct RepairPlan {
 }
 
 /// Which mutations of lines are next.
-struct Source {
+struct Frontier {
     queue: fn(&mut Expansion) -> &mut Queue,
-    heads: BinaryHeap<Head>,
+    entries: BinaryHeap<FrontierEntry>,
 }
 
 /// The next mutation of a line.
-struct Head {
+struct FrontierEntry {
     score: f64,
     /// The line's place among all.
     index: usize,
 }
 
-impl Ord for Head {
+impl Ord for FrontierEntry {
     /// The likelier one is greater; among equals that of the more suspicious line.
     fn cmp(&self, other: &Self) -> Ordering {
         self.score.total_cmp(&other.score).then_with(|| other.index.cmp(&self.index))
     }
 }
 
-impl PartialOrd for Head {
+impl PartialOrd for FrontierEntry {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Head {
+impl PartialEq for FrontierEntry {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Head {}
+impl Eq for FrontierEntry {}
 
-impl Source {
+impl Frontier {
     fn of(queue: fn(&mut Expansion) -> &mut Queue) -> Self {
-        Self { queue, heads: BinaryHeap::new() }
+        Self { queue, entries: BinaryHeap::new() }
     }
 
     fn push(&mut self, index: usize, suspiciousness: f64, expansion: &mut Expansion) {
         if let Some(likelihood) = (self.queue)(expansion).likelihood() {
-            self.heads.push(Head { score: suspiciousness * likelihood, index });
+            self.entries.push(FrontierEntry { score: suspiciousness * likelihood, index });
         }
     }
 }
@@ -160,10 +160,10 @@ impl RepairPlan {
             project,
             ingredients,
             lines,
-            windows: Windows::default(),
+            windows: WindowCache::default(),
             expansions: Vec::new(),
-            singles: Source::of(|expansion| &mut expansion.plain),
-            marked: Source::of(|expansion| &mut expansion.marked),
+            singles: Frontier::of(|expansion| &mut expansion.plain),
+            marked: Frontier::of(|expansion| &mut expansion.marked),
             known: tried.iter().map(name_of).collect(),
             passes: 0,
             planned_singles: 0,
@@ -196,8 +196,8 @@ impl RepairPlan {
             let from = self.expansions.len();
             let next = &self.lines[from..upto.min(from + STRIDE * parallel::threads())];
             let expanded = parallel::over(next, |line| {
-                let place = Place { path: line.path.clone(), line: line.line, omission: line.omission };
-                expand(&self.project, &self.ingredients, &place, &self.windows)
+                let location = FixLocation { path: line.path.clone(), line: line.line, omission: line.omission };
+                expand(&self.project, &self.ingredients, &location, &self.windows)
             });
             for (offset, mut expansion) in expanded.into_iter().enumerate() {
                 let suspiciousness = self.lines[from + offset].suspiciousness;
@@ -229,14 +229,14 @@ impl RepairPlan {
     /// The likeliest edits of a source.
     fn likeliest(
         &mut self,
-        source: fn(&mut Self) -> &mut Source,
+        source: fn(&mut Self) -> &mut Frontier,
         room: usize,
         cancelled: &AtomicBool,
     ) -> Vec<PlannedEdit> {
         let mut edits = Vec::new();
         while edits.len() < room
             && !cancelled.load(Access::Relaxed)
-            && let Some(Head { score, index }) = source(self).heads.pop()
+            && let Some(FrontierEntry { score, index }) = source(self).entries.pop()
         {
             let queue = source(self).queue;
             let (suspiciousness, Some(Some(expansion))) =
@@ -244,10 +244,10 @@ impl RepairPlan {
             else {
                 continue;
             };
-            let proposal = queue(expansion).work_out();
+            let proposal = queue(expansion).materialize();
             let method = expansion.method.clone();
             if let Some(likelihood) = queue(expansion).likelihood() {
-                source(self).heads.push(Head { score: suspiciousness * likelihood, index });
+                source(self).entries.push(FrontierEntry { score: suspiciousness * likelihood, index });
             }
             // A statement of several lines is proposed for at each of them.
             if let Some(proposal) = proposal.filter(|proposal| self.known.insert(name_of(&proposal.edit))) {

@@ -6,12 +6,12 @@ use patchwright_code::{Edit, Project, ProjectPath};
 use serde::Serialize;
 
 use crate::Pattern;
-use crate::expansion::{Expansion, Windows};
+use crate::expansion::{Expansion, WindowCache};
 use crate::ingredients::Ingredients;
 
-/// A place that may be wrong.
+/// A location where a fix may go: a line, or the gap before it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub struct Place {
+pub struct FixLocation {
     /// The file, relative to the root of the project.
     pub path: String,
     /// The line, from 1.
@@ -65,12 +65,12 @@ pub struct Proposal {
 /// What the patterns make of a place, the best first and those that are marked last. No two give the same text, all
 /// apply, and the same project gives the same proposals. A file that cannot be read, or in a language without
 /// generators, gives none.
-pub fn propose(project: &Project, ingredients: &Ingredients, place: &Place) -> Vec<Proposal> {
-    let Some(mut expansion) = expand(project, ingredients, place, &Windows::default()) else {
+pub fn propose(project: &Project, ingredients: &Ingredients, location: &FixLocation) -> Vec<Proposal> {
+    let Some(mut expansion) = expand(project, ingredients, location, &WindowCache::default()) else {
         return Vec::new();
     };
-    let mut found = expansion.plain.work_out_all();
-    found.extend(expansion.marked.work_out_all());
+    let mut found = expansion.plain.materialize_all();
+    found.extend(expansion.marked.materialize_all());
     found
 }
 
@@ -78,14 +78,14 @@ pub fn propose(project: &Project, ingredients: &Ingredients, place: &Place) -> V
 pub(crate) fn expand(
     project: &Project,
     ingredients: &Ingredients,
-    place: &Place,
-    windows: &Windows,
+    location: &FixLocation,
+    windows: &WindowCache,
 ) -> Option<Expansion> {
-    let path = ProjectPath::new(&place.path).ok()?;
+    let path = ProjectPath::new(&location.path).ok()?;
     let source = project.read(&path).ok()?;
     let file = ingredients.file(path.as_str(), source.text())?;
-    let row = usize::try_from(place.line).ok()?.checked_sub(1)?;
-    (row <= file.rows()).then(|| Expansion::of(&file, ingredients, row, place.omission, windows))
+    let row = usize::try_from(location.line).ok()?.checked_sub(1)?;
+    (row <= file.rows()).then(|| Expansion::of(&file, ingredients, row, location.omission, windows))
 }
 
 /// Two proposals for one file as one; `None` if they touch the same lines. Whether they parse together is seen when they are

@@ -14,7 +14,7 @@ const MAX_RANKED: usize = 400;
 const FADING: f64 = 0.15;
 
 /// A mutation with what speaks for it.
-pub(crate) struct Ranked {
+pub(crate) struct RankedMutation {
     /// The pattern's weight and how near its ingredients are.
     pub(crate) likelihood: f64,
     pub(crate) pattern: &'static Pattern,
@@ -23,8 +23,8 @@ pub(crate) struct Ranked {
 
 /// All that the patterns make of a place, the best first and what is marked last. Nothing is known yet of the text that
 /// a mutation gives: it may be that of another, or not parse.
-pub(crate) fn ranked(site: &Site) -> Vec<Ranked> {
-    let mut found: Vec<Ranked> = Vec::new();
+pub(crate) fn rank(site: &Site) -> Vec<RankedMutation> {
+    let mut found: Vec<RankedMutation> = Vec::new();
     for pattern in all() {
         let mut mutations = Mutations::default();
         (pattern.generate)(site, &mut mutations);
@@ -38,14 +38,14 @@ pub(crate) fn ranked(site: &Site) -> Vec<Ranked> {
         mutations.all.sort_by(|left, right| right.proximity.total_cmp(&left.proximity));
         let mut seen = HashSet::new();
         mutations.all.retain(|mutation| seen.insert(mutation.splices.clone()));
-        for (place, mutation) in mutations.all.into_iter().take(MAX_RANKED).enumerate() {
-            let fading = 1.0 / (1.0 + FADING * (1.2 - pattern.weight) * place as f64);
-            found.push(Ranked { likelihood: pattern.weight * mutation.proximity * fading, pattern, mutation });
+        for (index, mutation) in mutations.all.into_iter().take(MAX_RANKED).enumerate() {
+            let fading = 1.0 / (1.0 + FADING * (1.2 - pattern.weight) * index as f64);
+            found.push(RankedMutation { likelihood: pattern.weight * mutation.proximity * fading, pattern, mutation });
         }
     }
     // Equal ones stay in the order of the table: the sort is stable.
     found.sort_by(|left, right| {
-        let marked = |one: &Ranked| one.mutation.overfit.is_some();
+        let marked = |one: &RankedMutation| one.mutation.overfit.is_some();
         marked(left).cmp(&marked(right)).then(right.likelihood.total_cmp(&left.likelihood))
     });
     found

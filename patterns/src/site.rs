@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
-use crate::mutation::{Beside, in_block};
+use crate::mutation::{InsertionPoint, in_block};
 use crate::file::{File, ancestors, visit};
 use crate::grammar::{Grammar, Role};
 use crate::ingredients::{Fragment, Ingredients, Method, Variable, near};
@@ -202,15 +202,15 @@ impl<'a> Site<'a> {
     }
 
     /// Where new statements may go: beside those of the place, and at the end of blocks that end just before it.
-    pub(crate) fn anchors(&self) -> Vec<Beside<'a>> {
+    pub(crate) fn anchors(&self) -> Vec<InsertionPoint<'a>> {
         let mut found = Vec::new();
         for statement in self.statements.iter().filter(|statement| in_block(self.file, **statement)) {
-            found.push(Beside::Before(*statement));
+            found.push(InsertionPoint::Before(*statement));
             if !self.omission && !self.role(*statement).ends_flow() {
-                found.push(Beside::Behind(*statement));
+                found.push(InsertionPoint::After(*statement));
             }
         }
-        found.extend(self.tails().into_iter().map(Beside::Behind));
+        found.extend(self.tails().into_iter().map(InsertionPoint::After));
         found
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use crate::mutation::{Beside, Mutations, block, if_head, inserted, shown, splice};
+use crate::mutation::{InsertionPoint, Mutations, block, if_head, inserted, shown, splice};
 use crate::file::{children, visit, visit_any};
 use crate::grammar::Role;
 use crate::ingredients::is_exception;
@@ -275,7 +275,7 @@ pub(crate) fn default(site: &Site, mutations: &mut Mutations) {
         let (name, old) = (site.text(name), site.text(value));
         let code =
             block(site.file, &if_head(site.file, &format!("{name} is None")), &format!("{name} = {old}"));
-        if let Some(guard) = inserted(site.file, Beside::Before(*first), &code) {
+        if let Some(guard) = inserted(site.file, InsertionPoint::Before(*first), &code) {
             let what = format!("`{}` is made anew for each call", shown(old));
             mutations.add(vec![splice(value.byte_range(), "None"), guard], if head { 1.0 } else { 0.4 }, what);
         }

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::conditions::{borrowed, tests};
 use super::{Slot, filled, slots};
 use crate::Overfit;
-use crate::mutation::{Beside, Mutations, block, if_head, in_block, shown, wrapped};
+use crate::mutation::{InsertionPoint, Mutations, block, if_head, in_block, shown, wrapped};
 use crate::file::{ancestors, children};
 use crate::grammar::Role;
 use crate::site::Site;
@@ -18,7 +18,7 @@ const MOST: usize = 14;
 /// The tests that could guard a statement, the likeliest first.
 fn guards(site: &Site, statement: Node, sound: bool) -> Vec<(String, f64)> {
     let at = statement.start_byte();
-    let head = heads(site, statement);
+    let head = entries(site, statement);
     let mut found = tests(site, &head, at, sound);
     found.extend(borrowed(site, &head, at).into_iter().map(|(text, rank)| (text, 0.7 * rank)));
     found.sort_by(|left, right| right.1.total_cmp(&left.1));
@@ -29,7 +29,7 @@ fn guards(site: &Site, statement: Node, sound: bool) -> Vec<(String, f64)> {
 }
 
 /// What of a statement is evaluated first: its head, or all of it if it has no blocks.
-fn heads<'t>(site: &Site, statement: Node<'t>) -> Vec<Node<'t>> {
+fn entries<'t>(site: &Site, statement: Node<'t>) -> Vec<Node<'t>> {
     let parts = children(site.file, statement);
     let blocks = |node: &Node| {
         site.role(*node) == Role::Block
@@ -171,7 +171,7 @@ pub(crate) fn exit(site: &Site, mutations: &mut Mutations) {
         {
             continue;
         }
-        leave(site, Beside::Before(*statement), *statement, &guards(site, *statement, false), 1.0, mutations);
+        leave(site, InsertionPoint::Before(*statement), *statement, &guards(site, *statement, false), 1.0, mutations);
     }
 }
 
@@ -213,12 +213,12 @@ pub(crate) fn base_case(site: &Site, mutations: &mut Mutations) {
     conditions.retain(|(_, rank)| *rank > 0.05);
     conditions.sort_by(|left, right| right.1.total_cmp(&left.1));
     conditions.truncate(MOST);
-    leave(site, Beside::Before(first), first, &conditions, 1.0, mutations);
+    leave(site, InsertionPoint::Before(first), first, &conditions, 1.0, mutations);
 }
 
 fn leave(
     site: &Site,
-    beside: Beside,
+    beside: InsertionPoint,
     at: Node,
     conditions: &[(String, f64)],
     share: f64,

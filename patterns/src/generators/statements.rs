@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::names::known;
 use crate::Overfit;
-use crate::mutation::{Beside, Mutations, Splice, in_block, removed, shown, splice};
+use crate::mutation::{InsertionPoint, Mutations, Splice, in_block, removed, shown, splice};
 use crate::file::{File, ancestors, children};
 use crate::grammar::Role;
 use crate::ingredients::Fragment;
@@ -77,11 +77,11 @@ pub(crate) fn copy(site: &Site, mutations: &mut Mutations) {
 /// The last statement of a block is missing.
 pub(crate) fn append(site: &Site, mutations: &mut Mutations) {
     for tail in site.tails() {
-        copy_to(site, Beside::Behind(tail), mutations);
+        copy_to(site, InsertionPoint::After(tail), mutations);
     }
 }
 
-fn copy_to(site: &Site, beside: Beside, mutations: &mut Mutations) {
+fn copy_to(site: &Site, beside: InsertionPoint, mutations: &mut Mutations) {
     let function = site.function.map(|function| function.start_byte());
     let class = site.class();
     let at = beside.byte();
@@ -100,7 +100,7 @@ fn copy_to(site: &Site, beside: Beside, mutations: &mut Mutations) {
         let inside = piece.range.contains(&at) && piece.role == Role::If;
         // What leaves the block has nothing to leave it for here, unless it is the last.
         let leaves = piece.role.ends_flow();
-        if inside || leaves && (!own || matches!(beside, Beside::Before(_))) {
+        if inside || leaves && (!own || matches!(beside, InsertionPoint::Before(_))) {
             continue;
         }
         let assigns = piece.role == Role::Plain && piece.text.contains(" = ");
@@ -121,10 +121,10 @@ fn copy_to(site: &Site, beside: Beside, mutations: &mut Mutations) {
 }
 
 /// Whether a place is just behind a loop that a piece stands in.
-fn is_behind_loop_with(site: &Site, beside: Beside, piece: &Fragment) -> bool {
+fn is_behind_loop_with(site: &Site, beside: InsertionPoint, piece: &Fragment) -> bool {
     let looped = match beside {
-        Beside::Before(statement) => statement.prev_named_sibling(),
-        Beside::Behind(statement) => Some(statement),
+        InsertionPoint::Before(statement) => statement.prev_named_sibling(),
+        InsertionPoint::After(statement) => Some(statement),
     };
     looped.is_some_and(|looped| {
         matches!(site.role(looped), Role::While | Role::Each)

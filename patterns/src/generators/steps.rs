@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::names::substitutes;
-use crate::mutation::{Beside, Mutations, in_block, shown, splice};
+use crate::mutation::{InsertionPoint, Mutations, in_block, shown, splice};
 use crate::file::{ancestors, children};
 use crate::grammar::Role;
 use crate::site::Site;
@@ -175,7 +175,7 @@ pub(crate) fn jump(site: &Site, mutations: &mut Mutations) {
                 ));
             }
             for (word, rank) in &words {
-                mutations.insert(site, Beside::Behind(*statement), word, share * rank, None);
+                mutations.insert(site, InsertionPoint::After(*statement), word, share * rank, None);
             }
             returns(site, *statement, share, mutations);
         }
@@ -185,7 +185,7 @@ pub(crate) fn jump(site: &Site, mutations: &mut Mutations) {
             && let Some(before) =
                 group.prev_named_sibling().and_then(|group| children(file, group).last().copied())
         {
-            mutations.insert(site, Beside::Behind(before), &format!("break{end}"), 0.9, None);
+            mutations.insert(site, InsertionPoint::After(before), &format!("break{end}"), 0.9, None);
         }
     }
     // A case that falls through into the one on the place.
@@ -197,7 +197,7 @@ pub(crate) fn jump(site: &Site, mutations: &mut Mutations) {
             && site.grammar.is_statement(last)
             && !site.role(last).ends_flow()
         {
-            mutations.insert(site, Beside::Behind(last), &format!("break{end}"), 1.0, None);
+            mutations.insert(site, InsertionPoint::After(last), &format!("break{end}"), 1.0, None);
         }
     }
 }
@@ -220,7 +220,7 @@ fn returns(site: &Site, statement: Node, share: f64, mutations: &mut Mutations) 
     for known in site.names(statement.end_byte()).filter(|known| known.from > 0).take(12) {
         let fit = types::fit(site.grammar.typed, wanted, known.ty.as_deref());
         let code = format!("return {}{}", known.name, site.grammar.words.end);
-        mutations.insert(site, Beside::Behind(statement), &code, 0.6 * share * fit, None);
+        mutations.insert(site, InsertionPoint::After(statement), &code, 0.6 * share * fit, None);
     }
 }
 
