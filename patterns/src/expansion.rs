@@ -14,7 +14,7 @@ use crate::window::Window;
 /// Proposals of one place: beyond these, the next place is the better try.
 const MOST: usize = 400;
 /// Proposals of one place that are marked, beside those.
-const MARKED: usize = 60;
+const MAX_OVERFITTING: usize = 60;
 /// Mutations that are kept for each of these: some come to nothing.
 const SPARE: usize = 2;
 
@@ -41,7 +41,7 @@ pub(crate) struct Expansion {
     /// The edits that are not marked as likely to suit the tests only.
     pub(crate) plain: Queue,
     /// Those that are.
-    pub(crate) marked: Queue,
+    pub(crate) overfitting: Queue,
 }
 
 impl Expansion {
@@ -54,11 +54,11 @@ impl Expansion {
         windows: &WindowCache,
     ) -> Self {
         let site = Site::at(file, ingredients, row, omission);
-        let (marked, plain): (Vec<_>, Vec<_>) =
+        let (overfitting, plain): (Vec<_>, Vec<_>) =
             rank(&site).into_iter().partition(|one| one.mutation.overfit.is_some());
         let window = windows.of(file, &site);
         let method = site.qualified_function();
-        Self { method, plain: Queue::of(&window, plain, MOST), marked: Queue::of(&window, marked, MARKED) }
+        Self { method, plain: Queue::of(&window, plain, MOST), overfitting: Queue::of(&window, overfitting, MAX_OVERFITTING) }
     }
 }
 

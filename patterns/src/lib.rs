@@ -32,7 +32,7 @@ use serde::Serialize;
 
 pub use ingredients::Ingredients;
 pub use plan::{Pass, PassKind, PlannedEdit, RepairPlan, SuspiciousLine};
-pub use propose::{Overfit, FixLocation, Proposal, combine, propose};
+pub use propose::{OverfitReason, FixLocation, Proposal, combine, propose};
 pub use table::{PATTERNS, all, find};
 
 /// One recurring kind of fix.

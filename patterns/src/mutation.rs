@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use crate::Overfit;
+use crate::OverfitReason;
 use crate::file::{File, children};
 use crate::grammar::Role;
 use crate::site::Site;
@@ -21,7 +21,7 @@ pub(crate) struct Splice {
 pub(crate) struct Mutation {
     pub splices: Vec<Splice>,
     pub proximity: f64,
-    pub overfit: Option<Overfit>,
+    pub overfit: Option<OverfitReason>,
     pub what: String,
 }
 
@@ -37,15 +37,15 @@ const MAX_MUTATIONS: usize = 4_000;
 impl Mutations {
     /// Adds a mutation.
     pub(crate) fn add(&mut self, splices: Vec<Splice>, proximity: f64, what: String) {
-        self.marked(splices, proximity, None, what);
+        self.add_overfitting(splices, proximity, None, what);
     }
 
     /// Adds a mutation that is marked as likely to suit the tests only.
-    pub(crate) fn marked(
+    pub(crate) fn add_overfitting(
         &mut self,
         splices: Vec<Splice>,
         proximity: f64,
-        overfit: Option<Overfit>,
+        overfit: Option<OverfitReason>,
         what: String,
     ) {
         if self.all.len() < MAX_MUTATIONS && proximity > 0.0 && !splices.is_empty() {
@@ -79,7 +79,7 @@ impl Mutations {
         at: InsertionPoint,
         code: &str,
         proximity: f64,
-        overfit: Option<Overfit>,
+        overfit: Option<OverfitReason>,
     ) {
         let Some(splice) = inserted(site.file, at, code) else { return };
         let side = match at {
@@ -88,7 +88,7 @@ impl Mutations {
         };
         let line = site.file.row_of(splice.range.start) + 1;
         let what = format!("`{}` is inserted {side} line {line}", shown(code));
-        self.marked(vec![splice], proximity, overfit, what);
+        self.add_overfitting(vec![splice], proximity, overfit, what);
     }
 }
 

@@ -22,7 +22,7 @@ const PAIRED: usize = 48;
 /// Pairs that are tried.
 const PAIRS: usize = 480;
 /// Edits of a kind that often fits the tests and nothing else.
-const MARKED: usize = 480;
+const MAX_OVERFITTING: usize = 480;
 /// Lines that are looked at between two looks at whether to go on, for each thread.
 const STRIDE: usize = 4;
 
@@ -53,7 +53,7 @@ pub enum PassKind {
     /// Each is two small changes.
     Pair,
     /// Each is likely to suit the tests only.
-    Marked,
+    Overfitting,
 }
 
 /// An edit with its place in the plan.
@@ -79,7 +79,7 @@ pub struct Pass {
 }
 
 /// Edits for suspicious lines, in passes over all of them: first single edits, then pairs of the likeliest, then what is
-/// [marked](crate::Overfit). The same project and lines give the same plan.
+/// [likely to overfit](crate::OverfitReason). The same project and lines give the same plan.
 ///
 /// Lines are looked at when a pass needs them, and a mutation becomes an edit when no likelier one is left, so that the first
 /// pass takes no longer for a thousand suspicious lines than for a few.
@@ -91,7 +91,7 @@ pub struct RepairPlan {
     /// Of the lines that were looked at; those without code have none.
     expansions: Vec<Option<Expansion>>,
     singles: Frontier,
-    marked: Frontier,
+    overfitting: Frontier,
     /// Edits that were planned, or tried before.
     known: BTreeSet<String>,
     passes: usize,
@@ -99,7 +99,7 @@ pub struct RepairPlan {
     /// The likeliest single edits.
     best: Vec<PlannedEdit>,
     planned_pairs: bool,
-    planned_marked: usize,
+    planned_overfitting: usize,
 }
 
 /// Which mutations of lines are next.
@@ -163,13 +163,13 @@ impl RepairPlan {
             windows: WindowCache::default(),
             expansions: Vec::new(),
             singles: Frontier::of(|expansion| &mut expansion.plain),
-            marked: Frontier::of(|expansion| &mut expansion.marked),
+            overfitting: Frontier::of(|expansion| &mut expansion.overfitting),
             known: tried.iter().map(name_of).collect(),
             passes: 0,
             planned_singles: 0,
             best: Vec::new(),
             planned_pairs: false,
-            planned_marked: 0,
+            planned_overfitting: 0,
         }
     }
 
@@ -178,12 +178,12 @@ impl RepairPlan {
         let (lines, size) = PASSES[self.passes.min(PASSES.len() - 1)];
         self.passes += 1;
         self.expand(lines, cancelled);
-        let kinds = [PassKind::Single, PassKind::Pair, PassKind::Marked];
+        let kinds = [PassKind::Single, PassKind::Pair, PassKind::Overfitting];
         kinds.into_iter().find_map(|kind| {
             let edits = match kind {
                 PassKind::Single => self.next_singles(size, cancelled),
                 PassKind::Pair => self.next_pairs(cancelled),
-                PassKind::Marked => self.next_marked(size, cancelled),
+                PassKind::Overfitting => self.next_overfitting(size, cancelled),
             };
             (!edits.is_empty() && !cancelled.load(Access::Relaxed)).then_some(Pass { kind, edits })
         })
@@ -203,7 +203,7 @@ impl RepairPlan {
                 let suspiciousness = self.lines[from + offset].suspiciousness;
                 if let Some(expansion) = &mut expansion {
                     self.singles.push(from + offset, suspiciousness, expansion);
-                    self.marked.push(from + offset, suspiciousness, expansion);
+                    self.overfitting.push(from + offset, suspiciousness, expansion);
                 }
                 self.expansions.push(expansion);
             }
@@ -219,10 +219,10 @@ impl RepairPlan {
         edits
     }
 
-    fn next_marked(&mut self, size: usize, cancelled: &AtomicBool) -> Vec<PlannedEdit> {
-        let room = size.min(MARKED - self.planned_marked);
-        let edits = self.likeliest(|plan| &mut plan.marked, room, cancelled);
-        self.planned_marked += edits.len();
+    fn next_overfitting(&mut self, size: usize, cancelled: &AtomicBool) -> Vec<PlannedEdit> {
+        let room = size.min(MAX_OVERFITTING - self.planned_overfitting);
+        let edits = self.likeliest(|plan| &mut plan.overfitting, room, cancelled);
+        self.planned_overfitting += edits.len();
         edits
     }
 

@@ -23,7 +23,7 @@ pub struct FixLocation {
 /// Why a proposal is likely to satisfy the tests without repairing the bug.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Overfit {
+pub enum OverfitReason {
     /// It takes code away.
     Deletion,
     /// It makes a condition always or never hold.
@@ -32,7 +32,7 @@ pub enum Overfit {
     ConstantReturn,
 }
 
-impl Overfit {
+impl OverfitReason {
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ pub struct Proposal {
     /// The pattern's weight and how near its ingredients are, in (0, 1]; nothing of the place's suspiciousness.
     pub likelihood: f64,
     /// Whether it is likely to suit the tests only.
-    pub overfit: Option<Overfit>,
+    pub overfit: Option<OverfitReason>,
     /// What it does, as half a sentence: "`<` becomes `<=`".
     pub what: String,
 }
@@ -70,7 +70,7 @@ pub fn propose(project: &Project, ingredients: &Ingredients, location: &FixLocat
         return Vec::new();
     };
     let mut found = expansion.plain.materialize_all();
-    found.extend(expansion.marked.materialize_all());
+    found.extend(expansion.overfitting.materialize_all());
     found
 }
 

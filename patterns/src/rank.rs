@@ -45,8 +45,8 @@ pub(crate) fn rank(site: &Site) -> Vec<RankedMutation> {
     }
     // Equal ones stay in the order of the table: the sort is stable.
     found.sort_by(|left, right| {
-        let marked = |one: &RankedMutation| one.mutation.overfit.is_some();
-        marked(left).cmp(&marked(right)).then(right.likelihood.total_cmp(&left.likelihood))
+        let overfitting = |one: &RankedMutation| one.mutation.overfit.is_some();
+        overfitting(left).cmp(&overfitting(right)).then(right.likelihood.total_cmp(&left.likelihood))
     });
     found
 }

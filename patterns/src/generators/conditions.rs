@@ -8,7 +8,7 @@ use super::filled;
 use super::measures::{identities, limits, pairs};
 use super::names::known;
 use super::queries::queries;
-use crate::Overfit;
+use crate::OverfitReason;
 use crate::mutation::{Mutations, splice};
 use crate::file::visit;
 use crate::grammar::{Idiom, Role};
@@ -370,7 +370,7 @@ pub(crate) fn constant(site: &Site, mutations: &mut Mutations) {
             if site.text(condition) != text {
                 let what = format!("`{}` becomes `{text}`", crate::mutation::shown(site.text(condition)));
                 let splices = vec![splice(condition.byte_range(), text)];
-                mutations.marked(splices, 1.0, Some(Overfit::ConstantCondition), what);
+                mutations.add_overfitting(splices, 1.0, Some(OverfitReason::ConstantCondition), what);
             }
         }
     }

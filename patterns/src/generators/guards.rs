@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::conditions::{borrowed, tests};
 use super::{Slot, filled, slots};
-use crate::Overfit;
+use crate::OverfitReason;
 use crate::mutation::{InsertionPoint, Mutations, block, if_head, in_block, shown, wrapped};
 use crate::file::{ancestors, children};
 use crate::grammar::Role;
@@ -233,7 +233,7 @@ fn leave(
             }
             let code = block(site.file, &if_head(site.file, condition), exit);
             let odd = *constant && *likely < 0.4;
-            let mark = odd.then_some(Overfit::ConstantReturn);
+            let mark = odd.then_some(OverfitReason::ConstantReturn);
             mutations.insert(site, beside, &code, share * rank * likely, mark);
         }
     }

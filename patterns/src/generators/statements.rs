@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::names::known;
-use crate::Overfit;
+use crate::OverfitReason;
 use crate::mutation::{InsertionPoint, Mutations, Splice, in_block, removed, shown, splice};
 use crate::file::{File, ancestors, children};
 use crate::grammar::Role;
@@ -21,14 +21,14 @@ pub(crate) fn remove(site: &Site, mutations: &mut Mutations) {
         }
         if let Some(splice) = removed(site.file, *statement) {
             let what = format!("`{}` is removed", shown(site.text(*statement)));
-            mutations.marked(vec![splice], 1.0, Some(Overfit::Deletion), what);
+            mutations.add_overfitting(vec![splice], 1.0, Some(OverfitReason::Deletion), what);
         }
         if site.role(*statement) == Role::If
             && let Some(body) = statement.child_by_field_name("consequence")
             && let Some(text) = unwrapped(site.file, *statement, body)
         {
             let what = format!("what stood under `{}` runs always", shown(condition_text(site, *statement)));
-            mutations.marked(vec![text], 0.8, Some(Overfit::Deletion), what);
+            mutations.add_overfitting(vec![text], 0.8, Some(OverfitReason::Deletion), what);
         }
     }
 }
