@@ -58,7 +58,11 @@ impl Expansion {
             rank(&site).into_iter().partition(|one| one.mutation.overfit.is_some());
         let window = windows.of(file, &site);
         let method = site.qualified_function();
-        Self { method, plain: Queue::of(&window, plain, MOST), overfitting: Queue::of(&window, overfitting, MAX_OVERFITTING) }
+        Self {
+            method,
+            plain: Queue::of(&window, plain, MOST),
+            overfitting: Queue::of(&window, overfitting, MAX_OVERFITTING),
+        }
     }
 }
 

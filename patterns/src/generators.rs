@@ -1,27 +1,27 @@
 //! The generators, one family a file: each writes down what one pattern would make of a place.
 
-pub(crate) mod access;
 pub(crate) mod arithmetic;
+pub(crate) mod boolean_literals;
 pub(crate) mod calls;
+pub(crate) mod collection_elements;
 pub(crate) mod comparisons;
 pub(crate) mod conditions;
-pub(crate) mod control;
-pub(crate) mod copies;
+pub(crate) mod control_flow;
 pub(crate) mod declarations;
-pub(crate) mod elements;
-pub(crate) mod forms;
+pub(crate) mod defensive_copies;
+pub(crate) mod equivalent_forms;
 pub(crate) mod guards;
 pub(crate) mod literals;
-pub(crate) mod measures;
+pub(crate) mod missing_operands;
+pub(crate) mod missing_steps;
 pub(crate) mod names;
+pub(crate) mod null_guards;
 pub(crate) mod numbers;
 pub(crate) mod operators;
-pub(crate) mod queries;
+pub(crate) mod predicates;
 pub(crate) mod statements;
-pub(crate) mod steps;
-pub(crate) mod terms;
-pub(crate) mod truths;
-pub(crate) mod wraps;
+pub(crate) mod value_comparisons;
+pub(crate) mod wrapping_calls;
 
 use tree_sitter::Node;
 

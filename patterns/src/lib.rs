@@ -7,18 +7,18 @@
 //! [`Ingredients`] of that project, and says which are likely; a [`RepairPlan`] does so for many places, and works out only
 //! what it is asked for.
 
-mod mutation;
 mod edit_of;
 mod expansion;
 mod file;
 mod generators;
 mod grammar;
 mod ingredients;
-mod similarity;
+mod mutation;
 mod plan;
 mod propose;
 mod rank;
 mod scope;
+mod similarity;
 mod site;
 mod table;
 mod types;
@@ -32,7 +32,7 @@ use serde::Serialize;
 
 pub use ingredients::Ingredients;
 pub use plan::{Pass, PassKind, PlannedEdit, RepairPlan, SuspiciousLine};
-pub use propose::{OverfitReason, FixLocation, Proposal, combine, propose};
+pub use propose::{FixLocation, OverfitReason, Proposal, combine, propose};
 pub use table::{PATTERNS, all, find};
 
 /// One recurring kind of fix.

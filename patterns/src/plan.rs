@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::expansion::{Expansion, Queue, WindowCache};
 use crate::propose::expand;
-use crate::{Ingredients, FixLocation, Proposal, combine};
+use crate::{FixLocation, Ingredients, Proposal, combine};
 
 /// How many of the likeliest edits each pass takes, and of how many of the most suspicious lines; further passes take as many
 /// as the last. The first is small: it is tried while the second is thought of.
@@ -196,7 +196,8 @@ impl RepairPlan {
             let from = self.expansions.len();
             let next = &self.lines[from..upto.min(from + STRIDE * parallel::threads())];
             let expanded = parallel::over(next, |line| {
-                let location = FixLocation { path: line.path.clone(), line: line.line, omission: line.omission };
+                let location =
+                    FixLocation { path: line.path.clone(), line: line.line, omission: line.omission };
                 expand(&self.project, &self.ingredients, &location, &self.windows)
             });
             for (offset, mut expansion) in expanded.into_iter().enumerate() {

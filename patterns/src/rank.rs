@@ -40,7 +40,11 @@ pub(crate) fn rank(site: &Site) -> Vec<RankedMutation> {
         mutations.all.retain(|mutation| seen.insert(mutation.splices.clone()));
         for (index, mutation) in mutations.all.into_iter().take(MAX_RANKED).enumerate() {
             let fading = 1.0 / (1.0 + FADING * (1.2 - pattern.weight) * index as f64);
-            found.push(RankedMutation { likelihood: pattern.weight * mutation.proximity * fading, pattern, mutation });
+            found.push(RankedMutation {
+                likelihood: pattern.weight * mutation.proximity * fading,
+                pattern,
+                mutation,
+            });
         }
     }
     // Equal ones stay in the order of the table: the sort is stable.

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
-use crate::mutation::{InsertionPoint, in_block};
 use crate::file::{File, ancestors, visit};
 use crate::grammar::{Grammar, Role};
 use crate::ingredients::{Fragment, Ingredients, Method, Variable, near};
-use crate::{similarity, scope, types, view};
+use crate::mutation::{InsertionPoint, in_block};
+use crate::{scope, similarity, types, view};
 
 /// A place and all that generators ask about it.
 pub(crate) struct Site<'a> {

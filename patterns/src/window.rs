@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use patchwright_code::Edit;
 use tree_sitter::{InputEdit, Point, Tree};
 
-use crate::mutation::Splice;
 use crate::edit_of::{edit_of, spliced};
 use crate::file::{File, visit};
+use crate::mutation::Splice;
 use crate::site::Site;
 
 /// A part of a file that parses by itself, in a frame of what must stand around it.

@@ -3,9 +3,9 @@
 use tree_sitter::Node;
 
 use super::{Slot, slot};
-use crate::mutation::{Mutations, splice};
 use crate::file::{ancestors, children};
 use crate::grammar::Role;
+use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
 
@@ -131,7 +131,12 @@ fn divided(site: &Site, node: Node, parts: &view::Binary, mutations: &mut Mutati
     let share = if is_fraction_expected(site, node) { 1.0 } else { 0.6 };
     let (left, right) = (site.text(parts.left), site.text(parts.right));
     mutations.replace(site, parts.left, &format!("(double) {}", view::tight(file, parts.left)), share);
-    mutations.replace(site, parts.right, &format!("(double) {}", view::tight(file, parts.right)), 0.85 * share);
+    mutations.replace(
+        site,
+        parts.right,
+        &format!("(double) {}", view::tight(file, parts.right)),
+        0.85 * share,
+    );
     mutations.replace(site, parts.left, &format!("{left} * 1.0"), 0.85 * share);
     mutations.replace(site, parts.left, &format!("1.0 * {left}"), 0.7 * share);
     mutations.replace(site, node, &format!("100.0 * {left} / {right}"), 0.4 * share);

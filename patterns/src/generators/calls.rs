@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use tree_sitter::Node;
 
 use super::names::{known, substitutes};
-use crate::mutation::{Mutations, splice};
 use crate::grammar::Role;
 use crate::ingredients::Method;
+use crate::mutation::{Mutations, splice};
 use crate::similarity::similarity;
 use crate::site::Site;
 use crate::view::{self, Call};
@@ -17,7 +17,7 @@ use crate::{file, types};
 const MOST: usize = 16;
 
 /// Another function with the same arguments.
-pub(crate) fn name(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn replace_callee(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         if site.role(*node) == Role::New {
@@ -103,7 +103,7 @@ fn with(site: &Site, call: &Call, at: usize, argument: &str) -> String {
 }
 
 /// One more argument.
-pub(crate) fn more(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn add_argument(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let count = call.arguments.len();
@@ -183,7 +183,7 @@ fn values(site: &Site, ty: Option<&str>, word: &str, at: usize) -> Vec<(String, 
 }
 
 /// One argument less.
-pub(crate) fn less(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn remove_argument(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let methods = meant(site, &call);
@@ -211,7 +211,7 @@ pub(crate) fn less(site: &Site, mutations: &mut Mutations) {
 }
 
 /// Two arguments change places.
-pub(crate) fn swap(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn swap_arguments(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let arguments: Vec<Node> =
@@ -236,7 +236,7 @@ pub(crate) fn swap(site: &Site, mutations: &mut Mutations) {
 }
 
 /// Another argument: what the parameter is called, what stands near, what it is a part of.
-pub(crate) fn argument(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn replace_argument(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let methods = meant(site, &call);

@@ -1,8 +1,8 @@
 //! Comparisons: of identity or of value, and of order.
 
-use crate::mutation::{Mutations, splice};
 use crate::file::ancestors;
 use crate::grammar::Role;
+use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
 
@@ -79,7 +79,7 @@ pub(crate) fn equality(site: &Site, mutations: &mut Mutations) {
 }
 
 /// Two things are compared in the wrong order.
-pub(crate) fn order(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn ordering(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let name = site.text(call.name);

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use tree_sitter::Node;
 
 use super::filled;
-use super::measures::{identities, limits, pairs};
 use super::names::known;
-use super::queries::queries;
+use super::predicates::predicates;
+use super::value_comparisons::{identities, limits, pairs};
 use crate::OverfitReason;
-use crate::mutation::{Mutations, splice};
 use crate::file::visit;
 use crate::grammar::{Idiom, Role};
+use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
 
@@ -93,7 +93,7 @@ pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Opti
     found.extend(pairs(site, &subjects));
     found.extend(limits(site, &subjects, at));
     found.extend(identities(site, &subjects));
-    found.extend(queries(site, &subjects));
+    found.extend(predicates(site, &subjects));
     found
 }
 
@@ -305,12 +305,12 @@ fn additions(site: &Site, holder: Node, condition: Node, narrower: bool) -> Opti
 }
 
 /// A condition holds too often.
-pub(crate) fn narrower(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn narrow(site: &Site, mutations: &mut Mutations) {
     join(site, mutations, true);
 }
 
 /// A condition holds too seldom.
-pub(crate) fn wider(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn widen(site: &Site, mutations: &mut Mutations) {
     join(site, mutations, false);
 }
 
@@ -354,7 +354,7 @@ fn is_bound(text: &str) -> bool {
 }
 
 /// Another condition altogether, or a value that is one.
-pub(crate) fn replaced(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn replace(site: &Site, mutations: &mut Mutations) {
     for (holder, condition) in site.conditions() {
         for (text, rank) in additions(site, holder, condition, true) {
             mutations.replace(site, condition, &text, 0.8 * rank);

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use crate::mutation::{InsertionPoint, Mutations, block, if_head, inserted, shown, splice};
 use crate::file::{children, visit, visit_any};
 use crate::grammar::Role;
 use crate::ingredients::is_exception;
+use crate::mutation::{InsertionPoint, Mutations, block, if_head, inserted, shown, splice};
 use crate::site::Site;
 use crate::{types, view};
 
@@ -96,7 +96,7 @@ fn raised(site: &Site, function: Node) -> BTreeSet<String> {
 }
 
 /// A method declares one more exception.
-pub(crate) fn throws(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn add_throws(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function.filter(|_| site.grammar.typed) else { return };
     let list = children(site.file, function).into_iter().find(|child| site.role(*child) == Role::Throws);
     let declared = list.map(|list| site.text(list)).unwrap_or_default();
@@ -127,7 +127,7 @@ pub(crate) fn throws(site: &Site, mutations: &mut Mutations) {
 }
 
 /// A method declares one exception less.
-pub(crate) fn throws_less(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn remove_throws(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function else { return };
     let Some(list) =
         children(site.file, function).into_iter().find(|child| site.role(*child) == Role::Throws)
@@ -205,7 +205,7 @@ pub(crate) fn exception(site: &Site, mutations: &mut Mutations) {
 }
 
 /// Another type, wider or with another order.
-pub(crate) fn ty(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn replace_type(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
         visit(*statement, |node| {
             if node != *statement && (site.grammar.is_statement(node) || site.role(node) == Role::Block) {
@@ -243,7 +243,7 @@ pub(crate) fn ty(site: &Site, mutations: &mut Mutations) {
 }
 
 /// A default value that all calls share.
-pub(crate) fn default(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn mutable_default(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function.filter(|_| !site.grammar.typed) else { return };
     let (Some(list), Some(body)) =
         (function.child_by_field_name("parameters"), function.child_by_field_name("body"))
@@ -277,7 +277,11 @@ pub(crate) fn default(site: &Site, mutations: &mut Mutations) {
             block(site.file, &if_head(site.file, &format!("{name} is None")), &format!("{name} = {old}"));
         if let Some(guard) = inserted(site.file, InsertionPoint::Before(*first), &code) {
             let what = format!("`{}` is made anew for each call", shown(old));
-            mutations.add(vec![splice(value.byte_range(), "None"), guard], if head { 1.0 } else { 0.4 }, what);
+            mutations.add(
+                vec![splice(value.byte_range(), "None"), guard],
+                if head { 1.0 } else { 0.4 },
+                what,
+            );
         }
     }
 }

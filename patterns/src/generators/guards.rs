@@ -5,9 +5,9 @@ use tree_sitter::Node;
 use super::conditions::{borrowed, tests};
 use super::{Slot, filled, slots};
 use crate::OverfitReason;
-use crate::mutation::{InsertionPoint, Mutations, block, if_head, in_block, shown, wrapped};
 use crate::file::{ancestors, children};
 use crate::grammar::Role;
+use crate::mutation::{InsertionPoint, Mutations, block, if_head, in_block, shown, wrapped};
 use crate::site::Site;
 use crate::usage::Returned;
 use crate::{types, view};
@@ -44,7 +44,7 @@ fn entries<'t>(site: &Site, statement: Node<'t>) -> Vec<Node<'t>> {
 }
 
 /// A statement runs only under a condition.
-pub(crate) fn around(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn wrap_in_condition(site: &Site, mutations: &mut Mutations) {
     for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
         // A name that is declared inside of a guard is not known behind it.
         let declares = site.role(*statement) == Role::Declaration;
@@ -164,14 +164,21 @@ fn exits(site: &Site, at: Node) -> Vec<(String, f64, bool)> {
 }
 
 /// The function or loop is left early under a condition.
-pub(crate) fn exit(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn early_exit(site: &Site, mutations: &mut Mutations) {
     for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
         if site.function.is_none()
             || matches!(site.role(*statement), Role::Field | Role::Function | Role::Class)
         {
             continue;
         }
-        leave(site, InsertionPoint::Before(*statement), *statement, &guards(site, *statement, false), 1.0, mutations);
+        leave(
+            site,
+            InsertionPoint::Before(*statement),
+            *statement,
+            &guards(site, *statement, false),
+            1.0,
+            mutations,
+        );
     }
 }
 
@@ -240,7 +247,7 @@ fn leave(
 }
 
 /// A value is taken only under a condition, and another else.
-pub(crate) fn choice(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn conditional_value(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if !matches!(slot, Slot::Value | Slot::Returned | Slot::Argument)
             || site.role(node).is_literal()

@@ -1,7 +1,7 @@
 //! Truth values and texts.
 
-use crate::mutation::Mutations;
 use crate::grammar::Role;
+use crate::mutation::Mutations;
 use crate::similarity::similarity;
 use crate::site::Site;
 
@@ -12,7 +12,7 @@ const FILES: usize = 12;
 const TEXTS: usize = 400;
 
 /// The other truth value.
-pub(crate) fn truth(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn boolean(site: &Site, mutations: &mut Mutations) {
     let [yes, no] = site.grammar.words.truths;
     for node in site.expressions.iter().filter(|node| site.role(**node) == Role::Truth) {
         let other = if site.text(*node) == yes { no } else { yes };
@@ -21,7 +21,7 @@ pub(crate) fn truth(site: &Site, mutations: &mut Mutations) {
 }
 
 /// Another text: one that the file or the project knows, or this one but for its ends or case.
-pub(crate) fn text(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn string(site: &Site, mutations: &mut Mutations) {
     let around = site.ingredients.around(site.file);
     for node in &site.expressions {
         if !matches!(site.role(*node), Role::Text | Role::Character) {

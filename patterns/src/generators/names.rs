@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::mutation::Mutations;
 use crate::grammar::Role;
+use crate::mutation::Mutations;
 use crate::similarity::similarity;
 use crate::site::Site;
 use crate::{types, view};
@@ -25,7 +25,7 @@ pub(crate) fn substitutes(site: &Site, node: Node, wanted: Option<&str>) -> Vec<
 }
 
 /// Another name of the same type.
-pub(crate) fn identifier(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn replace_variable(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         if view::is_variable(site.file, *node) && !is_own(site, *node) {
             let wanted = types::of(site, *node);
@@ -73,7 +73,7 @@ fn accessors(site: &Site, node: Node) -> Vec<(String, f64)> {
 }
 
 /// Another place to keep a value in, of those that the function uses.
-pub(crate) fn target(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn replace_target(site: &Site, mutations: &mut Mutations) {
     let function = site.function.map(|function| function.start_byte());
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
@@ -161,7 +161,7 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
 }
 
 /// A call on another object.
-pub(crate) fn receiver(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn replace_receiver(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let Some(receiver) = call.receiver else { continue };
@@ -188,7 +188,7 @@ pub(crate) fn receiver(site: &Site, mutations: &mut Mutations) {
 }
 
 /// Another operand: one of its own parts, or a value of the same type.
-pub(crate) fn operand(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn replace_operand(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if slot == Slot::Index {
             continue;
@@ -296,7 +296,7 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
 }
 
 /// The object itself is forgotten before a name, or meant to be left out.
-pub(crate) fn own(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn self_prefix(site: &Site, mutations: &mut Mutations) {
     let own = site.grammar.words.own;
     for node in &site.expressions {
         if view::is_variable(site.file, *node) {
@@ -332,7 +332,7 @@ pub(crate) fn own(site: &Site, mutations: &mut Mutations) {
 }
 
 /// A literal where a constant or field of that type was meant, and a constant where another was.
-pub(crate) fn constant(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn replace_constant(site: &Site, mutations: &mut Mutations) {
     for (node, _) in slots(site) {
         let role = site.role(node);
         if !role.is_literal() || role == Role::Null {

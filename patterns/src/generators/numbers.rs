@@ -3,9 +3,9 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::mutation::Mutations;
 use crate::file::ancestors;
 use crate::grammar::Role;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
@@ -296,7 +296,7 @@ fn near_numbers(site: &Site, node: Node, real: bool, mutations: &mut Mutations) 
 }
 
 /// A variable begins with the wrong value.
-pub(crate) fn initial(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn initial_value(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
         let literal = site.role(parts.value).is_literal() || site.role(parts.value) == Role::Collection;

@@ -1,8 +1,8 @@
 //! Operators: another one, one more, one less, operands exchanged.
 
-use crate::mutation::{Mutations, splice};
 use crate::file::ancestors;
 use crate::grammar::Role;
+use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
 
@@ -109,7 +109,7 @@ pub(crate) fn assignment(site: &Site, mutations: &mut Mutations) {
 }
 
 /// The operands of an operator change places.
-pub(crate) fn exchange(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn swap_operands(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::binary(site.file, *node) else { continue };
         let rank = match parts.operator.as_str() {
@@ -138,7 +138,7 @@ pub(crate) fn exchange(site: &Site, mutations: &mut Mutations) {
 }
 
 /// Other brackets: operands are grouped in another way.
-pub(crate) fn precedence(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn regroup(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     for node in &site.expressions {
         let Some(outer) = view::binary(file, *node) else { continue };

@@ -4,10 +4,10 @@ use tree_sitter::Node;
 
 use super::names::known;
 use crate::OverfitReason;
-use crate::mutation::{InsertionPoint, Mutations, Splice, in_block, removed, shown, splice};
 use crate::file::{File, ancestors, children};
 use crate::grammar::Role;
 use crate::ingredients::Fragment;
+use crate::mutation::{InsertionPoint, Mutations, Splice, in_block, removed, shown, splice};
 use crate::site::Site;
 use crate::view;
 
@@ -65,7 +65,7 @@ fn unwrapped(file: &File, statement: Node, body: Node) -> Option<Splice> {
 const RENAMED_ROWS: usize = 100;
 
 /// A statement of the file is missing here, as it is or with a name of this place.
-pub(crate) fn copy(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn insert_copy(site: &Site, mutations: &mut Mutations) {
     let tails = site.tails();
     for beside in site.anchors() {
         if !tails.contains(&beside.statement()) {
@@ -75,7 +75,7 @@ pub(crate) fn copy(site: &Site, mutations: &mut Mutations) {
 }
 
 /// The last statement of a block is missing.
-pub(crate) fn append(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn append_copy(site: &Site, mutations: &mut Mutations) {
     for tail in site.tails() {
         copy_to(site, InsertionPoint::After(tail), mutations);
     }
@@ -220,7 +220,7 @@ fn undented(file: &File, piece: &Fragment, text: &str) -> String {
 }
 
 /// A statement stands in the wrong place.
-pub(crate) fn moved(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn move_statement(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     for statement in site.statements.iter().filter(|statement| in_block(file, **statement)) {
         if !site.grammar.is_statement(*statement) {

@@ -1,7 +1,7 @@
 //! A project in a folder, and what the patterns make of it.
 
 use patchwright_code::{Edit, EditRules, Language, Project, apply, normal_form};
-use patchwright_patterns::{Ingredients, FixLocation, Proposal, propose};
+use patchwright_patterns::{FixLocation, Ingredients, Proposal, propose};
 use tempfile::TempDir;
 
 /// A proposal that repairs a bug.

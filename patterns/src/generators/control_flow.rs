@@ -1,13 +1,13 @@
 //! Branches and loops: another word at their head, an `else` more.
 
-use crate::mutation::{Mutations, splice, wrapped};
 use crate::file::children;
 use crate::grammar::Role;
+use crate::mutation::{Mutations, splice, wrapped};
 use crate::site::Site;
 use crate::view;
 
 /// `if` for `while` and the like, `elif` for `if`.
-pub(crate) fn keyword(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn replace_keyword(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     let python = site.grammar.words.nothing.is_some();
     for statement in &site.statements {
@@ -51,7 +51,7 @@ pub(crate) fn keyword(site: &Site, mutations: &mut Mutations) {
 }
 
 /// What follows an `if` belongs into its `else`, or the branches are exchanged.
-pub(crate) fn otherwise(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn add_else(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     let python = site.grammar.words.nothing.is_some();
     for statement in &site.statements {
@@ -97,7 +97,7 @@ pub(crate) fn otherwise(site: &Site, mutations: &mut Mutations) {
 }
 
 /// Collections are built of other elements: another filter, the other order.
-pub(crate) fn filter(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn comprehension_filter(site: &Site, mutations: &mut Mutations) {
     for node in site.expressions.iter().filter(|node| site.role(**node) == Role::Collection) {
         for child in children(site.file, *node) {
             if site.role(child) == Role::Filter {

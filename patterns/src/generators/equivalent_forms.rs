@@ -1,12 +1,12 @@
 //! Other forms of the same operation: what is an operator in one is a call, or another call, in the other.
 
-use crate::mutation::Mutations;
 use crate::grammar::Role;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::view;
 
 /// An operation is written in a form that does something else for some values.
-pub(crate) fn form(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn rewrite(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some((key, holes)) = taken_apart(site, *node) else { continue };
         for form in site.grammar.forms.iter().filter(|form| form.from == key) {

@@ -6,7 +6,7 @@ use crate::types;
 
 /// Tests that ask the objects near a place what their classes say of themselves: methods without parameters that give a
 /// truth value, and fields that hold one.
-pub(crate) fn queries(site: &Site, subjects: &[(String, Option<String>, f64)]) -> Options {
+pub(crate) fn predicates(site: &Site, subjects: &[(String, Option<String>, f64)]) -> Options {
     let mut found = Vec::new();
     let words = &site.grammar.words;
     let mut add = |text: String, rank: f64| {

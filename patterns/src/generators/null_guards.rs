@@ -3,9 +3,9 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::mutation::Mutations;
 use crate::file::visit;
 use crate::grammar::Role;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
@@ -13,7 +13,7 @@ use crate::{types, view};
 const LONGEST: usize = 100;
 
 /// An expression is worked out only if what it asks is an object; else there is another value.
-pub(crate) fn guarded(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn guard_access(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         let text = site.text(node);
         if !matches!(

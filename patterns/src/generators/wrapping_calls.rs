@@ -1,8 +1,8 @@
 //! Calls around an expression: one more, one less.
 
 use super::{Slot, filled, slots};
-use crate::mutation::Mutations;
 use crate::grammar::Role;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 

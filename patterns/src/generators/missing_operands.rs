@@ -3,9 +3,9 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::mutation::Mutations;
 use crate::file::ancestors;
 use crate::grammar::Role;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
@@ -13,7 +13,7 @@ use crate::{types, view};
 const MOST: usize = 10;
 
 /// A sum or a difference lacks an operand.
-pub(crate) fn operand(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn add_operand(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         let Some(share) = share(site, node, slot) else { continue };
         let ty = types::of(site, node);
@@ -108,7 +108,7 @@ fn is_compared(site: &Site, one: &str, other: &str) -> bool {
 }
 
 /// All of a sequence is taken where a part of it was meant.
-pub(crate) fn part(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn take_part(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if !view::is_variable(site.file, node) && view::member(site.file, node).is_none() {
             continue;
@@ -153,7 +153,7 @@ pub(crate) fn part(site: &Site, mutations: &mut Mutations) {
 }
 
 /// What is kept is overwritten where the larger or the smaller of two was to be kept, or the two are mixed up.
-pub(crate) fn extreme(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn min_or_max(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
         let number = match types::of(site, parts.value)

@@ -1,8 +1,8 @@
 //! Collections that are written out: an element more, one less, one around all.
 
-use crate::mutation::{Mutations, splice};
 use crate::file::children;
 use crate::grammar::Role;
+use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::view;
 
@@ -10,7 +10,7 @@ use crate::view;
 const MOST: usize = 8;
 
 /// A list holds too few elements, or too many.
-pub(crate) fn element(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn add_or_remove(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         if !matches!(node.kind(), "list" | "tuple" | "set") || super::slot(site, *node).is_none() {
             continue;
@@ -53,7 +53,7 @@ pub(crate) fn element(site: &Site, mutations: &mut Mutations) {
 }
 
 /// Two that are named side by side change places: indices, or the parts of a pair.
-pub(crate) fn exchange(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn swap(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let pair = match site.role(*node) {
             Role::Subscript => view::subscript(site.file, *node).map(|(_, indices)| indices),

@@ -4,9 +4,9 @@ use tree_sitter::Node;
 
 use super::conditions::{Options, borrowed, tests};
 use super::slot;
-use crate::mutation::Mutations;
 use crate::file::children;
 use crate::grammar::Role;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::view;
 
@@ -14,7 +14,7 @@ use crate::view;
 const MOST: usize = 40;
 
 /// A truth value that is written out becomes a condition.
-pub(crate) fn condition(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn replace_by_condition(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
         if let Some(condition) = view::condition(site.file, *statement).filter(|node| is_truth(site, *node)) {
             let body: Vec<Node> = children(site.file, *statement);

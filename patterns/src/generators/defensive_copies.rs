@@ -3,9 +3,9 @@
 use tree_sitter::Node;
 
 use super::{Slot, filled, slots};
-use crate::mutation::Mutations;
 use crate::file::ancestors;
 use crate::grammar::Role;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 

@@ -3,14 +3,14 @@
 use tree_sitter::Node;
 
 use super::names::substitutes;
-use crate::mutation::{InsertionPoint, Mutations, in_block, shown, splice};
 use crate::file::{ancestors, children};
 use crate::grammar::Role;
+use crate::mutation::{InsertionPoint, Mutations, in_block, shown, splice};
 use crate::site::Site;
 use crate::{types, view};
 
 /// A step is missing: a counter, a mark of what was seen.
-pub(crate) fn update(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn add_update(site: &Site, mutations: &mut Mutations) {
     let end = site.grammar.words.end;
     for beside in site.anchors() {
         let statement = beside.statement();
@@ -146,7 +146,7 @@ fn is_asked(site: &Site, name: &str) -> bool {
 }
 
 /// A way out is missing: a return, a break, a continue.
-pub(crate) fn jump(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn add_exit(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     let end = site.grammar.words.end;
     let own = site.statements.iter().copied().filter(|statement| in_block(file, *statement));
@@ -225,7 +225,7 @@ fn returns(site: &Site, statement: Node, share: f64, mutations: &mut Mutations) 
 }
 
 /// A value is thrown away that should be kept: `s.trim()` for `s = s.trim()`.
-pub(crate) fn keep(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn keep_result(site: &Site, mutations: &mut Mutations) {
     for statement in site.statements.iter().filter(|statement| site.role(**statement) == Role::Plain) {
         let Some(node) = children(site.file, *statement).first().copied() else { continue };
         if let Some(call) = view::call(site.file, node) {
