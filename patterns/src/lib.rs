@@ -14,6 +14,7 @@ mod generators;
 mod grammar;
 mod ingredients;
 mod mutation;
+mod name_usage;
 mod plan;
 mod propose;
 mod rank;
@@ -22,7 +23,6 @@ mod similarity;
 mod site;
 mod table;
 mod types;
-mod usage;
 mod view;
 mod window;
 

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use crate::OverfitReason;
 use crate::file::{File, children};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::site::Site;
 
 /// A text to put in the place of a range of bytes.
@@ -131,7 +131,8 @@ pub(crate) fn shown(text: &str) -> String {
 
 /// Whether statements may be put beside a node: it stands in a block, on rows of its own.
 pub(crate) fn in_block(file: &File, node: Node) -> bool {
-    node.parent().is_some_and(|parent| file.role(parent) == Role::Block) && file.whole_rows(node).is_some()
+    node.parent().is_some_and(|parent| file.role(parent) == NodeRole::Block)
+        && file.whole_rows(node).is_some()
 }
 
 /// Lays out code, in which tabs at the begin of lines stand for steps, at an indentation.
@@ -174,7 +175,7 @@ pub(crate) fn inserted_at(file: &File, row: usize, code: &str, indentation: &str
 
 /// A block with a head around statements: `{head}` is what stands before the block opens.
 pub(crate) fn block(file: &File, head: &str, body: &str) -> String {
-    let [open, close] = file.grammar.words.open;
+    let [open, close] = file.grammar.keywords.block;
     let indented: Vec<String> = body.lines().map(|line| format!("\t{line}")).collect();
     let mut text = format!("{head}{open}\n{}", indented.join("\n"));
     if !close.is_empty() {
@@ -186,7 +187,11 @@ pub(crate) fn block(file: &File, head: &str, body: &str) -> String {
 
 /// The head of a conditional statement.
 pub(crate) fn if_head(file: &File, condition: &str) -> String {
-    if file.grammar.words.nothing.is_some() { format!("if {condition}") } else { format!("if ({condition})") }
+    if file.grammar.keywords.no_op.is_some() {
+        format!("if {condition}")
+    } else {
+        format!("if ({condition})")
+    }
 }
 
 /// Rows put one step further in; `None` where a text goes over several of them.
@@ -200,14 +205,15 @@ pub(crate) fn wrapped(file: &File, rows: Range<usize>, head: &str) -> Option<Spl
         if node.end_byte() <= range.start || node.start_byte() >= range.end {
             return false;
         }
-        torn |= file.role(node) == Role::Text && node.start_position().row != node.end_position().row;
+        torn |= file.role(node) == NodeRole::StringLiteral
+            && node.start_position().row != node.end_position().row;
         true
     });
     if torn {
         return None;
     }
     let indentation = file.indentation(rows.start);
-    let [open, close] = file.grammar.words.open;
+    let [open, close] = file.grammar.keywords.block;
     let mut text = format!("{indentation}{head}{open}\n");
     for row in rows {
         let line = file.row(row);
@@ -230,12 +236,12 @@ pub(crate) fn wrapped(file: &File, rows: Range<usize>, head: &str) -> Option<Spl
 pub(crate) fn removed(file: &File, node: Node) -> Option<Splice> {
     let rows = file.whole_rows(node)?;
     let parent = node.parent()?;
-    if file.role(parent) != Role::Block {
+    if file.role(parent) != NodeRole::Block {
         return None;
     }
     let range = file.start_of(rows.start)..file.start_of(rows.end);
     let alone = children(file, parent).len() == 1;
-    match file.grammar.words.nothing {
+    match file.grammar.keywords.no_op {
         Some(nothing) if alone => Some(splice(node.byte_range(), nothing)),
         _ => Some(splice(range, "")),
     }

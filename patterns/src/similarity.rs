@@ -39,7 +39,7 @@ pub(crate) fn opposite(word: &str) -> Option<&'static str> {
 
 /// How alike two names are, by their words and their beginnings: from 0 to 1.
 pub(crate) fn similarity(left: &str, right: &str) -> f64 {
-    let (one, other) = (Words::of(left), Words::of(right));
+    let (one, other) = (NameWords::of(left), NameWords::of(right));
     let (one, other) = (one.as_slice(), other.as_slice());
     let shared = one.iter().filter(|word| other.iter().any(|known| alike(word, known))).count();
     let all = one.len() + other.len() - shared;
@@ -76,12 +76,12 @@ const MOST_WORDS: usize = 16;
 
 /// The words of a name, split as [`patchwright_code::subtokens`] does, but for capitals. Names are compared some million times
 /// for one plan, so nothing is allocated.
-struct Words<'n> {
+struct NameWords<'n> {
     words: [&'n str; MOST_WORDS],
     count: usize,
 }
 
-impl<'n> Words<'n> {
+impl<'n> NameWords<'n> {
     fn of(name: &'n str) -> Self {
         let mut words = Self { words: [""; MOST_WORDS], count: 0 };
         let mut begin = None;
@@ -143,7 +143,7 @@ mod tests {
             "i",
         ] {
             let words: Vec<String> =
-                Words::of(name).as_slice().iter().map(|word| word.to_lowercase()).collect();
+                NameWords::of(name).as_slice().iter().map(|word| word.to_lowercase()).collect();
             assert_eq!(words, subtokens(name), "{name}");
         }
     }

@@ -117,7 +117,7 @@ fn near(site: &Site) -> Option<Part> {
     let function = site.outermost_function()?;
     let rows = file.whole_rows(function)?;
     let range = file.start_of(rows.start)..file.start_of(rows.end);
-    let frame = if file.grammar.words.nothing.is_none() {
+    let frame = if file.grammar.keywords.no_op.is_none() {
         ["class A {\n", "}\n"]
     } else if file.indentation(rows.start).is_empty() {
         ["", ""]

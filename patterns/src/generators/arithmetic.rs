@@ -4,14 +4,14 @@ use tree_sitter::Node;
 
 use super::{Slot, slot};
 use crate::file::{ancestors, children};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
 
 /// Whole numbers are divided, multiplied or narrowed where others were meant.
 pub(crate) fn arithmetic(site: &Site, mutations: &mut Mutations) {
-    let (file, typed) = (site.file, site.grammar.typed);
+    let (file, statically_typed) = (site.file, site.grammar.statically_typed);
     for node in &site.expressions {
         if let Some(parts) = view::binary(file, *node) {
             let (left, right) = (site.text(parts.left), site.text(parts.right));
@@ -20,9 +20,9 @@ pub(crate) fn arithmetic(site: &Site, mutations: &mut Mutations) {
             });
             let tight = view::tight(file, parts.left);
             match parts.operator.as_str() {
-                "/" if typed && !real => divided(site, *node, &parts, mutations),
+                "/" if statically_typed && !real => divided(site, *node, &parts, mutations),
                 // What was lost by the division does not come back: the factor is taken first.
-                "*" if typed
+                "*" if statically_typed
                     && let Some(inner) = view::binary(file, view::bare(file, parts.left))
                     && inner.operator == "/" =>
                 {
@@ -30,10 +30,11 @@ pub(crate) fn arithmetic(site: &Site, mutations: &mut Mutations) {
                     mutations.replace(site, *node, &format!("{right} * {over} / {under}"), 0.9);
                     mutations.replace(site, *node, &format!("{over} * {right} / {under}"), 0.8);
                 }
-                "*" | "+" | "-" | "<<" if typed && !real => {
+                "*" | "+" | "-" | "<<" if statically_typed && !real => {
                     mutations.replace(site, parts.left, &format!("(long) {tight}"), 0.55);
-                    for side in
-                        [parts.left, parts.right].into_iter().filter(|side| site.role(*side) == Role::Integer)
+                    for side in [parts.left, parts.right]
+                        .into_iter()
+                        .filter(|side| site.role(*side) == NodeRole::IntegerLiteral)
                     {
                         mutations.replace(
                             site,
@@ -43,7 +44,7 @@ pub(crate) fn arithmetic(site: &Site, mutations: &mut Mutations) {
                         );
                     }
                 }
-                "/" if !typed => {
+                "/" if !statically_typed => {
                     mutations.replace(site, *node, &format!("int({left} / {right})"), 0.5);
                     mutations.replace(site, parts.left, &format!("float({left})"), 0.6);
                     mutations.replace(site, parts.right, &format!("float({right})"), 0.5);
@@ -55,7 +56,7 @@ pub(crate) fn arithmetic(site: &Site, mutations: &mut Mutations) {
                 _ => {}
             }
         }
-        if site.role(*node) == Role::Cast
+        if site.role(*node) == NodeRole::Cast
             && let Some(value) = node.child_by_field_name("value")
             && let Some(ty) = node.child_by_field_name("type")
         {
@@ -81,7 +82,7 @@ pub(crate) fn arithmetic(site: &Site, mutations: &mut Mutations) {
                 mutations.replace_range(site, range, &text, 0.8);
             }
         }
-        if typed
+        if statically_typed
             && matches!(slot(site, *node), Some(Slot::Value | Slot::Returned | Slot::Argument))
             && let Some(ty) = types::of(site, *node)
         {
@@ -93,7 +94,7 @@ pub(crate) fn arithmetic(site: &Site, mutations: &mut Mutations) {
             mutations.replace(site, *node, &format!("({cast}) {}", view::tight(file, *node)), 0.25);
         }
     }
-    if typed {
+    if statically_typed {
         return;
     }
     for node in &site.expressions {
@@ -141,7 +142,9 @@ fn divided(site: &Site, node: Node, parts: &view::Binary, mutations: &mut Mutati
     mutations.replace(site, parts.left, &format!("1.0 * {left}"), 0.7 * share);
     mutations.replace(site, node, &format!("100.0 * {left} / {right}"), 0.4 * share);
     let factors = view::joined(file, parts.left, "*");
-    for side in factors.into_iter().chain([parts.right]).filter(|side| site.role(*side) == Role::Integer) {
+    for side in
+        factors.into_iter().chain([parts.right]).filter(|side| site.role(*side) == NodeRole::IntegerLiteral)
+    {
         mutations.replace(site, side, &format!("{}.0", site.text(side)), 0.9 * share);
     }
 }
@@ -156,8 +159,8 @@ fn is_fraction_expected(site: &Site, node: Node) -> bool {
                 || types::of(site, parts.target).is_some_and(|ty| real(&ty));
         }
         match site.role(outer) {
-            Role::Return => return site.returns().as_deref().is_some_and(real),
-            Role::Cast => return true,
+            NodeRole::Return => return site.returns().as_deref().is_some_and(real),
+            NodeRole::Cast => return true,
             role if role.is_statement() => return false,
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! Collections that are written out: an element more, one less, one around all.
 
 use crate::file::children;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::view;
@@ -56,8 +56,8 @@ pub(crate) fn add_or_remove(site: &Site, mutations: &mut Mutations) {
 pub(crate) fn swap(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let pair = match site.role(*node) {
-            Role::Subscript => view::subscript(site.file, *node).map(|(_, indices)| indices),
-            Role::Collection if node.kind() == "tuple" => Some(children(site.file, *node)),
+            NodeRole::Subscript => view::subscript(site.file, *node).map(|(_, indices)| indices),
+            NodeRole::Collection if node.kind() == "tuple" => Some(children(site.file, *node)),
             _ => None,
         };
         if let Some([one, other]) = pair.as_deref() {

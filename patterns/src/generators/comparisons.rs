@@ -1,7 +1,7 @@
 //! Comparisons: of identity or of value, and of order.
 
 use crate::file::ancestors;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
@@ -15,11 +15,15 @@ pub(crate) fn equality(site: &Site, mutations: &mut Mutations) {
                 continue;
             }
             let (left, right) = (site.text(parts.left), site.text(parts.right));
-            if site.grammar.typed {
+            if site.grammar.statically_typed {
                 let plain = [parts.left, parts.right].iter().any(|side| {
                     matches!(
                         site.role(*side),
-                        Role::Null | Role::Integer | Role::Float | Role::Character | Role::Truth
+                        NodeRole::NullLiteral
+                            | NodeRole::IntegerLiteral
+                            | NodeRole::FloatLiteral
+                            | NodeRole::CharLiteral
+                            | NodeRole::BooleanLiteral
                     ) || types::of(site, *side).is_some_and(|ty| {
                         matches!(
                             ty.as_str(),
@@ -43,7 +47,7 @@ pub(crate) fn equality(site: &Site, mutations: &mut Mutations) {
             } else if parts.operator.starts_with("is") {
                 let operator = if equal { "==" } else { "!=" };
                 mutations.replace_range(site, parts.at, operator, 1.0);
-            } else if matches!(site.role(parts.right), Role::Null | Role::Truth) {
+            } else if matches!(site.role(parts.right), NodeRole::NullLiteral | NodeRole::BooleanLiteral) {
                 mutations.replace_range(site, parts.at, if equal { "is" } else { "is not" }, 0.9);
             } else {
                 // One of several values, or all of a kind.
@@ -53,7 +57,7 @@ pub(crate) fn equality(site: &Site, mutations: &mut Mutations) {
                     &format!("{left}.lower() {} {right}.lower()", parts.operator),
                     0.2,
                 );
-                if site.role(parts.left) == Role::Call {
+                if site.role(parts.left) == NodeRole::Call {
                     let call = view::call(site.file, parts.left);
                     if let Some(call) =
                         call.filter(|call| site.text(call.name) == "type" && call.arguments.len() == 1)
@@ -67,7 +71,7 @@ pub(crate) fn equality(site: &Site, mutations: &mut Mutations) {
         }
         if let Some(call) = view::call(site.file, *node)
             && let (Some(receiver), [only]) = (call.receiver, &call.arguments[..])
-            && site.grammar.typed
+            && site.grammar.statically_typed
             && site.text(call.name) == "equals"
         {
             let (left, right) = (site.text(receiver), site.text(*only));
@@ -112,14 +116,14 @@ pub(crate) fn ordering(site: &Site, mutations: &mut Mutations) {
             continue;
         };
         let compared = ancestors(*node)
-            .find(|node| matches!(site.role(*node), Role::Function | Role::Closure))
+            .find(|node| matches!(site.role(*node), NodeRole::Function | NodeRole::Lambda))
             .is_some_and(|function| {
-                site.role(function) == Role::Closure
+                site.role(function) == NodeRole::Lambda
                     || function
                         .child_by_field_name("name")
                         .is_some_and(|name| site.text(name).starts_with("comp"))
             });
-        if compared && site.grammar.typed {
+        if compared && site.grammar.statically_typed {
             let (left, right) = (site.text(parts.left), site.text(parts.right));
             mutations.replace(site, *node, &format!("Integer.compare({left}, {right})"), 0.8);
             mutations.replace(site, *node, &format!("Long.compare({left}, {right})"), 0.5);

@@ -1,7 +1,7 @@
 //! Branches and loops: another word at their head, an `else` more.
 
 use crate::file::children;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::mutation::{Mutations, splice, wrapped};
 use crate::site::Site;
 use crate::view;
@@ -9,10 +9,10 @@ use crate::view;
 /// `if` for `while` and the like, `elif` for `if`.
 pub(crate) fn replace_keyword(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
-    let python = site.grammar.words.nothing.is_some();
+    let python = site.grammar.keywords.no_op.is_some();
     for statement in &site.statements {
         let Some(first) = statement.child(0) else { continue };
-        let before = statement.prev_named_sibling().filter(|node| site.role(*node) == Role::If);
+        let before = statement.prev_named_sibling().filter(|node| site.role(*node) == NodeRole::If);
         let mut word = |text: &str, rank: f64| {
             let what = format!("`{}` becomes `{text}`", first.kind());
             mutations.add(vec![splice(first.byte_range(), text)], rank, what);
@@ -53,13 +53,13 @@ pub(crate) fn replace_keyword(site: &Site, mutations: &mut Mutations) {
 /// What follows an `if` belongs into its `else`, or the branches are exchanged.
 pub(crate) fn add_else(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
-    let python = site.grammar.words.nothing.is_some();
+    let python = site.grammar.keywords.no_op.is_some();
     for statement in &site.statements {
         if let Some(before) = statement.prev_named_sibling()
-            && site.role(before) == Role::If
+            && site.role(before) == NodeRole::If
             && site.grammar.is_statement(*statement)
             && before.child_by_field_name("alternative").is_none()
-            && site.role(*statement) != Role::Declaration
+            && site.role(*statement) != NodeRole::Declaration
             && let (Some(rows), Some(before_rows)) = (file.whole_rows(*statement), file.whole_rows(before))
             && before_rows.end == rows.start
             && let Some(body) = wrapped(file, rows, "else")
@@ -73,12 +73,15 @@ pub(crate) fn add_else(site: &Site, mutations: &mut Mutations) {
                 mutations.add(vec![splice(before.end_byte()..body.range.end, &text)], 0.9, what);
             }
         }
-        if site.role(*statement) == Role::If
+        if site.role(*statement) == NodeRole::If
             && let (Some(yes), Some(no)) =
                 (statement.child_by_field_name("consequence"), statement.child_by_field_name("alternative"))
         {
-            let no = if site.role(no) == Role::Clause { no.child_by_field_name("body") } else { Some(no) };
-            if let Some(no) = no.filter(|no| site.role(*no) == Role::Block && site.role(yes) == Role::Block) {
+            let no =
+                if site.role(no) == NodeRole::Clause { no.child_by_field_name("body") } else { Some(no) };
+            if let Some(no) =
+                no.filter(|no| site.role(*no) == NodeRole::Block && site.role(yes) == NodeRole::Block)
+            {
                 let splices =
                     vec![splice(yes.byte_range(), site.text(no)), splice(no.byte_range(), site.text(yes))];
                 mutations.add(splices, 0.6, "the branches change places".to_owned());
@@ -98,18 +101,20 @@ pub(crate) fn add_else(site: &Site, mutations: &mut Mutations) {
 
 /// Collections are built of other elements: another filter, the other order.
 pub(crate) fn comprehension_filter(site: &Site, mutations: &mut Mutations) {
-    for node in site.expressions.iter().filter(|node| site.role(**node) == Role::Collection) {
+    for node in site.expressions.iter().filter(|node| site.role(**node) == NodeRole::Collection) {
         for child in children(site.file, *node) {
-            if site.role(child) == Role::Filter {
+            if site.role(child) == NodeRole::ComprehensionFilter {
                 let range = child.start_byte().saturating_sub(1)..child.end_byte();
                 if site.file.slice(range.start..child.start_byte()) == " " {
                     mutations.replace_range(site, range, "", 0.4);
                 }
             }
-            if site.role(child) == Role::Each
+            if site.role(child) == NodeRole::ForEach
                 && let Some(left) = child.child_by_field_name("left")
                 && node.kind().contains("comprehension")
-                && !children(site.file, *node).iter().any(|part| site.role(*part) == Role::Filter)
+                && !children(site.file, *node)
+                    .iter()
+                    .any(|part| site.role(*part) == NodeRole::ComprehensionFilter)
             {
                 let name = site.text(left);
                 if left.named_child_count() == 0 {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 use crate::file::{children, visit, visit_any};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::ingredients::is_exception;
 use crate::mutation::{InsertionPoint, Mutations, block, if_head, inserted, shown, splice};
 use crate::site::Site;
@@ -13,8 +13,9 @@ use crate::{types, view};
 
 /// The declarations on the place.
 fn declarations<'a>(site: &Site<'a>) -> impl Iterator<Item = Node<'a>> {
-    let declares =
-        |role: Role| matches!(role, Role::Field | Role::Function | Role::Class | Role::Declaration);
+    let declares = |role: NodeRole| {
+        matches!(role, NodeRole::Field | NodeRole::Function | NodeRole::Class | NodeRole::Declaration)
+    };
     let own = site.statements.clone().into_iter().filter(move |node| declares(site.role(*node)));
     own.collect::<Vec<_>>().into_iter()
 }
@@ -22,9 +23,10 @@ fn declarations<'a>(site: &Site<'a>) -> impl Iterator<Item = Node<'a>> {
 /// Another modifier, one more, one less.
 pub(crate) fn modifier(site: &Site, mutations: &mut Mutations) {
     for declaration in declarations(site) {
-        let list =
-            children(site.file, declaration).into_iter().find(|child| site.role(*child) == Role::Modifiers);
-        let local = site.role(declaration) == Role::Declaration;
+        let list = children(site.file, declaration)
+            .into_iter()
+            .find(|child| site.role(*child) == NodeRole::Modifiers);
+        let local = site.role(declaration) == NodeRole::Declaration;
         let there: Vec<Node> = list.map(words_of).unwrap_or_default();
         for word in &there {
             let Some((_, others)) = site.grammar.modifiers.iter().find(|(from, _)| *from == site.text(*word))
@@ -46,10 +48,10 @@ pub(crate) fn modifier(site: &Site, mutations: &mut Mutations) {
         let added =
             site.grammar.modifiers.iter().find(|(from, _)| from.is_empty()).map_or(&[][..], |(_, to)| to);
         for (index, other) in added.iter().enumerate() {
-            let function = site.role(declaration) == Role::Function;
+            let function = site.role(declaration) == NodeRole::Function;
             let fits = match *other {
                 "synchronized" => function,
-                "volatile" | "transient" => site.role(declaration) == Role::Field,
+                "volatile" | "transient" => site.role(declaration) == NodeRole::Field,
                 "static" => !local && declaration.kind() != "constructor_declaration",
                 _ => true,
             };
@@ -97,8 +99,9 @@ fn raised(site: &Site, function: Node) -> BTreeSet<String> {
 
 /// A method declares one more exception.
 pub(crate) fn add_throws(site: &Site, mutations: &mut Mutations) {
-    let Some(function) = site.function.filter(|_| site.grammar.typed) else { return };
-    let list = children(site.file, function).into_iter().find(|child| site.role(*child) == Role::Throws);
+    let Some(function) = site.function.filter(|_| site.grammar.statically_typed) else { return };
+    let list =
+        children(site.file, function).into_iter().find(|child| site.role(*child) == NodeRole::ThrowsClause);
     let declared = list.map(|list| site.text(list)).unwrap_or_default();
     let head = if site.statements.contains(&function) { 1.0 } else { 0.3 };
     let mut names: Vec<(String, f64)> = raised(site, function).into_iter().map(|name| (name, 1.0)).collect();
@@ -130,7 +133,7 @@ pub(crate) fn add_throws(site: &Site, mutations: &mut Mutations) {
 pub(crate) fn remove_throws(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function else { return };
     let Some(list) =
-        children(site.file, function).into_iter().find(|child| site.role(*child) == Role::Throws)
+        children(site.file, function).into_iter().find(|child| site.role(*child) == NodeRole::ThrowsClause)
     else {
         return;
     };
@@ -158,17 +161,18 @@ pub(crate) fn remove_throws(site: &Site, mutations: &mut Mutations) {
 /// Another exception is raised or caught.
 pub(crate) fn exception(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
-        if !matches!(site.role(*statement), Role::Throw | Role::Catch) {
+        if !matches!(site.role(*statement), NodeRole::Throw | NodeRole::CatchClause) {
             continue;
         }
         let parts: Vec<Node> = children(site.file, *statement)
             .into_iter()
-            .filter(|child| site.role(*child) != Role::Block)
+            .filter(|child| site.role(*child) != NodeRole::Block)
             .collect();
         let mut names = Vec::new();
         for part in parts {
             visit(part, |node| {
-                let name = node.child_count() == 0 && matches!(site.role(node), Role::Name | Role::Type);
+                let name =
+                    node.child_count() == 0 && matches!(site.role(node), NodeRole::Name | NodeRole::Type);
                 if name && is_exception(site.text(node)) {
                     names.push(node);
                 }
@@ -190,9 +194,9 @@ pub(crate) fn exception(site: &Site, mutations: &mut Mutations) {
                     mutations.replace(site, name, &class.name, 0.5);
                 }
             }
-            if site.role(*statement) == Role::Catch
-                && !site.grammar.typed
-                && name.parent().is_some_and(|parent| site.role(parent) == Role::Catch)
+            if site.role(*statement) == NodeRole::CatchClause
+                && !site.grammar.statically_typed
+                && name.parent().is_some_and(|parent| site.role(parent) == NodeRole::CatchClause)
             {
                 for other in ["TypeError", "ValueError", "KeyError", "AttributeError", "IndexError"] {
                     if other != old {
@@ -208,29 +212,33 @@ pub(crate) fn exception(site: &Site, mutations: &mut Mutations) {
 pub(crate) fn replace_type(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
         visit(*statement, |node| {
-            if node != *statement && (site.grammar.is_statement(node) || site.role(node) == Role::Block) {
+            if node != *statement && (site.grammar.is_statement(node) || site.role(node) == NodeRole::Block) {
                 return false;
             }
             let text = site.text(node);
-            let plain = site.role(node) == Role::Type && node.child_count() == 0
+            let plain = site.role(node) == NodeRole::Type && node.child_count() == 0
                 || node.child_count() <= 1 && matches!(node.kind(), "integral_type" | "floating_point_type")
-                || !site.grammar.typed
-                    && site.role(node) == Role::Name
+                || !site.grammar.statically_typed
+                    && site.role(node) == NodeRole::Name
                     && !view::is_variable(site.file, node);
             if plain && let Some((_, others)) = site.grammar.types.iter().find(|(from, _)| *from == text) {
                 for (index, other) in others.iter().enumerate() {
                     mutations.replace(site, node, other, 0.8 / (1.0 + 0.3 * index as f64));
                 }
             }
-            !(site.grammar.typed && node.kind() == "integral_type")
+            !(site.grammar.statically_typed && node.kind() == "integral_type")
         });
         // A method whose result grows takes part in it.
         if let Some(declared) = statement.child_by_field_name("type")
-            && site.role(*statement) == Role::Declaration
+            && site.role(*statement) == NodeRole::Declaration
             && site.text(declared) == "int"
         {
-            let literals: Vec<Node> =
-                site.expressions.iter().copied().filter(|node| site.role(*node) == Role::Integer).collect();
+            let literals: Vec<Node> = site
+                .expressions
+                .iter()
+                .copied()
+                .filter(|node| site.role(*node) == NodeRole::IntegerLiteral)
+                .collect();
             if let [only] = literals[..] {
                 let splices = vec![
                     splice(declared.byte_range(), "long"),
@@ -244,7 +252,7 @@ pub(crate) fn replace_type(site: &Site, mutations: &mut Mutations) {
 
 /// A default value that all calls share.
 pub(crate) fn mutable_default(site: &Site, mutations: &mut Mutations) {
-    let Some(function) = site.function.filter(|_| !site.grammar.typed) else { return };
+    let Some(function) = site.function.filter(|_| !site.grammar.statically_typed) else { return };
     let (Some(list), Some(body)) =
         (function.child_by_field_name("parameters"), function.child_by_field_name("body"))
     else {
@@ -257,7 +265,7 @@ pub(crate) fn mutable_default(site: &Site, mutations: &mut Mutations) {
         else {
             continue;
         };
-        let shared = site.role(value) == Role::Collection || site.role(value) == Role::Call;
+        let shared = site.role(value) == NodeRole::Collection || site.role(value) == NodeRole::Call;
         let used =
             visit_any(body, |node| view::is_variable(site.file, node) && site.text(node) == site.text(name));
         if !shared || !used {
@@ -269,8 +277,9 @@ pub(crate) fn mutable_default(site: &Site, mutations: &mut Mutations) {
             continue;
         }
         let parts = children(site.file, body);
-        let first =
-            parts.iter().find(|node| node.named_child(0).is_none_or(|child| site.role(child) != Role::Text));
+        let first = parts
+            .iter()
+            .find(|node| node.named_child(0).is_none_or(|child| site.role(child) != NodeRole::StringLiteral));
         let Some(first) = first else { continue };
         let (name, old) = (site.text(name), site.text(value));
         let code =

@@ -1,6 +1,6 @@
 //! Other forms of the same operation: what is an operator in one is a call, or another call, in the other.
 
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::view;
@@ -35,13 +35,13 @@ fn taken_apart(site: &Site, node: tree_sitter::Node) -> Option<(String, Vec<Stri
         let [index] = indices[..] else { return None };
         // A slice is no key, and a target is not read.
         let read = super::slot(site, node).is_some()
-            || node
-                .parent()
-                .is_some_and(|parent| matches!(site.role(parent), Role::Member | Role::Subscript));
-        return (site.role(index) != Role::Slice && read)
+            || node.parent().is_some_and(|parent| {
+                matches!(site.role(parent), NodeRole::MemberAccess | NodeRole::Subscript)
+            });
+        return (site.role(index) != NodeRole::Slice && read)
             .then(|| ("[]".to_owned(), vec![site.text(object).to_owned(), site.text(index).to_owned()]));
     }
-    let call = view::call(file, node).filter(|_| site.role(node) == Role::Call)?;
+    let call = view::call(file, node).filter(|_| site.role(node) == NodeRole::Call)?;
     let dot = if call.receiver.is_some() { "." } else { "" };
     let key = format!("{dot}{}/{}", site.text(call.name), call.arguments.len());
     let receiver = call.receiver.map(|receiver| site.text(receiver));

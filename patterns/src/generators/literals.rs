@@ -1,6 +1,6 @@
 //! Truth values and texts.
 
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::mutation::Mutations;
 use crate::similarity::similarity;
 use crate::site::Site;
@@ -13,8 +13,8 @@ const TEXTS: usize = 400;
 
 /// The other truth value.
 pub(crate) fn boolean(site: &Site, mutations: &mut Mutations) {
-    let [yes, no] = site.grammar.words.truths;
-    for node in site.expressions.iter().filter(|node| site.role(**node) == Role::Truth) {
+    let [yes, no] = site.grammar.keywords.booleans;
+    for node in site.expressions.iter().filter(|node| site.role(**node) == NodeRole::BooleanLiteral) {
         let other = if site.text(*node) == yes { no } else { yes };
         mutations.replace(site, *node, other, 1.0);
     }
@@ -24,7 +24,7 @@ pub(crate) fn boolean(site: &Site, mutations: &mut Mutations) {
 pub(crate) fn string(site: &Site, mutations: &mut Mutations) {
     let around = site.ingredients.around(site.file);
     for node in &site.expressions {
-        if !matches!(site.role(*node), Role::Text | Role::Character) {
+        if !matches!(site.role(*node), NodeRole::StringLiteral | NodeRole::CharLiteral) {
             continue;
         }
         let old = site.text(*node);
@@ -37,7 +37,7 @@ pub(crate) fn string(site: &Site, mutations: &mut Mutations) {
         ) else {
             continue;
         };
-        if site.role(*node) == Role::Text {
+        if site.role(*node) == NodeRole::StringLiteral {
             for (other, rank) in variants(body) {
                 mutations.replace(site, *node, &format!("{head}{other}{tail}"), rank);
             }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::mutation::Mutations;
 use crate::similarity::similarity;
 use crate::site::Site;
@@ -62,11 +62,11 @@ fn accessors(site: &Site, node: Node) -> Vec<(String, f64)> {
             && method.class.as_deref() == class
             && Some(method.name.as_str()) != around
     });
-    let own = if site.grammar.typed { "" } else { site.grammar.words.own };
+    let own = if site.grammar.statically_typed { "" } else { site.grammar.keywords.self_prefix };
     methods
         .filter_map(|method| {
             let alike = similarity(old, &method.name);
-            let fit = types::fit(site.grammar.typed, ty.as_deref(), method.returns.as_deref());
+            let fit = types::fit(site.grammar.statically_typed, ty.as_deref(), method.returns.as_deref());
             (alike >= 0.5 && fit > 0.0).then(|| (format!("{own}{}()", method.name), 0.8 * alike * fit))
         })
         .collect()
@@ -77,13 +77,13 @@ pub(crate) fn replace_target(site: &Site, mutations: &mut Mutations) {
     let function = site.function.map(|function| function.start_byte());
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
-        if site.role(*node) == Role::Declarator {
+        if site.role(*node) == NodeRole::Declarator {
             continue;
         }
         let (at, old) = (parts.target.start_byte(), site.text(parts.target));
         for piece in site.expressions_near() {
             if piece.function == function
-                && matches!(piece.role, Role::Subscript | Role::Member)
+                && matches!(piece.role, NodeRole::Subscript | NodeRole::MemberAccess)
                 && known(site, &piece.names, at)
                 && !piece.text.ends_with(')')
             {
@@ -96,7 +96,7 @@ pub(crate) fn replace_target(site: &Site, mutations: &mut Mutations) {
 }
 
 fn is_own(site: &Site, node: Node) -> bool {
-    site.text(node) == site.grammar.words.own.trim_end_matches('.')
+    site.text(node) == site.grammar.keywords.self_prefix.trim_end_matches('.')
 }
 
 fn is_callee(node: Node) -> bool {
@@ -119,17 +119,21 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
             found.push((other.to_owned(), near * (0.5 + 0.5 * similarity(old, other))));
         }
     };
-    let own = is_own(site, object) || site.role(object) == Role::This;
+    let own = is_own(site, object) || site.role(object) == NodeRole::This;
     if own {
         for known in site.names(name.start_byte()).filter(|known| known.class.is_some()) {
-            let plain = known.name.strip_prefix(site.grammar.words.own).unwrap_or(&known.name);
-            let fit = types::fit(site.grammar.typed, site.type_of_field(old).as_deref(), known.ty.as_deref());
+            let plain = known.name.strip_prefix(site.grammar.keywords.self_prefix).unwrap_or(&known.name);
+            let fit = types::fit(
+                site.grammar.statically_typed,
+                site.type_of_field(old).as_deref(),
+                known.ty.as_deref(),
+            );
             if fit > 0.0 {
                 add(plain, 0.4 + 0.6 * fit);
             }
         }
     }
-    for piece in site.expressions_near().iter().filter(|piece| piece.role == Role::Member) {
+    for piece in site.expressions_near().iter().filter(|piece| piece.role == NodeRole::MemberAccess) {
         if let Some((left, right)) = piece.text.rsplit_once('.') {
             if left == object_text {
                 add(right, 1.0);
@@ -144,14 +148,14 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
     if let Some(other) = crate::similarity::opposite(old) {
         add(other, 1.0);
     }
-    for group in site.grammar.rivals.iter().filter(|group| group.contains(&old)) {
+    for group in site.grammar.confusable_functions.iter().filter(|group| group.contains(&old)) {
         group.iter().for_each(|other| add(other, 1.0));
     }
     if let Some(class) = types::of(site, object) {
         let class = types::base(&class).to_owned();
         for (near, facts) in site.ingredients.around(site.file) {
             for known in facts.variables.iter().filter(|known| known.class.as_deref() == Some(&class)) {
-                add(known.name.strip_prefix(site.grammar.words.own).unwrap_or(&known.name), near);
+                add(known.name.strip_prefix(site.grammar.keywords.self_prefix).unwrap_or(&known.name), near);
             }
         }
     }
@@ -165,10 +169,10 @@ pub(crate) fn replace_receiver(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let Some(receiver) = call.receiver else { continue };
-        let own = site.text(receiver) == site.grammar.words.own.trim_end_matches('.');
+        let own = site.text(receiver) == site.grammar.keywords.self_prefix.trim_end_matches('.');
         let plain = view::is_variable(site.file, receiver)
             || view::member(site.file, receiver).is_some()
-            || site.role(receiver) == Role::This;
+            || site.role(receiver) == NodeRole::This;
         if !plain || own {
             continue;
         }
@@ -176,11 +180,11 @@ pub(crate) fn replace_receiver(site: &Site, mutations: &mut Mutations) {
         for (name, rank) in substitutes(site, receiver, wanted.as_deref()) {
             mutations.replace(site, receiver, &name, rank);
         }
-        if !site.grammar.typed && view::is_variable(site.file, receiver) {
+        if !site.grammar.statically_typed && view::is_variable(site.file, receiver) {
             mutations.replace(
                 site,
                 receiver,
-                &format!("{}{}", site.grammar.words.own, site.text(receiver)),
+                &format!("{}{}", site.grammar.keywords.self_prefix, site.text(receiver)),
                 0.1,
             );
         }
@@ -193,7 +197,7 @@ pub(crate) fn replace_operand(site: &Site, mutations: &mut Mutations) {
         if slot == Slot::Index {
             continue;
         }
-        let in_call = node.parent().is_some_and(|parent| site.role(parent) == Role::Arguments);
+        let in_call = node.parent().is_some_and(|parent| site.role(parent) == NodeRole::Arguments);
         let share = if slot == Slot::Operand {
             1.0
         } else if in_call {
@@ -206,10 +210,13 @@ pub(crate) fn replace_operand(site: &Site, mutations: &mut Mutations) {
         }
         let wanted = types::of(site, node);
         if !view::is_variable(site.file, node)
-            && !matches!(site.role(node), Role::Truth | Role::Null | Role::Collection)
+            && !matches!(
+                site.role(node),
+                NodeRole::BooleanLiteral | NodeRole::NullLiteral | NodeRole::Collection
+            )
         {
             // A call and a name are never alike: its value may have been kept before.
-            let called = if site.role(node) == Role::Call { 1.0 } else { 0.6 };
+            let called = if site.role(node) == NodeRole::Call { 1.0 } else { 0.6 };
             for (name, rank) in substitutes(site, node, wanted.as_deref()) {
                 mutations.replace(site, node, &name, called * share * rank);
             }
@@ -217,7 +224,7 @@ pub(crate) fn replace_operand(site: &Site, mutations: &mut Mutations) {
         for piece in site.expressions_near() {
             let own = piece.function == site.function.map(|function| function.start_byte());
             let near = if own { 0.5 } else { 0.25 };
-            if piece.role == Role::Binary
+            if piece.role == NodeRole::BinaryOperation
                 || piece.text == site.text(node)
                 || !known(site, &piece.names, node.start_byte())
             {
@@ -263,7 +270,7 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
         found.push((site.text(object).to_owned(), 0.7));
     }
     if let Some((object, name)) = view::member(file, node) {
-        if !is_own(site, object) && site.role(object) != Role::This {
+        if !is_own(site, object) && site.role(object) != NodeRole::This {
             found.push((site.text(object).to_owned(), 0.5));
         }
         let name = site.text(name);
@@ -281,7 +288,7 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
         let text = site.text(node);
         // What the file says of the same object elsewhere.
         for piece in site.expressions_near() {
-            if piece.role != Role::Binary
+            if piece.role != NodeRole::BinaryOperation
                 && piece.text.len() > text.len()
                 && piece.text.starts_with(text)
                 && piece.text[text.len()..].starts_with(['.', '['])
@@ -297,7 +304,7 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
 
 /// The object itself is forgotten before a name, or meant to be left out.
 pub(crate) fn self_prefix(site: &Site, mutations: &mut Mutations) {
-    let own = site.grammar.words.own;
+    let own = site.grammar.keywords.self_prefix;
     for node in &site.expressions {
         if view::is_variable(site.file, *node) {
             let text = site.text(*node);
@@ -309,12 +316,12 @@ pub(crate) fn self_prefix(site: &Site, mutations: &mut Mutations) {
             let local = site.names(usize::MAX).any(|known| known.name == text && known.class.is_none());
             if declared && !is_own(site, *node) {
                 // In Java a field needs no word before it unless a local variable hides it.
-                let rank = if local || !site.grammar.typed { 1.0 } else { 0.05 };
+                let rank = if local || !site.grammar.statically_typed { 1.0 } else { 0.05 };
                 mutations.replace(site, *node, &field, rank);
             }
         } else if let Some(call) = view::call(site.file, *node)
             && call.receiver.is_none()
-            && !site.grammar.typed
+            && !site.grammar.statically_typed
         {
             let name = site.text(call.name);
             let method =
@@ -323,7 +330,7 @@ pub(crate) fn self_prefix(site: &Site, mutations: &mut Mutations) {
                 mutations.replace(site, call.name, &format!("{own}{name}"), 0.9);
             }
         } else if let Some((object, name)) = view::member(site.file, *node)
-            && (is_own(site, object) || site.role(object) == Role::This)
+            && (is_own(site, object) || site.role(object) == NodeRole::This)
             && site.names(node.start_byte()).any(|known| known.name == site.text(name))
         {
             mutations.replace(site, *node, site.text(name), 0.5);
@@ -335,13 +342,13 @@ pub(crate) fn self_prefix(site: &Site, mutations: &mut Mutations) {
 pub(crate) fn replace_constant(site: &Site, mutations: &mut Mutations) {
     for (node, _) in slots(site) {
         let role = site.role(node);
-        if !role.is_literal() || role == Role::Null {
+        if !role.is_literal() || role == NodeRole::NullLiteral {
             continue;
         }
         let wanted = types::of_literal(site.file, node);
         for known in site.names(node.start_byte()) {
             let constant = known.name.chars().all(|letter| !letter.is_lowercase()) && known.name.len() > 1;
-            let fit = types::fit(site.grammar.typed, wanted.as_deref(), known.ty.as_deref());
+            let fit = types::fit(site.grammar.statically_typed, wanted.as_deref(), known.ty.as_deref());
             let rank = if constant {
                 1.0
             } else if known.from > 0 {

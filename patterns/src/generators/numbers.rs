@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Slot, slots};
 use crate::file::ancestors;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
@@ -40,8 +40,15 @@ pub(crate) fn off_by_one(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if matches!(
             site.role(node),
-            Role::Text | Role::Truth | Role::Null | Role::Collection | Role::New | Role::Parens
-        ) || node.parent().is_some_and(|parent| site.role(parent) == Role::Parens && slot != Slot::Operand)
+            NodeRole::StringLiteral
+                | NodeRole::BooleanLiteral
+                | NodeRole::NullLiteral
+                | NodeRole::Collection
+                | NodeRole::ObjectCreation
+                | NodeRole::Parenthesized
+        ) || node
+            .parent()
+            .is_some_and(|parent| site.role(parent) == NodeRole::Parenthesized && slot != Slot::Operand)
         {
             continue;
         }
@@ -72,13 +79,13 @@ fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
     Some(match slot {
         Slot::Index => 1.0,
         Slot::Operand => {
-            let brackets = site.role(parent) == Role::Parens;
+            let brackets = site.role(parent) == NodeRole::Parenthesized;
             let outer = if brackets { parent.parent()? } else { parent };
             let parts = view::binary(site.file, outer)?;
             match parts.operator.as_str() {
                 "<" | "<=" | ">" | ">=" => {
                     let bound = parts.right == node;
-                    let looped = ancestors(parent).take(3).any(|node| site.role(node) == Role::While);
+                    let looped = ancestors(parent).take(3).any(|node| site.role(node) == NodeRole::While);
                     if bound && looped {
                         1.0
                     } else if bound {
@@ -120,7 +127,7 @@ fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
 
 /// An expression and its neighbours, the simplest first.
 fn shifted(site: &Site, node: Node) -> Vec<(String, f64)> {
-    if site.role(node) == Role::Integer {
+    if site.role(node) == NodeRole::IntegerLiteral {
         return Vec::new();
     }
     if let Some(parts) = view::binary(site.file, node)
@@ -145,14 +152,14 @@ fn shifted(site: &Site, node: Node) -> Vec<(String, f64)> {
             _ => {}
         }
     }
-    if site.role(node) == Role::Binary
+    if site.role(node) == NodeRole::BinaryOperation
         && !view::binary(site.file, node)
             .is_some_and(|parts| matches!(parts.operator.as_str(), "+" | "-" | "*" | "/" | "//"))
     {
         return Vec::new();
     }
     let text = match site.role(node) {
-        Role::Ternary | Role::Assign => view::tight(site.file, node),
+        NodeRole::Ternary | NodeRole::Assign => view::tight(site.file, node),
         _ => site.text(node).to_owned(),
     };
     vec![(format!("{text} - 1"), 0.95), (format!("{text} + 1"), 1.0)]
@@ -187,7 +194,7 @@ fn ranges(site: &Site, node: Node, mutations: &mut Mutations) {
 
 /// The ends of a slice are left out or moved.
 fn slice_ends(site: &Site, node: Node, mutations: &mut Mutations) {
-    if site.role(node) != Role::Slice {
+    if site.role(node) != NodeRole::Slice {
         return;
     }
     let text = site.text(node);
@@ -237,13 +244,13 @@ pub(crate) fn literal(site: &Site, mutations: &mut Mutations) {
         boundaries(site, *node, mutations);
         let text = site.text(*node);
         match site.role(*node) {
-            Role::Integer => {
+            NodeRole::IntegerLiteral => {
                 let suffix = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '_');
                 if let Ok(value) = text[..text.len() - suffix.len()].replace('_', "").parse::<i64>() {
                     integers(site, *node, value, suffix, mutations);
                 }
             }
-            Role::Float => {
+            NodeRole::FloatLiteral => {
                 for other in ["0.0", "1.0", "0.5", "2.0", "1.5", "100.0"] {
                     mutations.replace(site, *node, other, 0.5);
                 }
@@ -280,7 +287,7 @@ fn integers(site: &Site, node: Node, value: i64, suffix: &str, mutations: &mut M
         }
         seen.push(other);
         // A sign in front of the number takes part.
-        let signed = node.parent().is_some_and(|parent| site.role(parent) == Role::Unary);
+        let signed = node.parent().is_some_and(|parent| site.role(parent) == NodeRole::UnaryOperation);
         if !(signed && other < 0) {
             mutations.replace(site, node, &format!("{other}{suffix}"), rank);
         }
@@ -299,14 +306,14 @@ fn near_numbers(site: &Site, node: Node, real: bool, mutations: &mut Mutations) 
 pub(crate) fn initial_value(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
-        let literal = site.role(parts.value).is_literal() || site.role(parts.value) == Role::Collection;
+        let literal = site.role(parts.value).is_literal() || site.role(parts.value) == NodeRole::Collection;
         let signed = view::unary(site.file, parts.value).is_some();
         if parts.operator != "=" || !(literal || signed) {
             continue;
         }
         let ty = types::of(site, parts.target).or_else(|| types::of_literal(site.file, parts.value));
         let kind = ty.as_deref().map(types::base);
-        let texts: &[&str] = match (site.grammar.typed, kind) {
+        let texts: &[&str] = match (site.grammar.statically_typed, kind) {
             (true, Some("int")) => &["0", "1", "-1", "Integer.MAX_VALUE", "Integer.MIN_VALUE"],
             (true, Some("long")) => &["0", "1", "Long.MAX_VALUE", "Long.MIN_VALUE"],
             (true, Some("double" | "float")) => {

@@ -1,7 +1,7 @@
 //! Operators: another one, one more, one less, operands exchanged.
 
 use crate::file::ancestors;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
@@ -12,16 +12,17 @@ pub(crate) fn binary(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         for parts in view::binaries(file, *node) {
             let sides = [parts.left, parts.right].map(|side| site.role(side));
-            let texts = sides.contains(&Role::Text);
-            let fixed = sides.iter().any(|role| matches!(role, Role::Null | Role::Truth));
+            let texts = sides.contains(&NodeRole::StringLiteral);
+            let fixed =
+                sides.iter().any(|role| matches!(role, NodeRole::NullLiteral | NodeRole::BooleanLiteral));
             let ordered = |operator: &str| matches!(operator, "<" | "<=" | ">" | ">=");
             for (index, other) in site.grammar.confused(&parts.operator).iter().enumerate() {
                 let identity = matches!(*other, "==" | "!=" | "is" | "is not");
                 // Texts are joined, and nothing is less than null.
-                let senseless = texts && site.grammar.typed && !matches!(*other, "==" | "!=")
+                let senseless = texts && site.grammar.statically_typed && !matches!(*other, "==" | "!=")
                     || fixed && !identity
                     || texts && matches!(parts.operator.as_str(), "+" | "%")
-                    || !site.grammar.typed && *other == "is" && !fixed;
+                    || !site.grammar.statically_typed && *other == "is" && !fixed;
                 if senseless {
                     continue;
                 }
@@ -39,11 +40,11 @@ pub(crate) fn binary(site: &Site, mutations: &mut Mutations) {
 /// An operator with one operand: added, taken away, changed.
 pub(crate) fn unary(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
-    let words = &site.grammar.words;
+    let keywords = &site.grammar.keywords;
     for (_, condition) in site.conditions() {
         let text = view::negated(file, condition);
         mutations.replace(site, condition, &text, 0.8);
-        for operator in [words.and, words.or] {
+        for operator in [keywords.and, keywords.or] {
             let parts = view::joined(file, condition, operator);
             if parts.len() > 1 {
                 for part in parts {
@@ -54,12 +55,12 @@ pub(crate) fn unary(site: &Site, mutations: &mut Mutations) {
     }
     for node in &site.expressions {
         match site.role(*node) {
-            Role::Unary => {
+            NodeRole::UnaryOperation => {
                 if let Some((_, operand)) = view::unary(file, *node) {
                     mutations.replace(site, *node, site.text(operand), 0.8);
                 }
             }
-            Role::Update => {
+            NodeRole::Update => {
                 let text = site.text(*node);
                 let name = text.trim_matches(['+', '-']);
                 let forms = ["{}++", "++{}", "{}--", "--{}"].map(|form| form.replace("{}", name));
@@ -69,12 +70,12 @@ pub(crate) fn unary(site: &Site, mutations: &mut Mutations) {
                     mutations.replace(site, *node, &forms[other], rank);
                 }
             }
-            Role::Name | Role::Call | Role::Member | Role::Subscript => {
+            NodeRole::Name | NodeRole::Call | NodeRole::MemberAccess | NodeRole::Subscript => {
                 let Some(slot) = super::slot(site, *node) else { continue };
                 let ty = types::of(site, *node);
                 match ty.as_deref() {
                     Some("boolean" | "bool") => {
-                        mutations.replace(site, *node, &format!("{}{}", words.not, site.text(*node)), 0.6);
+                        mutations.replace(site, *node, &format!("{}{}", keywords.not, site.text(*node)), 0.6);
                     }
                     Some("int" | "long" | "double" | "float") | None if slot != super::Slot::Index => {
                         let rank = if ty.is_some() { 0.35 } else { 0.12 };
@@ -92,7 +93,7 @@ pub(crate) fn unary(site: &Site, mutations: &mut Mutations) {
 pub(crate) fn assignment(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
-        if site.role(*node) == Role::Declarator {
+        if site.role(*node) == NodeRole::Declarator {
             continue;
         }
         let others: &[&str] = if parts.operator == "=" {
@@ -100,7 +101,10 @@ pub(crate) fn assignment(site: &Site, mutations: &mut Mutations) {
         } else {
             site.grammar.confused(&parts.operator)
         };
-        let compound = matches!(site.role(parts.value), Role::Collection | Role::Null | Role::Truth);
+        let compound = matches!(
+            site.role(parts.value),
+            NodeRole::Collection | NodeRole::NullLiteral | NodeRole::BooleanLiteral
+        );
         for (index, other) in others.iter().enumerate() {
             let rank = if compound && *other != "=" { 0.2 } else { 0.9 / (1.0 + 0.4 * index as f64) };
             mutations.replace_range(site, parts.at.clone(), other, rank);
@@ -172,7 +176,7 @@ pub(crate) fn regroup(site: &Site, mutations: &mut Mutations) {
         }
         // Brackets that are there are taken away.
         for side in [outer.left, outer.right] {
-            if site.role(side) == Role::Parens
+            if site.role(side) == NodeRole::Parenthesized
                 && let Some(inner) = view::binary(file, view::bare(file, side))
                 && weakness(&inner.operator) > weakness(&outer.operator)
             {
@@ -183,7 +187,7 @@ pub(crate) fn regroup(site: &Site, mutations: &mut Mutations) {
     // A negation that should hold for more.
     for node in &site.expressions {
         let Some((operator, operand)) = view::unary(file, *node) else { continue };
-        if operator != site.grammar.words.not.trim() {
+        if operator != site.grammar.keywords.not.trim() {
             continue;
         }
         if let Some(parent) = node.parent().and_then(|parent| view::binary(file, parent))
@@ -216,12 +220,13 @@ fn weakness(operator: &str) -> u8 {
 pub(crate) fn drop_operand(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::binary(site.file, *node) else { continue };
-        let words = &site.grammar.words;
-        if parts.operator == words.and || parts.operator == words.or || weakness(&parts.operator) == 7 {
+        let keywords = &site.grammar.keywords;
+        if parts.operator == keywords.and || parts.operator == keywords.or || weakness(&parts.operator) == 7 {
             continue;
         }
         // A sum of texts loses one of them seldom.
-        let inner = ancestors(*node).next().is_some_and(|parent| site.role(parent) == Role::Binary);
+        let inner =
+            ancestors(*node).next().is_some_and(|parent| site.role(parent) == NodeRole::BinaryOperation);
         let rank = if inner { 0.5 } else { 0.9 };
         mutations.replace(site, *node, site.text(parts.left), rank);
         mutations.replace(site, *node, site.text(parts.right), rank * 0.9);

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::names::known;
 use crate::OverfitReason;
 use crate::file::{File, ancestors, children};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::ingredients::Fragment;
 use crate::mutation::{InsertionPoint, Mutations, Splice, in_block, removed, shown, splice};
 use crate::site::Site;
@@ -15,7 +15,7 @@ use crate::view;
 pub(crate) fn remove(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
         if !site.grammar.is_statement(*statement)
-            || matches!(site.role(*statement), Role::Declaration | Role::Field)
+            || matches!(site.role(*statement), NodeRole::Declaration | NodeRole::Field)
         {
             continue;
         }
@@ -23,7 +23,7 @@ pub(crate) fn remove(site: &Site, mutations: &mut Mutations) {
             let what = format!("`{}` is removed", shown(site.text(*statement)));
             mutations.add_overfitting(vec![splice], 1.0, Some(OverfitReason::Deletion), what);
         }
-        if site.role(*statement) == Role::If
+        if site.role(*statement) == NodeRole::If
             && let Some(body) = statement.child_by_field_name("consequence")
             && let Some(text) = unwrapped(site.file, *statement, body)
         {
@@ -43,7 +43,7 @@ fn unwrapped(file: &File, statement: Node, body: Node) -> Option<Splice> {
     let (first, last) = (parts.first()?, parts.last()?);
     if !in_block(file, statement)
         || statement.child_by_field_name("alternative").is_some()
-        || file.role(body) != Role::Block
+        || file.role(body) != NodeRole::Block
     {
         return None;
     }
@@ -97,13 +97,13 @@ fn copy_to(site: &Site, beside: InsertionPoint, mutations: &mut Mutations) {
             0.2
         };
         let there = around.iter().any(|node| site.text(*node) == piece.text);
-        let inside = piece.range.contains(&at) && piece.role == Role::If;
+        let inside = piece.range.contains(&at) && piece.role == NodeRole::If;
         // What leaves the block has nothing to leave it for here, unless it is the last.
         let leaves = piece.role.ends_flow();
         if inside || leaves && (!own || matches!(beside, InsertionPoint::Before(_))) {
             continue;
         }
-        let assigns = piece.role == Role::Plain && piece.text.contains(" = ");
+        let assigns = piece.role == NodeRole::ExpressionStatement && piece.text.contains(" = ");
         // After a loop, what was done for each of its elements is often missing for the rest.
         let rest = own && is_behind_loop_with(site, beside, piece);
         let nearby = near >= 0.3 || piece.row.abs_diff(site.row) <= RENAMED_ROWS;
@@ -127,7 +127,7 @@ fn is_behind_loop_with(site: &Site, beside: InsertionPoint, piece: &Fragment) ->
         InsertionPoint::After(statement) => Some(statement),
     };
     looped.is_some_and(|looped| {
-        matches!(site.role(looped), Role::While | Role::Each)
+        matches!(site.role(looped), NodeRole::While | NodeRole::ForEach)
             && looped.byte_range().contains(&piece.range.start)
     })
 }
@@ -276,7 +276,7 @@ pub(crate) fn move_statement(site: &Site, mutations: &mut Mutations) {
         }
         // Out of the block that it stands in.
         let outer = ancestors(*statement)
-            .find(|node| site.grammar.is_statement(*node) || site.role(*node) == Role::Function);
+            .find(|node| site.grammar.is_statement(*node) || site.role(*node) == NodeRole::Function);
         let Some(outer) = outer.filter(|outer| site.grammar.is_statement(*outer) && in_block(file, *outer))
         else {
             continue;
@@ -307,10 +307,11 @@ fn blocks_of<'t>(file: &File, statement: Node<'t>) -> Vec<Node<'t>> {
     let mut found = Vec::new();
     for child in children(file, statement) {
         match file.role(child) {
-            Role::Block => found.push(child),
-            Role::Clause | Role::Catch | Role::If => {
-                found
-                    .extend(children(file, child).into_iter().filter(|part| file.role(*part) == Role::Block));
+            NodeRole::Block => found.push(child),
+            NodeRole::Clause | NodeRole::CatchClause | NodeRole::If => {
+                found.extend(
+                    children(file, child).into_iter().filter(|part| file.role(*part) == NodeRole::Block),
+                );
             }
             _ => {}
         }

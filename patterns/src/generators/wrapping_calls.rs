@@ -1,7 +1,7 @@
 //! Calls around an expression: one more, one less.
 
 use super::{Slot, filled, slots};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
@@ -9,8 +9,10 @@ use crate::{types, view};
 /// An expression is put into a call that is known for its type.
 pub(crate) fn wrap(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
-        if matches!(site.role(node), Role::Null | Role::Truth | Role::Integer)
-            || slot == Slot::Index && site.role(node) == Role::Slice
+        if matches!(
+            site.role(node),
+            NodeRole::NullLiteral | NodeRole::BooleanLiteral | NodeRole::IntegerLiteral
+        ) || slot == Slot::Index && site.role(node) == NodeRole::Slice
         {
             continue;
         }
@@ -22,7 +24,7 @@ pub(crate) fn wrap(site: &Site, mutations: &mut Mutations) {
             Slot::Index => 0.5,
         };
         for idiom in site.grammar.wraps {
-            let suits = types::suits(site.grammar.typed, idiom.types, ty.as_deref());
+            let suits = types::suits(site.grammar.statically_typed, idiom.types, ty.as_deref());
             let there = idiom
                 .text
                 .split("{x}")
@@ -47,7 +49,11 @@ fn lookup(site: &Site, node: tree_sitter::Node, mutations: &mut Mutations) {
         return;
     }
     for method in site.file.facts.methods.iter().filter(|method| method.parameters.len() == 1) {
-        let own = if method.class.is_some() && !site.grammar.typed { site.grammar.words.own } else { "" };
+        let own = if method.class.is_some() && !site.grammar.statically_typed {
+            site.grammar.keywords.self_prefix
+        } else {
+            ""
+        };
         mutations.replace(site, node, &format!("{own}{}({})", method.name, site.text(node)), 0.2);
     }
 }
@@ -57,9 +63,9 @@ pub(crate) fn unwrap(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         if super::slot(site, *node).is_none()
-            && node
-                .parent()
-                .is_none_or(|parent| site.role(parent) != Role::Call && site.role(parent) != Role::Member)
+            && node.parent().is_none_or(|parent| {
+                site.role(parent) != NodeRole::Call && site.role(parent) != NodeRole::MemberAccess
+            })
         {
             continue;
         }
