@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use patchwright_agentless::{Earlier, Meaning, Weights};
-use patchwright_prompts::{Layout, Protocol, Recall, Settings, Templates};
+use patchwright_prompts::{Layout, Protocol, Recall, PromptSettings, Templates};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{Request, Setup, Wanted};
@@ -56,7 +56,7 @@ pub struct Plan {
     /// What may be spent.
     pub limits: Limits,
     /// How prompts are made.
-    pub prompts: Settings,
+    pub prompts: PromptSettings,
     /// How tools work.
     pub tools: patchwright_tools::Settings,
     /// How far names may be off.
@@ -438,8 +438,8 @@ fn earlier(options: &SessionOptions) -> Result<Earlier, Failure> {
     Ok(Earlier::of(&crate::model::read_log(file)?))
 }
 
-fn prompts(options: &SessionOptions) -> Result<Settings, Failure> {
-    let defaults = Settings::default();
+fn prompts(options: &SessionOptions) -> Result<PromptSettings, Failure> {
+    let defaults = PromptSettings::default();
     let prompt_tokens = options.prompt_tokens.unwrap_or(defaults.prompt_tokens);
     if prompt_tokens < LEAST_PROMPT_TOKENS {
         return Err(Failure::user(format!(
@@ -451,7 +451,7 @@ fn prompts(options: &SessionOptions) -> Result<Settings, Failure> {
         None => Templates::embedded(),
         Some(folder) => Templates::load(folder).map_err(Failure::user)?,
     };
-    Ok(Settings {
+    Ok(PromptSettings {
         layout: match options.layout {
             None | Some(LayoutChoice::Cache) => Layout::Cache,
             Some(LayoutChoice::Paper) => Layout::Paper,

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use patchwright_code::Edit;
 use patchwright_protocol::{Failure, FinishReason, RankedPatch, SessionResult, ToolSchema};
 
-use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, View};
+use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, PromptView};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
     Answer, Attempt, Budget, Decision, Driver, Journal, Limits, Memory, Proposal, Reviewer, SessionContext,
@@ -36,7 +36,7 @@ pub struct Setup<'a> {
     /// Which tools may be called when.
     pub machine: &'a StateMachine,
     /// How prompts are made.
-    pub prompts: patchwright_prompts::Settings,
+    pub prompts: patchwright_prompts::PromptSettings,
     /// How tools work.
     pub tools: patchwright_tools::Settings,
     /// How far a name in a reply may be off.
@@ -139,11 +139,11 @@ impl<'a> AgentLoop<'a> {
     fn prompt(&self) -> Result<Prompt, Stop> {
         let memory = self.context.journal.memory();
         let spent = self.context.budget.spent();
-        let view = View {
+        let view = PromptView {
             task: &self.setup.task,
-            entries: &memory.entries,
+            findings: &memory.findings,
             hypotheses: &memory.hypotheses,
-            suggested: &memory.suggested,
+            candidates: &memory.tried_candidates,
             state: self.state(),
             machine: self.setup.machine,
             tools: &self.schemas,

@@ -42,7 +42,7 @@ pub struct Setup<'a> {
     /// Who says which tests each candidate is tried with.
     pub regressions: Regressions,
     /// How prompts are made.
-    pub prompts: patchwright_prompts::Settings,
+    pub prompts: patchwright_prompts::PromptSettings,
     /// Tokens a repair or a test may have.
     pub max_output_tokens: u32,
     /// What may be spent.

@@ -36,7 +36,7 @@ pub enum Recall {
 
 /// The settings of all prompts.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct PromptSettings {
     /// The order of the sections.
     pub layout: Layout,
     /// How the model asks for a call.
@@ -53,7 +53,7 @@ pub struct Settings {
     pub templates: Templates,
 }
 
-impl Default for Settings {
+impl Default for PromptSettings {
     /// 60,000 tokens, 30,000 of them for what was gathered; 12,000 for a method body, as in the paper.
     fn default() -> Self {
         Self {

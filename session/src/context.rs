@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use async_trait::async_trait;
-use patchwright_prompts::{MethodBodyView, Prompt, Recall, Source, Task, VariantsView};
+use patchwright_prompts::{MethodBodyView, Prompt, Recall, SourceExcerpt, Task, VariantsView};
 use patchwright_protocol::{
     CandidateRecord, Failure, RankedPatch, Seconds, SessionResult, Status, TestCounts, ToolSchema, Usage,
 };
@@ -29,7 +29,7 @@ pub struct SessionContext {
     /// What may be spent, and what is.
     pub budget: Budget,
     /// How prompts are made.
-    pub prompts: patchwright_prompts::Settings,
+    pub prompts: patchwright_prompts::PromptSettings,
     /// Tokens a reply may have.
     pub max_output_tokens: u32,
     /// The cycle that is under way, from 1; 0 before the first.
@@ -59,7 +59,7 @@ impl SessionContext {
         driver: Box<dyn Driver>,
         journal: Journal,
         budget: Budget,
-        prompts: patchwright_prompts::Settings,
+        prompts: patchwright_prompts::PromptSettings,
         max_output_tokens: u32,
         task: Task,
     ) -> Self {
@@ -251,14 +251,14 @@ impl Ask for SessionContext {
         let sources: Vec<_> = basis
             .original
             .iter()
-            .map(|(path, lines)| Source { path: path.clone(), lines: lines.clone() })
+            .map(|(path, lines)| SourceExcerpt { path: path.clone(), lines: lines.clone() })
             .collect();
         let told = match self.prompts.recall {
-            Recall::All => memory.suggested.as_slice(),
+            Recall::All => memory.tried_candidates.as_slice(),
             Recall::LastCycle => &[],
         };
         let others: Vec<_> =
-            told.iter().filter(|suggested| suggested.id != basis.candidate).cloned().collect();
+            told.iter().filter(|tried_candidates| tried_candidates.id != basis.candidate).cloned().collect();
         let view = VariantsView {
             task: &self.task,
             hypothesis: memory.hypothesis(),
