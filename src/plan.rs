@@ -58,7 +58,7 @@ pub struct Plan {
     /// How prompts are made.
     pub prompts: PromptSettings,
     /// How tools work.
-    pub tools: patchwright_tools::Settings,
+    pub tools: patchwright_tools::ToolSettings,
     /// How far names may be off.
     pub matching: NameMatching,
     /// Suspicious lines.
@@ -149,13 +149,13 @@ impl Plan {
             pipeline: pipeline(&options)?,
             earlier: earlier(&options)?,
             meaning: meaning(&options, &choice)?,
-            tools: patchwright_tools::Settings {
+            tools: patchwright_tools::ToolSettings {
                 variants: options.variants.unwrap_or(VARIANTS),
                 variants_of: match options.variants_of {
                     None | Some(VariantsOfChoice::NearMisses) => VariantsOf::NearMisses,
                     Some(VariantsOfChoice::All) => VariantsOf::All,
                 },
-                ..patchwright_tools::Settings::default()
+                ..patchwright_tools::ToolSettings::default()
             },
             matching: match options.name_matching {
                 None | Some(NameMatchingChoice::Default) => NameMatching::default(),

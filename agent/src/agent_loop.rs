@@ -15,8 +15,8 @@ use patchwright_session::{
 };
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::{Baseline, TestBed};
-use patchwright_tools::interpretation::{self, Call, ReplyText, ToolShape};
-use patchwright_tools::{Candidates, Context, Localization, Observation, Tool};
+use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
+use patchwright_tools::{Candidates, ToolContext, Localization, Observation, Tool};
 use patchwright_trajectory::{Event, Purpose, RefusalReason, WriteError};
 
 use crate::admission::{self, Refused, STUCK_AFTER};
@@ -38,7 +38,7 @@ pub struct Setup<'a> {
     /// How prompts are made.
     pub prompts: patchwright_prompts::PromptSettings,
     /// How tools work.
-    pub tools: patchwright_tools::Settings,
+    pub tools: patchwright_tools::ToolSettings,
     /// How far a name in a reply may be off.
     pub matching: NameMatching,
     /// Tokens a reply may have.
@@ -198,7 +198,7 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Reads a reply as a call and decides whether it may run. The call is recorded either way.
-    fn read(&mut self, answer: &Answer) -> Result<Result<Call, Refused>, Stop> {
+    fn read(&mut self, answer: &Answer) -> Result<Result<InterpretedCall, Refused>, Stop> {
         let cut = answer.stop == FinishReason::Length;
         let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
         let shapes: Vec<_> = self
@@ -247,7 +247,7 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Lets a person decide about the call; `None` when it does not run.
-    async fn review(&mut self, mut call: Call) -> Result<Option<Call>, Stop> {
+    async fn review(&mut self, mut call: InterpretedCall) -> Result<Option<InterpretedCall>, Stop> {
         let proposal = Proposal {
             cycle: self.context.cycle,
             state: &self.state().name,
@@ -287,7 +287,7 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Runs the tool; `None` when a person interrupted it.
-    async fn call(&mut self, call: &Call) -> Result<Option<(Observation, f64)>, Stop> {
+    async fn call(&mut self, call: &InterpretedCall) -> Result<Option<(Observation, f64)>, Stop> {
         let Some(tool) = self.tools.iter().find(|tool| tool.name() == call.tool).map(Arc::clone) else {
             let what = format!("the tool {} passed the gate but does not exist", call.tool);
             return Err(Failure::defect(what).into());
@@ -295,11 +295,11 @@ impl<'a> AgentLoop<'a> {
         let started = Instant::now();
         let before = *self.context.budget.spent();
         self.waiting = Some(Waiting { tool: Some(call.tool.clone()), since: started, before });
-        let mut context = Context {
+        let mut context = ToolContext {
             bed: self.setup.bed,
             baseline: self.setup.baseline,
             candidates: &mut self.candidates,
-            ask: &mut self.context,
+            session: &mut self.context,
             settings: &self.setup.tools,
             localization: self.setup.localization,
         };
@@ -335,7 +335,7 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Records what a call did, and moves the state machine by the tool's typed result.
-    fn advance(&mut self, call: &Call, observation: Observation, seconds: f64) -> Result<(), Stop> {
+    fn advance(&mut self, call: &InterpretedCall, observation: Observation, seconds: f64) -> Result<(), Stop> {
         let cycle = self.context.cycle;
         let from = self.state();
         let journal = &mut self.context.journal;
@@ -440,7 +440,7 @@ fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatch> {
 }
 
 /// What a call says about the hypothesis.
-fn hypothesis(cycle: u32, call: &Call) -> Option<Event> {
+fn hypothesis(cycle: u32, call: &InterpretedCall) -> Option<Event> {
     let text = |key: &str| {
         call.arguments.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
     };

@@ -189,7 +189,7 @@ async fn session(layout: Layout) -> Seen {
         localization: &Localization::none(),
         machine: &patchwright_state_machine::StateMachine::embedded(),
         prompts: patchwright_prompts::PromptSettings { layout, ..patchwright_prompts::PromptSettings::default() },
-        tools: patchwright_tools::Settings::default(),
+        tools: patchwright_tools::ToolSettings::default(),
         matching: patchwright_replies::NameMatching::default(),
         max_output_tokens: 4_096,
         limits: Limits { cycles: CYCLES, tokens: None, usd: None, time: None },

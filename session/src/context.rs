@@ -7,7 +7,7 @@ use patchwright_prompts::{MethodBodyView, Prompt, Recall, SourceExcerpt, Task, V
 use patchwright_protocol::{
     CandidateRecord, Failure, RankedPatch, Seconds, SessionResult, Status, TestCounts, ToolSchema, Usage,
 };
-use patchwright_tools::{Ask, Candidate, MethodBodyRequest, VariantBasis};
+use patchwright_tools::{SessionServices, Candidate, MethodBodyRequest, VariantBasis};
 use patchwright_trajectory::{Event, Purpose};
 
 use crate::budget::Budget;
@@ -245,7 +245,7 @@ fn reply(cycle: u32, purpose: Purpose, answer: &Answer, seconds: f64) -> Event {
 }
 
 #[async_trait]
-impl Ask for SessionContext {
+impl SessionServices for SessionContext {
     async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, Failure> {
         let memory = self.journal.memory();
         let sources: Vec<_> = basis

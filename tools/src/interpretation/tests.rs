@@ -82,13 +82,13 @@ fn tools() -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn read_with(reply: &ReplyText) -> Result<Interpreted, Refusal> {
+fn read_with(reply: &ReplyText) -> Result<Interpretation, Refusal> {
     let tools = tools();
     let shapes: Vec<ToolShape> = tools.iter().map(|(name, schema)| ToolShape { name, schema }).collect();
     interpret(reply, &shapes, &NameMatching::default())
 }
 
-fn read(text: &str) -> Result<Interpreted, Refusal> {
+fn read(text: &str) -> Result<Interpretation, Refusal> {
     read_with(&ReplyText { text, tool_calls: &[], cut: false })
 }
 
