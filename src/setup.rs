@@ -10,7 +10,7 @@ use patchwright_protocol::{Actor, FailingTest, Failure, Seconds, SessionResult, 
 use patchwright_session::Journal;
 use patchwright_testbed::{Baseline, NO_TESTS, TestBed, TestBedError};
 use patchwright_trajectory::Event;
-use patchwright_trajectory::WriteError;
+use patchwright_trajectory::TrajectoryWriteError;
 use serde_json::json;
 
 use crate::ground::{Ground, close_bed};
@@ -77,7 +77,7 @@ impl<F: Into<Failure>> From<F> for SetupError {
 
 impl SetupError {
     /// Records the end.
-    pub fn record(self, driver: &str, journal: Journal, started: Instant) -> Result<End, WriteError> {
+    pub fn record(self, driver: &str, journal: Journal, started: Instant) -> Result<End, TrajectoryWriteError> {
         let status = self.status.unwrap_or_else(|| self.failure.actor.into());
         let result = SessionResult {
             hint: self.failure.hint,

@@ -17,7 +17,7 @@ use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::{Baseline, TestBed};
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 use patchwright_tools::{Candidates, ToolContext, Localization, Observation, Tool};
-use patchwright_trajectory::{Event, Purpose, RefusalReason, WriteError};
+use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
 
 use crate::admission::{self, Refused, STUCK_AFTER};
 
@@ -361,7 +361,7 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Records where warm workers were wrong, and why they did not judge all candidates.
-    fn note_workers(&mut self) -> Result<(), WriteError> {
+    fn note_workers(&mut self) -> Result<(), TrajectoryWriteError> {
         if self.candidates.all().is_empty() {
             return Ok(());
         }
@@ -400,7 +400,7 @@ impl Attempt for AgentLoop<'_> {
         mut self: Box<Self>,
         stop: &Stop,
         hint: Option<String>,
-    ) -> Result<(SessionResult, Vec<Edit>), WriteError> {
+    ) -> Result<(SessionResult, Vec<Edit>), TrajectoryWriteError> {
         self.book();
         self.note_workers()?;
         let memory = self.context.journal.memory();

@@ -11,7 +11,7 @@ use patchwright_session::{
     Attempt, Budget, Driver, DriverError, Journal, Limits, SessionContext, SessionOutcome, Stop,
 };
 use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed};
-use patchwright_trajectory::{Event, WriteError};
+use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
 
 use crate::choose::{self, Regressions};
@@ -341,7 +341,7 @@ impl Attempt for Pipeline<'_> {
         self: Box<Self>,
         stop: &Stop,
         hint: Option<String>,
-    ) -> Result<(SessionResult, Vec<Edit>), WriteError> {
+    ) -> Result<(SessionResult, Vec<Edit>), TrajectoryWriteError> {
         let mut ranked = select::ranked(&self.standings());
         ranked.retain(|standing| self.convinces(standing));
         let tampers = |standing: &Standing| {
