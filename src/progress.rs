@@ -122,7 +122,7 @@ impl Validated {
 }
 
 impl Listener for Progress {
-    fn heard(&mut self, record: &Record) {
+    fn on_event(&mut self, record: &Record) {
         self.line.suspend(|| self.talk.tell(&record.event));
         if let Some(message) = self.waits_for(&record.event) {
             self.line.reset_elapsed();

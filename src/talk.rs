@@ -274,7 +274,7 @@ impl<W: Write> Talk<W> {
 }
 
 impl<W: Write + Send> Listener for Talk<W> {
-    fn heard(&mut self, record: &Record) {
+    fn on_event(&mut self, record: &Record) {
         self.tell(&record.event);
     }
 }

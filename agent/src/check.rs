@@ -121,7 +121,7 @@ impl Comparison {
 }
 
 impl Listener for Comparison {
-    fn heard(&mut self, record: &Record) {
+    fn on_event(&mut self, record: &Record) {
         let Some(now) = step(&record.event, &mut self.prompts) else { return };
         let Ok(mut divergence) = self.outcome.divergence.lock() else { return };
         if divergence.is_some() {
@@ -243,7 +243,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (mut comparison, outcome) = Comparison::new(&log(folder.path(), recorded));
         for (seq, event) in now.iter().enumerate() {
-            comparison.heard(&Record { seq: seq as u64, ms: 0, event: event.clone() });
+            comparison.on_event(&Record { seq: seq as u64, ms: 0, event: event.clone() });
         }
         outcome.result()
     }

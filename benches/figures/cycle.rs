@@ -105,7 +105,7 @@ struct Clock {
 }
 
 impl Listener for Clock {
-    fn heard(&mut self, record: &Record) {
+    fn on_event(&mut self, record: &Record) {
         let passed = self.since.elapsed();
         let mut seen = self.seen.lock().unwrap();
         match &record.event {

@@ -138,7 +138,7 @@ impl SessionContext {
         let question = Question { cycle: self.cycle, purpose, prompt, memory, tools: &[], max_output_tokens };
         let started = Instant::now();
         let answers = self.driver.sample(&question, Sampling { count, ..sampling }).await;
-        let (answers, waited) = self.heard(answers, started)?;
+        let (answers, waited) = self.book_wait(answers, started)?;
         for (index, answer) in answers.iter().enumerate() {
             // All were waited for together.
             let seconds = answer.seconds.unwrap_or(if index == 0 { waited } else { 0.0 });
@@ -163,7 +163,7 @@ impl SessionContext {
 
     /// What a driver gave and the seconds that were waited for it, after recording what happened on the way; the wait for
     /// nothing is booked at once.
-    fn heard<T>(&mut self, given: Result<T, DriverError>, asked: Instant) -> Result<(T, f64), Stop> {
+    fn book_wait<T>(&mut self, given: Result<T, DriverError>, asked: Instant) -> Result<(T, f64), Stop> {
         for notice in self.driver.notices() {
             self.journal.record(Event::retry(notice))?;
         }
@@ -193,7 +193,7 @@ impl SessionContext {
         let question = Question { cycle: self.cycle, purpose, prompt, memory, tools, max_output_tokens };
         let started = Instant::now();
         let answer = self.driver.answer(&question).await;
-        let (answer, waited) = self.heard(answer, started)?;
+        let (answer, waited) = self.book_wait(answer, started)?;
         let Some(answer) = answer else { return Ok(None) };
         let seconds = answer.seconds.unwrap_or(waited);
         self.take(purpose, &answer, prompt, seconds)?;

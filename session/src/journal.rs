@@ -9,7 +9,7 @@ use crate::memory::Memory;
 /// Hears every record after it is on disk: progress on a terminal, a comparison with a recording.
 pub trait Listener: Send {
     /// Is called once a record, in order.
-    fn heard(&mut self, record: &Record);
+    fn on_event(&mut self, record: &Record);
 }
 
 /// The one place through which events pass.
@@ -43,7 +43,7 @@ impl Journal {
     /// Writes an event; only then it counts.
     pub fn record(&mut self, event: Event) -> Result<(), TrajectoryWriteError> {
         let record = self.writer.write(event)?;
-        self.spread(&record);
+        self.notify(&record);
         Ok(())
     }
 
@@ -55,7 +55,7 @@ impl Journal {
             message.text = self.redactor().text(&message.text);
         }
         let record = self.writer.prompt(cycle, purpose, &clean.messages, clean.tokens as u64)?;
-        self.spread(&record);
+        self.notify(&record);
         Ok(clean)
     }
 
@@ -63,7 +63,7 @@ impl Journal {
     /// so it is to be shown.
     pub fn end(mut self, result: SessionResult) -> Result<SessionResult, TrajectoryWriteError> {
         let record = self.writer.write(Event::SessionEnded(result))?;
-        self.spread(&record);
+        self.notify(&record);
         self.writer.close()?;
         match record.event {
             Event::SessionEnded(result) => Ok(result),
@@ -73,10 +73,10 @@ impl Journal {
         }
     }
 
-    fn spread(&mut self, record: &Record) {
-        self.memory.absorb(&record.event);
+    fn notify(&mut self, record: &Record) {
+        self.memory.apply(&record.event);
         for listener in &mut self.listeners {
-            listener.heard(record);
+            listener.on_event(record);
         }
     }
 }

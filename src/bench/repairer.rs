@@ -156,7 +156,7 @@ impl Teller {
 }
 
 impl Listener for Teller {
-    fn heard(&mut self, record: &Record) {
+    fn on_event(&mut self, record: &Record) {
         let stage = &mut self.stage;
         match &record.event {
             Event::SessionStarted { mode, .. } => self.agentless = *mode == Mode::Agentless,
