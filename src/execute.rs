@@ -107,7 +107,7 @@ pub async fn execute(
 }
 
 /// What the fixed pipeline works on, of what the loop would.
-fn pipeline<'a>(plan: &Plan, setup: patchwright_agent::Setup<'a>) -> patchwright_agentless::Setup<'a> {
+fn pipeline<'a>(plan: &Plan, setup: patchwright_agent::LoopSetup<'a>) -> patchwright_agentless::Setup<'a> {
     patchwright_agentless::Setup {
         bed: setup.bed,
         baseline: setup.baseline,

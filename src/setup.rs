@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use patchwright_agent::Setup;
+use patchwright_agent::LoopSetup;
 use patchwright_code::{Edit, Language};
 use patchwright_prompts::Task;
 use patchwright_protocol::{Actor, FailingTest, Failure, Seconds, SessionResult, Status};
@@ -228,7 +228,7 @@ impl Preparation<'_> {
         bed: &'b TestBed,
         baseline: &'b Baseline,
         baseline_seconds: f64,
-    ) -> Result<Setup<'b>, SetupError> {
+    ) -> Result<LoopSetup<'b>, SetupError> {
         let bug = &self.plan.bug;
         let failing: Vec<_> = baseline.failing.iter().map(ToString::to_string).collect();
         let tools = self.plan.tools.clone();
@@ -242,7 +242,7 @@ impl Preparation<'_> {
             test_code: patchwright_tools::test_code_text(bed.project(), &failing, tools.line_chars)?,
             localization: self.plan.localization.render(bed.project())?,
         };
-        Ok(Setup {
+        Ok(LoopSetup {
             bed,
             baseline,
             baseline_seconds,

@@ -10,7 +10,7 @@ use patchwright_protocol::{Failure, FinishReason, RankedPatch, SessionResult, To
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, PromptView};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
-    Answer, Attempt, Budget, Decision, Driver, Journal, Limits, Memory, Proposal, Reviewer, SessionContext,
+    Answer, Attempt, Budget, Decision, Driver, Journal, Limits, Memory, ProposedCall, Reviewer, SessionContext,
     SessionOutcome, Spent, Stop,
 };
 use patchwright_state_machine::{State, StateMachine};
@@ -19,10 +19,10 @@ use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolSh
 use patchwright_tools::{Candidates, ToolContext, Localization, Observation, Tool};
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
 
-use crate::admission::{self, Refused, STUCK_AFTER};
+use crate::admission::{self, RejectedCall, STUCK_AFTER};
 
 /// What a session works on, and with what.
-pub struct Setup<'a> {
+pub struct LoopSetup<'a> {
     /// The test bed, with the project in it.
     pub bed: &'a TestBed,
     /// The tests before any change.
@@ -49,7 +49,7 @@ pub struct Setup<'a> {
 
 /// One attempt at one bug.
 pub struct AgentLoop<'a> {
-    setup: Setup<'a>,
+    setup: LoopSetup<'a>,
     tools: Vec<Arc<dyn Tool>>,
     schemas: Vec<ToolSchema>,
     patterns: Vec<PatternText>,
@@ -72,7 +72,7 @@ struct Waiting {
 impl<'a> AgentLoop<'a> {
     /// A session about to begin; `journal` already holds what happened before the first cycle, since `started`.
     pub fn new(
-        setup: Setup<'a>,
+        setup: LoopSetup<'a>,
         mut driver: Box<dyn Driver>,
         reviewer: Box<dyn Reviewer>,
         journal: Journal,
@@ -194,11 +194,11 @@ impl<'a> AgentLoop<'a> {
                 format!("The user interrupted {what}; it has not run to its end.")
             }
         };
-        self.refuse(Refused { reason: RefusalReason::Person, tool, message })
+        self.refuse(RejectedCall { reason: RefusalReason::Person, tool, message })
     }
 
     /// Reads a reply as a call and decides whether it may run. The call is recorded either way.
-    fn read(&mut self, answer: &Answer) -> Result<Result<InterpretedCall, Refused>, Stop> {
+    fn read(&mut self, answer: &Answer) -> Result<Result<InterpretedCall, RejectedCall>, Stop> {
         let cut = answer.stop == FinishReason::Length;
         let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
         let shapes: Vec<_> = self
@@ -208,7 +208,7 @@ impl<'a> AgentLoop<'a> {
             .collect();
         let read = match interpretation::interpret(&reply, &shapes, &self.setup.matching) {
             Ok(read) => read,
-            Err(refusal) => return Ok(Err(Refused::unread(&refusal, self.state()))),
+            Err(refusal) => return Ok(Err(RejectedCall::unread(&refusal, self.state()))),
         };
         let (tool, arguments) = (&read.call.tool, &read.call.arguments);
         let admitted = admission::admit(
@@ -229,8 +229,8 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Tells the model in the next prompt why nothing ran; too many refusals in a row end the session.
-    fn refuse(&mut self, mut refused: Refused) -> Result<(), Stop> {
-        if let Some(words) = admission::insistence(self.state(), self.context.journal.memory()) {
+    fn refuse(&mut self, mut refused: RejectedCall) -> Result<(), Stop> {
+        if let Some(words) = admission::repeated_refusal_notice(self.state(), self.context.journal.memory()) {
             refused.message = format!("{}\n{words}", refused.message);
         }
         let first_line = refused.message.lines().next().unwrap_or_default().to_owned();
@@ -248,7 +248,7 @@ impl<'a> AgentLoop<'a> {
 
     /// Lets a person decide about the call; `None` when it does not run.
     async fn review(&mut self, mut call: InterpretedCall) -> Result<Option<InterpretedCall>, Stop> {
-        let proposal = Proposal {
+        let proposal = ProposedCall {
             cycle: self.context.cycle,
             state: &self.state().name,
             thoughts: call.thoughts.as_deref(),
@@ -274,12 +274,12 @@ impl<'a> AgentLoop<'a> {
             }
             Decision::Hint(_) => {
                 let message = format!("The user did not let {} run and gave a hint instead.", call.tool);
-                self.refuse(Refused { reason: RefusalReason::Person, tool: None, message })?;
+                self.refuse(RejectedCall { reason: RefusalReason::Person, tool: None, message })?;
                 Ok(None)
             }
             Decision::Refuse(reason) => {
                 let message = format!("The user refused {}: {reason}", call.tool);
-                self.refuse(Refused { reason: RefusalReason::Person, tool: Some(call.tool), message })?;
+                self.refuse(RejectedCall { reason: RefusalReason::Person, tool: Some(call.tool), message })?;
                 Ok(None)
             }
             Decision::Quit => Err(Failure::cancelled().into()),

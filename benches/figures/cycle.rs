@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use patchwright_agent::{AgentLoop, Setup};
+use patchwright_agent::{AgentLoop, LoopSetup};
 use patchwright_protocol::{Mode, Usage};
 
 use patchwright_prompts::{Layout, Task};
@@ -176,7 +176,7 @@ async fn session(layout: Layout) -> Seen {
     journal
         .record(Event::session_started("bench", time, Value::Null, Value::Null, Mode::Agent, "script"))
         .unwrap();
-    let setup = Setup {
+    let setup = LoopSetup {
         bed: &bed,
         baseline: &baseline,
         baseline_seconds: 0.0,

@@ -70,7 +70,7 @@ pub struct Memory {
 
 impl Memory {
     /// Takes in what an event means.
-    pub fn absorb(&mut self, event: &Event) {
+    pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Call { cycle, tool, arguments, repairs, .. } => {
                 self.mended = mended(repairs);
