@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use patchwright_agentless::{Earlier, Meaning, Weights};
-use patchwright_prompts::{Layout, Protocol, Recall, PromptSettings, Templates};
+use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{Request, Setup, Wanted};

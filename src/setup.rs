@@ -77,7 +77,12 @@ impl<F: Into<Failure>> From<F> for SetupError {
 
 impl SetupError {
     /// Records the end.
-    pub fn record(self, driver: &str, journal: Journal, started: Instant) -> Result<End, TrajectoryWriteError> {
+    pub fn record(
+        self,
+        driver: &str,
+        journal: Journal,
+        started: Instant,
+    ) -> Result<End, TrajectoryWriteError> {
         let status = self.status.unwrap_or_else(|| self.failure.actor.into());
         let result = SessionResult {
             hint: self.failure.hint,

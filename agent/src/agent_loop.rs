@@ -7,16 +7,16 @@ use async_trait::async_trait;
 use patchwright_code::Edit;
 use patchwright_protocol::{Failure, FinishReason, RankedPatch, SessionResult, ToolSchema};
 
-use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, PromptView};
+use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol, Task};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
-    Answer, Attempt, Budget, Decision, Driver, Journal, Limits, Memory, ProposedCall, Reviewer, SessionContext,
-    SessionOutcome, Spent, Stop,
+    Answer, Attempt, Budget, Decision, Driver, Journal, Limits, Memory, ProposedCall, Reviewer,
+    SessionContext, SessionOutcome, Spent, Stop,
 };
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::{Baseline, TestBed};
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
-use patchwright_tools::{Candidates, ToolContext, Localization, Observation, Tool};
+use patchwright_tools::{Candidates, Localization, Observation, Tool, ToolContext};
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
 
 use crate::admission::{self, RejectedCall, STUCK_AFTER};
@@ -335,7 +335,12 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Records what a call did, and moves the state machine by the tool's typed result.
-    fn advance(&mut self, call: &InterpretedCall, observation: Observation, seconds: f64) -> Result<(), Stop> {
+    fn advance(
+        &mut self,
+        call: &InterpretedCall,
+        observation: Observation,
+        seconds: f64,
+    ) -> Result<(), Stop> {
         let cycle = self.context.cycle;
         let from = self.state();
         let journal = &mut self.context.journal;

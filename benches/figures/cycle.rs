@@ -188,7 +188,10 @@ async fn session(layout: Layout) -> Seen {
         },
         localization: &Localization::none(),
         machine: &patchwright_state_machine::StateMachine::embedded(),
-        prompts: patchwright_prompts::PromptSettings { layout, ..patchwright_prompts::PromptSettings::default() },
+        prompts: patchwright_prompts::PromptSettings {
+            layout,
+            ..patchwright_prompts::PromptSettings::default()
+        },
         tools: patchwright_tools::ToolSettings::default(),
         matching: patchwright_replies::NameMatching::default(),
         max_output_tokens: 4_096,

@@ -178,7 +178,8 @@ mod tests {
     #[test]
     fn room_that_the_modest_leave_goes_to_the_greedy() {
         let want = |bytes, share| SpaceRequest { bytes, share };
-        let check = |room, requests: &[SpaceRequest], expect: &[usize]| assert_eq!(allocate(room, requests), expect);
+        let check =
+            |room, requests: &[SpaceRequest], expect: &[usize]| assert_eq!(allocate(room, requests), expect);
         check(100, &[want(10, 1), want(1000, 1)], &[10, 90]);
         check(100, &[want(1000, 1), want(1000, 3)], &[25, 75]);
         check(100, &[want(30, 1), want(30, 1)], &[30, 30]);

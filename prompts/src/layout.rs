@@ -6,7 +6,7 @@ use crate::budget::{TOKENS_PER_MESSAGE, bytes_of_tokens, tokens_of_bytes};
 use crate::error::PromptError;
 use crate::gathered::{log, merged};
 use crate::sections::{self, Sections};
-use crate::settings::{Layout, Protocol, Recall, PromptSettings};
+use crate::settings::{Layout, PromptSettings, Protocol, Recall};
 use crate::view::PromptView;
 
 /// What must be left for facts beside the instructions, in tokens.
@@ -108,7 +108,8 @@ fn cache_layout(sections: &Sections) -> Result<Prompt, PromptError> {
     let frames = 2 * message_bytes("");
     let room = Room::beside(message_bytes(&system) + beside + frames, sections.settings)?;
     let bug = sections.bug(room.bug)?;
-    let gathered = log::messages(&sections.settings.templates, sections.findings(), room.gathered(bug.len()))?;
+    let gathered =
+        log::messages(&sections.settings.templates, sections.findings(), room.gathered(bug.len()))?;
     let changing = sections.changing(room.changing)?;
 
     let mut messages = vec![cached(Role::System, system), cached(Role::User, bug)];

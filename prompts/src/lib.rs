@@ -18,7 +18,6 @@
 mod budget;
 mod error;
 mod example;
-mod untrusted;
 mod gathered;
 mod layout;
 mod sample;
@@ -27,17 +26,21 @@ mod settings;
 mod side_questions;
 mod stages;
 mod templates;
+mod untrusted;
 mod view;
 
 pub use budget::estimate_tokens;
 pub use error::PromptError;
-pub use untrusted::{one_line, visible};
 pub use layout::{Prompt, render};
-pub use settings::{Layout, Protocol, Recall, PromptSettings};
+pub use settings::{Layout, PromptSettings, Protocol, Recall};
 pub use side_questions::{MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt};
 pub use stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 pub use templates::Templates;
-pub use view::{BudgetLine, FindingContent, Finding, Hypothesis, LastCommand, PatternText, TriedCandidate, Task, PromptView};
+pub use untrusted::{one_line, visible};
+pub use view::{
+    BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task,
+    TriedCandidate,
+};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -7,11 +7,16 @@ use serde_json::json;
 
 use crate::error::PromptError;
 use crate::layout::{Prompt, render};
-use crate::settings::{Layout, Protocol, PromptSettings};
-use crate::side_questions::{MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt};
+use crate::settings::{Layout, PromptSettings, Protocol};
+use crate::side_questions::{
+    MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt,
+};
 use crate::stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 use crate::templates::Templates;
-use crate::view::{BudgetLine, FindingContent, Finding, Hypothesis, LastCommand, PatternText, TriedCandidate, Task, PromptView};
+use crate::view::{
+    BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task,
+    TriedCandidate,
+};
 
 /// Renders all prompts in all layouts and protocols, for a rich and for an empty session.
 pub(crate) fn render_everything(templates: &Templates) -> Result<(), PromptError> {
@@ -19,7 +24,12 @@ pub(crate) fn render_everything(templates: &Templates) -> Result<(), PromptError
     let full = Session::full();
     for layout in [Layout::Cache, Layout::Paper] {
         for protocol in [Protocol::Json, Protocol::Native] {
-            let settings = PromptSettings { layout, protocol, templates: templates.clone(), ..PromptSettings::default() };
+            let settings = PromptSettings {
+                layout,
+                protocol,
+                templates: templates.clone(),
+                ..PromptSettings::default()
+            };
             render(&full.view(&machine), &settings)?;
             render(&Session::default().view(&machine), &settings)?;
         }

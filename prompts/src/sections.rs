@@ -6,11 +6,11 @@ use patchwright_protocol::ToolSchema;
 use crate::budget::{SpaceRequest, allocate, cut, cut_lines};
 use crate::error::PromptError;
 use crate::example;
-use crate::untrusted::{name, names, one_line, visible};
 use crate::gathered::lines::cut_line;
 use crate::layout::joined;
-use crate::settings::{Protocol, PromptSettings};
-use crate::view::{Finding, TriedCandidate, Task, PromptView};
+use crate::settings::{PromptSettings, Protocol};
+use crate::untrusted::{name, names, one_line, visible};
+use crate::view::{Finding, PromptView, Task, TriedCandidate};
 
 /// The most that one hypothesis, with the reason against it, may take, in bytes.
 const LONGEST_HYPOTHESIS: usize = 1_200;
@@ -205,8 +205,10 @@ impl<'a> Sections<'a> {
         let findings = self.view.findings;
         match self.view.last {
             Some(last) => {
-                let older =
-                    findings.iter().rposition(|finding| finding.cycle != last.cycle).map_or(0, |index| index + 1);
+                let older = findings
+                    .iter()
+                    .rposition(|finding| finding.cycle != last.cycle)
+                    .map_or(0, |index| index + 1);
                 &findings[..older]
             }
             None => findings,

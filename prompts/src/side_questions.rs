@@ -5,12 +5,12 @@ use patchwright_protocol::{Message, Role};
 
 use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
-use crate::untrusted::{one_line, visible};
 use crate::gathered::lines::block;
 use crate::layout::{Prompt, message_bytes};
 use crate::sections::{change, failing_tests, fitted};
 use crate::settings::PromptSettings;
-use crate::view::{TriedCandidate, Task};
+use crate::untrusted::{one_line, visible};
+use crate::view::{Task, TriedCandidate};
 
 /// The most that each other fix may take in the prompt for variants, in bytes.
 const LONGEST_CHANGE: usize = 480;

@@ -10,10 +10,10 @@ use patchwright_protocol::{Message, Role};
 
 use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
-use crate::untrusted::{names, visible};
 use crate::layout::{Prompt, message_bytes};
 use crate::sections::{failing_tests, fitted};
 use crate::settings::PromptSettings;
+use crate::untrusted::{names, visible};
 use crate::view::Task;
 
 /// The part of the prompt that the bug may take, in tenths.
@@ -265,15 +265,16 @@ mod tests {
     #[test]
     fn what_the_places_depend_on_stands_behind_them() {
         let files = excerpts(3);
-        let text = &ask(&StageQuestion::Repair { files: &files[..1], others: &files[1..] }, None, 60_000).messages
-            [2]
-        .text;
+        let text = &ask(&StageQuestion::Repair { files: &files[..1], others: &files[1..] }, None, 60_000)
+            .messages[2]
+            .text;
         let place = |part: &str| text.find(part).unwrap();
         assert!(
             place("### first.py") < place("# Code to understand")
                 && place("# Code to understand") < place("### second.py")
         );
-        let alone = &ask(&StageQuestion::Repair { files: &files, others: &[] }, None, 60_000).messages[2].text;
+        let alone =
+            &ask(&StageQuestion::Repair { files: &files, others: &[] }, None, 60_000).messages[2].text;
         assert!(!alone.contains("# Code to understand"));
     }
 

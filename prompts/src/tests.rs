@@ -124,8 +124,11 @@ fn the_first_prompt_of_a_session_says_that_nothing_happened_yet() {
 #[test]
 fn the_result_of_the_last_command_is_not_shown_twice() {
     let mut session = Session::full();
-    session.last =
-        Some(LastCommand { cycle: 3, command: "read_range".to_owned(), result: "41:     step_41()".to_owned() });
+    session.last = Some(LastCommand {
+        cycle: 3,
+        command: "read_range".to_owned(),
+        result: "41:     step_41()".to_owned(),
+    });
     for layout in [Layout::Cache, Layout::Paper] {
         let text = whole(&prompt(&session, &settings(layout, Protocol::Json)));
         assert_eq!(text.matches("step_41()").count(), 1, "{text}");
@@ -262,7 +265,8 @@ fn a_huge_fix_and_report_are_cut_in_the_prompt_for_variants() {
     };
     let long = "x".repeat(3_000_000);
     let prompt =
-        variants_prompt(&VariantsView { result: &long, diff: &long, ..view }, &PromptSettings::default()).unwrap();
+        variants_prompt(&VariantsView { result: &long, diff: &long, ..view }, &PromptSettings::default())
+            .unwrap();
     assert!(prompt.tokens <= 60_000, "{}", prompt.tokens);
 }
 

@@ -23,18 +23,18 @@
 //!
 //! Where brackets were moved, the known shape of an entry (`shape`) tells whether rightly; if not, it is marked.
 
-mod closers;
-mod follow;
+mod brackets;
+mod doubtful_quotes;
 mod frame;
-mod gaps;
-mod marks;
+mod lookahead;
+mod missing_tokens;
+mod other_quotes;
 mod parser;
-mod quotes;
-mod resume;
+mod resync;
 mod scan;
 mod shape;
 mod strings;
-mod words;
+mod unquoted;
 
 use std::collections::HashSet;
 use std::fmt;

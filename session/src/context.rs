@@ -7,7 +7,7 @@ use patchwright_prompts::{MethodBodyView, Prompt, Recall, SourceExcerpt, Task, V
 use patchwright_protocol::{
     CandidateRecord, Failure, RankedPatch, Seconds, SessionResult, Status, TestCounts, ToolSchema, Usage,
 };
-use patchwright_tools::{SessionServices, Candidate, MethodBodyRequest, VariantBasis};
+use patchwright_tools::{Candidate, MethodBodyRequest, SessionServices, VariantBasis};
 use patchwright_trajectory::{Event, Purpose};
 
 use crate::budget::Budget;

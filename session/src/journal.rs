@@ -49,7 +49,12 @@ impl Journal {
 
     /// Writes a prompt, as its difference to the one before. Gives it back as it was written, without secrets: so it is
     /// to be sent.
-    pub fn prompt(&mut self, cycle: u32, purpose: Purpose, prompt: &Prompt) -> Result<Prompt, TrajectoryWriteError> {
+    pub fn prompt(
+        &mut self,
+        cycle: u32,
+        purpose: Purpose,
+        prompt: &Prompt,
+    ) -> Result<Prompt, TrajectoryWriteError> {
         let mut clean = prompt.clone();
         for message in &mut clean.messages {
             message.text = self.redactor().text(&message.text);
@@ -67,9 +72,10 @@ impl Journal {
         self.writer.close()?;
         match record.event {
             Event::SessionEnded(result) => Ok(result),
-            other => {
-                Err(TrajectoryWriteError::Encoding { event: other.name(), message: "it is not the end".to_owned() })
-            }
+            other => Err(TrajectoryWriteError::Encoding {
+                event: other.name(),
+                message: "it is not the end".to_owned(),
+            }),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_prompts::{FindingContent, Finding, Hypothesis, LastCommand, TriedCandidate};
+use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand, TriedCandidate};
 use patchwright_protocol::{CandidateCounts, CandidateRecord, Remark, ValidationResult, Verdict};
 use patchwright_tools::{Gathered, Observation, PARTIAL};
 use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
@@ -168,7 +168,9 @@ impl Memory {
             let failing = found.failing() as u64;
             self.fewest_failing = Some(self.fewest_failing.map_or(failing, |fewest| fewest.min(failing)));
         }
-        if let Some(tried_candidates) = self.tried_candidates.iter_mut().rfind(|tried_candidates| tried_candidates.id == id) {
+        if let Some(tried_candidates) =
+            self.tried_candidates.iter_mut().rfind(|tried_candidates| tried_candidates.id == id)
+        {
             tried_candidates.validation = Some(found.clone());
         }
     }

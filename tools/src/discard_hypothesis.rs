@@ -25,7 +25,10 @@ impl TypedTool for DiscardHypothesis {
         "Give up the current hypothesis because it was refuted, and study the bug anew.";
     const REPEATABLE: bool = true;
 
-    async fn run(args: DiscardHypothesisArgs, _context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
+    async fn run(
+        args: DiscardHypothesisArgs,
+        _context: &mut ToolContext<'_>,
+    ) -> Result<Observation, Failure> {
         let reason = args.reason.trim();
         if reason.is_empty() {
             return Ok(Observation::refused("The reason is empty. Say what refutes the hypothesis."));

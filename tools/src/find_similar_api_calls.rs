@@ -32,7 +32,10 @@ impl TypedTool for FindSimilarApiCalls {
     const DESCRIPTION: &'static str = "Find how the methods that a snippet calls are called elsewhere, in one file or in the whole project.";
     const ALIASES: &[&str] = &["extract_similar_functions_calls", "find_similar_calls"];
 
-    async fn run(args: FindSimilarApiCallsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
+    async fn run(
+        args: FindSimilarApiCallsArgs,
+        context: &mut ToolContext<'_>,
+    ) -> Result<Observation, Failure> {
         render::settle(find(args, context).await)
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::{ToolContext, MethodBodyRequest};
+use crate::context::{MethodBodyRequest, ToolContext};
 use crate::extract_method::no_method;
 use crate::observation::Observation;
 use crate::render::{self, Stop};
@@ -33,7 +33,10 @@ impl TypedTool for GenerateMethodBody {
          Compare it with the present one: a difference may be the bug.";
     const ALIASES: &[&str] = &["AI_generates_method_code", "generate_method_code"];
 
-    async fn run(args: GenerateMethodBodyArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
+    async fn run(
+        args: GenerateMethodBodyArgs,
+        context: &mut ToolContext<'_>,
+    ) -> Result<Observation, Failure> {
         render::settle(generate(&args, context).await)
     }
 }

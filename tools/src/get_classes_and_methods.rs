@@ -29,7 +29,10 @@ impl TypedTool for GetClassesAndMethods {
     const DESCRIPTION: &'static str =
         "List the classes, methods, functions and fields that a file declares, with signatures and lines.";
 
-    async fn run(args: GetClassesAndMethodsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
+    async fn run(
+        args: GetClassesAndMethodsArgs,
+        context: &mut ToolContext<'_>,
+    ) -> Result<Observation, Failure> {
         render::settle(list(&args, context))
     }
 }

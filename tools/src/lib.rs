@@ -34,7 +34,7 @@ mod variants;
 mod write_fix;
 
 pub use candidates::{Candidate, Candidates};
-pub use context::{SessionServices, ToolContext, MethodBodyRequest, ToolSettings, VariantBasis, VariantsOf};
+pub use context::{MethodBodyRequest, SessionServices, ToolContext, ToolSettings, VariantBasis, VariantsOf};
 pub use extract_tests::test_code_text;
 pub use localization::Localization;
 pub use observation::{Gathered, Observation};

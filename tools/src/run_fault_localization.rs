@@ -34,7 +34,10 @@ impl TypedTool for RunFaultLocalization {
     const DESCRIPTION: &'static str = "Show the lines that are known or suspected to hold the bug.";
     const ALIASES: &[&str] = &["localize_fault", "localize_bug"];
 
-    async fn run(_args: RunFaultLocalizationArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
+    async fn run(
+        _args: RunFaultLocalizationArgs,
+        context: &mut ToolContext<'_>,
+    ) -> Result<Observation, Failure> {
         if context.localization.is_spectrum() {
             // Asked again, it tells more.
             let again = context.bed.recorded_in_part();

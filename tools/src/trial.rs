@@ -138,18 +138,27 @@ struct PreparedCandidate {
 }
 
 /// Applies edits, on a thread where that may take its time.
-async fn applied(bed: &TestBed, rules: Arc<EditRules>, edits: Vec<Edit>) -> Result<PreparedCandidate, Failure> {
+async fn applied(
+    bed: &TestBed,
+    rules: Arc<EditRules>,
+    edits: Vec<Edit>,
+) -> Result<PreparedCandidate, Failure> {
     let project = bed.project().clone();
     let work = move || {
         let applied = apply(&project, &edits, &rules);
-        let applied = applied.map(|applied| FingerprintedChange { fingerprint: applied.fingerprint(), applied });
+        let applied =
+            applied.map(|applied| FingerprintedChange { fingerprint: applied.fingerprint(), applied });
         PreparedCandidate { edits, applied }
     };
     tokio::task::spawn_blocking(work).await.map_err(Failure::defect)
 }
 
 /// Makes a candidate of edits and tells the session of it; its place among all.
-fn begin(context: &mut ToolContext<'_>, variant_of: Option<u32>, edited: &PreparedCandidate) -> Result<usize, Failure> {
+fn begin(
+    context: &mut ToolContext<'_>,
+    variant_of: Option<u32>,
+    edited: &PreparedCandidate,
+) -> Result<usize, Failure> {
     let place = context.candidates.add(variant_of, edited.edits.clone());
     let candidate = context.candidates.at(place);
     if let Ok(FingerprintedChange { fingerprint, applied }) = &edited.applied {

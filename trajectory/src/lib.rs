@@ -22,7 +22,7 @@ mod writer;
 pub use delta::{DeltaError, Piece, PromptDelta, PromptStore, StoredMessage};
 pub use event::{Event, FORMAT, Record, VERSION};
 pub use payload::{InterventionKind, Level, Purpose, RefusalReason};
-pub use reader::{TornLine, Log, TrajectoryReadError, Reader, RebuiltPrompt, read};
+pub use reader::{Log, Reader, RebuiltPrompt, TornLine, TrajectoryReadError, read};
 pub use redact::{REDACTED, Redactor};
 pub use schema::{schema, schema_text};
 pub use writer::{TrajectoryWriteError, Writer};

@@ -122,10 +122,8 @@ impl Log {
         let mut prompts = Vec::new();
         for record in &self.records {
             if let Event::Prompt { cycle, purpose, prompt, .. } = &record.event {
-                let messages = store.rebuild(*purpose, prompt).map_err(|source| TrajectoryReadError::Prompt {
-                    path: self.path.clone(),
-                    line: record.seq + 1,
-                    source,
+                let messages = store.rebuild(*purpose, prompt).map_err(|source| {
+                    TrajectoryReadError::Prompt { path: self.path.clone(), line: record.seq + 1, source }
                 })?;
                 prompts.push(RebuiltPrompt { seq: record.seq, cycle: *cycle, purpose: *purpose, messages });
             }
@@ -163,7 +161,8 @@ impl Reader {
     /// # Errors
     /// When the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, TrajectoryReadError> {
-        let file = File::open(path).map_err(|source| TrajectoryReadError::Io { path: path.to_owned(), source })?;
+        let file =
+            File::open(path).map_err(|source| TrajectoryReadError::Io { path: path.to_owned(), source })?;
         Ok(Self { path: path.to_owned(), input: BufReader::new(file), line: 0, cut: None, done: false })
     }
 
@@ -206,7 +205,11 @@ impl Reader {
         }
         match &record.event {
             Event::SessionStarted { format, version, .. } if format != FORMAT || *version > VERSION => {
-                Err(TrajectoryReadError::Format { path: self.path.clone(), format: format.clone(), version: *version })
+                Err(TrajectoryReadError::Format {
+                    path: self.path.clone(),
+                    format: format.clone(),
+                    version: *version,
+                })
             }
             event if self.line == 1 && !matches!(event, Event::SessionStarted { .. }) => {
                 let message = format!("the first event is `{}`, not `session_started`", event.name());

@@ -190,8 +190,10 @@ impl Writer {
     pub fn write(&mut self, event: Event) -> Result<Record, TrajectoryWriteError> {
         let name = event.name();
         let record = Record { seq: self.events, ms: (self.clock)(), event };
-        let encoding =
-            |error: serde_json::Error| TrajectoryWriteError::Encoding { event: name, message: error.to_string() };
+        let encoding = |error: serde_json::Error| TrajectoryWriteError::Encoding {
+            event: name,
+            message: error.to_string(),
+        };
         let mut value = serde_json::to_value(&record).map_err(encoding)?;
         self.redactor.value(&mut value);
         let line = format!("{value}\n");

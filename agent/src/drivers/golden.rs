@@ -36,8 +36,10 @@ impl GoldenDriver {
             )),
             Some("express_hypothesis") => Ok(command("write_fix", "", json!({ "edits": self.edits }))),
             Some(_) if memory.plausible.is_empty() => {
-                let verdict =
-                    memory.tried_candidates.last().map_or_else(|| "not tried".to_owned(), TriedCandidate::verdict);
+                let verdict = memory
+                    .tried_candidates
+                    .last()
+                    .map_or_else(|| "not tried".to_owned(), TriedCandidate::verdict);
                 Err(DriverError::UsedUp(format!("the golden patch is not accepted: {verdict}")))
             }
             Some(_) => {

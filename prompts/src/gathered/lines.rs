@@ -168,7 +168,9 @@ fn grouped(lines: &[(u32, String)], displays: &[LineDisplay]) -> Vec<Part> {
             (LineDisplay::Known(cycle), _) => {
                 parts.push(Part::Shown { first: *number, last: *number, cycles: vec![*cycle] });
             }
-            (LineDisplay::LeaveOut, Some(Part::LeftOut { last, .. })) if *number == *last + 1 => *last = *number,
+            (LineDisplay::LeaveOut, Some(Part::LeftOut { last, .. })) if *number == *last + 1 => {
+                *last = *number
+            }
             (LineDisplay::LeaveOut, _) => parts.push(Part::LeftOut { first: *number, last: *number }),
         }
     }

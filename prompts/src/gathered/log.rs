@@ -6,10 +6,10 @@ use super::lines::{self, Part, Shown};
 use super::{FINDING_PART, heading};
 use crate::budget::{cut, cut_lines};
 use crate::error::PromptError;
-use crate::untrusted::{one_line, visible};
 use crate::layout::message_bytes;
 use crate::templates::Templates;
-use crate::view::{FindingContent, Finding};
+use crate::untrusted::{one_line, visible};
+use crate::view::{Finding, FindingContent};
 
 /// The log as messages: a heading, then one message an entry, oldest first, within `room` bytes.
 ///
@@ -73,8 +73,12 @@ impl Log<'_> {
         let mut first = newest;
         let mut bytes = 0;
         while first > self.first {
-            let alone =
-                render(self.templates, &self.findings[first], self.room / FINDING_PART, &mut Shown::default())?;
+            let alone = render(
+                self.templates,
+                &self.findings[first],
+                self.room / FINDING_PART,
+                &mut Shown::default(),
+            )?;
             bytes += message_bytes(&alone);
             if bytes > self.room / 2 {
                 break;

@@ -8,9 +8,9 @@ use super::lines::{self, Part, Shown};
 use super::{FINDING_PART, heading};
 use crate::budget::{cut, cut_lines};
 use crate::error::PromptError;
-use crate::untrusted::visible;
 use crate::templates::Templates;
-use crate::view::{FindingContent, Finding};
+use crate::untrusted::visible;
+use crate::view::{Finding, FindingContent};
 
 /// The section within `room` bytes: lines merged per file, then the other results; repeats appear once. The oldest
 /// findings go first when there is too much, and the heading says so.

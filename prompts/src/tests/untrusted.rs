@@ -4,10 +4,12 @@ use patchwright_protocol::{FailingTest, Role, TestId, ValidationResult, Verdict}
 use proptest::prelude::*;
 
 use super::machine;
-use crate::untrusted::opened_fence;
 use crate::sample::Session;
-use crate::side_questions::{MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt};
+use crate::side_questions::{
+    MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt,
+};
 use crate::stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
+use crate::untrusted::opened_fence;
 use crate::*;
 
 /// Text that would like to be a prompt's: every piece begins a line, goes on with one, or hides something.

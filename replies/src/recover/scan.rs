@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::follow::{Next, blanks, first_key, list_follows, next_item, unquoted_key};
+use super::lookahead::{Next, blanks, first_key, list_follows, next_item, unquoted_key};
 use super::parser::{Mode, Parsed, Parser};
-use super::resume::is_entry_field;
+use super::resync::is_entry_field;
 use super::shape::is_mixed;
 use super::{DamageKind, KnownKeys, Recovered};
 use crate::entries::names_a_file;
@@ -24,7 +24,7 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
     // limit: so the time stays linear.
     let mut gave_up = [(Mode::Strict, 0), (Mode::Dialect, 0)];
     let mut rescans = text.len().saturating_mul(RESCANS);
-    let mut memory = super::frame::Memory::default();
+    let mut memory = super::frame::SearchCache::default();
     'values: while let Some(offset) = bytes[at..].iter().position(|byte| matches!(byte, b'{' | b'[')) {
         let start = at + offset;
         if is_index(text, start) {

@@ -150,9 +150,9 @@ fn text_call(reply: &ReplyText, tools: &[ToolShape]) -> Result<ReadCall, Refusal
 
 /// The only call; the same call twice counts once.
 fn only(mut calls: Vec<ReadCall>) -> Result<ReadCall, Refusal> {
-    let same = calls.windows(2).all(|pair| {
-        pair[0].raw.name == pair[1].raw.name && pair[0].raw.arguments == pair[1].raw.arguments
-    });
+    let same = calls
+        .windows(2)
+        .all(|pair| pair[0].raw.name == pair[1].raw.name && pair[0].raw.arguments == pair[1].raw.arguments);
     if !same {
         return Err(Refusal::SeveralCalls { tools: calls.into_iter().map(|read| read.raw.name).collect() });
     }

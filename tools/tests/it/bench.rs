@@ -9,8 +9,8 @@ use patchwright_protocol::Failure;
 use patchwright_sandbox::{Request, Wanted};
 use patchwright_testbed::{AdapterKind, Baseline, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat, TestBed};
 use patchwright_tools::{
-    SessionServices, Candidate, Candidates, ToolContext, Localization, MethodBodyRequest, Observation, ToolSettings,
-    VariantBasis, find,
+    Candidate, Candidates, Localization, MethodBodyRequest, Observation, SessionServices, ToolContext,
+    ToolSettings, VariantBasis, find,
 };
 use serde_json::Value;
 

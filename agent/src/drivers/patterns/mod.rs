@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::command;
-use planner::{Hypothesis, Planner, IngredientGatherer};
+use planner::{Hypothesis, IngredientGatherer, Planner};
 
 /// The name in options and reports.
 pub const NAME: &str = "patterns";

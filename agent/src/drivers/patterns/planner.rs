@@ -190,7 +190,9 @@ fn hypothesis(number: usize, group: Group, kind: PassKind) -> Hypothesis {
     let change = match kind {
         PassKind::Single => "one small change there repairs it",
         PassKind::Pair => "two small changes repair it together",
-        PassKind::Overfitting => "something there is too much: removing it or fixing its outcome repairs the bug",
+        PassKind::Overfitting => {
+            "something there is too much: removing it or fixing its outcome repairs the bug"
+        }
     };
     let suspiciousness = edits.iter().map(|edit| edit.suspiciousness).fold(0.0, f64::max);
     let likeliest = edits.first().map(|edit| edit.proposal.what.clone()).unwrap_or_default();
