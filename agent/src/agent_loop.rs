@@ -21,7 +21,7 @@ use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError
 
 use crate::admission::{self, RejectedCall, STUCK_AFTER};
 
-/// What a session works on, and with what.
+/// The bug, tools and settings of a session.
 pub struct LoopSetup<'a> {
     /// The test bed, with the project in it.
     pub bed: &'a TestBed,

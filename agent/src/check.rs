@@ -72,7 +72,7 @@ pub struct Comparison {
     outcome: Arc<ReplayOutcome>,
 }
 
-/// What a comparison has found so far; shared with whoever runs the session.
+/// The findings of a comparison so far; shared with whoever runs the session.
 #[derive(Debug, Default)]
 pub struct ReplayOutcome {
     divergence: Mutex<Option<Divergence>>,

@@ -91,7 +91,7 @@ fn seconds(number: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(number).ok()
 }
 
-/// The waits of one question.
+/// The waits between the tries of one request.
 pub(crate) struct Backoff {
     tries: u32,
     failed: u32,

@@ -22,7 +22,7 @@ pub(crate) struct Service {
     notify: Box<dyn Fn(RetryNotice) + Send + Sync>,
 }
 
-/// Why one request brought no answer, and what the service said about the next.
+/// The reason why one request brought no answer, and what the service said about the next.
 pub(crate) struct RequestFailure {
     pub error: ModelError,
     pub advice: RetryAdvice,

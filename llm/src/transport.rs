@@ -31,7 +31,7 @@ pub(crate) struct Transport {
     loopback: bool,
 }
 
-/// What came back, whatever its status.
+/// An HTTP answer, whatever its status.
 pub(crate) struct HttpAnswer {
     pub status: u16,
     pub headers: HeaderMap,

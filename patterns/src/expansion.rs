@@ -1,4 +1,4 @@
-//! What the patterns make of one place: mutations with a score, each worked out as an edit only when its turn comes.
+//! The mutations of one location with their scores, each materialized as an edit only when its turn comes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,7 +34,7 @@ impl WindowCache {
     }
 }
 
-/// What the patterns make of a place.
+/// The mutations of all patterns at one location.
 pub(crate) struct Expansion {
     /// The method around the place, with the names of the classes and methods around it.
     pub(crate) method: Option<String>,

@@ -1,4 +1,4 @@
-//! What the generators need to know of a language: the part that each node kind plays, and its words.
+//! A language as the generators see it: the part that each node kind plays, and its words.
 //!
 //! A language is data, in a file of `grammar/`. The generators know roles and the parts of [`crate::view`] only.
 

@@ -1,4 +1,4 @@
-//! What fixes are made of: names, methods, literals, conditions and statements of the project.
+//! The ingredients of fixes: names, methods, literals, conditions and statements of the project.
 
 mod facts;
 mod fragments;
@@ -23,7 +23,7 @@ const KEPT: usize = 16;
 /// Files that are near another: what is in hundreds of them makes no fix likelier, and asking them takes time.
 const NEAREST: usize = 64;
 
-/// What the files of a project offer for fixes. Built once, and then only read.
+/// The fix ingredients that the files of a project offer. Built once, and then only read.
 pub struct Ingredients {
     /// By path.
     files: Vec<(String, FileFacts)>,

@@ -1,4 +1,4 @@
-//! What a generator writes down: texts to put in the place of others, and the layout of new statements.
+//! Mutations: texts to put in the place of others, and the layout of new statements.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(crate) struct Splice {
     pub text: String,
 }
 
-/// A proposal in the making.
+/// A change that a pattern makes of the code, not yet an edit.
 #[derive(Clone, Debug)]
 pub(crate) struct Mutation {
     pub splices: Vec<Splice>,
@@ -25,7 +25,7 @@ pub(crate) struct Mutation {
     pub what: String,
 }
 
-/// Takes what the generators of one pattern propose.
+/// The mutations of one pattern.
 #[derive(Default)]
 pub(crate) struct Mutations {
     pub all: Vec<Mutation>,
@@ -92,7 +92,7 @@ impl Mutations {
     }
 }
 
-/// Where new statements go.
+/// The point at which new statements are inserted.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum InsertionPoint<'t> {
     Before(Node<'t>),

@@ -1,4 +1,4 @@
-//! What a function does with names. It is worked out once for each function: every place in it asks for all of it, and a long one has
+//! The use of names in a function. It is worked out once for each function: every place in it asks for all of it, and a long one has
 //! thousands of places.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use crate::ingredients::Variable;
 use crate::scope::{bound, is_bound_by, used_as};
 use crate::view;
 
-/// What a function, or another part of a file, does with names.
+/// The use of names in a function or another part of a file.
 #[derive(Debug, Default)]
 pub(crate) struct NameUsage {
     /// The names that it gives, without those of functions in it; each with the byte where what gives it begins.

@@ -1,4 +1,4 @@
-//! What to try for many suspicious lines: the likeliest edits first, worked out no further than they are asked for.
+//! The plan of a repair for many suspicious lines: the likeliest edits first, materialized no further than they are asked for.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -45,14 +45,14 @@ fn certain() -> f64 {
     1.0
 }
 
-/// What the edits of a pass have in common.
+/// The kind of all edits of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PassKind {
     /// Each is one small change.
     Single,
     /// Each is two small changes.
     Pair,
-    /// Each is likely to suit the tests only.
+    /// Each is likely to overfit: to suit the tests only.
     Overfitting,
 }
 
@@ -102,7 +102,7 @@ pub struct RepairPlan {
     planned_overfitting: usize,
 }
 
-/// Which mutations of lines are next.
+/// The next mutation of each line, the likeliest on top.
 struct Frontier {
     queue: fn(&mut Expansion) -> &mut Queue,
     entries: BinaryHeap<FrontierEntry>,

@@ -1,4 +1,4 @@
-//! From a place to proposals, and from two proposals to one.
+//! From a location to proposals, and from two proposals to one.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub struct FixLocation {
     pub omission: bool,
 }
 
-/// Why a proposal is likely to satisfy the tests without repairing the bug.
+/// The reason why a proposal is likely to overfit: to satisfy the tests without repairing the bug.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OverfitReason {
@@ -43,7 +43,7 @@ impl OverfitReason {
     }
 }
 
-/// One edit that a pattern makes of a place.
+/// One edit that a pattern proposes for a location.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proposal {
     /// The pattern.
@@ -62,7 +62,7 @@ pub struct Proposal {
     pub what: String,
 }
 
-/// What the patterns make of a place, the best first and those that are marked last. No two give the same text, all
+/// The proposals of the patterns for a location, the best first and those likely to overfit last. No two give the same text, all
 /// apply, and the same project gives the same proposals. A file that cannot be read, or in a language without
 /// generators, gives none.
 pub fn propose(project: &Project, ingredients: &Ingredients, location: &FixLocation) -> Vec<Proposal> {

@@ -1,4 +1,4 @@
-//! Which mutations of a place come first.
+//! The order of the mutations of a location.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ const MAX_RANKED: usize = 400;
 /// less than the first by this for each place, the more the less likely the pattern.
 const FADING: f64 = 0.15;
 
-/// A mutation with what speaks for it.
+/// A mutation with its likelihood.
 pub(crate) struct RankedMutation {
     /// The pattern's weight and how near its ingredients are.
     pub(crate) likelihood: f64,
@@ -21,7 +21,7 @@ pub(crate) struct RankedMutation {
     pub(crate) mutation: Mutation,
 }
 
-/// All that the patterns make of a place, the best first and what is marked last. Nothing is known yet of the text that
+/// All that the patterns make of a place, the best first and what is likely to overfit last. Nothing is known yet of the text that
 /// a mutation gives: it may be that of another, or not parse.
 pub(crate) fn rank(site: &Site) -> Vec<RankedMutation> {
     let mut found: Vec<RankedMutation> = Vec::new();

@@ -1,4 +1,4 @@
-//! How alike names are: what is alike is taken for each other.
+//! The similarity of names: similar names are confused with each other.
 
 /// Words that are taken for each other because they belong together.
 const OPPOSITES: &[(&str, &str)] = &[
@@ -37,7 +37,7 @@ pub(crate) fn opposite(word: &str) -> Option<&'static str> {
     })
 }
 
-/// How alike two names are, by their words and their beginnings: from 0 to 1.
+/// The similarity of two names, by their words and their beginnings: from 0 to 1.
 pub(crate) fn similarity(left: &str, right: &str) -> f64 {
     let (one, other) = (NameWords::of(left), NameWords::of(right));
     let (one, other) = (one.as_slice(), other.as_slice());

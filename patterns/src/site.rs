@@ -11,7 +11,7 @@ use crate::ingredients::{Fragment, Ingredients, Method, Variable, near};
 use crate::mutation::{InsertionPoint, in_block};
 use crate::{scope, similarity, types, view};
 
-/// A place and all that generators ask about it.
+/// A mutation site: a row of a file, and all that generators ask about it.
 pub(crate) struct Site<'a> {
     pub file: &'a File,
     pub grammar: &'static Grammar,
@@ -253,7 +253,7 @@ impl<'a> Site<'a> {
         Some(types::declared(self.file, ty))
     }
 
-    /// How well a name would stand in the place of another value: its type, its origin, its similarity, and how near it was used.
+    /// The fit of a name in the place of another value: its type, its origin, its similarity, and how near it was used.
     pub(crate) fn fit(&self, candidate: &Variable, wanted: Option<&str>, word: &str, at: usize) -> f64 {
         self.fit_above(0.0, candidate, wanted, word, at).unwrap_or_default()
     }

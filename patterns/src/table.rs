@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn each_example_is_mended_in_exactly_one_line() {
+    fn each_example_is_repaired_in_exactly_one_line() {
         for pattern in PATTERNS {
             let buggy: Vec<&str> = pattern.buggy.lines().collect();
             let fixed: Vec<&str> = pattern.fixed.lines().collect();

@@ -1,4 +1,4 @@
-//! What is known of types: enough to leave out what cannot compile, and no more.
+//! Types as far as they are known: enough to leave out what cannot compile, and no more.
 
 use tree_sitter::Node;
 

@@ -13,7 +13,7 @@ pub enum Layout {
     Paper,
 }
 
-/// How the model asks for a call.
+/// The protocol by which the model asks for a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Protocol {
     /// A JSON object in the text of the reply; the schemas of the tools stand in the prompt.
@@ -23,7 +23,7 @@ pub enum Protocol {
     Native,
 }
 
-/// What of earlier cycles a prompt tells.
+/// The part of earlier cycles that a prompt tells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Recall {
     /// All that was gathered and tried.
@@ -39,7 +39,7 @@ pub enum Recall {
 pub struct PromptSettings {
     /// The order of the sections.
     pub layout: Layout,
-    /// How the model asks for a call.
+    /// The protocol by which the model asks for a call.
     pub protocol: Protocol,
     /// What of earlier cycles is told.
     pub recall: Recall,

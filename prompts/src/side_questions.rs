@@ -15,7 +15,7 @@ use crate::view::{Task, TriedCandidate};
 /// The most that each other fix may take in the prompt for variants, in bytes.
 const LONGEST_CHANGE: usize = 480;
 
-/// What a prompt for variants is made from.
+/// The input of a prompt for variants.
 #[derive(Debug, Clone, Copy)]
 pub struct VariantsView<'a> {
     /// The bug.
@@ -43,7 +43,7 @@ pub struct SourceExcerpt {
     pub lines: Vec<(u32, String)>,
 }
 
-/// What a prompt for the body of a method is made from.
+/// The input of a prompt for the body of a method.
 #[derive(Debug, Clone, Copy)]
 pub struct MethodBodyView<'a> {
     /// The language as people write it.

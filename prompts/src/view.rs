@@ -1,4 +1,4 @@
-//! What a prompt is made from: plain data, collected by the session and handed in.
+//! The input of a prompt: plain data, collected by the session and handed in.
 
 use patchwright_protocol::{FailingTest, ToolSchema, ValidationResult, Verdict};
 use patchwright_state_machine::{State, StateMachine};
@@ -77,7 +77,7 @@ pub struct Finding {
     pub content: FindingContent,
 }
 
-/// What a command found out.
+/// The content of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FindingContent {
     /// Lines of a file of the unchanged project. Lines that the prompt already shows are not shown again.
@@ -151,7 +151,7 @@ pub struct LastCommand {
     pub result: String,
 }
 
-/// What is used of the budget, and what is left.
+/// The used and the remaining budget.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BudgetLine {
     /// Cycles used before this prompt.

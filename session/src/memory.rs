@@ -56,7 +56,7 @@ pub struct Memory {
     /// Refusals since the last call that ran.
     pub refusals: Vec<PastRefusal>,
     /// What had to be mended in a call that has not run yet.
-    mended: Option<String>,
+    repaired: Option<String>,
     /// What was said of candidates, by their numbers.
     pub remarks: BTreeMap<u32, Remark>,
     /// The numbers of plausible candidates.
@@ -73,7 +73,7 @@ impl Memory {
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Call { cycle, tool, arguments, repairs, .. } => {
-                self.mended = mended(repairs);
+                self.repaired = repaired(repairs);
                 self.calls.push(PastCall {
                     cycle: *cycle,
                     tool: tool.clone(),
@@ -87,7 +87,7 @@ impl Memory {
                     self.calls.pop();
                 }
                 self.refusals.push(PastRefusal { reason: *reason, tool: tool.clone() });
-                self.notices.extend(self.mended.take());
+                self.notices.extend(self.repaired.take());
                 self.notices.push(message.clone());
             }
             Event::Observation { cycle, tool, text, data, .. } => self.observe(*cycle, tool, text, data),
@@ -149,7 +149,7 @@ impl Memory {
         self.last = Some(LastCommand { cycle, command, result: text.to_owned() });
         self.refusals.clear();
         self.notices.clear();
-        self.notices.extend(self.mended.take());
+        self.notices.extend(self.repaired.take());
     }
 
     fn judge(&mut self, id: u32, found: &ValidationResult) {
@@ -177,7 +177,7 @@ impl Memory {
 }
 
 /// One line about what had to be mended in a reply, so that the model writes the next one right.
-fn mended(repairs: &[String]) -> Option<String> {
+fn repaired(repairs: &[String]) -> Option<String> {
     let (shown, more) = repairs.split_at(repairs.len().min(REPAIRS_SHOWN));
     let more = if more.is_empty() { String::new() } else { format!("; and {} more", more.len()) };
     (!shown.is_empty()).then(|| format!("Your reply was read with repairs: {}{more}.", shown.join("; ")))

@@ -1,4 +1,4 @@
-//! What a tool may touch.
+//! The context of a tool: test bed, candidates, session, settings.
 
 use async_trait::async_trait;
 use patchwright_code::{Edit, Project};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::candidates::{Candidate, Candidates};
 use crate::localization::Localization;
 
-/// What a tool may touch.
+/// All that a tool may use.
 pub struct ToolContext<'a> {
     /// Builds and tests; holds the pristine copy of the project that tools read.
     pub bed: &'a TestBed,

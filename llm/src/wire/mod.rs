@@ -23,7 +23,7 @@ pub enum WireFormat {
     Anthropic,
 }
 
-/// What a model turned out not to accept; kept for the rest of the session.
+/// Parameters that a model turned out not to accept; kept for the rest of the session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct UnsupportedParameters {
     /// `max_tokens` must be called `max_completion_tokens`.

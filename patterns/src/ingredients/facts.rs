@@ -1,4 +1,4 @@
-//! What a file declares and mentions.
+//! The declarations and mentions of a file.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ pub(crate) struct Class {
     pub supers: Vec<String>,
 }
 
-/// What a file declares and mentions.
+/// The declarations and mentions of a file.
 #[derive(Debug, Default)]
 pub(crate) struct FileFacts {
     pub language: &'static str,

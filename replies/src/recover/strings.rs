@@ -11,7 +11,7 @@ use super::{DamageKind, JsonRepair};
 /// How far plain text is looked at in one go, in bytes.
 const LOOK: usize = 4096;
 
-/// Where a string stands.
+/// The role of a string in the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StringRole {
     /// It is a key.

@@ -46,7 +46,7 @@ pub struct ToolShape<'a> {
     pub schema: &'a Value,
 }
 
-/// What a reply asks for.
+/// The call that a reply asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InterpretedCall {
     /// The name of the tool.
@@ -57,7 +57,7 @@ pub struct InterpretedCall {
     pub thoughts: Option<String>,
 }
 
-/// A call and what was done to read it.
+/// A call and the repairs made to read it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Interpretation {
     /// The call.

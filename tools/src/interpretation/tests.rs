@@ -159,7 +159,7 @@ fn other_shapes_of_a_call() {
 }
 
 #[test]
-fn broken_json_is_mended_and_told() {
+fn broken_json_is_repaired_and_reported() {
     check(
         "{'thoughts': 'it isn\\'t there', 'command': {'name': 'run_tests', 'args': {},}}",
         "run_tests",

@@ -24,7 +24,7 @@ pub(super) struct Hypothesis {
     pub(super) count: usize,
 }
 
-/// What fixes of a project may be made of: gathered once, while other things go on.
+/// Gatherer of the fix ingredients of a project: once, while other things go on.
 #[derive(Clone)]
 pub(super) struct IngredientGatherer {
     project: Project,
@@ -32,7 +32,7 @@ pub(super) struct IngredientGatherer {
     gathered: Arc<OnceLock<Gathered>>,
 }
 
-/// What was found in a project.
+/// The files and ingredients found in a project.
 struct Gathered {
     /// The files that may be changed.
     open: BTreeSet<String>,
