@@ -15,7 +15,7 @@ pub const FORCE_AFTER: usize = 3;
 /// Refusals in a row after which a session counts as stuck.
 pub const STUCK_AFTER: usize = 12;
 
-/// A call that does not run, and what the model hears.
+/// A call that does not run, and the message to the model.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RejectedCall {
     /// The kind of refusal.

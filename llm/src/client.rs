@@ -11,7 +11,7 @@ use crate::{ChatModel, ChatReply, ChatRequest, KeySource, ModelError, ModelName,
 
 /// Prepares a model for questions; nothing is sent yet.
 ///
-/// `base_url` replaces the provider's own address (`compatible` has none). `notify` hears of every request that is
+/// `base_url` replaces the provider's own address (`compatible` has none). `notify` is called for every request that is
 /// sent again, before the wait.
 ///
 /// # Errors

@@ -135,7 +135,7 @@ pub(crate) fn in_block(file: &File, node: Node) -> bool {
         && file.whole_rows(node).is_some()
 }
 
-/// Lays out code, in which tabs at the begin of lines stand for steps, at an indentation.
+/// Lays out code, in which tabs at the start of lines stand for steps, at an indentation.
 pub(crate) fn laid_out(file: &File, code: &str, indentation: &str) -> String {
     let mut text = String::new();
     for line in code.lines() {

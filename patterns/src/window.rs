@@ -73,7 +73,7 @@ impl Window {
             None => (self.file.text.as_str(), &self.file.tree, splices.to_vec(), self.errors),
         };
         let mut tree = tree.clone();
-        // From the end to the begin, so that no splice shifts another.
+        // From the end to the start, so that no splice shifts another.
         let mut splices = splices;
         splices.sort_by_key(|splice| std::cmp::Reverse(splice.range.start));
         for splice in splices {

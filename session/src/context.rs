@@ -200,7 +200,7 @@ impl SessionContext {
         Ok(Some(answer))
     }
 
-    /// As [`SessionContext::ask`], for a tool: a used-up budget means no answer, and the loop hears of it afterwards.
+    /// As [`SessionContext::ask`], for a tool: a used-up budget means no answer, and the loop learns of it afterwards.
     async fn ask_for_tool(
         &mut self,
         purpose: Purpose,

@@ -45,7 +45,7 @@ pub struct Memory {
     pub hypotheses: Vec<Hypothesis>,
     /// The candidates that were suggested.
     pub tried_candidates: Vec<TriedCandidate>,
-    /// What the next prompt must say besides: what had to be mended in the last call that ran, refusals and hints since.
+    /// What the next prompt must say besides: what had to be repaired in the last call that ran, refusals and hints since.
     pub notices: Vec<String>,
     /// The last call that ran and its result.
     pub last: Option<LastCommand>,
@@ -55,7 +55,7 @@ pub struct Memory {
     pub calls: Vec<PastCall>,
     /// Refusals since the last call that ran.
     pub refusals: Vec<PastRefusal>,
-    /// What had to be mended in a call that has not run yet.
+    /// What had to be repaired in a call that has not run yet.
     repaired: Option<String>,
     /// What was said of candidates, by their numbers.
     pub remarks: BTreeMap<u32, Remark>,
@@ -176,7 +176,7 @@ impl Memory {
     }
 }
 
-/// One line about what had to be mended in a reply, so that the model writes the next one right.
+/// One line about what had to be repaired in a reply, so that the model writes the next one right.
 fn repaired(repairs: &[String]) -> Option<String> {
     let (shown, more) = repairs.split_at(repairs.len().min(REPAIRS_SHOWN));
     let more = if more.is_empty() { String::new() } else { format!("; and {} more", more.len()) };

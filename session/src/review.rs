@@ -30,7 +30,7 @@ pub enum Decision {
     Edit(Value),
     /// It does not run; the model gets a hint and answers anew.
     Hint(String),
-    /// It does not run; the model hears why.
+    /// It does not run; the model is told why.
     Refuse(String),
     /// It runs, and nobody is asked again.
     RunAlone,

@@ -1,4 +1,4 @@
-//! `discard_hypothesis`: the current belief was wrong.
+//! `discard_hypothesis`: the current hypothesis was wrong.
 
 use patchwright_protocol::Failure;
 use schemars::JsonSchema;

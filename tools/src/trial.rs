@@ -61,9 +61,9 @@ pub(crate) async fn run(
 }
 
 /// Tries candidates in their order, as many at once as there are lanes. Edits are applied to the pristine copy's content;
-/// what need not be tested is refused, the rest validated. The session hears of candidates and verdicts in their order, of each
+/// what need not be tested is refused, the rest validated. The session is told of candidates and verdicts in their order, of each
 /// candidate when it is the first without a verdict, so that it is the same however many lanes there are; what else is under way when
-/// the trying ends is broken off and was never heard of.
+/// the trying ends is cancelled and never reported.
 pub(crate) async fn run_all(
     context: &mut ToolContext<'_>,
     variant_of: Option<u32>,

@@ -1,4 +1,4 @@
-//! Guards: a test around a statement, an early way out before it, a base case at the begin of a function.
+//! Guards: a test around a statement, an early way out before it, a base case at the start of a function.
 
 use tree_sitter::Node;
 

@@ -37,7 +37,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether the string that ended here may be the begin of code with quotes inside: a bracket is open in it, and the
+    /// Whether the string that ended here may be the start of code with quotes inside: a bracket is open in it, and the
     /// text after the comma has quotes inside itself.
     pub(super) fn may_go_on(&self, reading: &Reading) -> bool {
         if self.mode != Mode::Lenient || reading.quotes {

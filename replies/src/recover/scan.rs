@@ -138,7 +138,7 @@ fn is_index(text: &str, start: usize) -> bool {
         && bytes.get(start + 1).is_some_and(|next| matches!(next, b']' | b'-') || next.is_ascii_digit())
 }
 
-/// Whether the bracket at `start` looks like the begin of a value and not like code or prose.
+/// Whether the bracket at `start` looks like the start of a value and not like code or prose.
 fn begins_value(text: &str, start: usize, keys: &KnownKeys) -> bool {
     let rest = text[start + 1..].trim_start();
     let first = rest.chars().next();

@@ -41,7 +41,7 @@ pub(super) struct Reading {
     pub(super) inner: usize,
     pub(super) escaped: usize,
     pub(super) raw: bool,
-    /// Whether what stands between two quotes inside looks like the end of one string and the begin of another.
+    /// Whether what stands between two quotes inside looks like the end of one string and the start of another.
     pub(super) swallowed: bool,
     /// The first raw line break: where in the input, and how long the text was.
     pub(super) line_break: Option<(usize, usize)>,

@@ -29,7 +29,7 @@ impl Parser<'_, '_> {
             self.repair(JsonRepair::Comment, self.at)?;
             let halved = memchr::memchr_iter(b'"', &bytes[self.at..end]).count() % 2 == 1;
             if halved || may_be_in_string(bytes, self.at, end) {
-                // Half of a string stands in the comment, or the begin of one before it: it may be one inside a string.
+                // Half of a string stands in the comment, or the start of one before it: it may be one inside a string.
                 self.damage(DamageKind::TwoReadings, self.at)?;
             }
             self.at = end;

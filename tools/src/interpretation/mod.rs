@@ -62,7 +62,7 @@ pub struct InterpretedCall {
 pub struct Interpretation {
     /// The call.
     pub call: InterpretedCall,
-    /// What was mended, in the order of the steps.
+    /// What was repaired, in the order of the steps.
     pub repairs: Vec<Repair>,
 }
 
