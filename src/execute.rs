@@ -115,7 +115,7 @@ pub async fn execute(
 /// What the fixed pipeline works on, of what the loop would.
 fn pipeline<'a>(
     plan: &Plan,
-    setup: patchwright_agent::Setup<'a>,
+    setup: patchwright_agent::LoopSetup<'a>,
 ) -> patchwright_agentless::PipelineSetup<'a> {
     patchwright_agentless::PipelineSetup {
         bed: setup.bed,

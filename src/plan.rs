@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use patchwright_agentless::{EmbeddingRanker, RecordedStages, Weights};
-use patchwright_prompts::{Layout, Protocol, Recall, Settings, Templates};
+use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, SandboxSetup};
@@ -56,9 +56,9 @@ pub struct Plan {
     /// What may be spent.
     pub limits: Limits,
     /// How prompts are made.
-    pub prompts: Settings,
+    pub prompts: PromptSettings,
     /// How tools work.
-    pub tools: patchwright_tools::Settings,
+    pub tools: patchwright_tools::ToolSettings,
     /// How far names may be off.
     pub matching: NameMatching,
     /// Suspicious lines.
@@ -125,13 +125,13 @@ impl Plan {
             pipeline: pipeline(&options)?,
             earlier: earlier(&options)?,
             meaning: meaning(&options, &choice)?,
-            tools: patchwright_tools::Settings {
+            tools: patchwright_tools::ToolSettings {
                 variants: options.variants.unwrap_or(VARIANTS),
                 variants_of: match options.variants_of {
                     None | Some(VariantsOfChoice::NearMisses) => VariantsOf::NearMisses,
                     Some(VariantsOfChoice::All) => VariantsOf::All,
                 },
-                ..patchwright_tools::Settings::default()
+                ..patchwright_tools::ToolSettings::default()
             },
             matching: match options.name_matching {
                 None | Some(NameMatchingChoice::Default) => NameMatching::default(),
@@ -418,8 +418,8 @@ fn earlier(options: &SessionOptions) -> Result<RecordedStages, Failure> {
     Ok(RecordedStages::of(&crate::model::read_log(file)?))
 }
 
-fn prompts(options: &SessionOptions) -> Result<Settings, Failure> {
-    let defaults = Settings::default();
+fn prompts(options: &SessionOptions) -> Result<PromptSettings, Failure> {
+    let defaults = PromptSettings::default();
     let prompt_tokens = options.prompt_tokens.unwrap_or(defaults.prompt_tokens);
     if prompt_tokens < LEAST_PROMPT_TOKENS {
         return Err(Failure::user(format!(
@@ -431,7 +431,7 @@ fn prompts(options: &SessionOptions) -> Result<Settings, Failure> {
         None => Templates::embedded(),
         Some(folder) => Templates::load(folder).map_err(Failure::user)?,
     };
-    Ok(Settings {
+    Ok(PromptSettings {
         layout: match options.layout {
             None | Some(LayoutChoice::Cache) => Layout::Cache,
             Some(LayoutChoice::Paper) => Layout::Paper,

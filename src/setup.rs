@@ -3,14 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use patchwright_agent::Setup;
+use patchwright_agent::LoopSetup;
 use patchwright_code::{Edit, Language};
 use patchwright_prompts::Task;
 use patchwright_protocol::{Actor, FailingTest, Failure, Seconds, SessionResult, Status};
 use patchwright_session::Journal;
 use patchwright_testbed::{Baseline, NO_TESTS, TestBed, TestBedError};
 use patchwright_trajectory::Event;
-use patchwright_trajectory::WriteError;
+use patchwright_trajectory::TrajectoryWriteError;
 use serde_json::json;
 
 use crate::environment::{Environment, close_bed};
@@ -77,7 +77,12 @@ impl<F: Into<Failure>> From<F> for SetupError {
 
 impl SetupError {
     /// Records the end.
-    pub fn record(self, driver: &str, journal: Journal, started: Instant) -> Result<End, WriteError> {
+    pub fn record(
+        self,
+        driver: &str,
+        journal: Journal,
+        started: Instant,
+    ) -> Result<End, TrajectoryWriteError> {
         let status = self.status.unwrap_or_else(|| self.failure.actor.into());
         let result = SessionResult {
             hint: self.failure.hint,
@@ -228,7 +233,7 @@ impl Preparation<'_> {
         bed: &'b TestBed,
         baseline: &'b Baseline,
         baseline_seconds: f64,
-    ) -> Result<Setup<'b>, SetupError> {
+    ) -> Result<LoopSetup<'b>, SetupError> {
         let bug = &self.plan.bug;
         let failing: Vec<_> = baseline.failing.iter().map(ToString::to_string).collect();
         let tools = self.plan.tools.clone();
@@ -242,7 +247,7 @@ impl Preparation<'_> {
             test_code: patchwright_tools::test_code_text(bed.project(), &failing, tools.line_chars)?,
             localization: self.plan.localization.render(bed.project())?,
         };
-        Ok(Setup {
+        Ok(LoopSetup {
             bed,
             baseline,
             baseline_seconds,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use patchwright_agent::Terminal;
-use patchwright_session::{Decision, Proposal, Reviewer, command_line};
+use patchwright_session::{Decision, ProposedCall, Reviewer, command_line};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
 use tokio::sync::Mutex;
 
@@ -105,7 +105,7 @@ impl TerminalReviewer {
 
 #[async_trait]
 impl Reviewer for TerminalReviewer {
-    async fn review(&mut self, proposal: &Proposal<'_>) -> Decision {
+    async fn review(&mut self, proposal: &ProposedCall<'_>) -> Decision {
         if self.alone {
             return Decision::Run;
         }
@@ -136,7 +136,7 @@ impl Reviewer for TerminalReviewer {
 }
 
 impl TerminalReviewer {
-    async fn decide(&mut self, proposal: &Proposal<'_>) -> Decision {
+    async fn decide(&mut self, proposal: &ProposedCall<'_>) -> Decision {
         if let Some(thoughts) = proposal.thoughts {
             self.terminal.show(&format!("  thoughts: {thoughts}"));
         }

@@ -15,9 +15,9 @@ pub const FORCE_AFTER: usize = 3;
 /// Refusals in a row after which a session counts as stuck.
 pub const STUCK_AFTER: usize = 12;
 
-/// A call that does not run, and what the model hears.
+/// A call that does not run, and the message to the model.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Refused {
+pub struct RejectedCall {
     /// The kind of refusal.
     pub reason: RefusalReason,
     /// The tool that was asked for, as far as it could be read.
@@ -26,7 +26,7 @@ pub struct Refused {
     pub message: String,
 }
 
-impl Refused {
+impl RejectedCall {
     /// The refusal of a reply that is no call.
     pub fn unread(refusal: &Refusal, state: &State) -> Self {
         let (reason, tool) = match refusal {
@@ -52,8 +52,8 @@ pub fn admit(
     state: &State,
     machine: &StateMachine,
     memory: &Memory,
-) -> Result<(), Refused> {
-    let refuse = |reason, message| Err(Refused { reason, tool: Some(tool.to_owned()), message });
+) -> Result<(), RejectedCall> {
+    let refuse = |reason, message| Err(RejectedCall { reason, tool: Some(tool.to_owned()), message });
     if let Gate::Forbidden { here, elsewhere } = machine.gate(&state.name, tool) {
         let where_allowed = match elsewhere.as_slice() {
             [] => String::new(),
@@ -87,7 +87,7 @@ pub fn admit(
 }
 
 /// What to add to a refusal's message when the refusals have become too many in a row.
-pub fn insistence(state: &State, memory: &Memory) -> Option<String> {
+pub fn repeated_refusal_notice(state: &State, memory: &Memory) -> Option<String> {
     // The refusal that is being worded counts too.
     if memory.refusals.len() + 1 < FORCE_AFTER {
         return None;
@@ -183,7 +183,7 @@ mod tests {
     fn memory(events: &[Event]) -> Memory {
         let mut memory = Memory::default();
         for event in events {
-            memory.absorb(event);
+            memory.apply(event);
         }
         memory
     }
@@ -240,11 +240,11 @@ mod tests {
         assert_eq!(decide("read_range", &json!({"start_line": 9}), &past), Some(RefusalReason::Forced));
         assert_eq!(decide("run_tests", &json!({}), &past), None);
         let machine = StateMachine::embedded();
-        let words = insistence(machine.start(), &past).unwrap();
+        let words = repeated_refusal_notice(machine.start(), &past).unwrap();
         assert!(words.contains("run_tests") && !words.contains("read_range"), "{words}");
         let mut after = past;
-        after.absorb(&call(4, "run_tests", json!({})));
-        after.absorb(&observation(4, "run_tests"));
+        after.apply(&call(4, "run_tests", json!({})));
+        after.apply(&observation(4, "run_tests"));
         assert_eq!(decide("read_range", &json!({"start_line": 9}), &after), None);
     }
 
@@ -253,7 +253,7 @@ mod tests {
         let three: Vec<_> = (1..=3).map(|cycle| refusal(cycle, None)).collect();
         let past = memory(&three);
         assert_eq!(decide("read_range", &json!({}), &past), None);
-        assert!(insistence(StateMachine::embedded().start(), &past).is_some());
-        assert!(insistence(StateMachine::embedded().start(), &memory(&three[..1])).is_none());
+        assert!(repeated_refusal_notice(StateMachine::embedded().start(), &past).is_some());
+        assert!(repeated_refusal_notice(StateMachine::embedded().start(), &memory(&three[..1])).is_none());
     }
 }

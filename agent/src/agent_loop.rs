@@ -7,22 +7,22 @@ use async_trait::async_trait;
 use patchwright_code::Edit;
 use patchwright_protocol::{Failure, FinishReason, RankedPatch, SessionResult, ToolSchema};
 
-use patchwright_prompts::{BudgetLine, PatternText, Prompt, Protocol, Task, View};
+use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol, Task};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
-    Answer, Budget, Decision, Driver, Journal, Limits, Memory, Proposal, Reviewer, Session, SessionContext,
-    SessionOutcome, Spent, Stop,
+    Answer, Budget, Decision, Driver, Journal, Limits, Memory, ProposedCall, Reviewer, Session,
+    SessionContext, SessionOutcome, Spent, Stop,
 };
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::{Baseline, TestBed};
-use patchwright_tools::interpretation::{self, Call, ReplyText, ToolShape};
-use patchwright_tools::{Candidates, Context, Localization, Observation, Tool};
-use patchwright_trajectory::{Event, Purpose, RefusalReason, WriteError};
+use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
+use patchwright_tools::{Candidates, Localization, Observation, Tool, ToolContext};
+use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
 
-use crate::admission::{self, Refused, STUCK_AFTER};
+use crate::admission::{self, RejectedCall, STUCK_AFTER};
 
-/// What a session works on, and with what.
-pub struct Setup<'a> {
+/// The bug, tools and settings of a session.
+pub struct LoopSetup<'a> {
     /// The test bed, with the project in it.
     pub bed: &'a TestBed,
     /// The tests before any change.
@@ -36,9 +36,9 @@ pub struct Setup<'a> {
     /// Which tools may be called when.
     pub machine: &'a StateMachine,
     /// How prompts are made.
-    pub prompts: patchwright_prompts::Settings,
+    pub prompts: patchwright_prompts::PromptSettings,
     /// How tools work.
-    pub tools: patchwright_tools::Settings,
+    pub tools: patchwright_tools::ToolSettings,
     /// How far a name in a reply may be off.
     pub matching: NameMatching,
     /// Tokens a reply may have.
@@ -49,7 +49,7 @@ pub struct Setup<'a> {
 
 /// One attempt at one bug.
 pub struct AgentLoop<'a> {
-    setup: Setup<'a>,
+    setup: LoopSetup<'a>,
     tools: Vec<Arc<dyn Tool>>,
     schemas: Vec<ToolSchema>,
     patterns: Vec<PatternText>,
@@ -72,7 +72,7 @@ struct Waiting {
 impl<'a> AgentLoop<'a> {
     /// A session about to begin; `journal` already holds what happened before the first cycle, since `started`.
     pub fn new(
-        setup: Setup<'a>,
+        setup: LoopSetup<'a>,
         mut driver: Box<dyn Driver>,
         reviewer: Box<dyn Reviewer>,
         journal: Journal,
@@ -139,11 +139,11 @@ impl<'a> AgentLoop<'a> {
     fn prompt(&self) -> Result<Prompt, Stop> {
         let memory = self.context.journal.memory();
         let spent = self.context.budget.spent();
-        let view = View {
+        let view = PromptView {
             task: &self.setup.task,
-            entries: &memory.entries,
+            findings: &memory.findings,
             hypotheses: &memory.hypotheses,
-            suggested: &memory.suggested,
+            candidates: &memory.tried_candidates,
             state: self.state(),
             machine: self.setup.machine,
             tools: &self.schemas,
@@ -194,11 +194,11 @@ impl<'a> AgentLoop<'a> {
                 format!("The user interrupted {what}; it has not run to its end.")
             }
         };
-        self.refuse(Refused { reason: RefusalReason::Person, tool, message })
+        self.refuse(RejectedCall { reason: RefusalReason::Person, tool, message })
     }
 
     /// Reads a reply as a call and decides whether it may run. The call is recorded either way.
-    fn read(&mut self, answer: &Answer) -> Result<Result<Call, Refused>, Stop> {
+    fn read(&mut self, answer: &Answer) -> Result<Result<InterpretedCall, RejectedCall>, Stop> {
         let cut = answer.stop == FinishReason::Length;
         let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
         let shapes: Vec<_> = self
@@ -208,7 +208,7 @@ impl<'a> AgentLoop<'a> {
             .collect();
         let read = match interpretation::interpret(&reply, &shapes, &self.setup.matching) {
             Ok(read) => read,
-            Err(refusal) => return Ok(Err(Refused::unread(&refusal, self.state()))),
+            Err(refusal) => return Ok(Err(RejectedCall::unread(&refusal, self.state()))),
         };
         let (tool, arguments) = (&read.call.tool, &read.call.arguments);
         let admitted = admission::admit(
@@ -229,8 +229,8 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Tells the model in the next prompt why nothing ran; too many refusals in a row end the session.
-    fn refuse(&mut self, mut refused: Refused) -> Result<(), Stop> {
-        if let Some(words) = admission::insistence(self.state(), self.context.journal.memory()) {
+    fn refuse(&mut self, mut refused: RejectedCall) -> Result<(), Stop> {
+        if let Some(words) = admission::repeated_refusal_notice(self.state(), self.context.journal.memory()) {
             refused.message = format!("{}\n{words}", refused.message);
         }
         let first_line = refused.message.lines().next().unwrap_or_default().to_owned();
@@ -247,8 +247,8 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Lets a person decide about the call; `None` when it does not run.
-    async fn review(&mut self, mut call: Call) -> Result<Option<Call>, Stop> {
-        let proposal = Proposal {
+    async fn review(&mut self, mut call: InterpretedCall) -> Result<Option<InterpretedCall>, Stop> {
+        let proposal = ProposedCall {
             cycle: self.context.cycle,
             state: &self.state().name,
             thoughts: call.thoughts.as_deref(),
@@ -274,12 +274,12 @@ impl<'a> AgentLoop<'a> {
             }
             Decision::Hint(_) => {
                 let message = format!("The user did not let {} run and gave a hint instead.", call.tool);
-                self.refuse(Refused { reason: RefusalReason::Person, tool: None, message })?;
+                self.refuse(RejectedCall { reason: RefusalReason::Person, tool: None, message })?;
                 Ok(None)
             }
             Decision::Refuse(reason) => {
                 let message = format!("The user refused {}: {reason}", call.tool);
-                self.refuse(Refused { reason: RefusalReason::Person, tool: Some(call.tool), message })?;
+                self.refuse(RejectedCall { reason: RefusalReason::Person, tool: Some(call.tool), message })?;
                 Ok(None)
             }
             Decision::Quit => Err(Failure::cancelled().into()),
@@ -287,7 +287,7 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Runs the tool; `None` when a person interrupted it.
-    async fn call(&mut self, call: &Call) -> Result<Option<(Observation, f64)>, Stop> {
+    async fn call(&mut self, call: &InterpretedCall) -> Result<Option<(Observation, f64)>, Stop> {
         let Some(tool) = self.tools.iter().find(|tool| tool.name() == call.tool).map(Arc::clone) else {
             let what = format!("the tool {} passed the gate but does not exist", call.tool);
             return Err(Failure::defect(what).into());
@@ -295,11 +295,11 @@ impl<'a> AgentLoop<'a> {
         let started = Instant::now();
         let before = *self.context.budget.spent();
         self.waiting = Some(Waiting { tool: Some(call.tool.clone()), since: started, before });
-        let mut context = Context {
+        let mut context = ToolContext {
             bed: self.setup.bed,
             baseline: self.setup.baseline,
             candidates: &mut self.candidates,
-            ask: &mut self.context,
+            session: &mut self.context,
             settings: &self.setup.tools,
             localization: self.setup.localization,
         };
@@ -335,7 +335,12 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Records what a call did, and moves the state machine by the tool's typed result.
-    fn advance(&mut self, call: &Call, observation: Observation, seconds: f64) -> Result<(), Stop> {
+    fn advance(
+        &mut self,
+        call: &InterpretedCall,
+        observation: Observation,
+        seconds: f64,
+    ) -> Result<(), Stop> {
         let cycle = self.context.cycle;
         let from = self.state();
         let journal = &mut self.context.journal;
@@ -361,7 +366,7 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Records where warm workers were wrong, and why they did not judge all candidates.
-    fn note_workers(&mut self) -> Result<(), WriteError> {
+    fn note_workers(&mut self) -> Result<(), TrajectoryWriteError> {
         if self.candidates.all().is_empty() {
             return Ok(());
         }
@@ -400,7 +405,7 @@ impl Session for AgentLoop<'_> {
         mut self: Box<Self>,
         stop: &Stop,
         hint: Option<String>,
-    ) -> Result<(SessionResult, Vec<Edit>), WriteError> {
+    ) -> Result<(SessionResult, Vec<Edit>), TrajectoryWriteError> {
         self.book();
         self.note_workers()?;
         let memory = self.context.journal.memory();
@@ -440,7 +445,7 @@ fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatch> {
 }
 
 /// What a call says about the hypothesis.
-fn hypothesis(cycle: u32, call: &Call) -> Option<Event> {
+fn hypothesis(cycle: u32, call: &InterpretedCall) -> Option<Event> {
     let text = |key: &str| {
         call.arguments.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
     };

@@ -69,19 +69,19 @@ struct Step {
 pub struct Comparison {
     prompts: PromptStore,
     recorded: VecDeque<Step>,
-    outcome: Arc<Outcome>,
+    outcome: Arc<ReplayOutcome>,
 }
 
-/// What a comparison has found so far; shared with whoever runs the session.
+/// The findings of a comparison so far; shared with whoever runs the session.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct ReplayOutcome {
     divergence: Mutex<Option<Divergence>>,
     compared: Mutex<u64>,
     left: Mutex<Option<Divergence>>,
     diverged: Notify,
 }
 
-impl Outcome {
+impl ReplayOutcome {
     /// Waits for the first difference.
     pub async fn diverged(&self) {
         self.diverged.notified().await;
@@ -98,8 +98,8 @@ impl Outcome {
 
 impl Comparison {
     /// A comparison with `log`, and where to look for its outcome.
-    pub fn new(log: &Log) -> (Self, Arc<Outcome>) {
-        let outcome = Arc::new(Outcome::default());
+    pub fn new(log: &Log) -> (Self, Arc<ReplayOutcome>) {
+        let outcome = Arc::new(ReplayOutcome::default());
         let mut prompts = PromptStore::default();
         let recorded = log.records.iter().filter_map(|record| step(&record.event, &mut prompts)).collect();
         let comparison = Self { prompts: PromptStore::default(), recorded, outcome: Arc::clone(&outcome) };

@@ -8,8 +8,8 @@ mod agent_loop;
 mod check;
 mod drivers;
 
-pub use agent_loop::{AgentLoop, Setup};
-pub use check::{Comparison, Divergence, Outcome};
+pub use agent_loop::{AgentLoop, LoopSetup};
+pub use check::{Comparison, Divergence, ReplayOutcome};
 pub use drivers::{
     GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver, RecordingError,
     Terminal,

@@ -11,7 +11,7 @@ use patchwright_session::{
     Budget, Driver, DriverError, Journal, Limits, Session, SessionContext, SessionOutcome, Stop,
 };
 use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed};
-use patchwright_trajectory::{Event, WriteError};
+use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
 
 use crate::context::PipelineContext;
@@ -42,7 +42,7 @@ pub struct PipelineSetup<'a> {
     /// Who says which tests each candidate is tried with.
     pub regressions: Regressions,
     /// How prompts are made.
-    pub prompts: patchwright_prompts::Settings,
+    pub prompts: patchwright_prompts::PromptSettings,
     /// Tokens a repair or a test may have.
     pub max_output_tokens: u32,
     /// What may be spent.
@@ -354,7 +354,7 @@ impl Session for Pipeline<'_> {
         self: Box<Self>,
         stop: &Stop,
         hint: Option<String>,
-    ) -> Result<(SessionResult, Vec<Edit>), WriteError> {
+    ) -> Result<(SessionResult, Vec<Edit>), TrajectoryWriteError> {
         let mut ranked = select::ranked(&self.scores());
         ranked.retain(|score| self.convinces(score));
         let tampers = |score: &CandidateScore| {

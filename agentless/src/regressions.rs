@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_prompts::{Question, one_line};
+use patchwright_prompts::{StageQuestion, one_line};
 use patchwright_protocol::TestId;
 use patchwright_session::{Sampling, Stop};
 use patchwright_testbed::Baseline;
@@ -60,7 +60,7 @@ pub(crate) async fn ask(
         })
         .collect();
     let not_shown = baseline.passing.len() - names.len();
-    let prompt = stages.prompt(&Question::Regressions { tests: &names }, None)?;
+    let prompt = stages.prompt(&StageQuestion::Regressions { tests: &names }, None)?;
     let sampling = Sampling { count: 1, temperature: 0.0 };
     let answers = stages.context.sample(&prompt, sampling, settings.location_tokens).await?;
     // The question shows names on one line each, whatever they hold.

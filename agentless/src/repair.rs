@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use patchwright_code::{Edit, edits};
 use patchwright_protocol::FinishReason;
 
-use patchwright_prompts::{Excerpt, Question, Unusable};
+use patchwright_prompts::{Excerpt, StageQuestion, UnusableAnswer};
 use patchwright_session::{Answer, Sampling, Stop};
 use patchwright_trajectory::Event;
 use serde::{Deserialize, Serialize};
@@ -116,7 +116,7 @@ async fn draw_from(
     shown: &Shown,
     sampling: Sampling,
 ) -> Result<Vec<Sample>, Stop> {
-    let question = Question::Repair { files: &shown.excerpts, others: &shown.others };
+    let question = StageQuestion::Repair { files: &shown.excerpts, others: &shown.others };
     let prompt = stages.prompt(&question, None)?;
     let room = stages.context.max_output_tokens;
     let answers = stages.context.sample(&prompt, sampling, room).await?;
@@ -135,7 +135,7 @@ async fn draw_from(
             samples.push(sample.clone());
             continue;
         }
-        let unusable = Unusable { answer: &answer.text, problem: &problem };
+        let unusable = UnusableAnswer { answer: &answer.text, problem: &problem };
         let prompt = stages.prompt(&question, Some(unusable))?;
         let sampling = Sampling { count: 1, temperature: 0.0 };
         let second = match stages.context.sample(&prompt, sampling, room).await {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
 use patchwright_code::{Applied, Edit, EditRules, Language, Source, normal_form, outline};
-use patchwright_prompts::{Excerpt, Question, TestKind};
+use patchwright_prompts::{Excerpt, StageQuestion, TestKind};
 use patchwright_protocol::TestId;
 use patchwright_session::{Sampling, Stop};
 use patchwright_testbed::{
@@ -195,7 +195,7 @@ pub(crate) async fn draw(
     files: &[Excerpt],
     settings: &PipelineSettings,
 ) -> Result<Reproduction, Stop> {
-    let prompt = stages.prompt(&Question::Reproduce { kind: bench.kind.question(), files }, None)?;
+    let prompt = stages.prompt(&StageQuestion::Reproduce { kind: bench.kind.question(), files }, None)?;
     let room = stages.context.max_output_tokens;
     let greedy = Sampling { count: 1, temperature: 0.0 };
     let mut answers = stages.context.sample(&prompt, greedy, room).await?;

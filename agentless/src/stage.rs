@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use patchwright_prompts::{Prompt, Question, Unusable};
+use patchwright_prompts::{Prompt, StageQuestion, UnusableAnswer};
 use patchwright_protocol::Failure;
 use patchwright_session::{SessionContext, Stop};
 use patchwright_trajectory::{Event, Log};
@@ -113,8 +113,8 @@ impl Stages {
     /// The prompt of a question; `again` where an answer to it could not be used.
     pub(crate) fn prompt(
         &self,
-        question: &Question<'_>,
-        again: Option<Unusable<'_>>,
+        question: &StageQuestion<'_>,
+        again: Option<UnusableAnswer<'_>>,
     ) -> Result<Prompt, Stop> {
         patchwright_prompts::stage_prompt(&self.context.task, question, again, &self.context.prompts)
             .map_err(|error| Failure::defect(error).into())

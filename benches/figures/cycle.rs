@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use patchwright_agent::{AgentLoop, Setup};
+use patchwright_agent::{AgentLoop, LoopSetup};
 use patchwright_protocol::{Mode, Usage};
 
 use patchwright_prompts::{Layout, Task};
@@ -176,7 +176,7 @@ async fn session(layout: Layout) -> Seen {
     journal
         .record(Event::session_started("bench", time, Value::Null, Value::Null, Mode::Agent, "script"))
         .unwrap();
-    let setup = Setup {
+    let setup = LoopSetup {
         bed: &bed,
         baseline: &baseline,
         baseline_seconds: 0.0,
@@ -188,8 +188,11 @@ async fn session(layout: Layout) -> Seen {
         },
         localization: &Localization::none(),
         machine: &patchwright_state_machine::StateMachine::embedded(),
-        prompts: patchwright_prompts::Settings { layout, ..patchwright_prompts::Settings::default() },
-        tools: patchwright_tools::Settings::default(),
+        prompts: patchwright_prompts::PromptSettings {
+            layout,
+            ..patchwright_prompts::PromptSettings::default()
+        },
+        tools: patchwright_tools::ToolSettings::default(),
         matching: patchwright_replies::NameMatching::default(),
         max_output_tokens: 4_096,
         limits: Limits { cycles: CYCLES, tokens: None, usd: None, time: None },

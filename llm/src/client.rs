@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 
-use crate::service::{Failure, Service};
-use crate::wire::{Format, Refuses};
+use crate::service::{RequestFailure, Service};
+use crate::wire::{UnsupportedParameters, WireFormat};
 use crate::{ChatModel, ChatReply, ChatRequest, KeySource, ModelError, ModelName, RetryNotice, RetryPolicy};
 
 /// Prepares a model for questions; nothing is sent yet.
 ///
-/// `base_url` replaces the provider's own address (`compatible` has none). `notify` hears of every request that is
+/// `base_url` replaces the provider's own address (`compatible` has none). `notify` is called for every request that is
 /// sent again, before the wait.
 ///
 /// # Errors
@@ -24,7 +24,7 @@ pub fn connect(
     retry: RetryPolicy,
     notify: impl Fn(RetryNotice) + Send + Sync + 'static,
 ) -> Result<Arc<dyn ChatModel>, ModelError> {
-    let format = Format::of(name.provider);
+    let format = WireFormat::of(name.provider);
     Ok(Arc::new(Client {
         service: Service::new(name, base_url, format.path(), keys, retry, Box::new(notify))?,
         format,
@@ -36,7 +36,7 @@ pub fn connect(
 
 struct Client {
     service: Service,
-    format: Format,
+    format: WireFormat,
     refuses_max_tokens: AtomicBool,
     refuses_temperature: AtomicBool,
     refuses_several: AtomicBool,
@@ -89,19 +89,19 @@ impl Client {
             let body = self.format.body(model, request, count, refused);
             let sent = self.service.send(&body, |body| self.format.read(model, body)).await;
             sent.map_err(|mut failure| {
-                let silent = failure.refuses == Refuses::default();
+                let silent = failure.refuses == UnsupportedParameters::default();
                 // Services refuse the number in too many words: whether it was that, the request without it shows.
                 failure.refuses.several =
                     count > 1 && silent && matches!(failure.error, ModelError::Refused { .. });
-                Failure { change: self.adapt(request, count, refused, failure.refuses), ..failure }
+                RequestFailure { change: self.adapt(request, count, refused, failure.refuses), ..failure }
             })
         };
         self.service.patiently(ask).await
     }
 
     /// What the model has refused so far.
-    fn refused(&self) -> Refuses {
-        Refuses {
+    fn refused(&self) -> UnsupportedParameters {
+        UnsupportedParameters {
             max_tokens: self.refuses_max_tokens.load(Ordering::Relaxed),
             temperature: self.refuses_temperature.load(Ordering::Relaxed),
             several: self.refuses_several.load(Ordering::Relaxed),
@@ -114,14 +114,14 @@ impl Client {
         &self,
         request: &ChatRequest,
         count: usize,
-        sent: Refuses,
-        refuses: Refuses,
+        sent: UnsupportedParameters,
+        refuses: UnsupportedParameters,
     ) -> Option<&'static str> {
         if refuses.several && !sent.several && count > 1 {
             self.refuses_several.store(true, Ordering::Relaxed);
             return Some("the service gives one answer at a time; asking for each");
         }
-        if refuses.max_tokens && !sent.max_tokens && self.format == Format::OpenAi {
+        if refuses.max_tokens && !sent.max_tokens && self.format == WireFormat::OpenAi {
             self.refuses_max_tokens.store(true, Ordering::Relaxed);
             return Some("the model wants max_completion_tokens in place of max_tokens");
         }

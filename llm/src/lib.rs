@@ -35,4 +35,4 @@ pub use name::{ModelName, Provider};
 pub use prices::{Prices, PricesError};
 pub use retry::{RetryNotice, RetryPolicy};
 pub use secret::Secret;
-pub use wire::{Format, decimal};
+pub use wire::{WireFormat, decimal};

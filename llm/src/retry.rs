@@ -57,14 +57,14 @@ pub struct RetryNotice {
 
 /// What the service said about asking again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Advice {
+pub(crate) struct RetryAdvice {
     /// How long to wait.
     pub wait: Option<Duration>,
     /// Whether to ask again at all, where it said so outright.
     pub again: Option<bool>,
 }
 
-impl Advice {
+impl RetryAdvice {
     /// Reads `retry-after-ms`, `retry-after` (seconds or a date) and `x-should-retry`.
     pub fn of(headers: &HeaderMap, now: SystemTime) -> Self {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
@@ -91,8 +91,8 @@ fn seconds(number: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(number).ok()
 }
 
-/// The waits of one question.
-pub(crate) struct Waits {
+/// The waits between the tries of one request.
+pub(crate) struct Backoff {
     tries: u32,
     failed: u32,
     left: Duration,
@@ -100,7 +100,7 @@ pub(crate) struct Waits {
     longest: Duration,
 }
 
-impl Waits {
+impl Backoff {
     pub fn new(policy: &RetryPolicy) -> Self {
         let own = ExponentialBuilder::new()
             .with_jitter()
@@ -120,7 +120,7 @@ impl Waits {
     pub fn after(
         &mut self,
         error: &ModelError,
-        advice: Advice,
+        advice: RetryAdvice,
         took: Duration,
         loopback: bool,
     ) -> Option<Duration> {
@@ -181,8 +181,8 @@ mod tests {
         // Sun, 06 Nov 1994 08:49:37 GMT
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
         let check = |pairs: &[(&'static str, &'static str)], wait: Option<u64>, again: Option<bool>| {
-            let expect = Advice { wait: wait.map(Duration::from_millis), again };
-            assert_eq!(Advice::of(&headers(pairs), now), expect, "{pairs:?}");
+            let expect = RetryAdvice { wait: wait.map(Duration::from_millis), again };
+            assert_eq!(RetryAdvice::of(&headers(pairs), now), expect, "{pairs:?}");
         };
         check(&[], None, None);
         check(&[("retry-after", "7")], Some(7000), None);
@@ -210,43 +210,43 @@ mod tests {
 
     #[test]
     fn own_waits_double_with_jitter_up_to_the_number_of_tries() {
-        let mut waits = Waits::new(&policy());
+        let mut waits = Backoff::new(&policy());
         for expect in [1, 2, 4, 8] {
-            let wait = waits.after(&limited(), Advice::default(), Duration::ZERO, false).unwrap();
+            let wait = waits.after(&limited(), RetryAdvice::default(), Duration::ZERO, false).unwrap();
             let range = Duration::from_secs(expect)..=Duration::from_secs(2 * expect);
             assert!(range.contains(&wait), "{expect}: {wait:?}");
         }
-        assert_eq!(waits.after(&limited(), Advice::default(), Duration::ZERO, false), None);
+        assert_eq!(waits.after(&limited(), RetryAdvice::default(), Duration::ZERO, false), None);
         assert_eq!(waits.failed(), 5);
     }
 
     #[test]
     fn what_the_service_asks_for_is_kept_with_a_cap_on_all() {
-        let asks = |seconds| Advice { wait: Some(Duration::from_secs(seconds)), again: None };
-        let mut waits = Waits::new(&policy());
+        let asks = |seconds| RetryAdvice { wait: Some(Duration::from_secs(seconds)), again: None };
+        let mut waits = Backoff::new(&policy());
         let wait = waits.after(&limited(), asks(90), Duration::ZERO, false);
         assert_eq!(wait, Some(Duration::from_secs(90)));
         assert_eq!(waits.after(&limited(), asks(11), Duration::ZERO, false), None, "101 s in all");
-        let mut waits = Waits::new(&policy());
+        let mut waits = Backoff::new(&policy());
         assert_eq!(waits.after(&limited(), asks(0), Duration::ZERO, false), Some(Duration::ZERO));
-        let refuses = Advice { wait: None, again: Some(false) };
+        let refuses = RetryAdvice { wait: None, again: Some(false) };
         assert_eq!(waits.after(&limited(), refuses, Duration::ZERO, false), None);
     }
 
     #[test]
     fn time_lost_in_time_outs_counts() {
-        let mut waits = Waits::new(&policy());
+        let mut waits = Backoff::new(&policy());
         let error = ModelError::Timeout { what: "the answer", after: Duration::from_mins(1) };
         let took = Duration::from_mins(1);
-        assert!(waits.after(&error, Advice::default(), took, false).is_some());
-        assert_eq!(waits.after(&error, Advice::default(), took, false), None);
+        assert!(waits.after(&error, RetryAdvice::default(), took, false).is_some());
+        assert_eq!(waits.after(&error, RetryAdvice::default(), took, false), None);
     }
 
     #[test]
     fn only_what_may_pass_is_tried_again() {
         let check = |error: ModelError, loopback: bool, tries: u32| {
-            let mut waits = Waits::new(&policy());
-            while waits.after(&error, Advice::default(), Duration::ZERO, loopback).is_some() {}
+            let mut waits = Backoff::new(&policy());
+            while waits.after(&error, RetryAdvice::default(), Duration::ZERO, loopback).is_some() {}
             assert_eq!(waits.failed(), tries, "{error}");
         };
         let text = String::new;

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
-use crate::retry::{Advice, Waits};
-use crate::transport::{Answer, Transport, endpoint, is_loopback};
-use crate::wire::{Asked, Format, ReadError, Refuses, Rejection, classify};
+use crate::retry::{Backoff, RetryAdvice};
+use crate::transport::{HttpAnswer, Transport, endpoint, is_loopback};
+use crate::wire::{AnswerError, Rejection, RequestContext, UnsupportedParameters, WireFormat, classify};
 use crate::{KeySource, ModelError, ModelName, Provider, RetryNotice, RetryPolicy, Secret};
 
 /// A service, with what it takes to ask it.
@@ -22,19 +22,24 @@ pub(crate) struct Service {
     notify: Box<dyn Fn(RetryNotice) + Send + Sync>,
 }
 
-/// Why one request brought no answer, and what the service said about the next.
-pub(crate) struct Failure {
+/// The reason why one request brought no answer, and what the service said about the next.
+pub(crate) struct RequestFailure {
     pub error: ModelError,
-    pub advice: Advice,
+    pub advice: RetryAdvice,
     /// What the model does not take, where the service said so.
-    pub refuses: Refuses,
+    pub refuses: UnsupportedParameters,
     /// What will be different in the next request, where it can be made acceptable.
     pub change: Option<&'static str>,
 }
 
-impl From<ModelError> for Failure {
+impl From<ModelError> for RequestFailure {
     fn from(error: ModelError) -> Self {
-        Self { error, advice: Advice::default(), refuses: Refuses::default(), change: None }
+        Self {
+            error,
+            advice: RetryAdvice::default(),
+            refuses: UnsupportedParameters::default(),
+            change: None,
+        }
     }
 }
 
@@ -57,7 +62,7 @@ impl Service {
         if key.is_none() && name.provider != Provider::Compatible && !is_loopback(&url) {
             return Err(ModelError::NoKey { variable: variable.to_owned() });
         }
-        let transport = Transport::new(url, Format::of(name.provider), key.as_ref(), &retry)?;
+        let transport = Transport::new(url, WireFormat::of(name.provider), key.as_ref(), &retry)?;
         Ok(Self {
             full_name: name.to_string(),
             model: name.model.clone(),
@@ -73,8 +78,8 @@ impl Service {
     pub async fn send<T>(
         &self,
         body: &Value,
-        read: impl FnOnce(&[u8]) -> Result<T, ReadError>,
-    ) -> Result<T, Failure> {
+        read: impl FnOnce(&[u8]) -> Result<T, AnswerError>,
+    ) -> Result<T, RequestFailure> {
         let answer = self.transport.post(body).await.map_err(|error| self.clean(error))?;
         tracing::debug!(
             model = self.full_name,
@@ -85,28 +90,30 @@ impl Service {
         let (status, rejection) = if (200..300).contains(&answer.status) {
             match read(&answer.body) {
                 Ok(reply) => return Ok(reply),
-                Err(ReadError::Model(error)) => return Err(self.clean(error).into()),
-                Err(ReadError::Rejected(rejection)) => (rejection.own_status(), rejection),
+                Err(AnswerError::Model(error)) => return Err(self.clean(error).into()),
+                Err(AnswerError::Rejected(rejection)) => (rejection.own_status(), rejection),
             }
         } else {
             (answer.status, rejection_of(&answer))
         };
-        let advice = Advice::of(&answer.headers, SystemTime::now());
-        let asked = Asked { model: &self.model, variable: self.variable, with_key: self.key.is_some() };
+        let advice = RetryAdvice::of(&answer.headers, SystemTime::now());
+        let asked =
+            RequestContext { model: &self.model, variable: self.variable, with_key: self.key.is_some() };
         let error = match classify(status, &rejection, asked) {
             ModelError::RateLimited { message, .. } => ModelError::RateLimited { wait: advice.wait, message },
             other => other,
         };
-        let refuses = if matches!(status, 400 | 422) { rejection.refuses() } else { Refuses::default() };
-        Err(Failure { error: self.clean(error), advice, refuses, change: None })
+        let refuses =
+            if matches!(status, 400 | 422) { rejection.refuses() } else { UnsupportedParameters::default() };
+        Err(RequestFailure { error: self.clean(error), advice, refuses, change: None })
     }
 
     /// Asks until there is an answer, or no hope of one. A request that will be another one is sent at once.
     pub async fn patiently<T, A>(&self, mut ask: impl FnMut() -> A) -> Result<T, ModelError>
     where
-        A: Future<Output = Result<T, Failure>>,
+        A: Future<Output = Result<T, RequestFailure>>,
     {
-        let mut waits = Waits::new(&self.retry);
+        let mut waits = Backoff::new(&self.retry);
         loop {
             let begun = Instant::now();
             let failure = match ask().await {
@@ -114,13 +121,13 @@ impl Service {
                 Err(failure) => failure,
             };
             if let Some(change) = failure.change {
-                self.tell(waits.failed() + 1, Duration::ZERO, change.to_owned());
+                self.notify_retry(waits.failed() + 1, Duration::ZERO, change.to_owned());
                 continue;
             }
             let took = begun.elapsed();
             match waits.after(&failure.error, failure.advice, took, self.transport.is_loopback()) {
                 Some(wait) => {
-                    self.tell(waits.failed(), wait, failure.error.to_string());
+                    self.notify_retry(waits.failed(), wait, failure.error.to_string());
                     tokio::time::sleep(wait).await;
                 }
                 None => return Err(failure.error),
@@ -128,7 +135,7 @@ impl Service {
         }
     }
 
-    fn tell(&self, attempt: u32, wait: Duration, reason: String) {
+    fn notify_retry(&self, attempt: u32, wait: Duration, reason: String) {
         (self.notify)(RetryNotice { model: self.full_name.clone(), attempt, wait, reason });
     }
 
@@ -142,7 +149,7 @@ impl Service {
 }
 
 /// What a refusal says. A redirect says it in a header; it is not followed, because the key would go along.
-fn rejection_of(answer: &Answer) -> Rejection {
+fn rejection_of(answer: &HttpAnswer) -> Rejection {
     match answer.headers.get("location").and_then(|value| value.to_str().ok()) {
         Some(place) if (300..400).contains(&answer.status) => {
             Rejection { message: format!("the address redirects to {place}"), ..Rejection::default() }

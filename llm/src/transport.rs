@@ -9,7 +9,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url, redirect};
 use serde_json::Value;
 
-use crate::wire::Format;
+use crate::wire::WireFormat;
 use crate::{ModelError, RetryPolicy, Secret};
 
 /// The longest answer that is read, in bytes: far above any model's, far below the memory.
@@ -31,8 +31,8 @@ pub(crate) struct Transport {
     loopback: bool,
 }
 
-/// What came back, whatever its status.
-pub(crate) struct Answer {
+/// An HTTP answer, whatever its status.
+pub(crate) struct HttpAnswer {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
@@ -42,7 +42,7 @@ impl Transport {
     /// Prepares requests to `url`; nothing is sent yet.
     pub fn new(
         url: Url,
-        format: Format,
+        format: WireFormat,
         key: Option<&Secret>,
         policy: &RetryPolicy,
     ) -> Result<Self, ModelError> {
@@ -92,7 +92,7 @@ impl Transport {
     }
 
     /// Sends `body` and reads the whole answer.
-    pub async fn post(&self, body: &Value) -> Result<Answer, ModelError> {
+    pub async fn post(&self, body: &Value) -> Result<HttpAnswer, ModelError> {
         let request = self.client.post(self.url.clone()).headers(self.headers.clone()).json(body);
         let mut response = request.send().await.map_err(|error| self.failure(error))?;
         let status = response.status().as_u16();
@@ -105,7 +105,7 @@ impl Transport {
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(Answer { status, headers, body })
+        Ok(HttpAnswer { status, headers, body })
     }
 
     /// What a failure of the connection is.
@@ -224,6 +224,7 @@ mod tests {
     #[test]
     fn a_client_for_https_can_be_built_without_any_preparation() {
         let url = endpoint("https://127.0.0.1:1", "/messages").unwrap();
-        Transport::new(url, Format::Anthropic, Some(&Secret::new("key")), &RetryPolicy::default()).unwrap();
+        Transport::new(url, WireFormat::Anthropic, Some(&Secret::new("key")), &RetryPolicy::default())
+            .unwrap();
     }
 }

@@ -16,7 +16,7 @@ mod setup;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use patchwright_llm::scripted::{Recorded, Server, Step};
+use patchwright_llm::scripted::{ReceivedRequest, Server, Step};
 use patchwright_llm::{
     ChatModel, ChatReply, ChatRequest, KeySource, ModelError, RetryNotice, RetryPolicy, connect,
 };
@@ -79,7 +79,7 @@ impl Connected {
 struct Outcome {
     result: Result<ChatReply, ModelError>,
     notices: Vec<RetryNotice>,
-    requests: Vec<Recorded>,
+    requests: Vec<ReceivedRequest>,
     steps_left: usize,
 }
 

@@ -2,8 +2,8 @@
 
 use patchwright_code::{Edit, Insertion, Modification};
 
-use crate::draft::Splice;
 use crate::file::File;
+use crate::mutation::Splice;
 
 /// The text after all splices; `None` if they clash.
 pub(crate) fn spliced(text: &str, splices: &[Splice]) -> Option<String> {

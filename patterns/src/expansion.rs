@@ -1,4 +1,4 @@
-//! What the patterns make of one place: drafts with a score, each worked out as an edit only when its turn comes.
+//! The mutations of one location with their scores, each materialized as an edit only when its turn comes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,25 +7,25 @@ use std::vec::IntoIter;
 use crate::Proposal;
 use crate::file::File;
 use crate::ingredients::Ingredients;
-use crate::rank::{Ranked, ranked};
+use crate::rank::{RankedMutation, rank};
 use crate::site::Site;
 use crate::window::Window;
 
 /// Proposals of one place: beyond these, the next place is the better try.
 const MOST: usize = 400;
 /// Proposals of one place that are marked, beside those.
-const MARKED: usize = 60;
-/// Drafts that are kept for each of these: some come to nothing.
+const MAX_OVERFITTING: usize = 60;
+/// Mutations that are kept for each of these: some come to nothing.
 const SPARE: usize = 2;
 
 /// The windows of places, each made once: all lines of a function share one, and know what edits the others gave.
 #[derive(Default)]
-pub(crate) struct Windows(Mutex<BTreeMap<Outermost, Arc<Window>>>);
+pub(crate) struct WindowCache(Mutex<BTreeMap<WindowKey, Arc<Window>>>);
 
 /// A file and where the outermost function around a place begins, if there is one.
-type Outermost = (String, Option<usize>);
+type WindowKey = (String, Option<usize>);
 
-impl Windows {
+impl WindowCache {
     fn of(&self, file: &Arc<File>, site: &Site) -> Arc<Window> {
         let function = site.outermost_function().map(|function| function.start_byte());
         let mut windows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,14 +34,14 @@ impl Windows {
     }
 }
 
-/// What the patterns make of a place.
+/// The mutations of all patterns at one location.
 pub(crate) struct Expansion {
     /// The method around the place, with the names of the classes and methods around it.
     pub(crate) method: Option<String>,
     /// The edits that are not marked as likely to suit the tests only.
     pub(crate) plain: Queue,
     /// Those that are.
-    pub(crate) marked: Queue,
+    pub(crate) overfitting: Queue,
 }
 
 impl Expansion {
@@ -51,41 +51,45 @@ impl Expansion {
         ingredients: &Ingredients,
         row: usize,
         omission: bool,
-        windows: &Windows,
+        windows: &WindowCache,
     ) -> Self {
         let site = Site::at(file, ingredients, row, omission);
-        let (marked, plain): (Vec<_>, Vec<_>) =
-            ranked(&site).into_iter().partition(|one| one.draft.overfit.is_some());
+        let (overfitting, plain): (Vec<_>, Vec<_>) =
+            rank(&site).into_iter().partition(|one| one.mutation.overfit.is_some());
         let window = windows.of(file, &site);
         let method = site.qualified_function();
-        Self { method, plain: Queue::of(&window, plain, MOST), marked: Queue::of(&window, marked, MARKED) }
+        Self {
+            method,
+            plain: Queue::of(&window, plain, MOST),
+            overfitting: Queue::of(&window, overfitting, MAX_OVERFITTING),
+        }
     }
 }
 
-/// Drafts that are left of a place, the likeliest first.
+/// Mutations that are left of a place, the likeliest first.
 pub(crate) struct Queue {
     window: Arc<Window>,
-    drafts: IntoIter<Ranked>,
+    mutations: IntoIter<RankedMutation>,
     /// How many proposals may still be made of them.
     room: usize,
 }
 
 impl Queue {
-    fn of(window: &Arc<Window>, mut drafts: Vec<Ranked>, room: usize) -> Self {
-        drafts.truncate(room * SPARE);
-        Self { window: Arc::clone(window), drafts: drafts.into_iter(), room }
+    fn of(window: &Arc<Window>, mut mutations: Vec<RankedMutation>, room: usize) -> Self {
+        mutations.truncate(room * SPARE);
+        Self { window: Arc::clone(window), mutations: mutations.into_iter(), room }
     }
 
-    /// How likely the next draft is; `None` where none is left.
+    /// How likely the next mutation is; `None` where none is left.
     pub(crate) fn likelihood(&self) -> Option<f64> {
-        let next = self.drafts.as_slice().first().filter(|_| self.room > 0);
+        let next = self.mutations.as_slice().first().filter(|_| self.room > 0);
         next.map(|next| next.likelihood)
     }
 
-    /// Works out the next draft; `None` where it comes to nothing: it does not parse, or gives a text that was given before.
-    pub(crate) fn work_out(&mut self) -> Option<Proposal> {
-        let Ranked { likelihood, pattern, draft } = self.drafts.next()?;
-        let (edit, line) = self.window.edit(&draft.splices)?;
+    /// Works out the next mutation; `None` where it comes to nothing: it does not parse, or gives a text that was given before.
+    pub(crate) fn materialize(&mut self) -> Option<Proposal> {
+        let RankedMutation { likelihood, pattern, mutation } = self.mutations.next()?;
+        let (edit, line) = self.window.edit(&mutation.splices)?;
         self.room = self.room.saturating_sub(1);
         Some(Proposal {
             pattern,
@@ -93,16 +97,16 @@ impl Queue {
             line,
             edit,
             likelihood: likelihood.clamp(f64::MIN_POSITIVE, 1.0),
-            overfit: draft.overfit,
-            what: draft.what,
+            overfit: mutation.overfit,
+            what: mutation.what,
         })
     }
 
     /// Works out all that is left.
-    pub(crate) fn work_out_all(&mut self) -> Vec<Proposal> {
+    pub(crate) fn materialize_all(&mut self) -> Vec<Proposal> {
         let mut found = Vec::new();
         while self.likelihood().is_some() {
-            found.extend(self.work_out());
+            found.extend(self.materialize());
         }
         found
     }

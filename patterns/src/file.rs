@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use patchwright_code::Language;
 use tree_sitter::{Node, Tree};
 
-use crate::grammar::{Grammar, Role};
-use crate::ingredients::{Facts, Fragments};
-use crate::usage::Usage;
+use crate::grammar::{Grammar, NodeRole};
+use crate::ingredients::{FileFacts, Fragments};
+use crate::name_usage::NameUsage;
 
 /// A file that was parsed, with what is to be found in it.
 pub(crate) struct File {
@@ -24,11 +24,11 @@ pub(crate) struct File {
     starts: Vec<usize>,
     /// One step of indentation.
     pub unit: String,
-    pub facts: Facts,
+    pub facts: FileFacts,
     /// Only asked for where something is proposed.
     fragments: OnceLock<Fragments>,
     /// Of the functions that were asked for, by their nodes.
-    usages: Mutex<BTreeMap<usize, Arc<Usage>>>,
+    usages: Mutex<BTreeMap<usize, Arc<NameUsage>>>,
 }
 
 impl File {
@@ -46,11 +46,11 @@ impl File {
             tree,
             starts,
             unit: unit_of(text),
-            facts: Facts::default(),
+            facts: FileFacts::default(),
             fragments: OnceLock::new(),
             usages: Mutex::default(),
         };
-        file.facts = Facts::of(&file);
+        file.facts = FileFacts::of(&file);
         Some(file)
     }
 
@@ -60,14 +60,14 @@ impl File {
     }
 
     /// What a function does with names.
-    pub(crate) fn usage(&self, function: Node) -> Arc<Usage> {
+    pub(crate) fn name_usage(&self, function: Node) -> Arc<NameUsage> {
         // What is in there stays whole whatever happens to who holds it.
         let known = || self.usages.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(usage) = known().get(&function.id()) {
-            return Arc::clone(usage);
+        if let Some(name_usage) = known().get(&function.id()) {
+            return Arc::clone(name_usage);
         }
-        let usage = Arc::new(Usage::of(self, function));
-        Arc::clone(known().entry(function.id()).or_insert(usage))
+        let name_usage = Arc::new(NameUsage::of(self, function));
+        Arc::clone(known().entry(function.id()).or_insert(name_usage))
     }
 
     /// The text of a node.
@@ -81,7 +81,7 @@ impl File {
     }
 
     /// The role of a node.
-    pub(crate) fn role(&self, node: Node) -> Role {
+    pub(crate) fn role(&self, node: Node) -> NodeRole {
         self.grammar.role(node)
     }
 
@@ -138,7 +138,7 @@ impl File {
 /// The named children of a node, comments left out.
 pub(crate) fn children<'t>(file: &File, node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| file.role(*child) != Role::Comment).collect()
+    node.named_children(&mut cursor).filter(|child| file.role(*child) != NodeRole::Comment).collect()
 }
 
 /// Visits a node and all below it in the order of the text; below a node only if told so. Without recursion: trees may

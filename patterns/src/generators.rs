@@ -1,31 +1,31 @@
 //! The generators, one family a file: each writes down what one pattern would make of a place.
 
-pub(crate) mod access;
 pub(crate) mod arithmetic;
+pub(crate) mod boolean_literals;
 pub(crate) mod calls;
+pub(crate) mod collection_elements;
 pub(crate) mod comparisons;
 pub(crate) mod conditions;
-pub(crate) mod control;
-pub(crate) mod copies;
+pub(crate) mod control_flow;
 pub(crate) mod declarations;
-pub(crate) mod elements;
-pub(crate) mod forms;
+pub(crate) mod defensive_copies;
+pub(crate) mod equivalent_forms;
 pub(crate) mod guards;
 pub(crate) mod literals;
-pub(crate) mod measures;
+pub(crate) mod missing_operands;
+pub(crate) mod missing_steps;
 pub(crate) mod names;
+pub(crate) mod null_guards;
 pub(crate) mod numbers;
 pub(crate) mod operators;
-pub(crate) mod queries;
+pub(crate) mod predicates;
 pub(crate) mod statements;
-pub(crate) mod steps;
-pub(crate) mod terms;
-pub(crate) mod truths;
-pub(crate) mod wraps;
+pub(crate) mod value_comparisons;
+pub(crate) mod wrapping_calls;
 
 use tree_sitter::Node;
 
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::site::Site;
 use crate::view;
 
@@ -43,7 +43,7 @@ pub(crate) enum Slot {
 
 /// The slot of an expression whose value is used; `None` for targets, callees and statements.
 pub(crate) fn slot(site: &Site, node: Node) -> Option<Slot> {
-    if !site.role(node).is_expression() || matches!(site.role(node), Role::Closure | Role::Assign) {
+    if !site.role(node).is_expression() || matches!(site.role(node), NodeRole::Lambda | NodeRole::Assign) {
         return None;
     }
     let parent = node.parent()?;
@@ -52,22 +52,22 @@ pub(crate) fn slot(site: &Site, node: Node) -> Option<Slot> {
             || parent.child_by_field_name("value") == Some(node)
     };
     match site.role(parent) {
-        Role::Binary => Some(Slot::Operand),
-        Role::Arguments => Some(Slot::Argument),
-        Role::Keyword | Role::Parameter if value() => Some(Slot::Argument),
-        Role::Subscript
+        NodeRole::BinaryOperation => Some(Slot::Operand),
+        NodeRole::Arguments => Some(Slot::Argument),
+        NodeRole::KeywordArgument | NodeRole::Parameter if value() => Some(Slot::Argument),
+        NodeRole::Subscript
             if parent.child_by_field_name("value") != Some(node)
                 && parent.child_by_field_name("array") != Some(node) =>
         {
             Some(Slot::Index)
         }
-        Role::Slice => Some(Slot::Index),
-        Role::Assign | Role::Augmented | Role::Declarator if value() => Some(Slot::Value),
-        Role::Return => Some(Slot::Returned),
-        Role::Ternary => Some(Slot::Choice),
-        Role::Each if parent.child_by_field_name("left") != Some(node) => Some(Slot::Argument),
-        Role::Parens => slot(site, parent),
-        Role::Collection => Some(Slot::Element),
+        NodeRole::Slice => Some(Slot::Index),
+        NodeRole::Assign | NodeRole::AugmentedAssign | NodeRole::Declarator if value() => Some(Slot::Value),
+        NodeRole::Return => Some(Slot::Returned),
+        NodeRole::Ternary => Some(Slot::Choice),
+        NodeRole::ForEach if parent.child_by_field_name("left") != Some(node) => Some(Slot::Argument),
+        NodeRole::Parenthesized => slot(site, parent),
+        NodeRole::Collection => Some(Slot::Element),
         _ if matches!(parent.kind(), "expression_list" | "pair") => Some(Slot::Element),
         _ if parent.kind() == "yield" => Some(Slot::Returned),
         _ if parent.kind() == "dimensions_expr" => Some(Slot::Index),

@@ -1,4 +1,4 @@
-//! What the generators need to know of a language: the part that each node kind plays, and its words.
+//! A language as the generators see it: the part that each node kind plays, and its words.
 //!
 //! A language is data, in a file of `grammar/`. The generators know roles and the parts of [`crate::view`] only.
 
@@ -12,26 +12,26 @@ use tree_sitter::Node;
 
 /// The part that a node plays in a repair.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// Nothing of interest.
+pub(crate) enum NodeRole {
+    /// A node of no interest.
     Other,
     /// A method, constructor or function.
     Function,
     /// A lambda.
-    Closure,
+    Lambda,
     /// A class or anything like one.
     Class,
-    /// Holds statements.
+    /// A block of statements.
     Block,
     /// A statement that is an expression.
-    Plain,
-    /// Declares local variables.
+    ExpressionStatement,
+    /// A declaration of local variables.
     Declaration,
-    /// Declares fields.
+    /// A declaration of fields.
     Field,
-    /// Leaves a function.
+    /// A return statement.
     Return,
-    /// Raises an exception.
+    /// A statement that raises an exception.
     Throw,
     /// `break` or `continue`.
     Jump,
@@ -40,15 +40,15 @@ pub(crate) enum Role {
     /// A loop with a condition.
     While,
     /// A loop over the elements of something.
-    Each,
+    ForEach,
     /// Any other statement.
     Statement,
     /// A part of a statement with a block of its own.
     Clause,
-    /// Catches an exception.
-    Catch,
+    /// A handler of exceptions.
+    CatchClause,
     /// The exceptions that a method declares.
-    Throws,
+    ThrowsClause,
     /// Visibility and the like.
     Modifiers,
     /// A variable that is declared, with its value.
@@ -60,67 +60,67 @@ pub(crate) enum Role {
     /// The arguments of a call.
     Arguments,
     /// An argument with its name.
-    Keyword,
-    /// A plain name.
+    KeywordArgument,
+    /// An identifier.
     Name,
     /// A name of a type.
     Type,
     /// `object.name`.
-    Member,
+    MemberAccess,
     /// `object[index]`.
     Subscript,
     /// `first:last` in a subscript.
     Slice,
     /// A call.
     Call,
-    /// Makes an object.
-    New,
+    /// An object creation.
+    ObjectCreation,
     /// Two operands and an operator.
-    Binary,
+    BinaryOperation,
     /// A type test.
     TypeTest,
     /// An operator and one operand.
-    Unary,
+    UnaryOperation,
     /// `i++`.
     Update,
     /// `a = b`.
     Assign,
     /// `a += b`, in a kind of its own.
-    Augmented,
+    AugmentedAssign,
     /// `(T) a`.
     Cast,
     /// A choice between two values.
     Ternary,
     /// Brackets around an expression.
-    Parens,
+    Parenthesized,
     /// A whole number.
-    Integer,
+    IntegerLiteral,
     /// A number with a fraction.
-    Float,
-    /// A text.
-    Text,
+    FloatLiteral,
+    /// A string literal.
+    StringLiteral,
     /// A single character.
-    Character,
-    /// A truth value.
-    Truth,
-    /// No object.
-    Null,
+    CharLiteral,
+    /// A boolean literal.
+    BooleanLiteral,
+    /// The null literal.
+    NullLiteral,
     /// The object itself.
     This,
     /// A condition of a comprehension.
-    Filter,
+    ComprehensionFilter,
     /// A list, dictionary, comprehension or the like.
     Collection,
     /// A comment.
     Comment,
 }
 
-impl Role {
+impl NodeRole {
     /// Whether a node of this role can stand in a block.
     pub(crate) fn is_statement(self) -> bool {
         matches!(
             self,
-            Self::Plain
+            Self::ExpressionStatement
                 | Self::Declaration
                 | Self::Field
                 | Self::Return
@@ -128,7 +128,7 @@ impl Role {
                 | Self::Jump
                 | Self::If
                 | Self::While
-                | Self::Each
+                | Self::ForEach
                 | Self::Statement
         )
     }
@@ -138,27 +138,27 @@ impl Role {
         matches!(
             self,
             Self::Name
-                | Self::Member
+                | Self::MemberAccess
                 | Self::Subscript
                 | Self::Call
-                | Self::New
-                | Self::Binary
+                | Self::ObjectCreation
+                | Self::BinaryOperation
                 | Self::TypeTest
-                | Self::Unary
+                | Self::UnaryOperation
                 | Self::Update
                 | Self::Assign
                 | Self::Cast
                 | Self::Ternary
-                | Self::Parens
-                | Self::Integer
-                | Self::Float
-                | Self::Text
-                | Self::Character
-                | Self::Truth
-                | Self::Null
+                | Self::Parenthesized
+                | Self::IntegerLiteral
+                | Self::FloatLiteral
+                | Self::StringLiteral
+                | Self::CharLiteral
+                | Self::BooleanLiteral
+                | Self::NullLiteral
                 | Self::This
                 | Self::Collection
-                | Self::Closure
+                | Self::Lambda
         )
     }
 
@@ -169,31 +169,39 @@ impl Role {
 
     /// Whether a node of this role is written out in the code.
     pub(crate) fn is_literal(self) -> bool {
-        matches!(self, Self::Integer | Self::Float | Self::Text | Self::Character | Self::Truth | Self::Null)
+        matches!(
+            self,
+            Self::IntegerLiteral
+                | Self::FloatLiteral
+                | Self::StringLiteral
+                | Self::CharLiteral
+                | Self::BooleanLiteral
+                | Self::NullLiteral
+        )
     }
 }
 
-/// The words of a language.
+/// The keywords of a language, and templates of what is written with them.
 #[derive(Debug)]
-pub(crate) struct Words {
+pub(crate) struct Keywords {
     /// Joins two conditions that must both hold.
     pub and: &'static str,
     /// Joins two conditions of which one must hold.
     pub or: &'static str,
     /// Negates what follows it.
     pub not: &'static str,
-    /// No object.
+    /// The null literal.
     pub null: &'static str,
     /// True and false.
-    pub truths: [&'static str; 2],
+    pub booleans: [&'static str; 2],
     /// Ends a statement.
-    pub end: &'static str,
+    pub terminator: &'static str,
     /// What stands before the name of a field of the object itself.
-    pub own: &'static str,
+    pub self_prefix: &'static str,
     /// A statement that does nothing, where one must stand.
-    pub nothing: Option<&'static str>,
+    pub no_op: Option<&'static str>,
     /// Begins a block after a condition, and ends it.
-    pub open: [&'static str; 2],
+    pub block: [&'static str; 2],
     /// The comparisons with no object: equal, different.
     pub null_tests: [&'static str; 2],
     /// A choice between two values, of `{c}`, `{a}` and `{b}`.
@@ -217,7 +225,7 @@ pub(crate) struct Idiom {
 
 /// Operators that are mistaken for each other.
 #[derive(Debug)]
-pub(crate) struct Confusion {
+pub(crate) struct OperatorConfusion {
     /// What is written.
     pub from: &'static str,
     /// What may be meant, the likeliest first.
@@ -226,7 +234,7 @@ pub(crate) struct Confusion {
 
 /// An operation that is mistaken for another of a different form.
 #[derive(Debug)]
-pub(crate) struct Form {
+pub(crate) struct OperationForm {
     /// What is written: an operator, `[]`, or `name/arguments`, with a dot in front if there is a receiver.
     pub from: &'static str,
     /// What may be meant, the likeliest first, with `{a}`, `{b}` and `{c}` for the parts from left to right.
@@ -238,43 +246,43 @@ pub(crate) struct Grammar {
     /// Its name.
     pub name: &'static str,
     /// Node kinds and their roles.
-    pub kinds: &'static [(&'static str, Role)],
-    /// Its words.
-    pub words: Words,
-    /// Whether variables have declared types.
-    pub typed: bool,
+    pub kinds: &'static [(&'static str, NodeRole)],
+    /// Its keywords and templates.
+    pub keywords: Keywords,
+    /// Whether variables have declared types, as in Java.
+    pub statically_typed: bool,
     /// Names of types in declarations and what they are a kind of, where values have other names for it.
     pub type_names: &'static [(&'static str, &'static str)],
     /// Operators of two operands and what they are mistaken for.
-    pub confusions: &'static [Confusion],
+    pub confusions: &'static [OperatorConfusion],
     /// Names of functions that are mistaken for each other.
-    pub rivals: &'static [&'static [&'static str]],
+    pub confusable_functions: &'static [&'static [&'static str]],
     /// The length of something.
     pub lengths: &'static [Idiom],
     /// Operations that are mistaken for others of a different form.
-    pub forms: &'static [Form],
+    pub forms: &'static [OperationForm],
     /// Parts of the sequence `{x}`, with `{n}` for a position, and how likely.
     pub parts: &'static [(&'static str, f64)],
     /// The larger and the smaller of `{a}` and `{b}`.
-    pub extremes: [&'static str; 2],
+    pub min_max: [&'static str; 2],
     /// Copies of a collection.
     pub copies: &'static [Idiom],
     /// What a value is wrapped in.
     pub wraps: &'static [Idiom],
     /// Tests that something is worth working with.
-    pub sound: &'static [Idiom],
+    pub presence_idioms: &'static [Idiom],
     /// Tests that there is nothing to work with: what a function returns early at.
-    pub void: &'static [Idiom],
+    pub absence_idioms: &'static [Idiom],
     /// Types that are changed for another: from, to.
     pub types: &'static [(&'static str, &'static [&'static str])],
     /// Exceptions that are confused with each other.
     pub exceptions: &'static [&'static [&'static str]],
     /// Values that a function returns early.
-    pub empties: &'static [Idiom],
+    pub default_returns: &'static [Idiom],
     /// Modifiers that are added or changed: from (empty for none), to.
     pub modifiers: &'static [(&'static str, &'static [&'static str])],
     /// The roles by numeric kind.
-    pub roles: OnceLock<Vec<Role>>,
+    pub roles: OnceLock<Vec<NodeRole>>,
 }
 
 static GRAMMARS: &[&Grammar] = &[&java::GRAMMAR, &python::GRAMMAR];
@@ -286,9 +294,9 @@ impl Grammar {
     }
 
     /// The role of a node.
-    pub(crate) fn role(&self, node: Node) -> Role {
+    pub(crate) fn role(&self, node: Node) -> NodeRole {
         if !node.is_named() || node.is_error() || node.is_missing() {
-            return Role::Other;
+            return NodeRole::Other;
         }
         let roles = self.roles.get_or_init(|| {
             let language = node.language();
@@ -296,18 +304,18 @@ impl Grammar {
             let role = |id: u16| {
                 let kind = language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id));
                 let known = kind.and_then(|kind| self.kinds.iter().find(|(name, _)| *name == kind));
-                known.map_or(Role::Other, |(_, role)| *role)
+                known.map_or(NodeRole::Other, |(_, role)| *role)
             };
             (0..count).map(role).collect()
         });
-        roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::Other)
+        roles.get(usize::from(node.kind_id())).copied().unwrap_or(NodeRole::Other)
     }
 
     /// Whether a node is a statement of a block, and not a part of the head of a loop.
     pub(crate) fn is_statement(&self, node: Node) -> bool {
         self.role(node).is_statement()
             && node.parent().is_none_or(|parent| match self.role(parent) {
-                Role::While | Role::Each => parent.child_by_field_name("body") == Some(node),
+                NodeRole::While | NodeRole::ForEach => parent.child_by_field_name("body") == Some(node),
                 _ => true,
             })
     }
@@ -319,12 +327,12 @@ impl Grammar {
 
     /// A choice between two values.
     pub(crate) fn ternary(&self, condition: &str, yes: &str, no: &str) -> String {
-        self.words.ternary.replace("{c}", condition).replace("{a}", yes).replace("{b}", no)
+        self.keywords.ternary.replace("{c}", condition).replace("{a}", yes).replace("{b}", no)
     }
 
     /// A test that a value is, or is not, no object.
     pub(crate) fn null_test(&self, value: &str, equal: bool) -> String {
-        let [same, different] = self.words.null_tests;
-        format!("{value} {} {}", if equal { same } else { different }, self.words.null)
+        let [same, different] = self.keywords.null_tests;
+        format!("{value} {} {}", if equal { same } else { different }, self.keywords.null)
     }
 }

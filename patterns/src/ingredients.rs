@@ -1,4 +1,4 @@
-//! What fixes are made of: names, methods, literals, conditions and statements of the project.
+//! The ingredients of fixes: names, methods, literals, conditions and statements of the project.
 
 mod facts;
 mod fragments;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use patchwright_code::{Language, Project, ProjectPath, parallel};
 
-pub(crate) use facts::{Facts, Method, Variable, is_exception, parameters};
+pub(crate) use facts::{FileFacts, Method, Variable, is_exception, parameters};
 pub(crate) use fragments::{Fragment, Fragments, near};
 
 use crate::file::File;
@@ -23,10 +23,10 @@ const KEPT: usize = 16;
 /// Files that are near another: what is in hundreds of them makes no fix likelier, and asking them takes time.
 const NEAREST: usize = 64;
 
-/// What the files of a project offer for fixes. Built once, and then only read.
+/// The fix ingredients that the files of a project offer. Built once, and then only read.
 pub struct Ingredients {
     /// By path.
-    files: Vec<(String, Facts)>,
+    files: Vec<(String, FileFacts)>,
     left_out: Vec<String>,
     parsed: Mutex<Vec<Arc<File>>>,
     /// For files that were asked about: the files near them, with how near.
@@ -62,7 +62,7 @@ impl Ingredients {
             let source = project.read(path).ok()?;
             File::parse(path.as_str(), source.text()).map(|file| file.facts)
         });
-        let mut files: Vec<(String, Facts)> = Vec::new();
+        let mut files: Vec<(String, FileFacts)> = Vec::new();
         for (path, facts) in read.iter().zip(facts) {
             match facts {
                 Some(facts) => files.push((path.as_str().to_owned(), facts)),
@@ -95,7 +95,7 @@ impl Ingredients {
 
     /// What the files of the same language declare that are nearest to a file, the nearest first: how near, and the facts. The
     /// file itself is not among them.
-    pub(crate) fn around(&self, file: &File) -> Vec<(f64, &Facts)> {
+    pub(crate) fn around(&self, file: &File) -> Vec<(f64, &FileFacts)> {
         let near = Arc::clone(
             lock(&self.near).entry(file.path.clone()).or_insert_with(|| self.nearest(file).into()),
         );

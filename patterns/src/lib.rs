@@ -3,26 +3,26 @@
 //!
 //! [`PATTERNS`] are the sixteen kinds of single-statement bugs that Karampatsis and Sutton found to recur in Java
 //! projects ("How Often Do Single-Statement Bugs Occur?", MSR 2020: ManySStuBs4J), which prompts show; [`all`] adds
-//! what studies of larger fixes describe. [`propose`] tries all of them at a place of a project, made of
+//! what studies of larger fixes describe. [`propose`] tries all of them at a location of a project, made of
 //! [`Ingredients`] of that project, and says which are likely; a [`RepairPlan`] does so for many places, and works out only
 //! what it is asked for.
 
-mod draft;
 mod edit_of;
 mod expansion;
 mod file;
 mod generators;
 mod grammar;
 mod ingredients;
-mod likeness;
+mod mutation;
+mod name_usage;
 mod plan;
 mod propose;
 mod rank;
 mod scope;
+mod similarity;
 mod site;
 mod table;
 mod types;
-mod usage;
 mod view;
 mod window;
 
@@ -32,7 +32,7 @@ use serde::Serialize;
 
 pub use ingredients::Ingredients;
 pub use plan::{Pass, PassKind, PlannedEdit, RepairPlan, SuspiciousLine};
-pub use propose::{Overfit, Place, Proposal, combine, propose};
+pub use propose::{FixLocation, OverfitReason, Proposal, combine, propose};
 pub use table::{PATTERNS, all, find};
 
 /// One recurring kind of fix.
@@ -56,8 +56,8 @@ pub struct Pattern {
     pub(crate) generate: Generator,
 }
 
-/// Writes down what a pattern would make of a place.
-pub(crate) type Generator = fn(&site::Site, &mut draft::Drafts);
+/// A function that collects the mutations of a pattern at a site.
+pub(crate) type Generator = fn(&site::Site, &mut mutation::Mutations);
 
 impl PartialEq for Pattern {
     /// Patterns are told apart by their names.

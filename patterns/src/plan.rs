@@ -1,4 +1,4 @@
-//! What to try for many suspicious lines: the likeliest edits first, worked out no further than they are asked for.
+//! The plan of a repair for many suspicious lines: the likeliest edits first, materialized no further than they are asked for.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering as Access};
 use patchwright_code::{Edit, Project, parallel};
 use serde::Deserialize;
 
-use crate::expansion::{Expansion, Queue, Windows};
+use crate::expansion::{Expansion, Queue, WindowCache};
 use crate::propose::expand;
-use crate::{Ingredients, Place, Proposal, combine};
+use crate::{FixLocation, Ingredients, Proposal, combine};
 
 /// How many of the likeliest edits each pass takes, and of how many of the most suspicious lines; further passes take as many
 /// as the last. The first is small: it is tried while the second is thought of.
@@ -22,7 +22,7 @@ const PAIRED: usize = 48;
 /// Pairs that are tried.
 const PAIRS: usize = 480;
 /// Edits of a kind that often fits the tests and nothing else.
-const MARKED: usize = 480;
+const MAX_OVERFITTING: usize = 480;
 /// Lines that are looked at between two looks at whether to go on, for each thread.
 const STRIDE: usize = 4;
 
@@ -45,15 +45,15 @@ fn certain() -> f64 {
     1.0
 }
 
-/// What the edits of a pass have in common.
+/// The kind of all edits of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PassKind {
     /// Each is one small change.
     Single,
     /// Each is two small changes.
     Pair,
-    /// Each is likely to suit the tests only.
-    Marked,
+    /// Each is likely to overfit: to suit the tests only.
+    Overfitting,
 }
 
 /// An edit with its place in the plan.
@@ -79,19 +79,19 @@ pub struct Pass {
 }
 
 /// Edits for suspicious lines, in passes over all of them: first single edits, then pairs of the likeliest, then what is
-/// [marked](crate::Overfit). The same project and lines give the same plan.
+/// [likely to overfit](crate::OverfitReason). The same project and lines give the same plan.
 ///
-/// Lines are looked at when a pass needs them, and a draft becomes an edit when no likelier one is left, so that the first
+/// Lines are looked at when a pass needs them, and a mutation becomes an edit when no likelier one is left, so that the first
 /// pass takes no longer for a thousand suspicious lines than for a few.
 pub struct RepairPlan {
     project: Project,
     ingredients: Arc<Ingredients>,
     lines: Vec<SuspiciousLine>,
-    windows: Windows,
+    windows: WindowCache,
     /// Of the lines that were looked at; those without code have none.
     expansions: Vec<Option<Expansion>>,
-    singles: Source,
-    marked: Source,
+    singles: Frontier,
+    overfitting: Frontier,
     /// Edits that were planned, or tried before.
     known: BTreeSet<String>,
     passes: usize,
@@ -99,51 +99,51 @@ pub struct RepairPlan {
     /// The likeliest single edits.
     best: Vec<PlannedEdit>,
     planned_pairs: bool,
-    planned_marked: usize,
+    planned_overfitting: usize,
 }
 
-/// Which drafts of lines are next.
-struct Source {
+/// The next mutation of each line, the likeliest on top.
+struct Frontier {
     queue: fn(&mut Expansion) -> &mut Queue,
-    heads: BinaryHeap<Head>,
+    entries: BinaryHeap<FrontierEntry>,
 }
 
-/// The next draft of a line.
-struct Head {
+/// The next mutation of a line.
+struct FrontierEntry {
     score: f64,
     /// The line's place among all.
     index: usize,
 }
 
-impl Ord for Head {
+impl Ord for FrontierEntry {
     /// The likelier one is greater; among equals that of the more suspicious line.
     fn cmp(&self, other: &Self) -> Ordering {
         self.score.total_cmp(&other.score).then_with(|| other.index.cmp(&self.index))
     }
 }
 
-impl PartialOrd for Head {
+impl PartialOrd for FrontierEntry {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Head {
+impl PartialEq for FrontierEntry {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Head {}
+impl Eq for FrontierEntry {}
 
-impl Source {
+impl Frontier {
     fn of(queue: fn(&mut Expansion) -> &mut Queue) -> Self {
-        Self { queue, heads: BinaryHeap::new() }
+        Self { queue, entries: BinaryHeap::new() }
     }
 
     fn push(&mut self, index: usize, suspiciousness: f64, expansion: &mut Expansion) {
         if let Some(likelihood) = (self.queue)(expansion).likelihood() {
-            self.heads.push(Head { score: suspiciousness * likelihood, index });
+            self.entries.push(FrontierEntry { score: suspiciousness * likelihood, index });
         }
     }
 }
@@ -160,16 +160,16 @@ impl RepairPlan {
             project,
             ingredients,
             lines,
-            windows: Windows::default(),
+            windows: WindowCache::default(),
             expansions: Vec::new(),
-            singles: Source::of(|expansion| &mut expansion.plain),
-            marked: Source::of(|expansion| &mut expansion.marked),
+            singles: Frontier::of(|expansion| &mut expansion.plain),
+            overfitting: Frontier::of(|expansion| &mut expansion.overfitting),
             known: tried.iter().map(name_of).collect(),
             passes: 0,
             planned_singles: 0,
             best: Vec::new(),
             planned_pairs: false,
-            planned_marked: 0,
+            planned_overfitting: 0,
         }
     }
 
@@ -178,12 +178,12 @@ impl RepairPlan {
         let (lines, size) = PASSES[self.passes.min(PASSES.len() - 1)];
         self.passes += 1;
         self.expand(lines, cancelled);
-        let kinds = [PassKind::Single, PassKind::Pair, PassKind::Marked];
+        let kinds = [PassKind::Single, PassKind::Pair, PassKind::Overfitting];
         kinds.into_iter().find_map(|kind| {
             let edits = match kind {
                 PassKind::Single => self.next_singles(size, cancelled),
                 PassKind::Pair => self.next_pairs(cancelled),
-                PassKind::Marked => self.next_marked(size, cancelled),
+                PassKind::Overfitting => self.next_overfitting(size, cancelled),
             };
             (!edits.is_empty() && !cancelled.load(Access::Relaxed)).then_some(Pass { kind, edits })
         })
@@ -196,14 +196,15 @@ impl RepairPlan {
             let from = self.expansions.len();
             let next = &self.lines[from..upto.min(from + STRIDE * parallel::threads())];
             let expanded = parallel::over(next, |line| {
-                let place = Place { path: line.path.clone(), line: line.line, omission: line.omission };
-                expand(&self.project, &self.ingredients, &place, &self.windows)
+                let location =
+                    FixLocation { path: line.path.clone(), line: line.line, omission: line.omission };
+                expand(&self.project, &self.ingredients, &location, &self.windows)
             });
             for (offset, mut expansion) in expanded.into_iter().enumerate() {
                 let suspiciousness = self.lines[from + offset].suspiciousness;
                 if let Some(expansion) = &mut expansion {
                     self.singles.push(from + offset, suspiciousness, expansion);
-                    self.marked.push(from + offset, suspiciousness, expansion);
+                    self.overfitting.push(from + offset, suspiciousness, expansion);
                 }
                 self.expansions.push(expansion);
             }
@@ -219,24 +220,24 @@ impl RepairPlan {
         edits
     }
 
-    fn next_marked(&mut self, size: usize, cancelled: &AtomicBool) -> Vec<PlannedEdit> {
-        let room = size.min(MARKED - self.planned_marked);
-        let edits = self.likeliest(|plan| &mut plan.marked, room, cancelled);
-        self.planned_marked += edits.len();
+    fn next_overfitting(&mut self, size: usize, cancelled: &AtomicBool) -> Vec<PlannedEdit> {
+        let room = size.min(MAX_OVERFITTING - self.planned_overfitting);
+        let edits = self.likeliest(|plan| &mut plan.overfitting, room, cancelled);
+        self.planned_overfitting += edits.len();
         edits
     }
 
     /// The likeliest edits of a source.
     fn likeliest(
         &mut self,
-        source: fn(&mut Self) -> &mut Source,
+        source: fn(&mut Self) -> &mut Frontier,
         room: usize,
         cancelled: &AtomicBool,
     ) -> Vec<PlannedEdit> {
         let mut edits = Vec::new();
         while edits.len() < room
             && !cancelled.load(Access::Relaxed)
-            && let Some(Head { score, index }) = source(self).heads.pop()
+            && let Some(FrontierEntry { score, index }) = source(self).entries.pop()
         {
             let queue = source(self).queue;
             let (suspiciousness, Some(Some(expansion))) =
@@ -244,10 +245,10 @@ impl RepairPlan {
             else {
                 continue;
             };
-            let proposal = queue(expansion).work_out();
+            let proposal = queue(expansion).materialize();
             let method = expansion.method.clone();
             if let Some(likelihood) = queue(expansion).likelihood() {
-                source(self).heads.push(Head { score: suspiciousness * likelihood, index });
+                source(self).entries.push(FrontierEntry { score: suspiciousness * likelihood, index });
             }
             // A statement of several lines is proposed for at each of them.
             if let Some(proposal) = proposal.filter(|proposal| self.known.insert(name_of(&proposal.edit))) {

@@ -1,4 +1,4 @@
-//! From a place to proposals, and from two proposals to one.
+//! From a location to proposals, and from two proposals to one.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use patchwright_code::{Edit, Project, ProjectPath};
 use serde::Serialize;
 
 use crate::Pattern;
-use crate::expansion::{Expansion, Windows};
+use crate::expansion::{Expansion, WindowCache};
 use crate::ingredients::Ingredients;
 
-/// A place that may be wrong.
+/// A location where a fix may go: a line, or the gap before it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub struct Place {
+pub struct FixLocation {
     /// The file, relative to the root of the project.
     pub path: String,
     /// The line, from 1.
@@ -20,10 +20,10 @@ pub struct Place {
     pub omission: bool,
 }
 
-/// Why a proposal is likely to satisfy the tests without repairing the bug.
+/// The reason why a proposal is likely to overfit: to satisfy the tests without repairing the bug.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Overfit {
+pub enum OverfitReason {
     /// It takes code away.
     Deletion,
     /// It makes a condition always or never hold.
@@ -32,7 +32,7 @@ pub enum Overfit {
     ConstantReturn,
 }
 
-impl Overfit {
+impl OverfitReason {
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Overfit {
     }
 }
 
-/// One edit that a pattern makes of a place.
+/// One edit that a pattern proposes for a location.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proposal {
     /// The pattern.
@@ -57,35 +57,35 @@ pub struct Proposal {
     /// The pattern's weight and how near its ingredients are, in (0, 1]; nothing of the place's suspiciousness.
     pub likelihood: f64,
     /// Whether it is likely to suit the tests only.
-    pub overfit: Option<Overfit>,
+    pub overfit: Option<OverfitReason>,
     /// What it does, as half a sentence: "`<` becomes `<=`".
     pub what: String,
 }
 
-/// What the patterns make of a place, the best first and those that are marked last. No two give the same text, all
+/// The proposals of the patterns for a location, the best first and those likely to overfit last. No two give the same text, all
 /// apply, and the same project gives the same proposals. A file that cannot be read, or in a language without
 /// generators, gives none.
-pub fn propose(project: &Project, ingredients: &Ingredients, place: &Place) -> Vec<Proposal> {
-    let Some(mut expansion) = expand(project, ingredients, place, &Windows::default()) else {
+pub fn propose(project: &Project, ingredients: &Ingredients, location: &FixLocation) -> Vec<Proposal> {
+    let Some(mut expansion) = expand(project, ingredients, location, &WindowCache::default()) else {
         return Vec::new();
     };
-    let mut found = expansion.plain.work_out_all();
-    found.extend(expansion.marked.work_out_all());
+    let mut found = expansion.plain.materialize_all();
+    found.extend(expansion.overfitting.materialize_all());
     found
 }
 
-/// The drafts of a place; `None` where there is no code.
+/// The mutations of a place; `None` where there is no code.
 pub(crate) fn expand(
     project: &Project,
     ingredients: &Ingredients,
-    place: &Place,
-    windows: &Windows,
+    location: &FixLocation,
+    windows: &WindowCache,
 ) -> Option<Expansion> {
-    let path = ProjectPath::new(&place.path).ok()?;
+    let path = ProjectPath::new(&location.path).ok()?;
     let source = project.read(&path).ok()?;
     let file = ingredients.file(path.as_str(), source.text())?;
-    let row = usize::try_from(place.line).ok()?.checked_sub(1)?;
-    (row <= file.rows()).then(|| Expansion::of(&file, ingredients, row, place.omission, windows))
+    let row = usize::try_from(location.line).ok()?.checked_sub(1)?;
+    (row <= file.rows()).then(|| Expansion::of(&file, ingredients, row, location.omission, windows))
 }
 
 /// Two proposals for one file as one; `None` if they touch the same lines. Whether they parse together is seen when they are

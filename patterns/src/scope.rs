@@ -6,16 +6,16 @@ use std::sync::Arc;
 use tree_sitter::Node;
 
 use crate::file::{File, ancestors, children, visit};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::ingredients::{Ingredients, Variable, parameters};
-use crate::usage::Usage;
+use crate::name_usage::NameUsage;
 use crate::{types, view};
 
 /// The names known in a statement: those of the function, the nearest first, then fields, then those of the module. A
 /// name counts from the byte behind its declaration.
 pub(crate) fn of(file: &File, ingredients: &Ingredients, anchor: Node) -> Vec<Variable> {
     let mut found: Vec<Variable> = Vec::new();
-    if file.grammar.typed {
+    if file.grammar.statically_typed {
         blocks(file, anchor, &mut found);
     } else {
         functions(file, anchor, &mut found);
@@ -26,7 +26,7 @@ pub(crate) fn of(file: &File, ingredients: &Ingredients, anchor: Node) -> Vec<Va
     let mut seen = std::collections::BTreeSet::new();
     found.retain(|variable| seen.insert(variable.name.clone()));
     fields(file, ingredients, anchor, &mut found);
-    if !file.grammar.typed {
+    if !file.grammar.statically_typed {
         let globals = file.facts.variables.iter().filter(|variable| variable.class.is_none());
         found.extend(globals.filter(|variable| !seen.contains(&variable.name)).cloned());
     }
@@ -37,26 +37,27 @@ pub(crate) fn of(file: &File, ingredients: &Ingredients, anchor: Node) -> Vec<Va
 /// Names that are used around a place although nothing that was read declares them, such as inherited fields.
 fn strangers(file: &File, anchor: Node, found: &mut Vec<Variable>) {
     let function =
-        std::iter::once(anchor).chain(ancestors(anchor)).find(|node| file.role(*node) == Role::Function);
+        std::iter::once(anchor).chain(ancestors(anchor)).find(|node| file.role(*node) == NodeRole::Function);
     let mut known: std::collections::BTreeSet<String> =
         found.iter().map(|variable| variable.name.clone()).collect();
     let local = |name: &str, found: &[Variable]| {
-        let declared =
-            found.iter().any(|variable| variable.name.strip_prefix(file.grammar.words.own) == Some(name));
-        declared || file.grammar.typed && name.starts_with(char::is_uppercase)
+        let declared = found
+            .iter()
+            .any(|variable| variable.name.strip_prefix(file.grammar.keywords.self_prefix) == Some(name));
+        declared || file.grammar.statically_typed && name.starts_with(char::is_uppercase)
     };
-    let usage = match function {
-        Some(function) => file.usage(function),
-        None => Arc::new(Usage::of(file, anchor)),
+    let name_usage = match function {
+        Some(function) => file.name_usage(function),
+        None => Arc::new(NameUsage::of(file, anchor)),
     };
-    let strange: Vec<Variable> = usage
+    let strange: Vec<Variable> = name_usage
         .free
         .iter()
         .filter(|name| !local(name, found) && known.insert((*name).clone()))
         // What the function declares further down is not known here.
-        .filter(|name| !usage.declared.contains(*name))
+        .filter(|name| !name_usage.declared.contains(*name))
         .map(|name| {
-            let ty = usage.all.get(name).map(|ty| (*ty).to_owned());
+            let ty = name_usage.all.get(name).map(|ty| (*ty).to_owned());
             Variable { name: name.clone(), ty, class: None, from: 0 }
         })
         .collect();
@@ -67,29 +68,29 @@ fn strangers(file: &File, anchor: Node, found: &mut Vec<Variable>) {
 pub(crate) fn is_bound_by<'t>(file: &File, node: Node<'t>, around: impl Iterator<Item = Node<'t>>) -> bool {
     let name = file.text_of(node);
     matches!(name, "self" | "cls")
-        || around.take_while(|outer| file.role(*outer) != Role::Function).any(|outer| {
+        || around.take_while(|outer| file.role(*outer) != NodeRole::Function).any(|outer| {
             match file.role(outer) {
-                Role::Closure => outer.child_by_field_name("parameters").is_some_and(|list| {
+                NodeRole::Lambda => outer.child_by_field_name("parameters").is_some_and(|list| {
                     crate::file::visit_any(list, |inner| {
                         inner.child_count() == 0 && file.text_of(inner) == name
                     })
                 }),
-                Role::Collection => children(file, outer).into_iter().any(|part| {
-                    file.role(part) == Role::Each
+                NodeRole::Collection => children(file, outer).into_iter().any(|part| {
+                    file.role(part) == NodeRole::ForEach
                         && part.child_by_field_name("left").is_some_and(|left| {
                             crate::file::visit_any(left, |inner| {
                                 inner.child_count() == 0 && file.text_of(inner) == name
                             })
                         })
                 }),
-                Role::Each | Role::Catch | Role::Parameters => outer
+                NodeRole::ForEach | NodeRole::CatchClause | NodeRole::Parameters => outer
                     .child_by_field_name("left")
                     .is_some_and(|left| left.byte_range().contains(&node.start_byte())),
-                Role::Assign => outer.child_by_field_name("left").is_some_and(|left| {
-                    !file.grammar.typed
+                NodeRole::Assign => outer.child_by_field_name("left").is_some_and(|left| {
+                    !file.grammar.statically_typed
                         && left.byte_range().contains(&node.start_byte())
-                        && file.role(left) != Role::Subscript
-                        && file.role(left) != Role::Member
+                        && file.role(left) != NodeRole::Subscript
+                        && file.role(left) != NodeRole::MemberAccess
                 }),
                 _ => false,
             }
@@ -101,7 +102,7 @@ fn blocks(file: &File, anchor: Node, found: &mut Vec<Variable>) {
     let mut inner = anchor;
     for node in std::iter::once(anchor).chain(ancestors(anchor)) {
         match file.role(node) {
-            Role::Block => {
+            NodeRole::Block => {
                 for child in children(file, node)
                     .into_iter()
                     .take_while(|child| child.start_byte() <= inner.start_byte())
@@ -109,7 +110,11 @@ fn blocks(file: &File, anchor: Node, found: &mut Vec<Variable>) {
                     declared(file, child, found);
                 }
             }
-            Role::While | Role::Each | Role::Declaration | Role::Catch | Role::Statement => {
+            NodeRole::While
+            | NodeRole::ForEach
+            | NodeRole::Declaration
+            | NodeRole::CatchClause
+            | NodeRole::Statement => {
                 declared(file, node, found);
                 for child in children(file, node) {
                     declared(file, child, found);
@@ -120,9 +125,9 @@ fn blocks(file: &File, anchor: Node, found: &mut Vec<Variable>) {
                     }
                 }
             }
-            Role::Function | Role::Closure => {
+            NodeRole::Function | NodeRole::Lambda => {
                 listed(file, node, found);
-                if file.role(node) == Role::Function && is_outermost(file, node) {
+                if file.role(node) == NodeRole::Function && is_outermost(file, node) {
                     break;
                 }
             }
@@ -133,16 +138,16 @@ fn blocks(file: &File, anchor: Node, found: &mut Vec<Variable>) {
 }
 
 fn is_outermost(file: &File, function: Node) -> bool {
-    !ancestors(function).any(|node| matches!(file.role(node), Role::Function | Role::Closure))
+    !ancestors(function).any(|node| matches!(file.role(node), NodeRole::Function | NodeRole::Lambda))
 }
 
 /// What one node declares by itself.
 fn declared(file: &File, node: Node, found: &mut Vec<Variable>) {
     let ty = node.child_by_field_name("type").map(|ty| types::declared(file, ty));
     match file.role(node) {
-        Role::Declaration => {
+        NodeRole::Declaration => {
             for declarator in children(file, node) {
-                if file.role(declarator) == Role::Declarator
+                if file.role(declarator) == NodeRole::Declarator
                     && let Some(name) = declarator.child_by_field_name("name")
                 {
                     let value = declarator.child_by_field_name("value");
@@ -152,7 +157,7 @@ fn declared(file: &File, node: Node, found: &mut Vec<Variable>) {
                 }
             }
         }
-        Role::Each | Role::Parameter => {
+        NodeRole::ForEach | NodeRole::Parameter => {
             if let Some(name) = node.child_by_field_name("name") {
                 let until =
                     node.child_by_field_name("value").map_or(node.end_byte(), |value| value.end_byte());
@@ -166,7 +171,7 @@ fn declared(file: &File, node: Node, found: &mut Vec<Variable>) {
 /// The parameters of a function.
 fn listed(file: &File, function: Node, found: &mut Vec<Variable>) {
     let Some(list) = function.child_by_field_name("parameters") else { return };
-    if file.role(list) == Role::Name {
+    if file.role(list) == NodeRole::Name {
         return add(file, list, None, list.end_byte(), found);
     }
     for parameter in parameters(file, list) {
@@ -184,17 +189,17 @@ fn functions(file: &File, anchor: Node, found: &mut Vec<Variable>) {
     let mut uses: BTreeMap<String, &'static str> = BTreeMap::new();
     for node in std::iter::once(anchor).chain(ancestors(anchor)) {
         match file.role(node) {
-            Role::Function => {
+            NodeRole::Function => {
                 listed(file, node, found);
                 let until = anchor.end_byte();
-                let usage = file.usage(node);
-                let before = usage.bound.iter().filter(|(start, _)| *start <= until);
+                let name_usage = file.name_usage(node);
+                let before = name_usage.bound.iter().filter(|(start, _)| *start <= until);
                 found.extend(before.map(|(_, variable)| variable.clone()));
-                for (name, ty) in &usage.own {
+                for (name, ty) in &name_usage.own {
                     uses.entry(name.clone()).or_insert(ty);
                 }
             }
-            Role::Closure => listed(file, node, found),
+            NodeRole::Lambda => listed(file, node, found),
             _ => {}
         }
     }
@@ -206,11 +211,11 @@ fn functions(file: &File, anchor: Node, found: &mut Vec<Variable>) {
 /// What one node gives a name.
 pub(crate) fn bound(file: &File, node: Node, found: &mut Vec<Variable>) {
     let (target, value, until) = match file.role(node) {
-        Role::Assign => {
+        NodeRole::Assign => {
             let value = node.child_by_field_name("right");
             (node.child_by_field_name("left"), value, node.end_byte())
         }
-        Role::Each if node.kind() != "for_in_clause" => {
+        NodeRole::ForEach if node.kind() != "for_in_clause" => {
             let right = node.child_by_field_name("right");
             (node.child_by_field_name("left"), None, right.map_or(node.end_byte(), |right| right.end_byte()))
         }
@@ -219,14 +224,14 @@ pub(crate) fn bound(file: &File, node: Node, found: &mut Vec<Variable>) {
     };
     let Some(target) = target else { return };
     let ty = value.and_then(|value| types::of_literal(file, value));
-    let plain = file.role(target) == Role::Name;
+    let plain = file.role(target) == NodeRole::Name;
     visit(target, |inner| {
         let role = file.role(inner);
-        if role == Role::Name {
+        if role == NodeRole::Name {
             add(file, inner, ty.clone().filter(|_| plain), until, found);
         }
         // `a.b` and `a[b]` give no name.
-        !matches!(role, Role::Member | Role::Subscript)
+        !matches!(role, NodeRole::MemberAccess | NodeRole::Subscript)
     });
 }
 
@@ -234,12 +239,12 @@ pub(crate) fn bound(file: &File, node: Node, found: &mut Vec<Variable>) {
 pub(crate) fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static str)> {
     let mut found = Vec::new();
     let mut say = |node: Node, ty: &'static str| {
-        if file.role(node) == Role::Name {
+        if file.role(node) == NodeRole::Name {
             found.push((file.text_of(node), ty));
         }
     };
     match file.role(node) {
-        Role::Call => {
+        NodeRole::Call => {
             let Some(call) = view::call(file, node) else { return found };
             let callee = file.text_of(call.name);
             if let Some(receiver) = call.receiver {
@@ -259,29 +264,29 @@ pub(crate) fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static 
                 }
             }
         }
-        Role::Subscript => {
+        NodeRole::Subscript => {
             if let Some((object, indices)) = view::subscript(file, node) {
                 say(object, "list");
                 // A key may be anything, but one that is counted on is a number.
-                let counted = indices.iter().filter(|index| file.role(**index) == Role::Binary);
+                let counted = indices.iter().filter(|index| file.role(**index) == NodeRole::BinaryOperation);
                 counted
                     .filter_map(|index| view::binary(file, *index))
                     .for_each(|parts| say(parts.left, "int"));
             }
         }
-        Role::Each => {
+        NodeRole::ForEach => {
             if let Some(right) = node.child_by_field_name("right") {
                 say(right, "list");
             }
         }
-        Role::Augmented => {
+        NodeRole::AugmentedAssign => {
             if let Some(parts) = view::assignment(file, node)
-                && file.role(parts.value) == Role::Integer
+                && file.role(parts.value) == NodeRole::IntegerLiteral
             {
                 say(parts.target, "int");
             }
         }
-        Role::Binary => {
+        NodeRole::BinaryOperation => {
             let Some(parts) = view::binary(file, node) else { return found };
             let counts = matches!(
                 parts.operator.as_str(),
@@ -289,7 +294,7 @@ pub(crate) fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static 
             );
             let length = view::call(file, parts.right).is_some_and(|call| file.text_of(call.name) == "len");
             let whole = matches!(parts.operator.as_str(), "//") || length;
-            if whole || counts && file.role(parts.right) == Role::Integer {
+            if whole || counts && file.role(parts.right) == NodeRole::IntegerLiteral {
                 say(parts.left, "int");
             }
         }
@@ -302,7 +307,7 @@ pub(crate) fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static 
 fn fields(file: &File, ingredients: &Ingredients, anchor: Node, found: &mut Vec<Variable>) {
     let classes: Vec<&str> = std::iter::once(anchor)
         .chain(ancestors(anchor))
-        .filter(|node| file.role(*node) == Role::Class)
+        .filter(|node| file.role(*node) == NodeRole::Class)
         .filter_map(|node| node.child_by_field_name("name"))
         .map(|name| file.text_of(name))
         .collect();
@@ -330,8 +335,8 @@ fn field(file: &File, variable: &Variable, found: &mut Vec<Variable>) {
     let mut variable = variable.clone();
     variable.from = 0;
     // A name that is taken by a local variable is reached through the object.
-    if file.grammar.typed && found.iter().any(|known| known.name == variable.name) {
-        variable.name = format!("{}{}", file.grammar.words.own, variable.name);
+    if file.grammar.statically_typed && found.iter().any(|known| known.name == variable.name) {
+        variable.name = format!("{}{}", file.grammar.keywords.self_prefix, variable.name);
     }
     if !found.iter().any(|known| known.name == variable.name) {
         found.push(variable);

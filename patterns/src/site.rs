@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
-use crate::draft::{Beside, in_block};
 use crate::file::{File, ancestors, visit};
-use crate::grammar::{Grammar, Role};
+use crate::grammar::{Grammar, NodeRole};
 use crate::ingredients::{Fragment, Ingredients, Method, Variable, near};
-use crate::{likeness, scope, types, view};
+use crate::mutation::{InsertionPoint, in_block};
+use crate::{scope, similarity, types, view};
 
-/// A place and all that generators ask about it.
+/// A mutation site: a row of a file, and all that generators ask about it.
 pub(crate) struct Site<'a> {
     pub file: &'a File,
     pub grammar: &'static Grammar,
@@ -51,11 +51,13 @@ impl<'a> Site<'a> {
                     return false;
                 }
                 let role = file.role(node);
-                if role.is_expression() || matches!(role, Role::Slice | Role::Augmented | Role::Declarator) {
+                if role.is_expression()
+                    || matches!(role, NodeRole::Slice | NodeRole::AugmentedAssign | NodeRole::Declarator)
+                {
                     expressions.push(node);
                 }
                 // What stands in a text is no code, but for the holes in it.
-                role != Role::Comment
+                role != NodeRole::Comment
             });
         }
         // What an outer statement on the row holds is seen once.
@@ -63,7 +65,9 @@ impl<'a> Site<'a> {
         expressions.retain(|node| seen.insert(node.id()));
         let anchor = statements.first().copied();
         let function = anchor.and_then(|anchor| {
-            std::iter::once(anchor).chain(ancestors(anchor)).find(|node| file.role(*node) == Role::Function)
+            std::iter::once(anchor)
+                .chain(ancestors(anchor))
+                .find(|node| file.role(*node) == NodeRole::Function)
         });
         let scope = anchor.map(|anchor| scope::of(file, ingredients, anchor)).unwrap_or_default();
         Self {
@@ -88,7 +92,7 @@ impl<'a> Site<'a> {
     }
 
     /// The role of a node.
-    pub(crate) fn role(&self, node: Node) -> Role {
+    pub(crate) fn role(&self, node: Node) -> NodeRole {
         self.file.role(node)
     }
 
@@ -123,7 +127,7 @@ impl<'a> Site<'a> {
 
     /// The fields of a name, with the word for the object itself or without, the nearest first.
     fn fields(&self, name: &str) -> impl Iterator<Item = &Variable> {
-        let own = self.grammar.words.own;
+        let own = self.grammar.keywords.self_prefix;
         let mut found: Vec<usize> = [name.to_owned(), format!("{own}{name}")]
             .iter()
             .filter_map(|name| self.by_name.get(name))
@@ -167,12 +171,12 @@ impl<'a> Site<'a> {
     /// The outermost function around the place.
     pub(crate) fn outermost_function(&self) -> Option<Node<'a>> {
         let function = self.function?;
-        ancestors(function).filter(|node| self.role(*node) == Role::Function).last().or(Some(function))
+        ancestors(function).filter(|node| self.role(*node) == NodeRole::Function).last().or(Some(function))
     }
 
     /// The name of the function around the place, with those of the classes and functions around it.
     pub(crate) fn qualified_function(&self) -> Option<String> {
-        let named = |node: &Node| matches!(self.role(*node), Role::Function | Role::Class);
+        let named = |node: &Node| matches!(self.role(*node), NodeRole::Function | NodeRole::Class);
         let around = std::iter::successors(self.function, Node::parent).filter(named);
         let mut names: Vec<&str> =
             around.filter_map(|node| node.child_by_field_name("name")).map(|name| self.text(name)).collect();
@@ -198,19 +202,19 @@ impl<'a> Site<'a> {
     /// The class around the place.
     pub(crate) fn class(&self) -> Option<Node<'a>> {
         let anchor = self.statements.first()?;
-        std::iter::once(*anchor).chain(ancestors(*anchor)).find(|node| self.role(*node) == Role::Class)
+        std::iter::once(*anchor).chain(ancestors(*anchor)).find(|node| self.role(*node) == NodeRole::Class)
     }
 
     /// Where new statements may go: beside those of the place, and at the end of blocks that end just before it.
-    pub(crate) fn anchors(&self) -> Vec<Beside<'a>> {
+    pub(crate) fn anchors(&self) -> Vec<InsertionPoint<'a>> {
         let mut found = Vec::new();
         for statement in self.statements.iter().filter(|statement| in_block(self.file, **statement)) {
-            found.push(Beside::Before(*statement));
+            found.push(InsertionPoint::Before(*statement));
             if !self.omission && !self.role(*statement).ends_flow() {
-                found.push(Beside::Behind(*statement));
+                found.push(InsertionPoint::After(*statement));
             }
         }
-        found.extend(self.tails().into_iter().map(Beside::Behind));
+        found.extend(self.tails().into_iter().map(InsertionPoint::After));
         found
     }
 
@@ -249,13 +253,13 @@ impl<'a> Site<'a> {
         Some(types::declared(self.file, ty))
     }
 
-    /// How well a name would stand in the place of another value: its type, its origin, its likeness, and how near it was used.
-    pub(crate) fn aptness(&self, candidate: &Variable, wanted: Option<&str>, word: &str, at: usize) -> f64 {
-        self.aptness_above(0.0, candidate, wanted, word, at).unwrap_or_default()
+    /// The fit of a name in the place of another value: its type, its origin, its similarity, and how near it was used.
+    pub(crate) fn fit(&self, candidate: &Variable, wanted: Option<&str>, word: &str, at: usize) -> f64 {
+        self.fit_above(0.0, candidate, wanted, word, at).unwrap_or_default()
     }
 
     /// The same where it is above a bound; names that cannot be are not compared, which takes most of the time.
-    pub(crate) fn aptness_above(
+    pub(crate) fn fit_above(
         &self,
         bound: f64,
         candidate: &Variable,
@@ -263,7 +267,7 @@ impl<'a> Site<'a> {
         word: &str,
         at: usize,
     ) -> Option<f64> {
-        let fit = types::fit(self.grammar.typed, wanted, candidate.ty.as_deref());
+        let fit = types::fit(self.grammar.statically_typed, wanted, candidate.ty.as_deref());
         let origin = match (&candidate.class, candidate.from) {
             (Some(_), _) => 0.75,
             (None, 0) => 0.5,
@@ -277,7 +281,7 @@ impl<'a> Site<'a> {
         };
         let most = fit * origin * near;
         let found = if most > bound {
-            most * (0.5 + 0.5 * likeness::likeness(word, &candidate.name))
+            most * (0.5 + 0.5 * similarity::similarity(word, &candidate.name))
         } else {
             return None;
         };
@@ -285,7 +289,7 @@ impl<'a> Site<'a> {
     }
 
     /// How near an expression is to the row that was asked for.
-    pub(crate) fn nearness(&self, node: Node) -> f64 {
+    pub(crate) fn proximity(&self, node: Node) -> f64 {
         let (first, last) = (node.start_position().row, node.end_position().row);
         if first <= self.row && self.row <= last { 1.0 } else { 0.7 }
     }
@@ -303,7 +307,7 @@ impl<'a> Site<'a> {
                 add(*statement, condition);
             }
             if let Some(value) = view::value_of(self.file, *statement)
-                && self.is_truth(value)
+                && self.is_boolean(value)
             {
                 add(*statement, view::bare(self.file, value));
             }
@@ -313,11 +317,13 @@ impl<'a> Site<'a> {
                 add(*node, condition);
             }
             if let Some(parts) = view::assignment(self.file, *node)
-                && self.is_truth(parts.value)
+                && self.is_boolean(parts.value)
             {
                 add(*node, view::bare(self.file, parts.value));
             }
-            if let Some(parent) = node.parent().filter(|parent| self.role(*parent) == Role::Filter) {
+            if let Some(parent) =
+                node.parent().filter(|parent| self.role(*parent) == NodeRole::ComprehensionFilter)
+            {
                 add(parent, *node);
             }
         }
@@ -325,9 +331,16 @@ impl<'a> Site<'a> {
     }
 
     /// Whether an expression is plainly a truth value.
-    pub(crate) fn is_truth(&self, node: Node) -> bool {
+    pub(crate) fn is_boolean(&self, node: Node) -> bool {
         let node = view::bare(self.file, node);
-        if matches!(self.role(node), Role::Text | Role::Integer | Role::Float | Role::Null | Role::Truth) {
+        if matches!(
+            self.role(node),
+            NodeRole::StringLiteral
+                | NodeRole::IntegerLiteral
+                | NodeRole::FloatLiteral
+                | NodeRole::NullLiteral
+                | NodeRole::BooleanLiteral
+        ) {
             return false;
         }
         match types::of(self, node) {
@@ -353,7 +366,7 @@ fn known(file: &File, scope: &[Variable]) -> BTreeMap<String, usize> {
     };
     for variable in scope {
         add(&variable.name, variable.from);
-        if let Some(plain) = variable.name.strip_prefix(file.grammar.words.own) {
+        if let Some(plain) = variable.name.strip_prefix(file.grammar.keywords.self_prefix) {
             add(plain, variable.from);
         }
         if let Some((first, _)) = variable.name.split_once('.') {
@@ -367,7 +380,7 @@ fn known(file: &File, scope: &[Variable]) -> BTreeMap<String, usize> {
 
 /// Whether a node has a head and blocks of its own without being a statement.
 fn is_head(file: &File, node: Node) -> bool {
-    matches!(file.role(node), Role::Clause | Role::Catch | Role::Function | Role::Class)
+    matches!(file.role(node), NodeRole::Clause | NodeRole::CatchClause | NodeRole::Function | NodeRole::Class)
         || node.kind() == "elif_clause"
 }
 

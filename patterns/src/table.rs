@@ -37,7 +37,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "java",
         in_prompt: true,
         weight: 0.9,
-        generate: names::identifier,
+        generate: names::replace_variable,
     },
     Pattern {
         name: "change numeric literal",
@@ -57,7 +57,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "java",
         in_prompt: true,
         weight: 0.6,
-        generate: literals::truth,
+        generate: literals::boolean,
     },
     Pattern {
         name: "change modifier",
@@ -79,7 +79,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "python",
         in_prompt: true,
         weight: 0.8,
-        generate: calls::name,
+        generate: calls::replace_callee,
     },
     Pattern {
         name: "same function more args",
@@ -90,7 +90,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "python",
         in_prompt: true,
         weight: 0.55,
-        generate: calls::more,
+        generate: calls::add_argument,
     },
     Pattern {
         name: "same function less args",
@@ -101,7 +101,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "java",
         in_prompt: true,
         weight: 0.45,
-        generate: calls::less,
+        generate: calls::remove_argument,
     },
     Pattern {
         name: "same function change caller",
@@ -111,7 +111,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "java",
         in_prompt: true,
         weight: 0.55,
-        generate: names::receiver,
+        generate: names::replace_receiver,
     },
     Pattern {
         name: "same function swap args",
@@ -121,7 +121,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "python",
         in_prompt: true,
         weight: 0.65,
-        generate: calls::swap,
+        generate: calls::swap_arguments,
     },
     Pattern {
         name: "change binary operator",
@@ -153,7 +153,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "python",
         in_prompt: true,
         weight: 0.55,
-        generate: names::operand,
+        generate: names::replace_operand,
     },
     Pattern {
         name: "more specific if",
@@ -164,7 +164,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "java",
         in_prompt: true,
         weight: 0.75,
-        generate: conditions::narrower,
+        generate: conditions::narrow,
     },
     Pattern {
         name: "less specific if",
@@ -175,7 +175,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "python",
         in_prompt: true,
         weight: 0.75,
-        generate: conditions::wider,
+        generate: conditions::widen,
     },
     Pattern {
         name: "missing throws exception",
@@ -186,7 +186,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "java",
         in_prompt: true,
         weight: 0.15,
-        generate: declarations::throws,
+        generate: declarations::add_throws,
     },
     Pattern {
         name: "delete throws exception",
@@ -197,7 +197,7 @@ pub const PATTERNS: &[Pattern] = &[
         language: "java",
         in_prompt: true,
         weight: 0.12,
-        generate: declarations::throws_less,
+        generate: declarations::remove_throws,
     },
 ];
 
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn each_example_is_mended_in_exactly_one_line() {
+    fn each_example_is_repaired_in_exactly_one_line() {
         for pattern in PATTERNS {
             let buggy: Vec<&str> = pattern.buggy.lines().collect();
             let fixed: Vec<&str> = pattern.fixed.lines().collect();

@@ -1,9 +1,9 @@
-//! What is known of types: enough to leave out what cannot compile, and no more.
+//! Types as far as they are known: enough to leave out what cannot compile, and no more.
 
 use tree_sitter::Node;
 
 use crate::file::File;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::site::Site;
 use crate::view;
 
@@ -12,26 +12,28 @@ const REAL: &[&str] = &["double", "float", "Double", "Float"];
 
 /// The type of a literal, or of a value that shows its type.
 pub(crate) fn of_literal(file: &File, node: Node) -> Option<String> {
-    let typed = file.grammar.typed;
+    let statically_typed = file.grammar.statically_typed;
     let name = match file.role(node) {
-        Role::Integer if typed && file.text_of(node).ends_with(['l', 'L']) => "long",
-        Role::Integer => "int",
-        Role::Float if typed => "double",
-        Role::Float => "float",
-        Role::Text if typed => "String",
-        Role::Text => "str",
-        Role::Character => "char",
-        Role::Truth if typed => "boolean",
-        Role::Truth => "bool",
-        Role::Collection if !typed => match node.kind() {
+        NodeRole::IntegerLiteral if statically_typed && file.text_of(node).ends_with(['l', 'L']) => "long",
+        NodeRole::IntegerLiteral => "int",
+        NodeRole::FloatLiteral if statically_typed => "double",
+        NodeRole::FloatLiteral => "float",
+        NodeRole::StringLiteral if statically_typed => "String",
+        NodeRole::StringLiteral => "str",
+        NodeRole::CharLiteral => "char",
+        NodeRole::BooleanLiteral if statically_typed => "boolean",
+        NodeRole::BooleanLiteral => "bool",
+        NodeRole::Collection if !statically_typed => match node.kind() {
             "dictionary" | "dictionary_comprehension" => "dict",
             "set" | "set_comprehension" => "set",
             "tuple" => "tuple",
             _ => "list",
         },
-        Role::Binary if !typed => return of_operation(file, node),
-        Role::New | Role::Cast => return Some(file.text_of(node.child_by_field_name("type")?).to_owned()),
-        Role::Call if !typed => {
+        NodeRole::BinaryOperation if !statically_typed => return of_operation(file, node),
+        NodeRole::ObjectCreation | NodeRole::Cast => {
+            return Some(file.text_of(node.child_by_field_name("type")?).to_owned());
+        }
+        NodeRole::Call if !statically_typed => {
             let call = view::call(file, node)?;
             let name = file.text_of(call.name);
             return match name {
@@ -67,13 +69,15 @@ pub(crate) fn of(site: &Site, node: Node) -> Option<String> {
     let mut node = node;
     for _ in 0..16 {
         match file.role(node) {
-            Role::Parens => node = view::bare(file, node),
-            Role::Binary => {
+            NodeRole::Parenthesized => node = view::bare(file, node),
+            NodeRole::BinaryOperation => {
                 let parts = view::binary(file, node)?;
                 match parts.operator.as_str() {
                     "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^" | "<<" | ">>" | "//" | "**" => {
-                        if file.grammar.typed
-                            && [parts.left, parts.right].iter().any(|side| file.role(*side) == Role::Text)
+                        if file.grammar.statically_typed
+                            && [parts.left, parts.right]
+                                .iter()
+                                .any(|side| file.role(*side) == NodeRole::StringLiteral)
                         {
                             return Some("String".to_owned());
                         }
@@ -82,35 +86,36 @@ pub(crate) fn of(site: &Site, node: Node) -> Option<String> {
                     _ => return Some(truth(file).to_owned()),
                 }
             }
-            Role::Unary => {
+            NodeRole::UnaryOperation => {
                 let (operator, operand) = view::unary(file, node)?;
-                if operator == file.grammar.words.not.trim() {
+                if operator == file.grammar.keywords.not.trim() {
                     return Some(truth(file).to_owned());
                 }
                 node = operand;
             }
-            Role::TypeTest => return Some(truth(file).to_owned()),
-            Role::Update => node = node.named_child(0)?,
-            Role::Ternary => node = view::ternary(file, node)?[1],
-            Role::Name => return site.type_of_name(file.text_of(node), node.start_byte()),
-            Role::Member => {
+            NodeRole::TypeTest => return Some(truth(file).to_owned()),
+            NodeRole::Update => node = node.named_child(0)?,
+            NodeRole::Ternary => node = view::ternary(file, node)?[1],
+            NodeRole::Name => return site.type_of_name(file.text_of(node), node.start_byte()),
+            NodeRole::MemberAccess => {
                 let (object, name) = view::member(file, node)?;
-                if file.role(object) == Role::This
-                    || file.text_of(object) == file.grammar.words.own.trim_end_matches('.')
+                if file.role(object) == NodeRole::This
+                    || file.text_of(object) == file.grammar.keywords.self_prefix.trim_end_matches('.')
                 {
                     return site.type_of_field(file.text_of(name));
                 }
-                return (file.grammar.typed && file.text_of(name) == "length").then(|| "int".to_owned());
+                return (file.grammar.statically_typed && file.text_of(name) == "length")
+                    .then(|| "int".to_owned());
             }
-            Role::Subscript => {
+            NodeRole::Subscript => {
                 let (object, indices) = view::subscript(file, node)?;
-                if indices.iter().any(|index| file.role(*index) == Role::Slice) {
+                if indices.iter().any(|index| file.role(*index) == NodeRole::Slice) {
                     return of(site, object);
                 }
                 let ty = of(site, object)?;
                 return ty.strip_suffix("[]").map(str::to_owned);
             }
-            Role::Call if file.grammar.typed => {
+            NodeRole::Call if file.grammar.statically_typed => {
                 let call = view::call(file, node)?;
                 let name = file.text_of(call.name);
                 let known = match name {
@@ -135,14 +140,14 @@ pub(crate) fn of(site: &Site, node: Node) -> Option<String> {
 }
 
 fn truth(file: &File) -> &'static str {
-    if file.grammar.typed { "boolean" } else { "bool" }
+    if file.grammar.statically_typed { "boolean" } else { "bool" }
 }
 
 /// The type that a declaration names. Where types are only hints, without arguments and what says that the value may be
 /// missing: a hint and a value are then called alike.
 pub(crate) fn declared(file: &File, ty: Node) -> String {
     let text = file.text_of(ty);
-    if file.grammar.typed { text.to_owned() } else { hinted(file, text.trim_matches(['"', '\''])) }
+    if file.grammar.statically_typed { text.to_owned() } else { hinted(file, text.trim_matches(['"', '\''])) }
 }
 
 fn hinted(file: &File, text: &str) -> String {
@@ -164,7 +169,7 @@ pub(crate) fn base(ty: &str) -> &str {
 }
 
 /// How well a value of one type stands where one of another stood: 1 for the same, 0 for what cannot be.
-pub(crate) fn fit(typed: bool, wanted: Option<&str>, offered: Option<&str>) -> f64 {
+pub(crate) fn fit(statically_typed: bool, wanted: Option<&str>, offered: Option<&str>) -> f64 {
     let (Some(wanted), Some(offered)) = (wanted, offered) else { return 0.6 };
     let (wanted, offered) = (wanted.trim(), offered.trim());
     if wanted == offered {
@@ -177,7 +182,7 @@ pub(crate) fn fit(typed: bool, wanted: Option<&str>, offered: Option<&str>) -> f
     if (is(WHOLE, wanted) || is(REAL, wanted)) && (is(WHOLE, offered) || is(REAL, offered)) {
         return 0.4;
     }
-    if !typed {
+    if !statically_typed {
         return 0.35;
     }
     let (from, to) = (base(wanted), base(offered));
@@ -199,14 +204,14 @@ pub(crate) fn fit(typed: bool, wanted: Option<&str>, offered: Option<&str>) -> f
 }
 
 /// Whether an idiom is for a type: 1 for one that it names, less where the type is not known, 0 for another.
-pub(crate) fn suits(typed: bool, types: &[&str], ty: Option<&str>) -> f64 {
+pub(crate) fn suits(statically_typed: bool, types: &[&str], ty: Option<&str>) -> f64 {
     match ty {
         _ if types.is_empty() => 0.8,
         Some(ty) if types.contains(&base(ty)) || types.contains(&ty) => 1.0,
-        Some(_) if typed => 0.0,
+        Some(_) if statically_typed => 0.0,
         Some(_) => 0.15,
         None => {
-            if typed {
+            if statically_typed {
                 0.1
             } else {
                 0.4

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use crate::file::{File, children};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 
 /// Two operands and what stands between them.
 #[derive(Clone)]
@@ -43,7 +43,7 @@ fn field<'t>(node: Node<'t>, names: &[&str]) -> Option<Node<'t>> {
 
 /// All pairs of operands of a node: a chain of comparisons has several.
 pub(crate) fn binaries<'t>(file: &File, node: Node<'t>) -> Vec<Binary<'t>> {
-    if file.role(node) != Role::Binary {
+    if file.role(node) != NodeRole::BinaryOperation {
         return Vec::new();
     }
     let operands = children(file, node);
@@ -72,7 +72,7 @@ pub(crate) fn binary<'t>(file: &File, node: Node<'t>) -> Option<Binary<'t>> {
 
 /// Operator and operand of a node.
 pub(crate) fn unary<'t>(file: &File, node: Node<'t>) -> Option<(&'t str, Node<'t>)> {
-    if file.role(node) != Role::Unary {
+    if file.role(node) != NodeRole::UnaryOperation {
         return None;
     }
     let operand = field(node, &["operand", "argument"])?;
@@ -81,20 +81,20 @@ pub(crate) fn unary<'t>(file: &File, node: Node<'t>) -> Option<(&'t str, Node<'t
 
 /// The parts of a call.
 pub(crate) fn call<'t>(file: &File, node: Node<'t>) -> Option<Call<'t>> {
-    if !matches!(file.role(node), Role::Call | Role::New) {
+    if !matches!(file.role(node), NodeRole::Call | NodeRole::ObjectCreation) {
         return None;
     }
     let list = field(node, &["arguments"])?;
     let arguments = match file.role(list) {
-        Role::Arguments => children(file, list),
+        NodeRole::Arguments => children(file, list),
         // `all(x for x in y)`: the brackets belong to both, so that there is no argument by itself.
-        Role::Collection => Vec::new(),
+        NodeRole::Collection => Vec::new(),
         _ => return None,
     };
     if let Some(function) = field(node, &["function"]) {
         let (receiver, name) = match member(file, function) {
             Some((object, name)) => (Some(object), name),
-            None if file.role(function) == Role::Name => (None, function),
+            None if file.role(function) == NodeRole::Name => (None, function),
             None => return None,
         };
         return Some(Call { receiver, name, arguments, list });
@@ -105,7 +105,7 @@ pub(crate) fn call<'t>(file: &File, node: Node<'t>) -> Option<Call<'t>> {
 
 /// Object and name of a member.
 pub(crate) fn member<'t>(file: &File, node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
-    if file.role(node) != Role::Member {
+    if file.role(node) != NodeRole::MemberAccess {
         return None;
     }
     Some((field(node, &["object"])?, field(node, &["field", "attribute"])?))
@@ -113,7 +113,7 @@ pub(crate) fn member<'t>(file: &File, node: Node<'t>) -> Option<(Node<'t>, Node<
 
 /// Object and indices of a subscript.
 pub(crate) fn subscript<'t>(file: &File, node: Node<'t>) -> Option<(Node<'t>, Vec<Node<'t>>)> {
-    if file.role(node) != Role::Subscript {
+    if file.role(node) != NodeRole::Subscript {
         return None;
     }
     let object = field(node, &["array", "value"])?;
@@ -123,7 +123,7 @@ pub(crate) fn subscript<'t>(file: &File, node: Node<'t>) -> Option<(Node<'t>, Ve
 
 /// Target and value of an assignment or of a declaration.
 pub(crate) fn assignment<'t>(file: &File, node: Node<'t>) -> Option<Assignment<'t>> {
-    if !matches!(file.role(node), Role::Assign | Role::Augmented | Role::Declarator) {
+    if !matches!(file.role(node), NodeRole::Assign | NodeRole::AugmentedAssign | NodeRole::Declarator) {
         return None;
     }
     let target = field(node, &["left", "name"])?;
@@ -143,7 +143,7 @@ pub(crate) fn assignment<'t>(file: &File, node: Node<'t>) -> Option<Assignment<'
 
 /// Condition, first and second value of a choice.
 pub(crate) fn ternary<'t>(file: &File, node: Node<'t>) -> Option<[Node<'t>; 3]> {
-    if file.role(node) != Role::Ternary {
+    if file.role(node) != NodeRole::Ternary {
         return None;
     }
     if let (Some(condition), Some(yes), Some(no)) = (
@@ -162,7 +162,7 @@ pub(crate) fn ternary<'t>(file: &File, node: Node<'t>) -> Option<[Node<'t>; 3]> 
 /// An expression without the brackets around it.
 pub(crate) fn bare<'t>(file: &File, node: Node<'t>) -> Node<'t> {
     let mut inner = node;
-    while file.role(inner) == Role::Parens {
+    while file.role(inner) == NodeRole::Parenthesized {
         match children(file, inner)[..] {
             [only] => inner = only,
             _ => break,
@@ -174,19 +174,19 @@ pub(crate) fn bare<'t>(file: &File, node: Node<'t>) -> Node<'t> {
 /// The condition of a node that has one, without the brackets that belong to the statement.
 pub(crate) fn condition<'t>(file: &File, node: Node<'t>) -> Option<Node<'t>> {
     match file.role(node) {
-        Role::If | Role::While => {
+        NodeRole::If | NodeRole::While => {
             let found = node.child_by_field_name("condition")?;
             Some(if node.child_by_field_name("init").is_some() { found } else { bare(file, found) })
         }
-        Role::Filter => children(file, node).first().copied(),
-        Role::Ternary => ternary(file, node).map(|[condition, _, _]| condition),
+        NodeRole::ComprehensionFilter => children(file, node).first().copied(),
+        NodeRole::Ternary => ternary(file, node).map(|[condition, _, _]| condition),
         _ => None,
     }
 }
 
 /// The value that a statement returns or raises.
 pub(crate) fn value_of<'t>(file: &File, node: Node<'t>) -> Option<Node<'t>> {
-    if !matches!(file.role(node), Role::Return | Role::Throw) {
+    if !matches!(file.role(node), NodeRole::Return | NodeRole::Throw) {
         return None;
     }
     children(file, node).first().copied()
@@ -209,13 +209,13 @@ pub(crate) fn joined<'t>(file: &File, node: Node<'t>, operator: &str) -> Vec<Nod
 pub(crate) fn is_tight(file: &File, node: Node) -> bool {
     !matches!(
         file.role(node),
-        Role::Binary
-            | Role::Ternary
-            | Role::Assign
-            | Role::Closure
-            | Role::TypeTest
-            | Role::Cast
-            | Role::Unary
+        NodeRole::BinaryOperation
+            | NodeRole::Ternary
+            | NodeRole::Assign
+            | NodeRole::Lambda
+            | NodeRole::TypeTest
+            | NodeRole::Cast
+            | NodeRole::UnaryOperation
     )
 }
 
@@ -229,15 +229,15 @@ pub(crate) fn tight(file: &File, node: Node) -> String {
 pub(crate) fn joinable(file: &File, node: Node, operator: &str) -> String {
     let text = file.text_of(node);
     let loose = match file.role(node) {
-        Role::Ternary | Role::Assign | Role::Closure => true,
-        Role::Binary => binary(file, node).is_some_and(|parts| {
-            let words = &file.grammar.words;
-            (parts.operator == words.and || parts.operator == words.or) && parts.operator != operator
+        NodeRole::Ternary | NodeRole::Assign | NodeRole::Lambda => true,
+        NodeRole::BinaryOperation => binary(file, node).is_some_and(|parts| {
+            let keywords = &file.grammar.keywords;
+            (parts.operator == keywords.and || parts.operator == keywords.or) && parts.operator != operator
         }),
         _ => false,
     };
     // `a || b` need not be set off from `|| c`, but `a && b || c` reads well only without brackets.
-    if loose && !(operator == file.grammar.words.or && file.role(node) == Role::Binary) {
+    if loose && !(operator == file.grammar.keywords.or && file.role(node) == NodeRole::BinaryOperation) {
         format!("({text})")
     } else {
         text.to_owned()
@@ -246,10 +246,10 @@ pub(crate) fn joinable(file: &File, node: Node, operator: &str) -> String {
 
 /// The opposite of a condition, as a person would write it.
 pub(crate) fn negated(file: &File, node: Node) -> String {
-    let words = &file.grammar.words;
+    let keywords = &file.grammar.keywords;
     let text = file.text_of(node);
     if let Some((operator, operand)) = unary(file, node)
-        && operator == words.not.trim()
+        && operator == keywords.not.trim()
     {
         return file.text_of(bare(file, operand)).to_owned();
     }
@@ -270,33 +270,39 @@ pub(crate) fn negated(file: &File, node: Node) -> String {
         if !opposite.is_empty() {
             return format!("{} {opposite} {}", file.text_of(parts.left), file.text_of(parts.right));
         }
-        return format!("{}({text})", words.not);
+        return format!("{}({text})", keywords.not);
     }
     match file.role(node) {
-        Role::Ternary | Role::TypeTest | Role::Assign | Role::Closure => format!("{}({text})", words.not),
-        _ => format!("{}{text}", words.not),
+        NodeRole::Ternary | NodeRole::TypeTest | NodeRole::Assign | NodeRole::Lambda => {
+            format!("{}({text})", keywords.not)
+        }
+        _ => format!("{}{text}", keywords.not),
     }
 }
 
 /// Whether a name stands for a value here, and is not that of a function, member, argument or declaration.
 pub(crate) fn is_variable(file: &File, node: Node) -> bool {
-    file.role(node) == Role::Name && node.parent().is_some_and(|parent| is_variable_in(file, node, parent))
+    file.role(node) == NodeRole::Name
+        && node.parent().is_some_and(|parent| is_variable_in(file, node, parent))
 }
 
 /// The same for a node whose parent is known.
 pub(crate) fn is_variable_in(file: &File, node: Node, parent: Node) -> bool {
-    if file.role(node) != Role::Name {
+    if file.role(node) != NodeRole::Name {
         return false;
     }
     let is = |name: &str| parent.child_by_field_name(name) == Some(node);
     match file.role(parent) {
-        Role::Member => !is("field") && !is("attribute"),
-        Role::Call => !is("name") && !is("function"),
-        Role::Keyword | Role::Function | Role::Class | Role::Declarator | Role::Parameter | Role::Each => {
-            !is("name") && !is("left")
-        }
-        Role::Parameters | Role::Throws | Role::Modifiers | Role::Jump => false,
-        Role::Other => !matches!(
+        NodeRole::MemberAccess => !is("field") && !is("attribute"),
+        NodeRole::Call => !is("name") && !is("function"),
+        NodeRole::KeywordArgument
+        | NodeRole::Function
+        | NodeRole::Class
+        | NodeRole::Declarator
+        | NodeRole::Parameter
+        | NodeRole::ForEach => !is("name") && !is("left"),
+        NodeRole::Parameters | NodeRole::ThrowsClause | NodeRole::Modifiers | NodeRole::Jump => false,
+        NodeRole::Other => !matches!(
             parent.kind(),
             "dotted_name"
                 | "method_reference"

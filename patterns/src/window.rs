@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use patchwright_code::Edit;
 use tree_sitter::{InputEdit, Point, Tree};
 
-use crate::draft::Splice;
 use crate::edit_of::{edit_of, spliced};
 use crate::file::{File, visit};
+use crate::mutation::Splice;
 use crate::site::Site;
 
 /// A part of a file that parses by itself, in a frame of what must stand around it.
@@ -73,7 +73,7 @@ impl Window {
             None => (self.file.text.as_str(), &self.file.tree, splices.to_vec(), self.errors),
         };
         let mut tree = tree.clone();
-        // From the end to the begin, so that no splice shifts another.
+        // From the end to the start, so that no splice shifts another.
         let mut splices = splices;
         splices.sort_by_key(|splice| std::cmp::Reverse(splice.range.start));
         for splice in splices {
@@ -117,7 +117,7 @@ fn near(site: &Site) -> Option<Part> {
     let function = site.outermost_function()?;
     let rows = file.whole_rows(function)?;
     let range = file.start_of(rows.start)..file.start_of(rows.end);
-    let frame = if file.grammar.words.nothing.is_none() {
+    let frame = if file.grammar.keywords.no_op.is_none() {
         ["class A {\n", "}\n"]
     } else if file.indentation(rows.start).is_empty() {
         ["", ""]

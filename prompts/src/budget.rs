@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::foreign::opened_fence;
+use crate::untrusted::opened_fence;
 
 /// What the estimate allows for the frame that a provider puts around each message, in tokens.
 pub(crate) const TOKENS_PER_MESSAGE: usize = 4;
@@ -90,7 +90,7 @@ fn line_start_after(text: &str, at: usize) -> usize {
 
 /// Something that wants room.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Want {
+pub(crate) struct SpaceRequest {
     /// The room it could use, in bytes.
     pub bytes: usize,
     /// Its part of the room, relative to the others, when there is not enough for all.
@@ -99,18 +99,18 @@ pub(crate) struct Want {
 
 /// Shares `room` among the wants: who wants less than its share gets what it wants, and the rest is shared again.
 /// The sum never exceeds `room`.
-pub(crate) fn allot(room: usize, wants: &[Want]) -> Vec<usize> {
-    let mut given = vec![0; wants.len()];
-    let mut open: Vec<usize> = (0..wants.len()).collect();
+pub(crate) fn allocate(room: usize, requests: &[SpaceRequest]) -> Vec<usize> {
+    let mut given = vec![0; requests.len()];
+    let mut open: Vec<usize> = (0..requests.len()).collect();
     let mut left = room;
     loop {
-        let shares: usize = open.iter().map(|&index| wants[index].share.max(1)).sum();
+        let shares: usize = open.iter().map(|&index| requests[index].share.max(1)).sum();
         let fair = |index: usize| -> usize {
-            let part = left as u128 * wants[index].share.max(1) as u128 / shares.max(1) as u128;
+            let part = left as u128 * requests[index].share.max(1) as u128 / shares.max(1) as u128;
             usize::try_from(part).unwrap_or(usize::MAX)
         };
         let (modest, greedy): (Vec<usize>, Vec<usize>) =
-            open.iter().partition(|&&index| wants[index].bytes <= fair(index));
+            open.iter().partition(|&&index| requests[index].bytes <= fair(index));
         if modest.is_empty() {
             for index in greedy {
                 given[index] = fair(index);
@@ -118,8 +118,8 @@ pub(crate) fn allot(room: usize, wants: &[Want]) -> Vec<usize> {
             return given;
         }
         for index in modest {
-            given[index] = wants[index].bytes;
-            left -= wants[index].bytes;
+            given[index] = requests[index].bytes;
+            left -= requests[index].bytes;
         }
         open = greedy;
     }
@@ -177,8 +177,9 @@ mod tests {
 
     #[test]
     fn room_that_the_modest_leave_goes_to_the_greedy() {
-        let want = |bytes, share| Want { bytes, share };
-        let check = |room, wants: &[Want], expect: &[usize]| assert_eq!(allot(room, wants), expect);
+        let want = |bytes, share| SpaceRequest { bytes, share };
+        let check =
+            |room, requests: &[SpaceRequest], expect: &[usize]| assert_eq!(allocate(room, requests), expect);
         check(100, &[want(10, 1), want(1000, 1)], &[10, 90]);
         check(100, &[want(1000, 1), want(1000, 3)], &[25, 75]);
         check(100, &[want(30, 1), want(30, 1)], &[30, 30]);
@@ -201,12 +202,12 @@ mod tests {
         #[test]
         fn shares_never_exceed_the_room(
             room in 0usize..10_000,
-            wants in prop::collection::vec((0usize..9_000, 1usize..9), 0..8),
+            requests in prop::collection::vec((0usize..9_000, 1usize..9), 0..8),
         ) {
-            let wants: Vec<Want> = wants.iter().map(|&(bytes, share)| Want { bytes, share }).collect();
-            let given = allot(room, &wants);
+            let requests: Vec<SpaceRequest> = requests.iter().map(|&(bytes, share)| SpaceRequest { bytes, share }).collect();
+            let given = allocate(room, &requests);
             prop_assert!(given.iter().sum::<usize>() <= room);
-            prop_assert!(given.iter().zip(&wants).all(|(given, want)| *given <= want.bytes));
+            prop_assert!(given.iter().zip(&requests).all(|(given, want)| *given <= want.bytes));
         }
     }
 }

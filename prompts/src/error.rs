@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Why there is no prompt. All of these are the user's to mend: a template of theirs, or a limit that is too small.
+/// Why there is no prompt. All of these are the user's to fix: a template of theirs, or a limit that is too small.
 #[derive(Debug, thiserror::Error)]
 pub enum PromptError {
     /// A template has a mistake.

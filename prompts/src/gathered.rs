@@ -11,16 +11,16 @@ use minijinja::{Value, context};
 
 use crate::error::PromptError;
 use crate::templates::Templates;
-use crate::view::Entry;
+use crate::view::Finding;
 
-/// The most that the list of commands in the note on trimmed entries may take, in bytes.
+/// The most that the list of commands in the note on trimmed findings may take, in bytes.
 const TRIMMED_COMMANDS: usize = 400;
 
-/// The part of the room for all entries that one entry may take.
-const ENTRY_PART: usize = 3;
+/// The part of the room for all findings that one entry may take.
+const FINDING_PART: usize = 3;
 
-/// The heading of the section, with a note on the entries that were trimmed.
-fn heading(templates: &Templates, log: bool, trimmed: &[Entry]) -> Result<String, PromptError> {
+/// The heading of the section, with a note on the findings that were trimmed.
+fn heading(templates: &Templates, log: bool, trimmed: &[Finding]) -> Result<String, PromptError> {
     let note = match (trimmed.first(), trimmed.last()) {
         (Some(first), Some(last)) => context! {
             count => trimmed.len(),
@@ -33,14 +33,14 @@ fn heading(templates: &Templates, log: bool, trimmed: &[Entry]) -> Result<String
     templates.render("gathered.md", context! { log, trimmed => note })
 }
 
-/// The commands of the newest of the trimmed entries, as many as there is room for, oldest first.
-fn newest_commands(trimmed: &[Entry]) -> String {
+/// The commands of the newest of the trimmed findings, as many as there is room for, oldest first.
+fn newest_commands(trimmed: &[Finding]) -> String {
     let mut room = TRIMMED_COMMANDS;
     let mut commands = Vec::new();
-    for entry in trimmed.iter().rev() {
-        let Some(left) = room.checked_sub(entry.command.len() + 2) else { break };
+    for finding in trimmed.iter().rev() {
+        let Some(left) = room.checked_sub(finding.command.len() + 2) else { break };
         room = left;
-        commands.push(entry.command.as_str());
+        commands.push(finding.command.as_str());
     }
     commands.reverse();
     commands.join("; ")

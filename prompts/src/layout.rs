@@ -6,8 +6,8 @@ use crate::budget::{TOKENS_PER_MESSAGE, bytes_of_tokens, tokens_of_bytes};
 use crate::error::PromptError;
 use crate::gathered::{log, merged};
 use crate::sections::{self, Sections};
-use crate::settings::{Layout, Protocol, Recall, Settings};
-use crate::view::View;
+use crate::settings::{Layout, PromptSettings, Protocol, Recall};
+use crate::view::PromptView;
 
 /// What must be left for facts beside the instructions, in tokens.
 const LEAST_FACTS: usize = 2_000;
@@ -37,15 +37,15 @@ pub(crate) fn message_bytes(text: &str) -> usize {
 /// Makes the prompt of a cycle. Pure: the same view and settings give the same prompt.
 ///
 /// In the cache layout the messages are: the instructions (constant for a session); the bug (constant); the
-/// gathered information (grows, one message an entry; see [`Settings::gathered_tokens`]); and the rest, which changes. The
+/// gathered information (grows, one message an entry; see [`PromptSettings::gathered_tokens`]); and the rest, which changes. The
 /// first three carry [`Message::cache_here`]. In the paper's layout there is one system and one user message.
 ///
 /// # Errors
-/// A template of the user's fails, or [`Settings::prompt_tokens`] is too small for the instructions.
-pub fn render(view: &View, settings: &Settings) -> Result<Prompt, PromptError> {
+/// A template of the user's fails, or [`PromptSettings::prompt_tokens`] is too small for the instructions.
+pub fn render(view: &PromptView, settings: &PromptSettings) -> Result<Prompt, PromptError> {
     let recalled = match settings.recall {
         Recall::All => *view,
-        Recall::LastCycle => View { entries: &[], suggested: &[], ..*view },
+        Recall::LastCycle => PromptView { findings: &[], candidates: &[], ..*view },
     };
     let sections = Sections { view: &recalled, settings };
     match settings.layout {
@@ -65,7 +65,7 @@ struct Room {
 
 impl Room {
     /// Shares what `fixed` bytes of instructions leave.
-    fn beside(fixed: usize, settings: &Settings) -> Result<Self, PromptError> {
+    fn beside(fixed: usize, settings: &PromptSettings) -> Result<Self, PromptError> {
         let limit = bytes_of_tokens(settings.prompt_tokens);
         match limit.checked_sub(fixed) {
             Some(left) if left >= bytes_of_tokens(LEAST_FACTS) => {
@@ -108,7 +108,8 @@ fn cache_layout(sections: &Sections) -> Result<Prompt, PromptError> {
     let frames = 2 * message_bytes("");
     let room = Room::beside(message_bytes(&system) + beside + frames, sections.settings)?;
     let bug = sections.bug(room.bug)?;
-    let gathered = log::messages(&sections.settings.templates, sections.entries(), room.gathered(bug.len()))?;
+    let gathered =
+        log::messages(&sections.settings.templates, sections.findings(), room.gathered(bug.len()))?;
     let changing = sections.changing(room.changing)?;
 
     let mut messages = vec![cached(Role::System, system), cached(Role::User, bug)];
@@ -139,8 +140,8 @@ fn paper_layout(sections: &Sections) -> Result<Prompt, PromptError> {
     let room = Room::beside(fixed, sections.settings)?;
     let bug = sections.bug(room.bug)?;
     let templates = &sections.settings.templates;
-    let gathered = merged::text(templates, sections.entries(), room.gathered(bug.len()))?;
-    let (beliefs, last) = sections.beliefs_and_last(room.changing)?;
+    let gathered = merged::text(templates, sections.findings(), room.gathered(bug.len()))?;
+    let (beliefs, last) = sections.hypotheses_and_last(room.changing)?;
 
     let user = joined(vec![instructions, bug, gathered, beliefs, format, last]);
     let messages = vec![

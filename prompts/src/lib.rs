@@ -1,9 +1,9 @@
 //! The prompt: sections, templates, token budget, layouts.
 //!
-//! [`render`] makes the prompt of a cycle from a [`View`]: the eight sections of the paper's Table I (role, goals,
+//! [`render`] makes the prompt of a cycle from a [`PromptView`]: the eight sections of the paper's Table I (role, goals,
 //! guidelines, state, commands, gathered information, output format, last command and result). It is a pure function:
 //! the same view and settings give the same bytes. Whatever is handed in, the prompt never exceeds
-//! [`Settings::prompt_tokens`]: each section has its share, is cut in its middle where it needs more, and says so.
+//! [`PromptSettings::prompt_tokens`]: each section has its share, is cut in its middle where it needs more, and says so.
 //!
 //! [`variants_prompt`] and [`method_body_prompt`] make the prompts of the two side questions that tools ask.
 //!
@@ -18,26 +18,29 @@
 mod budget;
 mod error;
 mod example;
-mod foreign;
 mod gathered;
 mod layout;
 mod sample;
 mod sections;
 mod settings;
-mod side;
+mod side_questions;
 mod stages;
 mod templates;
+mod untrusted;
 mod view;
 
 pub use budget::estimate_tokens;
 pub use error::PromptError;
-pub use foreign::{one_line, visible};
 pub use layout::{Prompt, render};
-pub use settings::{Layout, Protocol, Recall, Settings};
-pub use side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
-pub use stages::{Excerpt, Question, TestKind, Unusable, stage_prompt};
+pub use settings::{Layout, PromptSettings, Protocol, Recall};
+pub use side_questions::{MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt};
+pub use stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 pub use templates::Templates;
-pub use view::{BudgetLine, Content, Entry, Hypothesis, Last, PatternText, Suggested, Task, View};
+pub use untrusted::{one_line, visible};
+pub use view::{
+    BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task,
+    TriedCandidate,
+};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -7,11 +7,16 @@ use serde_json::json;
 
 use crate::error::PromptError;
 use crate::layout::{Prompt, render};
-use crate::settings::{Layout, Protocol, Settings};
-use crate::side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
-use crate::stages::{Excerpt, Question, TestKind, Unusable, stage_prompt};
+use crate::settings::{Layout, PromptSettings, Protocol};
+use crate::side_questions::{
+    MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt,
+};
+use crate::stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 use crate::templates::Templates;
-use crate::view::{BudgetLine, Content, Entry, Hypothesis, Last, PatternText, Suggested, Task, View};
+use crate::view::{
+    BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task,
+    TriedCandidate,
+};
 
 /// Renders all prompts in all layouts and protocols, for a rich and for an empty session.
 pub(crate) fn render_everything(templates: &Templates) -> Result<(), PromptError> {
@@ -19,12 +24,17 @@ pub(crate) fn render_everything(templates: &Templates) -> Result<(), PromptError
     let full = Session::full();
     for layout in [Layout::Cache, Layout::Paper] {
         for protocol in [Protocol::Json, Protocol::Native] {
-            let settings = Settings { layout, protocol, templates: templates.clone(), ..Settings::default() };
+            let settings = PromptSettings {
+                layout,
+                protocol,
+                templates: templates.clone(),
+                ..PromptSettings::default()
+            };
             render(&full.view(&machine), &settings)?;
             render(&Session::default().view(&machine), &settings)?;
         }
     }
-    let settings = Settings { templates: templates.clone(), ..Settings::default() };
+    let settings = PromptSettings { templates: templates.clone(), ..PromptSettings::default() };
     for session in [full, Session::default()] {
         session.side_questions(&settings)?;
         stage_questions(&session.task, &settings)?;
@@ -36,25 +46,25 @@ pub(crate) fn render_everything(templates: &Templates) -> Result<(), PromptError
 pub(crate) type Named = (&'static str, Prompt);
 
 /// Every question of the pipeline, and how one is asked again.
-pub(crate) fn stage_questions(task: &Task, settings: &Settings) -> Result<Vec<Named>, PromptError> {
+pub(crate) fn stage_questions(task: &Task, settings: &PromptSettings) -> Result<Vec<Named>, PromptError> {
     let files = [Excerpt { path: "stock/order.py".to_owned(), text: "12|    def total(self):".to_owned() }];
     let tests = ["tests/test_order.py::test_add".to_owned()];
     let class = TestKind::Class { name: "ReproduceBug", framework: "JUnit 4", language: "java" };
-    let again = Unusable { answer: "no block", problem: "there is no block" };
+    let again = UnusableAnswer { answer: "no block", problem: "there is no block" };
     [
-        ("files", Question::Files { tree: "stock/\n    order.py", most: 5 }, None),
-        ("folders", Question::Folders { tree: "stock/\n    order.py" }, None),
-        ("elements", Question::Elements { files: &files }, None),
-        ("lines", Question::Lines { files: &files }, None),
-        ("repair", Question::Repair { files: &files, others: &files }, None),
-        ("repair_again", Question::Repair { files: &files, others: &files }, Some(again)),
+        ("files", StageQuestion::Files { tree: "stock/\n    order.py", most: 5 }, None),
+        ("folders", StageQuestion::Folders { tree: "stock/\n    order.py" }, None),
+        ("elements", StageQuestion::Elements { files: &files }, None),
+        ("lines", StageQuestion::Lines { files: &files }, None),
+        ("repair", StageQuestion::Repair { files: &files, others: &files }, None),
+        ("repair_again", StageQuestion::Repair { files: &files, others: &files }, Some(again)),
         (
             "reproduce_script",
-            Question::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files },
+            StageQuestion::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files },
             None,
         ),
-        ("reproduce_class", Question::Reproduce { kind: class, files: &[] }, None),
-        ("regressions", Question::Regressions { tests: &tests }, None),
+        ("reproduce_class", StageQuestion::Reproduce { kind: class, files: &[] }, None),
+        ("regressions", StageQuestion::Regressions { tests: &tests }, None),
     ]
     .into_iter()
     .map(|(name, question, before)| Ok((name, stage_prompt(task, &question, before, settings)?)))
@@ -65,12 +75,12 @@ pub(crate) fn stage_questions(task: &Task, settings: &Settings) -> Result<Vec<Na
 #[derive(Default)]
 pub(crate) struct Session {
     pub task: Task,
-    pub entries: Vec<Entry>,
+    pub findings: Vec<Finding>,
     pub hypotheses: Vec<Hypothesis>,
-    pub suggested: Vec<Suggested>,
+    pub candidates: Vec<TriedCandidate>,
     pub tools: Vec<ToolSchema>,
     pub patterns: Vec<PatternText>,
-    pub last: Option<Last>,
+    pub last: Option<LastCommand>,
     pub notices: Vec<String>,
     pub budget: BudgetLine,
     /// The state; the start state when empty.
@@ -97,25 +107,25 @@ impl Session {
                 test_code: text("20: def test_total():\n21:     assert total([]) == 0"),
                 localization: Some(text("- stock/order.py, line 12")),
             },
-            entries: vec![
-                Entry {
+            findings: vec![
+                Finding {
                     cycle: 1,
                     command: text("read_range(stock/order.py, 1, 40)"),
-                    content: Content::Lines {
+                    content: FindingContent::Lines {
                         path: text("stock/order.py"),
                         lines: lines(1..=40),
                         note: Some(text("The file has 80 lines.")),
                     },
                 },
-                Entry {
+                Finding {
                     cycle: 2,
                     command: text("search_code_base(total)"),
-                    content: Content::Text(text("stock/order.py: Order.total (lines 12-20)")),
+                    content: FindingContent::Text(text("stock/order.py: Order.total (lines 12-20)")),
                 },
-                Entry {
+                Finding {
                     cycle: 3,
                     command: text("read_range(stock/order.py, 20, 60)"),
-                    content: Content::Lines {
+                    content: FindingContent::Lines {
                         path: text("stock/order.py"),
                         lines: lines(20..=60),
                         note: None,
@@ -126,8 +136,8 @@ impl Session {
                 Hypothesis { text: text("The sum starts at 1."), refuted: Some(text("It starts at 0.")) },
                 Hypothesis { text: text("Empty orders are skipped."), refuted: None },
             ],
-            suggested: vec![
-                Suggested {
+            candidates: vec![
+                TriedCandidate {
                     id: 1,
                     diff: text(
                         "--- a/stock/order.py\n+++ b/stock/order.py\n@@ -12 +12 @@\n-    step_12()\n+    step_13()\n",
@@ -138,7 +148,7 @@ impl Session {
                         ..ValidationResult::untested(Verdict::Failing, None)
                     }),
                 },
-                Suggested {
+                TriedCandidate {
                     id: 2,
                     diff: text("+++ b/stock/order.py\n+    return 0\n"),
                     validation: Some(ValidationResult::untested(Verdict::Plausible, None)),
@@ -180,7 +190,7 @@ impl Session {
                 fixed: text("return 0"),
                 language: text("python"),
             }],
-            last: Some(Last {
+            last: Some(LastCommand {
                 cycle: 4,
                 command: text("write_fix(1 edit)"),
                 result: text("failing: 1 test still fails"),
@@ -191,12 +201,12 @@ impl Session {
         }
     }
 
-    pub(crate) fn view<'a>(&'a self, machine: &'a StateMachine) -> View<'a> {
-        View {
+    pub(crate) fn view<'a>(&'a self, machine: &'a StateMachine) -> PromptView<'a> {
+        PromptView {
             task: &self.task,
-            entries: &self.entries,
+            findings: &self.findings,
             hypotheses: &self.hypotheses,
-            suggested: &self.suggested,
+            candidates: &self.candidates,
             state: machine.state(self.state).unwrap_or_else(|| machine.start()),
             machine,
             tools: &self.tools,
@@ -208,15 +218,15 @@ impl Session {
     }
 
     /// The questions that tools ask.
-    pub(crate) fn side_questions(&self, settings: &Settings) -> Result<[Named; 2], PromptError> {
-        let sources: Vec<Source> = self
-            .entries
+    pub(crate) fn side_questions(&self, settings: &PromptSettings) -> Result<[Named; 2], PromptError> {
+        let sources: Vec<SourceExcerpt> = self
+            .findings
             .iter()
-            .filter_map(|entry| match &entry.content {
-                Content::Lines { path, lines, .. } => {
-                    Some(Source { path: path.clone(), lines: lines.clone() })
+            .filter_map(|finding| match &finding.content {
+                FindingContent::Lines { path, lines, .. } => {
+                    Some(SourceExcerpt { path: path.clone(), lines: lines.clone() })
                 }
-                Content::Text(_) => None,
+                FindingContent::Text(_) => None,
             })
             .collect();
         let variants = VariantsView {
@@ -225,7 +235,7 @@ impl Session {
             diff: "+    return 0",
             result: "1 failed",
             sources: &sources,
-            tried: &self.suggested,
+            tried: &self.candidates,
             count: 30,
         };
         let method = MethodBodyView {

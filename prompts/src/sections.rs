@@ -3,14 +3,14 @@
 use minijinja::{Value, context};
 use patchwright_protocol::ToolSchema;
 
-use crate::budget::{Want, allot, cut, cut_lines};
+use crate::budget::{SpaceRequest, allocate, cut, cut_lines};
 use crate::error::PromptError;
 use crate::example;
-use crate::foreign::{name, names, one_line, visible};
 use crate::gathered::lines::cut_line;
 use crate::layout::joined;
-use crate::settings::{Protocol, Settings};
-use crate::view::{Entry, Suggested, Task, View};
+use crate::settings::{PromptSettings, Protocol};
+use crate::untrusted::{name, names, one_line, visible};
+use crate::view::{Finding, PromptView, Task, TriedCandidate};
 
 /// The most that one hypothesis, with the reason against it, may take, in bytes.
 const LONGEST_HYPOTHESIS: usize = 1_200;
@@ -25,13 +25,13 @@ const TRIES: usize = 4;
 /// parts takes is found by trying.
 pub(crate) fn fitted(
     room: usize,
-    wants: &[Want],
+    requests: &[SpaceRequest],
     render: impl Fn(&[usize]) -> Result<String, PromptError>,
 ) -> Result<String, PromptError> {
-    let mut text = render(&vec![0; wants.len()])?;
+    let mut text = render(&vec![0; requests.len()])?;
     let mut parts = room.saturating_sub(text.len());
     for _ in 0..TRIES {
-        text = render(&allot(parts, wants))?;
+        text = render(&allocate(parts, requests))?;
         let excess = text.len().saturating_sub(room);
         if excess == 0 {
             return Ok(text);
@@ -91,8 +91,8 @@ pub(crate) fn change(diff: &str, room: usize) -> String {
 
 /// A view with the settings to render it by.
 pub(crate) struct Sections<'a> {
-    pub view: &'a View<'a>,
-    pub settings: &'a Settings,
+    pub view: &'a PromptView<'a>,
+    pub settings: &'a PromptSettings,
 }
 
 impl<'a> Sections<'a> {
@@ -178,14 +178,14 @@ impl<'a> Sections<'a> {
         let test_code = visible(task.test_code.trim_matches('\n'));
         let failing = failing_tests(task, room / 4);
         let files = names(&task.files);
-        let wants = [
-            Want { bytes: issue.len(), share: 5 },
-            Want { bytes: localization.len(), share: 2 },
-            Want { bytes: report.len(), share: 6 },
-            Want { bytes: test_code.len(), share: 6 },
-            Want { bytes: files.len(), share: 2 },
+        let requests = [
+            SpaceRequest { bytes: issue.len(), share: 5 },
+            SpaceRequest { bytes: localization.len(), share: 2 },
+            SpaceRequest { bytes: report.len(), share: 6 },
+            SpaceRequest { bytes: test_code.len(), share: 6 },
+            SpaceRequest { bytes: files.len(), share: 2 },
         ];
-        fitted(room, &wants, |rooms| {
+        fitted(room, &requests, |rooms| {
             let context = context! {
                 project => &task.project_name,
                 language => &task.language,
@@ -200,29 +200,31 @@ impl<'a> Sections<'a> {
         })
     }
 
-    /// The entries for the gathered information: those of the last command are shown as its result instead.
-    pub(crate) fn entries(&self) -> &'a [Entry] {
-        let entries = self.view.entries;
+    /// The findings for the gathered information: those of the last command are shown as its result instead.
+    pub(crate) fn findings(&self) -> &'a [Finding] {
+        let findings = self.view.findings;
         match self.view.last {
             Some(last) => {
-                let older =
-                    entries.iter().rposition(|entry| entry.cycle != last.cycle).map_or(0, |index| index + 1);
-                &entries[..older]
+                let older = findings
+                    .iter()
+                    .rposition(|finding| finding.cycle != last.cycle)
+                    .map_or(0, |index| index + 1);
+                &findings[..older]
             }
-            None => entries,
+            None => findings,
         }
     }
 
     /// What changes from cycle to cycle, for the cache layout: state, hypotheses, candidates, last command.
     pub(crate) fn changing(&self, room: usize) -> Result<String, PromptError> {
         let state = cut_lines(&self.state()?, room / 3).into_owned();
-        let (beliefs, last) = self.beliefs_and_last(room - state.len().min(room) - 4)?;
+        let (beliefs, last) = self.hypotheses_and_last(room - state.len().min(room) - 4)?;
         Ok(joined(vec![state, beliefs, last]))
     }
 
     /// Hypotheses and candidates, and the last command with everything that stands at the end, within `room` bytes
     /// together.
-    pub(crate) fn beliefs_and_last(&self, room: usize) -> Result<(String, String), PromptError> {
+    pub(crate) fn hypotheses_and_last(&self, room: usize) -> Result<(String, String), PromptError> {
         let beliefs = joined(vec![self.hypotheses(room / 6)?, self.candidates(room / 6)?]);
         let last = self.last_result(room.saturating_sub(beliefs.len()))?;
         Ok((beliefs, last))
@@ -245,13 +247,13 @@ impl<'a> Sections<'a> {
     }
 
     fn candidates(&self, room: usize) -> Result<String, PromptError> {
-        let (plausible, tried): (Vec<&Suggested>, Vec<&Suggested>) =
-            self.view.suggested.iter().partition(|candidate| candidate.is_plausible());
-        if self.view.suggested.is_empty() {
+        let (plausible, tried): (Vec<&TriedCandidate>, Vec<&TriedCandidate>) =
+            self.view.candidates.iter().partition(|candidate| candidate.is_plausible());
+        if self.view.candidates.is_empty() {
             return Ok(String::new());
         }
         // The plausible ones stay longest: they are what a session is looking for.
-        newest_that_fit(self.view.suggested.len(), room, |left_out| {
+        newest_that_fit(self.view.candidates.len(), room, |left_out| {
             let of_plausible = left_out.saturating_sub(tried.len());
             let plausible: Vec<Value> =
                 plausible[of_plausible..].iter().copied().map(candidate_line).collect();
@@ -268,13 +270,13 @@ impl<'a> Sections<'a> {
         let (command, result) = (one_line(command), visible(result));
         let shown: Vec<_> = view.notices.iter().map(|notice| visible(notice)).collect();
         let notices: usize = shown.iter().map(|notice| notice.len() + 3).sum();
-        let wants = [
-            Want { bytes: command.len(), share: 1 },
-            Want { bytes: result.len(), share: 8 },
-            Want { bytes: notices, share: 2 },
+        let requests = [
+            SpaceRequest { bytes: command.len(), share: 1 },
+            SpaceRequest { bytes: result.len(), share: 8 },
+            SpaceRequest { bytes: notices, share: 2 },
         ];
         let budget = view.budget;
-        fitted(room, &wants, |rooms| {
+        fitted(room, &requests, |rooms| {
             let last = view.last.map(|last| {
                 context! {
                     cycle => last.cycle,
@@ -284,7 +286,7 @@ impl<'a> Sections<'a> {
             });
             let each = rooms[2] / shown.len().max(1);
             let notices: Vec<_> = shown.iter().map(|notice| cut(notice, each)).collect();
-            let plausible = view.suggested.iter().filter(|candidate| candidate.is_plausible()).count();
+            let plausible = view.candidates.iter().filter(|candidate| candidate.is_plausible()).count();
             let context = context! {
                 last => last.unwrap_or_else(|| Value::from(())),
                 notices => notices.into_iter().filter(|notice| !notice.is_empty()).map(Value::from).collect::<Vec<_>>(),
@@ -297,7 +299,7 @@ impl<'a> Sections<'a> {
                     tokens_left => budget.tokens_limit.unwrap_or_default().saturating_sub(budget.tokens_used),
                 },
                 plausible,
-                tried => view.suggested.len(),
+                tried => view.candidates.len(),
                 native => self.native(),
                 tools => &view.state.tools,
             };
@@ -306,7 +308,7 @@ impl<'a> Sections<'a> {
     }
 }
 
-fn candidate_line(candidate: &Suggested) -> Value {
+fn candidate_line(candidate: &TriedCandidate) -> Value {
     context! {
         id => candidate.id,
         verdict => cut_line(&one_line(&candidate.verdict()), LONGEST_CHANGE),

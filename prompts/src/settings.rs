@@ -13,7 +13,7 @@ pub enum Layout {
     Paper,
 }
 
-/// How the model asks for a call.
+/// The protocol by which the model asks for a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Protocol {
     /// A JSON object in the text of the reply; the schemas of the tools stand in the prompt.
@@ -23,7 +23,7 @@ pub enum Protocol {
     Native,
 }
 
-/// What of earlier cycles a prompt tells.
+/// The part of earlier cycles that a prompt tells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Recall {
     /// All that was gathered and tried.
@@ -36,10 +36,10 @@ pub enum Recall {
 
 /// The settings of all prompts.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct PromptSettings {
     /// The order of the sections.
     pub layout: Layout,
-    /// How the model asks for a call.
+    /// The protocol by which the model asks for a call.
     pub protocol: Protocol,
     /// What of earlier cycles is told.
     pub recall: Recall,
@@ -53,7 +53,7 @@ pub struct Settings {
     pub templates: Templates,
 }
 
-impl Default for Settings {
+impl Default for PromptSettings {
     /// 60,000 tokens, 30,000 of them for what was gathered; 12,000 for a method body, as in the paper.
     fn default() -> Self {
         Self {

@@ -8,12 +8,12 @@ use std::borrow::Cow;
 use minijinja::{Value, context};
 use patchwright_protocol::{Message, Role};
 
-use crate::budget::{Want, bytes_of_tokens, cut, cut_lines};
+use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
-use crate::foreign::{names, visible};
 use crate::layout::{Prompt, message_bytes};
 use crate::sections::{failing_tests, fitted};
-use crate::settings::Settings;
+use crate::settings::PromptSettings;
+use crate::untrusted::{names, visible};
 use crate::view::Task;
 
 /// The part of the prompt that the bug may take, in tenths.
@@ -23,7 +23,7 @@ const LONGEST_ANSWER: usize = 16_000;
 
 /// A question of the pipeline.
 #[derive(Debug, Clone, Copy)]
-pub enum Question<'a> {
+pub enum StageQuestion<'a> {
     /// Which files have to change.
     Files {
         /// The files of the project as a tree.
@@ -94,7 +94,7 @@ pub struct Excerpt {
 
 /// An answer that could not be used, to be given again.
 #[derive(Debug, Clone, Copy)]
-pub struct Unusable<'a> {
+pub struct UnusableAnswer<'a> {
     /// The answer.
     pub answer: &'a str,
     /// What is wrong with it.
@@ -104,12 +104,12 @@ pub struct Unusable<'a> {
 /// Asks a question of the pipeline; `again` where an answer to it could not be used. Pure.
 ///
 /// # Errors
-/// A template of the user's fails, or [`Settings::prompt_tokens`] is too small for the instructions.
+/// A template of the user's fails, or [`PromptSettings::prompt_tokens`] is too small for the instructions.
 pub fn stage_prompt(
     task: &Task,
-    question: &Question,
-    again: Option<Unusable>,
-    settings: &Settings,
+    question: &StageQuestion,
+    again: Option<UnusableAnswer>,
+    settings: &PromptSettings,
 ) -> Result<Prompt, PromptError> {
     let templates = &settings.templates;
     let system = templates.render("stage_role.md", context! { language => &task.language })?;
@@ -138,18 +138,18 @@ pub fn stage_prompt(
     Ok(Prompt::new(messages, 0))
 }
 
-fn bug(task: &Task, room: usize, settings: &Settings) -> Result<String, PromptError> {
+fn bug(task: &Task, room: usize, settings: &PromptSettings) -> Result<String, PromptError> {
     let failing = failing_tests(task, room / 4);
     let issue = visible(task.issue.as_deref().unwrap_or_default());
     let localization = visible(task.localization.as_deref().unwrap_or_default());
     let (report, test_code) = (visible(&task.report), visible(&task.test_code));
-    let wants = [
-        Want { bytes: issue.len(), share: 6 },
-        Want { bytes: report.len(), share: 4 },
-        Want { bytes: test_code.len(), share: 5 },
-        Want { bytes: localization.len(), share: 2 },
+    let requests = [
+        SpaceRequest { bytes: issue.len(), share: 6 },
+        SpaceRequest { bytes: report.len(), share: 4 },
+        SpaceRequest { bytes: test_code.len(), share: 5 },
+        SpaceRequest { bytes: localization.len(), share: 2 },
     ];
-    fitted(room, &wants, |rooms| {
+    fitted(room, &requests, |rooms| {
         let bug = context! {
             project => &task.project_name, language => &task.language, failing => &failing,
             issue => cut(&issue, rooms[0]), report => cut(&report, rooms[1]),
@@ -159,10 +159,10 @@ fn bug(task: &Task, room: usize, settings: &Settings) -> Result<String, PromptEr
     })
 }
 
-fn asked(question: &Question, room: usize, settings: &Settings) -> Result<String, PromptError> {
+fn asked(question: &StageQuestion, room: usize, settings: &PromptSettings) -> Result<String, PromptError> {
     let templates = &settings.templates;
     let text = |name: &'static str, text: &str, most: usize| {
-        let want = [Want { bytes: text.len(), share: 1 }];
+        let want = [SpaceRequest { bytes: text.len(), share: 1 }];
         fitted(room, &want, |rooms| {
             templates.render(name, context! { text => cut_lines(text, rooms[0]), most })
         })
@@ -171,12 +171,12 @@ fn asked(question: &Question, room: usize, settings: &Settings) -> Result<String
         // What stands first matters most.
         let all: Vec<(&str, Cow<str>)> =
             files.iter().chain(others).map(|file| (file.path.as_str(), visible(&file.text))).collect();
-        let wants: Vec<Want> = all
+        let requests: Vec<SpaceRequest> = all
             .iter()
             .enumerate()
-            .map(|(index, (_, text))| Want { bytes: text.len(), share: all.len() - index })
+            .map(|(index, (_, text))| SpaceRequest { bytes: text.len(), share: all.len() - index })
             .collect();
-        fitted(room, &wants, |rooms| {
+        fitted(room, &requests, |rooms| {
             let mut values: Vec<Value> = all
                 .iter()
                 .zip(rooms)
@@ -188,13 +188,13 @@ fn asked(question: &Question, room: usize, settings: &Settings) -> Result<String
         })
     };
     match question {
-        Question::Files { tree, most } => text("locate_files.md", &visible(tree), *most),
-        Question::Folders { tree } => text("locate_folders.md", &visible(tree), 0),
-        Question::Elements { files } => excerpts("locate_elements.md", files, &[], None),
-        Question::Lines { files } => excerpts("locate_lines.md", files, &[], None),
-        Question::Repair { files, others } => excerpts("repair.md", files, others, None),
-        Question::Reproduce { kind, files } => excerpts("reproduce.md", files, &[], Some(*kind)),
-        Question::Regressions { tests } => text("regressions.md", &names(tests), 0),
+        StageQuestion::Files { tree, most } => text("locate_files.md", &visible(tree), *most),
+        StageQuestion::Folders { tree } => text("locate_folders.md", &visible(tree), 0),
+        StageQuestion::Elements { files } => excerpts("locate_elements.md", files, &[], None),
+        StageQuestion::Lines { files } => excerpts("locate_lines.md", files, &[], None),
+        StageQuestion::Repair { files, others } => excerpts("repair.md", files, others, None),
+        StageQuestion::Reproduce { kind, files } => excerpts("reproduce.md", files, &[], Some(*kind)),
+        StageQuestion::Regressions { tests } => text("regressions.md", &names(tests), 0),
     }
 }
 
@@ -217,8 +217,8 @@ mod tests {
     use super::*;
     use crate::sample::Session;
 
-    fn ask(question: &Question, again: Option<Unusable>, tokens: usize) -> Prompt {
-        let settings = Settings { prompt_tokens: tokens, ..Settings::default() };
+    fn ask(question: &StageQuestion, again: Option<UnusableAnswer>, tokens: usize) -> Prompt {
+        let settings = PromptSettings { prompt_tokens: tokens, ..PromptSettings::default() };
         let prompt = stage_prompt(&Session::full().task, question, again, &settings).unwrap();
         assert!(prompt.tokens <= tokens, "{} of {tokens}", prompt.tokens);
         prompt
@@ -235,13 +235,13 @@ mod tests {
     fn all_questions_of_a_session_begin_alike() {
         let files = excerpts(3);
         let tests = ["a::b".to_owned()];
-        let first = ask(&Question::Files { tree: "a.py", most: 5 }, None, 60_000);
+        let first = ask(&StageQuestion::Files { tree: "a.py", most: 5 }, None, 60_000);
         assert!(first.messages[1].text.contains("Totals are wrong for empty orders."));
         for question in [
-            Question::Folders { tree: "a.py" },
-            Question::Lines { files: &files },
-            Question::Repair { files: &files, others: &[] },
-            Question::Regressions { tests: &tests },
+            StageQuestion::Folders { tree: "a.py" },
+            StageQuestion::Lines { files: &files },
+            StageQuestion::Repair { files: &files, others: &[] },
+            StageQuestion::Regressions { tests: &tests },
         ] {
             let prompt = ask(&question, None, 60_000);
             assert_eq!(prompt.messages[..2], first.messages[..2]);
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn what_is_too_long_is_cut_and_the_likeliest_file_keeps_most() {
         let files = excerpts(2_000);
-        let prompt = ask(&Question::Repair { files: &files, others: &[] }, None, 12_000);
+        let prompt = ask(&StageQuestion::Repair { files: &files, others: &[] }, None, 12_000);
         let text = &prompt.messages[2].text;
         let places: Vec<usize> =
             files.iter().map(|file| text.find(&format!("### {}", file.path)).unwrap()).collect();
@@ -265,15 +265,16 @@ mod tests {
     #[test]
     fn what_the_places_depend_on_stands_behind_them() {
         let files = excerpts(3);
-        let text = &ask(&Question::Repair { files: &files[..1], others: &files[1..] }, None, 60_000).messages
-            [2]
-        .text;
+        let text = &ask(&StageQuestion::Repair { files: &files[..1], others: &files[1..] }, None, 60_000)
+            .messages[2]
+            .text;
         let place = |part: &str| text.find(part).unwrap();
         assert!(
             place("### first.py") < place("# Code to understand")
                 && place("# Code to understand") < place("### second.py")
         );
-        let alone = &ask(&Question::Repair { files: &files, others: &[] }, None, 60_000).messages[2].text;
+        let alone =
+            &ask(&StageQuestion::Repair { files: &files, others: &[] }, None, 60_000).messages[2].text;
         assert!(!alone.contains("# Code to understand"));
     }
 
@@ -281,8 +282,8 @@ mod tests {
     fn an_answer_that_could_not_be_used_is_shown_with_what_is_wrong() {
         let files = excerpts(3);
         let answer = "x".repeat(100_000);
-        let again = Unusable { answer: &answer, problem: "the text is not in the file" };
-        let prompt = ask(&Question::Repair { files: &files, others: &[] }, Some(again), 20_000);
+        let again = UnusableAnswer { answer: &answer, problem: "the text is not in the file" };
+        let prompt = ask(&StageQuestion::Repair { files: &files, others: &[] }, Some(again), 20_000);
         let roles: Vec<Role> = prompt.messages.iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::System, Role::User, Role::User, Role::Assistant, Role::User]);
         assert!(prompt.messages[4].text.contains("the text is not in the file"));

@@ -8,7 +8,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value};
 
 use crate::error::PromptError;
-use crate::foreign;
+use crate::untrusted;
 
 /// The built-in templates: name and text.
 const EMBEDDED: &[(&str, &str)] = &[
@@ -76,8 +76,8 @@ impl Templates {
             move |source| PromptError::Unreadable { path, source }
         };
         let mut files = Vec::new();
-        for entry in folder.read_dir().map_err(unreadable(folder))? {
-            let path = entry.map_err(unreadable(folder))?.path();
+        for finding in folder.read_dir().map_err(unreadable(folder))? {
+            let path = finding.map_err(unreadable(folder))?.path();
             if path.extension().is_none_or(|extension| extension != "md") {
                 continue;
             }
@@ -115,14 +115,14 @@ impl Templates {
         environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         // What a template forgets to filter shows nothing hidden all the same.
         environment.set_formatter(|out, state, value| match value.as_str() {
-            Some(text) => Ok(out.write_str(&foreign::visible(text))?),
+            Some(text) => Ok(out.write_str(&untrusted::visible(text))?),
             None => minijinja::escape_formatter(out, state, value),
         });
-        environment.add_filter("line", |text: &str| foreign::one_line(text).into_owned());
-        environment.add_filter("name", |text: &str| foreign::name(text).into_owned());
-        environment.add_filter("inset", |text: &str| foreign::inset(text).into_owned());
+        environment.add_filter("line", |text: &str| untrusted::one_line(text).into_owned());
+        environment.add_filter("name", |text: &str| untrusted::name(text).into_owned());
+        environment.add_filter("inset", |text: &str| untrusted::inset(text).into_owned());
         environment.add_filter("fence", |text: &str, language: Option<&str>| {
-            foreign::fenced(text, language.unwrap_or_default())
+            untrusted::fenced(text, language.unwrap_or_default())
         });
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         let mut templates = Self {

@@ -9,18 +9,18 @@ use proptest::prelude::*;
 use crate::sample::Session;
 use crate::*;
 
-mod foreign;
+mod untrusted;
 mod whole;
 
 fn machine() -> StateMachine {
     StateMachine::embedded()
 }
 
-fn settings(layout: Layout, protocol: Protocol) -> Settings {
-    Settings { layout, protocol, ..Settings::default() }
+fn settings(layout: Layout, protocol: Protocol) -> PromptSettings {
+    PromptSettings { layout, protocol, ..PromptSettings::default() }
 }
 
-fn prompt(session: &Session, settings: &Settings) -> Prompt {
+fn prompt(session: &Session, settings: &PromptSettings) -> Prompt {
     render(&session.view(&machine()), settings).unwrap()
 }
 
@@ -42,18 +42,18 @@ fn lines(range: std::ops::RangeInclusive<u32>) -> Vec<(u32, String)> {
     range.map(|number| (number, format!("    statement_{number}(some, arguments)"))).collect()
 }
 
-fn read(cycle: u32, path: &str, range: std::ops::RangeInclusive<u32>) -> Entry {
-    Entry {
+fn read(cycle: u32, path: &str, range: std::ops::RangeInclusive<u32>) -> Finding {
+    Finding {
         cycle,
         command: format!("read_range({path}, {}, {})", range.start(), range.end()),
-        content: Content::Lines { path: path.to_owned(), lines: lines(range), note: None },
+        content: FindingContent::Lines { path: path.to_owned(), lines: lines(range), note: None },
     }
 }
 
 #[test]
 fn a_memory_of_one_cycle_tells_of_the_last_command_alone() {
     let all = settings(Layout::Cache, Protocol::Json);
-    let text = whole(&prompt(&Session::full(), &Settings { recall: Recall::LastCycle, ..all }));
+    let text = whole(&prompt(&Session::full(), &PromptSettings { recall: Recall::LastCycle, ..all }));
     contains_in_order(&text, &["# Hypotheses", "# Last command and its result"]);
     assert!(
         !text.contains("Lines read: stock/order.py") && !text.contains("# Candidate fixes tried"),
@@ -109,9 +109,9 @@ fn native_calling_names_the_tools_and_leaves_their_schemas_out() {
 #[test]
 fn the_first_prompt_of_a_session_says_that_nothing_happened_yet() {
     let session = Session {
-        entries: Vec::new(),
+        findings: Vec::new(),
         hypotheses: Vec::new(),
-        suggested: Vec::new(),
+        candidates: Vec::new(),
         last: None,
         ..Session::full()
     };
@@ -124,8 +124,11 @@ fn the_first_prompt_of_a_session_says_that_nothing_happened_yet() {
 #[test]
 fn the_result_of_the_last_command_is_not_shown_twice() {
     let mut session = Session::full();
-    session.last =
-        Some(Last { cycle: 3, command: "read_range".to_owned(), result: "41:     step_41()".to_owned() });
+    session.last = Some(LastCommand {
+        cycle: 3,
+        command: "read_range".to_owned(),
+        result: "41:     step_41()".to_owned(),
+    });
     for layout in [Layout::Cache, Layout::Paper] {
         let text = whole(&prompt(&session, &settings(layout, Protocol::Json)));
         assert_eq!(text.matches("step_41()").count(), 1, "{text}");
@@ -137,7 +140,7 @@ fn the_budget_line_urges_where_there_is_reason() {
     let check = |used, tried: bool, expect: &str| {
         let mut session =
             Session { budget: BudgetLine { used, limit: 40, ..BudgetLine::default() }, ..Session::full() };
-        session.suggested.retain(|candidate| tried && candidate.id == 1);
+        session.candidates.retain(|candidate| tried && candidate.id == 1);
         let text = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
         let line = text.split("# Budget\n\n").nth(1).unwrap().lines().next().unwrap().to_owned();
         assert_eq!(line, expect);
@@ -160,7 +163,7 @@ fn a_huge_report_and_issue_are_cut_and_say_so() {
     session.task.report = (1..200_000).map(|n| format!("report line {n}\n")).collect::<Vec<_>>().concat();
     session.task.issue = Some("An issue without a line end. ".repeat(40_000));
     session.last =
-        Some(Last { cycle: 4, command: "run_tests".to_owned(), result: session.task.report.clone() });
+        Some(LastCommand { cycle: 4, command: "run_tests".to_owned(), result: session.task.report.clone() });
     for layout in [Layout::Cache, Layout::Paper] {
         let settings = settings(layout, Protocol::Json);
         let prompt = prompt(&session, &settings);
@@ -177,25 +180,25 @@ fn a_huge_report_and_issue_are_cut_and_say_so() {
 
 #[test]
 fn a_limit_that_is_too_small_is_told() {
-    let settings = Settings { prompt_tokens: 1_000, ..Settings::default() };
+    let settings = PromptSettings { prompt_tokens: 1_000, ..PromptSettings::default() };
     let session = Session::full();
     let Err(PromptError::LimitTooSmall { needed, limit }) = render(&session.view(&machine()), &settings)
     else {
         panic!("a prompt was made");
     };
     assert_eq!(limit, 1_000);
-    let settings = Settings { prompt_tokens: needed, ..settings };
+    let settings = PromptSettings { prompt_tokens: needed, ..settings };
     assert!(prompt(&session, &settings).tokens <= needed);
 }
 
 #[test]
 fn trimming_is_told_and_happens_in_big_steps() {
-    let mut session = Session { entries: Vec::new(), last: None, ..Session::full() };
-    let settings = Settings { gathered_tokens: 4_000, ..Settings::default() };
+    let mut session = Session { findings: Vec::new(), last: None, ..Session::full() };
+    let settings = PromptSettings { gathered_tokens: 4_000, ..PromptSettings::default() };
     let mut changes = 0;
     let mut before = String::new();
     for cycle in 1..=60 {
-        session.entries.push(read(cycle, &format!("file_{cycle}.py"), 1..=30));
+        session.findings.push(read(cycle, &format!("file_{cycle}.py"), 1..=30));
         let prompt = prompt(&session, &settings);
         let gathered =
             prompt.messages[2..prompt.messages.len() - 1].iter().map(|message| message.text.as_str());
@@ -214,12 +217,12 @@ fn trimming_is_told_and_happens_in_big_steps() {
 #[test]
 fn repeats_are_dropped() {
     let text = "A long result that is worth leaving out when it comes again. ".repeat(4);
-    let entry = |cycle| Entry {
+    let finding = |cycle| Finding {
         cycle,
         command: "search_code_base(a)".to_owned(),
-        content: Content::Text(text.clone()),
+        content: FindingContent::Text(text.clone()),
     };
-    let session = Session { entries: vec![entry(1), entry(2)], last: None, ..Session::full() };
+    let session = Session { findings: vec![finding(1), finding(2)], last: None, ..Session::full() };
     let cache = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
     assert_eq!(cache.matches(text.trim_end()).count(), 1);
     assert!(cache.contains("(the same result as in cycle 1, shown above)"));
@@ -230,8 +233,8 @@ fn repeats_are_dropped() {
 #[test]
 fn many_candidates_are_cut_down_to_the_newest_and_the_plausible() {
     let mut session = Session::full();
-    session.suggested = (1..=2_000)
-        .map(|id| Suggested {
+    session.candidates = (1..=2_000)
+        .map(|id| TriedCandidate {
             id,
             diff: format!("--- a/f.py\n+++ b/f.py\n-    old_{id}()\n+    new_{id}()\n"),
             validation: Some(ValidationResult::untested(
@@ -250,19 +253,20 @@ fn many_candidates_are_cut_down_to_the_newest_and_the_plausible() {
 #[test]
 fn a_huge_fix_and_report_are_cut_in_the_prompt_for_variants() {
     let session = Session::full();
-    let sources = [Source { path: "stock/order.py".to_owned(), lines: lines(8..=16) }];
+    let sources = [SourceExcerpt { path: "stock/order.py".to_owned(), lines: lines(8..=16) }];
     let view = VariantsView {
         task: &session.task,
         hypothesis: Some("Empty orders are skipped."),
         diff: "-    step_12()\n+    step_13()\n",
         result: "test_total fails: assert 3 == 0",
         sources: &sources,
-        tried: &session.suggested[..1],
+        tried: &session.candidates[..1],
         count: 30,
     };
     let long = "x".repeat(3_000_000);
     let prompt =
-        variants_prompt(&VariantsView { result: &long, diff: &long, ..view }, &Settings::default()).unwrap();
+        variants_prompt(&VariantsView { result: &long, diff: &long, ..view }, &PromptSettings::default())
+            .unwrap();
     assert!(prompt.tokens <= 60_000, "{}", prompt.tokens);
 }
 
@@ -276,7 +280,7 @@ fn the_prompt_for_a_method_keeps_what_stands_close_to_it() {
         signature: "    int total()",
         documentation: Some("Sums up."),
     };
-    let prompt = method_body_prompt(&view, &Settings::default()).unwrap();
+    let prompt = method_body_prompt(&view, &PromptSettings::default()).unwrap();
     assert!(prompt.tokens <= 12_000 && prompt.tokens > 11_000, "{}", prompt.tokens);
     let text = whole(&prompt);
     contains_in_order(
@@ -316,7 +320,7 @@ mod templates {
                 ("notes.txt", "not a template"),
             ],
         );
-        let settings = Settings { templates: templates.unwrap(), ..Settings::default() };
+        let settings = PromptSettings { templates: templates.unwrap(), ..PromptSettings::default() };
         let text = whole(&prompt(&Session::full(), &settings));
         assert!(text.starts_with("You are Fixer.\nYou mend Python.\n\n# Goals"), "{text}");
     }
@@ -352,17 +356,17 @@ fn any_text() -> impl Strategy<Value = String> {
     ]
 }
 
-fn any_entries() -> impl Strategy<Value = Vec<Entry>> {
+fn any_findings() -> impl Strategy<Value = Vec<Finding>> {
     let content = prop_oneof![
         3 => (0usize..3, 1u32..120, 0u32..80).prop_map(|(file, first, length)| {
-            Content::Lines { path: format!("file_{file}.py"), lines: lines(first..=first + length), note: None }
+            FindingContent::Lines { path: format!("file_{file}.py"), lines: lines(first..=first + length), note: None }
         }),
-        1 => any_text().prop_map(Content::Text),
+        1 => any_text().prop_map(FindingContent::Text),
     ];
     prop::collection::vec(content, 0..25).prop_map(|contents| {
         (1..)
             .zip(contents)
-            .map(|(cycle, content)| Entry { cycle, command: format!("command_{cycle}"), content })
+            .map(|(cycle, content)| Finding { cycle, command: format!("command_{cycle}"), content })
             .collect()
     })
 }
@@ -377,24 +381,24 @@ proptest! {
 
     #[test]
     fn a_prompt_never_overflows_and_is_pure(
-        entries in any_entries(),
+        findings in any_findings(),
         (report, issue, result, notice) in (any_text(), any_text(), any_text(), any_text()),
         hypotheses in prop::collection::vec(any_text(), 0..6),
         limit in 6_000usize..20_000,
         paper in any::<bool>(),
         native in any::<bool>(),
     ) {
-        let mut session = Session { entries, ..Session::full() };
+        let mut session = Session { findings, ..Session::full() };
         session.task.report = report;
         session.task.issue = Some(issue);
-        session.last = Some(Last { cycle: 90, command: result.clone(), result });
+        session.last = Some(LastCommand { cycle: 90, command: result.clone(), result });
         session.notices = vec![notice];
         session.hypotheses = hypotheses.into_iter().map(|text| Hypothesis { text, refuted: None }).collect();
-        let settings = Settings {
+        let settings = PromptSettings {
             layout: if paper { Layout::Paper } else { Layout::Cache },
             protocol: if native { Protocol::Native } else { Protocol::Json },
             prompt_tokens: limit,
-            ..Settings::default()
+            ..PromptSettings::default()
         };
         let prompt = prompt(&session, &settings);
         prop_assert!(prompt.tokens <= limit, "{} of {}", prompt.tokens, limit);
@@ -405,17 +409,17 @@ proptest! {
 
     /// All but the last message of a prompt is a prefix of the next one, as long as nothing was trimmed.
     #[test]
-    fn a_prompt_begins_like_the_one_before(entries in any_entries()) {
-        let settings = Settings { gathered_tokens: 200_000, prompt_tokens: 1_000_000, ..Settings::default() };
+    fn a_prompt_begins_like_the_one_before(findings in any_findings()) {
+        let settings = PromptSettings { gathered_tokens: 200_000, prompt_tokens: 1_000_000, ..PromptSettings::default() };
         let mut session = Session::full();
-        session.entries.clear();
-        session.suggested.clear();
+        session.findings.clear();
+        session.candidates.clear();
         let mut before: Option<Prompt> = None;
-        for entry in entries {
-            session.last = Some(Last { cycle: entry.cycle, command: entry.command.clone(), result: "…".to_owned() });
-            session.budget.used = entry.cycle;
-            session.hypotheses.push(Hypothesis { text: entry.command.clone(), refuted: None });
-            session.entries.push(entry);
+        for finding in findings {
+            session.last = Some(LastCommand { cycle: finding.cycle, command: finding.command.clone(), result: "…".to_owned() });
+            session.budget.used = finding.cycle;
+            session.hypotheses.push(Hypothesis { text: finding.command.clone(), refuted: None });
+            session.findings.push(finding);
             let now = prompt(&session, &settings);
             if let Some(before) = before {
                 let stable = before.messages.len() - 1;
@@ -429,17 +433,17 @@ proptest! {
 
     /// What is shown is the union of what was read, whatever the order and overlap; in both layouts.
     #[test]
-    fn merging_is_set_union(entries in any_entries()) {
+    fn merging_is_set_union(findings in any_findings()) {
         let mut expect = BTreeSet::new();
-        for entry in &entries {
-            if let Content::Lines { lines, .. } = &entry.content {
+        for finding in &findings {
+            if let FindingContent::Lines { lines, .. } = &finding.content {
                 expect.extend(lines.iter().map(|(number, text)| format!("{number}: {text}")));
             }
         }
         let expect: BTreeSet<&str> = expect.iter().map(String::as_str).collect();
-        let session = Session { entries, last: None, ..Session::full() };
+        let session = Session { findings, last: None, ..Session::full() };
         for layout in [Layout::Cache, Layout::Paper] {
-            let settings = Settings { layout, gathered_tokens: 500_000, prompt_tokens: 2_000_000, ..Settings::default() };
+            let settings = PromptSettings { layout, gathered_tokens: 500_000, prompt_tokens: 2_000_000, ..PromptSettings::default() };
             let prompt = prompt(&session, &settings);
             let text = whole(&prompt);
             prop_assert_eq!(shown(&text), expect.clone());
@@ -448,15 +452,15 @@ proptest! {
 
     /// Lines are not repeated: in the paper's layout each stands once for each file.
     #[test]
-    fn merged_lines_stand_once(entries in any_entries()) {
+    fn merged_lines_stand_once(findings in any_findings()) {
         let mut expect = BTreeSet::new();
-        for entry in &entries {
-            if let Content::Lines { path, lines, .. } = &entry.content {
+        for finding in &findings {
+            if let FindingContent::Lines { path, lines, .. } = &finding.content {
                 expect.extend(lines.iter().map(|(number, _)| (path.clone(), *number)));
             }
         }
-        let session = Session { entries, last: None, ..Session::full() };
-        let settings = Settings { layout: Layout::Paper, gathered_tokens: 500_000, prompt_tokens: 2_000_000, ..Settings::default() };
+        let session = Session { findings, last: None, ..Session::full() };
+        let settings = PromptSettings { layout: Layout::Paper, gathered_tokens: 500_000, prompt_tokens: 2_000_000, ..PromptSettings::default() };
         let prompt = prompt(&session, &settings);
         prop_assert_eq!(whole(&prompt).matches("statement_").count(), expect.len());
     }

@@ -1,19 +1,19 @@
-//! What a prompt is made from: plain data, collected by the session and handed in.
+//! The input of a prompt: plain data, collected by the session and handed in.
 
 use patchwright_protocol::{FailingTest, ToolSchema, ValidationResult, Verdict};
 use patchwright_state_machine::{State, StateMachine};
 
 /// Everything that a prompt of the loop shows. The same view gives the same bytes.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct PromptView<'a> {
     /// The bug.
     pub task: &'a Task,
     /// What the tools have found out, oldest first.
-    pub entries: &'a [Entry],
+    pub findings: &'a [Finding],
     /// The hypotheses, oldest first; the last one is current unless it is refuted.
     pub hypotheses: &'a [Hypothesis],
     /// The candidates tried, oldest first.
-    pub suggested: &'a [Suggested],
+    pub candidates: &'a [TriedCandidate],
     /// The state in which the session stands.
     pub state: &'a State,
     /// The state machine that `state` belongs to.
@@ -23,7 +23,7 @@ pub struct View<'a> {
     /// The fix patterns for the guidelines.
     pub patterns: &'a [PatternText],
     /// The command of the cycle before, with its result.
-    pub last: Option<&'a Last>,
+    pub last: Option<&'a LastCommand>,
     /// What the model must be told once: refusals of its last reply, hints by the user.
     pub notices: &'a [String],
     /// What is used and what is left.
@@ -68,18 +68,18 @@ pub struct PatternText {
 
 /// Something that a command found out and that is worth keeping.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct Finding {
     /// The cycle whose command found it.
     pub cycle: u32,
     /// The command, as one line: `read_range(path, 1, 40)`.
     pub command: String,
     /// What was found.
-    pub content: Content,
+    pub content: FindingContent,
 }
 
-/// What a command found out.
+/// The content of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum FindingContent {
     /// Lines of a file of the unchanged project. Lines that the prompt already shows are not shown again.
     Lines {
         /// The file, relative to the project.
@@ -93,10 +93,10 @@ pub enum Content {
     Text(String),
 }
 
-/// A belief about what the bug is.
+/// A hypothesis about what the bug is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hypothesis {
-    /// The belief.
+    /// The hypothesis.
     pub text: String,
     /// Why it was given up, if it was.
     pub refuted: Option<String>,
@@ -104,7 +104,7 @@ pub struct Hypothesis {
 
 /// A candidate that was validated.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Suggested {
+pub struct TriedCandidate {
     /// The number of the candidate in the session.
     pub id: u32,
     /// Its unified diff.
@@ -113,7 +113,7 @@ pub struct Suggested {
     pub validation: Option<ValidationResult>,
 }
 
-impl Suggested {
+impl TriedCandidate {
     /// Whether it is among the candidates that work.
     pub(crate) fn is_plausible(&self) -> bool {
         self.validation.as_ref().is_some_and(|found| found.verdict == Verdict::Plausible)
@@ -141,8 +141,8 @@ impl Suggested {
 
 /// The command of the cycle before, with its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Last {
-    /// The cycle of the command. Entries of this cycle are left out of the gathered information: the result shows
+pub struct LastCommand {
+    /// The cycle of the command. Findings of this cycle are left out of the gathered information: the result shows
     /// them already, and they join the log in the next prompt.
     pub cycle: u32,
     /// The command, as one line.
@@ -151,7 +151,7 @@ pub struct Last {
     pub result: String,
 }
 
-/// What is used of the budget, and what is left.
+/// The used and the remaining budget.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BudgetLine {
     /// Cycles used before this prompt.

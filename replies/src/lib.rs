@@ -1,6 +1,6 @@
 //! What models write, read tolerantly.
 //!
-//! [`recover()`] finds the JSON values in any text and mends what is broken in them; [`match_name`] says which of the
+//! [`recover()`] finds the JSON values in any text and repairs what is broken in them; [`match_name`] says which of the
 //! names that exist a nearly right one stands for; [`EntryCount`] counts the
 //! objects that name a file; [`Repair`] tells in one short line what was done on the way. All of it is
 //! pure: no file, no clock, no panic.

@@ -17,7 +17,7 @@ pub struct NameMatching {
 impl Default for NameMatching {
     /// By words, and a distance below 0.15.
     ///
-    /// Measured on the table of names in the tests: slips of the pen (a letter too many, too few, wrong or swapped) lie
+    /// Measured on the table of names in the tests: typos (a letter too many, too few, wrong or swapped) lie
     /// at 0.125 or less from the tool that was meant; names that mean something else begin at 0.167 (`extract_text`,
     /// `discuss_hypothesis`), then 0.22 (`write_file`, `read_page`). Farther names that do mean a tool (`read_lines`,
     /// `extract_test_code`) cannot be reached by distance without taking wrong ones along; they are known by name.
@@ -182,7 +182,7 @@ fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// Whether `short` stands in `long`, from the begin of a word on.
+/// Whether `short` stands in `long`, from the start of a word on.
 fn stands_in(short: &str, long: &str) -> bool {
     let (short, parts) = (letters(short), parts(long));
     short.len() >= 3 && (0..parts.len()).any(|first| parts[first..].concat().starts_with(&short))

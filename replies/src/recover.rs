@@ -2,7 +2,7 @@
 //!
 //! [`recover`] finds the values that stand in a text (between prose, in fences, glued to one another, cut off) and
 //! reads each, mending what is broken in a way that has one reading. What was done is told in named [`JsonRepair`]s with
-//! their place; what could not be mended is told as [`Damage`], with a JSON pointer to the part of the value that it
+//! their place; what could not be repaired is told as [`Damage`], with a JSON pointer to the part of the value that it
 //! concerns. Nothing is made up: a part that was cut off, could be read in two ways, or had to be left out is marked.
 //!
 //! What holds, and is tested: valid JSON is a fixed point (same value, no repairs); recovering what was recovered
@@ -23,18 +23,18 @@
 //!
 //! Where brackets were moved, the known shape of an entry (`shape`) tells whether rightly; if not, it is marked.
 
-mod closers;
-mod follow;
+mod brackets;
+mod doubtful_quotes;
 mod frame;
-mod gaps;
-mod marks;
+mod lookahead;
+mod missing_tokens;
+mod other_quotes;
 mod parser;
-mod quotes;
-mod resume;
+mod resync;
 mod scan;
 mod shape;
 mod strings;
-mod words;
+mod unquoted;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -80,9 +80,9 @@ pub struct Recovered {
     pub value: Value,
     /// Where it stands, in bytes.
     pub span: Range<usize>,
-    /// What was mended, each kind once.
+    /// What was repaired, each kind once.
     pub repairs: Vec<RepairMade>,
-    /// What could not be mended, in the order of the text.
+    /// What could not be repaired, in the order of the text.
     pub damage: Vec<Damage>,
 }
 
@@ -115,15 +115,15 @@ impl Recovered {
 /// A kind of repair in a value, with the place of the first one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RepairMade {
-    /// What was mended.
+    /// What was repaired.
     pub kind: JsonRepair,
-    /// The byte of the text at which it was mended first.
+    /// The byte of the text at which it was repaired first.
     pub at: usize,
-    /// How often it was mended in this value.
+    /// How often it was repaired in this value.
     pub count: usize,
 }
 
-/// What can be mended in JSON.
+/// What can be repaired in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JsonRepair {
     /// A comma before a closing bracket.

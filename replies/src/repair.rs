@@ -1,4 +1,4 @@
-//! What was mended on the way from a reply to a call, each in one short line.
+//! What was repaired on the way from a reply to a call, each in one short line.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::recover::{JsonRepair, RepairMade};
 /// How much of the text before a place is quoted to show where it is, in characters.
 const QUOTED: usize = 60;
 
-/// Something that was mended.
+/// Something that was repaired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repair {
     /// The JSON was broken.

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use patchwright_code::Edit;
 use patchwright_protocol::SessionResult;
-use patchwright_trajectory::WriteError;
+use patchwright_trajectory::TrajectoryWriteError;
 
 use crate::stop::Stop;
 
@@ -22,5 +22,5 @@ pub trait Session: Send {
         self: Box<Self>,
         stop: &Stop,
         hint: Option<String>,
-    ) -> Result<(SessionResult, Vec<Edit>), WriteError>;
+    ) -> Result<(SessionResult, Vec<Edit>), TrajectoryWriteError>;
 }

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use async_trait::async_trait;
-use patchwright_prompts::{MethodBodyView, Prompt, Recall, Source, Task, VariantsView};
+use patchwright_prompts::{MethodBodyView, Prompt, Recall, SourceExcerpt, Task, VariantsView};
 use patchwright_protocol::{
     CandidateRecord, Failure, RankedPatch, Seconds, SessionResult, Status, TestCounts, ToolSchema, Usage,
 };
-use patchwright_tools::{Ask, Candidate, MethodBodyRequest, VariantBasis};
+use patchwright_tools::{Candidate, MethodBodyRequest, SessionServices, VariantBasis};
 use patchwright_trajectory::{Event, Purpose};
 
 use crate::budget::Budget;
@@ -29,7 +29,7 @@ pub struct SessionContext {
     /// What may be spent, and what is.
     pub budget: Budget,
     /// How prompts are made.
-    pub prompts: patchwright_prompts::Settings,
+    pub prompts: patchwright_prompts::PromptSettings,
     /// Tokens a reply may have.
     pub max_output_tokens: u32,
     /// The cycle that is under way, from 1; 0 before the first.
@@ -59,7 +59,7 @@ impl SessionContext {
         driver: Box<dyn Driver>,
         journal: Journal,
         budget: Budget,
-        prompts: patchwright_prompts::Settings,
+        prompts: patchwright_prompts::PromptSettings,
         max_output_tokens: u32,
         task: Task,
     ) -> Self {
@@ -138,7 +138,7 @@ impl SessionContext {
         let question = Question { cycle: self.cycle, purpose, prompt, memory, tools: &[], max_output_tokens };
         let started = Instant::now();
         let answers = self.driver.sample(&question, Sampling { count, ..sampling }).await;
-        let (answers, waited) = self.heard(answers, started)?;
+        let (answers, waited) = self.book_wait(answers, started)?;
         for (index, answer) in answers.iter().enumerate() {
             // All were waited for together.
             let seconds = answer.seconds.unwrap_or(if index == 0 { waited } else { 0.0 });
@@ -163,7 +163,7 @@ impl SessionContext {
 
     /// What a driver gave and the seconds that were waited for it, after recording what happened on the way; the wait for
     /// nothing is booked at once.
-    fn heard<T>(&mut self, given: Result<T, DriverError>, asked: Instant) -> Result<(T, f64), Stop> {
+    fn book_wait<T>(&mut self, given: Result<T, DriverError>, asked: Instant) -> Result<(T, f64), Stop> {
         for notice in self.driver.notices() {
             self.journal.record(Event::retry(notice))?;
         }
@@ -193,14 +193,14 @@ impl SessionContext {
         let question = Question { cycle: self.cycle, purpose, prompt, memory, tools, max_output_tokens };
         let started = Instant::now();
         let answer = self.driver.answer(&question).await;
-        let (answer, waited) = self.heard(answer, started)?;
+        let (answer, waited) = self.book_wait(answer, started)?;
         let Some(answer) = answer else { return Ok(None) };
         let seconds = answer.seconds.unwrap_or(waited);
         self.take(purpose, &answer, prompt, seconds)?;
         Ok(Some(answer))
     }
 
-    /// As [`SessionContext::ask`], for a tool: a used-up budget means no answer, and the loop hears of it afterwards.
+    /// As [`SessionContext::ask`], for a tool: a used-up budget means no answer, and the loop learns of it afterwards.
     async fn ask_for_tool(
         &mut self,
         purpose: Purpose,
@@ -245,20 +245,20 @@ fn reply(cycle: u32, purpose: Purpose, answer: &Answer, seconds: f64) -> Event {
 }
 
 #[async_trait]
-impl Ask for SessionContext {
+impl SessionServices for SessionContext {
     async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, Failure> {
         let memory = self.journal.memory();
         let sources: Vec<_> = basis
             .original
             .iter()
-            .map(|(path, lines)| Source { path: path.clone(), lines: lines.clone() })
+            .map(|(path, lines)| SourceExcerpt { path: path.clone(), lines: lines.clone() })
             .collect();
         let told = match self.prompts.recall {
-            Recall::All => memory.suggested.as_slice(),
+            Recall::All => memory.tried_candidates.as_slice(),
             Recall::LastCycle => &[],
         };
         let others: Vec<_> =
-            told.iter().filter(|suggested| suggested.id != basis.candidate).cloned().collect();
+            told.iter().filter(|tried_candidates| tried_candidates.id != basis.candidate).cloned().collect();
         let view = VariantsView {
             task: &self.task,
             hypothesis: memory.hypothesis(),

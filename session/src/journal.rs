@@ -2,7 +2,7 @@
 
 use patchwright_prompts::Prompt;
 use patchwright_protocol::SessionResult;
-use patchwright_trajectory::{Event, Purpose, Record, Redactor, WriteError, Writer};
+use patchwright_trajectory::{Event, Purpose, Record, Redactor, TrajectoryWriteError, Writer};
 
 use crate::memory::Memory;
 
@@ -41,40 +41,46 @@ impl Journal {
     }
 
     /// Writes an event; only then it counts.
-    pub fn record(&mut self, event: Event) -> Result<(), WriteError> {
+    pub fn record(&mut self, event: Event) -> Result<(), TrajectoryWriteError> {
         let record = self.writer.write(event)?;
-        self.spread(&record);
+        self.notify(&record);
         Ok(())
     }
 
     /// Writes a prompt, as its difference to the one before. Gives it back as it was written, without secrets: so it is
     /// to be sent.
-    pub fn prompt(&mut self, cycle: u32, purpose: Purpose, prompt: &Prompt) -> Result<Prompt, WriteError> {
+    pub fn prompt(
+        &mut self,
+        cycle: u32,
+        purpose: Purpose,
+        prompt: &Prompt,
+    ) -> Result<Prompt, TrajectoryWriteError> {
         let mut clean = prompt.clone();
         for message in &mut clean.messages {
             message.text = self.redactor().text(&message.text);
         }
         let record = self.writer.prompt(cycle, purpose, &clean.messages, clean.tokens as u64)?;
-        self.spread(&record);
+        self.notify(&record);
         Ok(clean)
     }
 
     /// Writes the last event, confirms everything to the disk and closes the file. Gives the result back as it was written:
     /// so it is to be shown.
-    pub fn end(mut self, result: SessionResult) -> Result<SessionResult, WriteError> {
+    pub fn end(mut self, result: SessionResult) -> Result<SessionResult, TrajectoryWriteError> {
         let record = self.writer.write(Event::SessionEnded(result))?;
-        self.spread(&record);
+        self.notify(&record);
         self.writer.close()?;
         match record.event {
             Event::SessionEnded(result) => Ok(result),
-            other => {
-                Err(WriteError::Encoding { event: other.name(), message: "it is not the end".to_owned() })
-            }
+            other => Err(TrajectoryWriteError::Encoding {
+                event: other.name(),
+                message: "it is not the end".to_owned(),
+            }),
         }
     }
 
-    fn spread(&mut self, record: &Record) {
-        self.memory.absorb(&record.event);
+    fn notify(&mut self, record: &Record) {
+        self.memory.apply(&record.event);
         for listener in &mut self.listeners {
             listener.on_event(record);
         }

@@ -21,5 +21,5 @@ pub use driver::{Answer, Driver, DriverError, Occupation, Question, Sampling};
 pub use journal::{Journal, Listener};
 pub use memory::{Memory, PastCall, PastRefusal, command_line};
 pub use result::{RESULT_FORMAT, ResultFile};
-pub use review::{Decision, Proposal, RecordedReviewer, Reviewer, Unattended};
+pub use review::{Decision, ProposedCall, RecordedReviewer, Reviewer, Unattended};
 pub use stop::Stop;

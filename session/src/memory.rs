@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_prompts::{Content, Entry, Hypothesis, Last, Suggested};
+use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand, TriedCandidate};
 use patchwright_protocol::{CandidateCounts, CandidateRecord, Remark, ValidationResult, Verdict};
 use patchwright_tools::{Gathered, Observation, PARTIAL};
 use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
@@ -40,15 +40,15 @@ pub struct Memory {
     /// The name of the current state; none before the first transition.
     pub state: Option<String>,
     /// What the tools have shown, oldest first.
-    pub entries: Vec<Entry>,
+    pub findings: Vec<Finding>,
     /// All hypotheses, oldest first; the last one is current unless it is refuted.
     pub hypotheses: Vec<Hypothesis>,
     /// The candidates that were suggested.
-    pub suggested: Vec<Suggested>,
+    pub tried_candidates: Vec<TriedCandidate>,
     /// What the next prompt must say besides: what had to be repaired in the last call that ran, refusals and hints since.
     pub notices: Vec<String>,
     /// The last call that ran and its result.
-    pub last: Option<Last>,
+    pub last: Option<LastCommand>,
     /// The typed result of that call.
     pub last_data: Value,
     /// All calls that ran.
@@ -56,7 +56,7 @@ pub struct Memory {
     /// Refusals since the last call that ran.
     pub refusals: Vec<PastRefusal>,
     /// What had to be repaired in a call that has not run yet.
-    mended: Option<String>,
+    repaired: Option<String>,
     /// What was said of candidates, by their numbers.
     pub remarks: BTreeMap<u32, Remark>,
     /// The numbers of plausible candidates.
@@ -70,10 +70,10 @@ pub struct Memory {
 
 impl Memory {
     /// Takes in what an event means.
-    pub fn absorb(&mut self, event: &Event) {
+    pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Call { cycle, tool, arguments, repairs, .. } => {
-                self.mended = mended(repairs);
+                self.repaired = repaired(repairs);
                 self.calls.push(PastCall {
                     cycle: *cycle,
                     tool: tool.clone(),
@@ -87,7 +87,7 @@ impl Memory {
                     self.calls.pop();
                 }
                 self.refusals.push(PastRefusal { reason: *reason, tool: tool.clone() });
-                self.notices.extend(self.mended.take());
+                self.notices.extend(self.repaired.take());
                 self.notices.push(message.clone());
             }
             Event::Observation { cycle, tool, text, data, .. } => self.observe(*cycle, tool, text, data),
@@ -103,7 +103,7 @@ impl Memory {
             Event::Candidate { candidate: CandidateRecord { id, diff, remark, .. }, .. } => {
                 self.remarks.extend(remark.clone().map(|remark| (*id, remark)));
                 let diff = diff.clone().unwrap_or_default();
-                self.suggested.push(Suggested { id: *id, diff, validation: None });
+                self.tried_candidates.push(TriedCandidate { id: *id, diff, validation: None });
             }
             Event::Verdict { candidate, result, .. } => self.judge(*candidate, result),
             Event::Intervention { kind, text, .. } => {
@@ -135,21 +135,21 @@ impl Memory {
         let arguments = self.calls.last().map_or(&Value::Null, |call| &call.arguments);
         let command = command_line(tool, arguments);
         let content = match Observation::gathered_of(data) {
-            Some(Gathered::Lines { path, lines, note }) => Some(Content::Lines { path, lines, note }),
-            Some(Gathered::Text) => Some(Content::Text(text.to_owned())),
+            Some(Gathered::Lines { path, lines, note }) => Some(FindingContent::Lines { path, lines, note }),
+            Some(Gathered::Text) => Some(FindingContent::Text(text.to_owned())),
             None => None,
         };
         if let Some(content) = content {
-            self.entries.push(Entry { cycle, command: command.clone(), content });
+            self.findings.push(Finding { cycle, command: command.clone(), content });
         }
         if let Some(call) = self.calls.last_mut() {
             call.partial = data[PARTIAL] == true;
         }
         self.last_data = data.clone();
-        self.last = Some(Last { cycle, command, result: text.to_owned() });
+        self.last = Some(LastCommand { cycle, command, result: text.to_owned() });
         self.refusals.clear();
         self.notices.clear();
-        self.notices.extend(self.mended.take());
+        self.notices.extend(self.repaired.take());
     }
 
     fn judge(&mut self, id: u32, found: &ValidationResult) {
@@ -168,14 +168,16 @@ impl Memory {
             let failing = found.failing() as u64;
             self.fewest_failing = Some(self.fewest_failing.map_or(failing, |fewest| fewest.min(failing)));
         }
-        if let Some(suggested) = self.suggested.iter_mut().rfind(|suggested| suggested.id == id) {
-            suggested.validation = Some(found.clone());
+        if let Some(tried_candidates) =
+            self.tried_candidates.iter_mut().rfind(|tried_candidates| tried_candidates.id == id)
+        {
+            tried_candidates.validation = Some(found.clone());
         }
     }
 }
 
 /// One line about what had to be repaired in a reply, so that the model writes the next one right.
-fn mended(repairs: &[String]) -> Option<String> {
+fn repaired(repairs: &[String]) -> Option<String> {
     let (shown, more) = repairs.split_at(repairs.len().min(REPAIRS_SHOWN));
     let more = if more.is_empty() { String::new() } else { format!("; and {} more", more.len()) };
     (!shown.is_empty()).then(|| format!("Your reply was read with repairs: {}{more}.", shown.join("; ")))

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// A call that waits for a decision.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Proposal<'a> {
+pub struct ProposedCall<'a> {
     /// The cycle.
     pub cycle: u32,
     /// The state of the session.
@@ -30,7 +30,7 @@ pub enum Decision {
     Edit(Value),
     /// It does not run; the model gets a hint and answers anew.
     Hint(String),
-    /// It does not run; the model hears why.
+    /// It does not run; the model is told why.
     Refuse(String),
     /// It runs, and nobody is asked again.
     RunAlone,
@@ -57,7 +57,7 @@ impl Decision {
 #[async_trait]
 pub trait Reviewer: Send {
     /// Decides about a call.
-    async fn review(&mut self, proposal: &Proposal<'_>) -> Decision;
+    async fn review(&mut self, proposal: &ProposedCall<'_>) -> Decision;
 
     /// Comes back when a person wants what is running to stop, so that it can be talked about.
     async fn interrupted(&mut self) {
@@ -76,7 +76,7 @@ pub struct Unattended;
 
 #[async_trait]
 impl Reviewer for Unattended {
-    async fn review(&mut self, _proposal: &Proposal<'_>) -> Decision {
+    async fn review(&mut self, _proposal: &ProposedCall<'_>) -> Decision {
         Decision::Run
     }
 }
@@ -112,7 +112,7 @@ fn decision(kind: InterventionKind, text: &str) -> Decision {
 
 #[async_trait]
 impl Reviewer for RecordedReviewer {
-    async fn review(&mut self, proposal: &Proposal<'_>) -> Decision {
+    async fn review(&mut self, proposal: &ProposedCall<'_>) -> Decision {
         match self.decisions.front() {
             Some((cycle, _)) if *cycle == proposal.cycle => {
                 self.decisions.pop_front().map_or(Decision::Run, |(_, decision)| decision)

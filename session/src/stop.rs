@@ -2,7 +2,7 @@
 
 use patchwright_protocol::{Actionable, Failure, Status};
 use patchwright_testbed::TestBedError;
-use patchwright_trajectory::WriteError;
+use patchwright_trajectory::TrajectoryWriteError;
 
 use crate::budget::Exhausted;
 use crate::driver::DriverError;
@@ -60,8 +60,8 @@ impl Stop {
     }
 }
 
-impl From<WriteError> for Stop {
-    fn from(error: WriteError) -> Self {
+impl From<TrajectoryWriteError> for Stop {
+    fn from(error: TrajectoryWriteError) -> Self {
         Self::Failure(error.into())
     }
 }

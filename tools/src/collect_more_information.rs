@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::tool::TypedTool;
 
@@ -28,7 +28,7 @@ impl TypedTool for CollectMoreInformation {
 
     async fn run(
         args: CollectMoreInformationArgs,
-        _context: &mut Context<'_>,
+        _context: &mut ToolContext<'_>,
     ) -> Result<Observation, Failure> {
         let reason = args.reason.trim();
         if reason.is_empty() {

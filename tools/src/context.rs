@@ -1,4 +1,4 @@
-//! What a tool may touch.
+//! The context of a tool: test bed, candidates, session, settings.
 
 use async_trait::async_trait;
 use patchwright_code::{Edit, Project};
@@ -9,8 +9,8 @@ use serde::Serialize;
 use crate::candidates::{Candidate, Candidates};
 use crate::localization::Localization;
 
-/// What a tool may touch.
-pub struct Context<'a> {
+/// All that a tool may use.
+pub struct ToolContext<'a> {
     /// Builds and tests; holds the pristine copy of the project that tools read.
     pub bed: &'a TestBed,
     /// The tests before any change.
@@ -18,14 +18,14 @@ pub struct Context<'a> {
     /// The candidates of the session.
     pub candidates: &'a mut Candidates,
     /// The session.
-    pub ask: &'a mut dyn Ask,
+    pub session: &'a mut dyn SessionServices,
     /// Settings.
-    pub settings: &'a Settings,
+    pub settings: &'a ToolSettings,
     /// The lines that the user said are faulty, or that the tests are to be asked for them; may be nothing.
     pub localization: &'a Localization,
 }
 
-impl Context<'_> {
+impl ToolContext<'_> {
     /// The pristine copy of the project.
     pub fn project(&self) -> &Project {
         self.bed.project()
@@ -34,7 +34,7 @@ impl Context<'_> {
 
 /// Settings of the tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Settings {
+pub struct ToolSettings {
     /// How many variants of a fix are asked for; 0 asks for none.
     pub variants: u32,
     /// Of which fixes variants are asked.
@@ -49,7 +49,7 @@ pub struct Settings {
     pub line_chars: usize,
 }
 
-impl Default for Settings {
+impl Default for ToolSettings {
     fn default() -> Self {
         Self {
             variants: 30,
@@ -62,7 +62,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl ToolSettings {
     /// How much is found out about a candidate that fails: a driver that asks for all variants learns from verdicts alone.
     pub(crate) fn depth(&self) -> ValidationDepth {
         match self.variants_of {
@@ -85,7 +85,7 @@ pub enum VariantsOf {
 
 /// The session, seen from a tool: what needs a model, a budget or the trajectory.
 #[async_trait]
-pub trait Ask: Send {
+pub trait SessionServices: Send {
     /// Asks for variants of a fix. Gives the raw reply, or none where nobody can be asked or the budget does not allow it.
     ///
     /// # Errors

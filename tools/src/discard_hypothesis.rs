@@ -1,11 +1,11 @@
-//! `discard_hypothesis`: the current belief was wrong.
+//! `discard_hypothesis`: the current hypothesis was wrong.
 
 use patchwright_protocol::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::tool::TypedTool;
 
@@ -25,7 +25,10 @@ impl TypedTool for DiscardHypothesis {
         "Give up the current hypothesis because it was refuted, and study the bug anew.";
     const REPEATABLE: bool = true;
 
-    async fn run(args: DiscardHypothesisArgs, _context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(
+        args: DiscardHypothesisArgs,
+        _context: &mut ToolContext<'_>,
+    ) -> Result<Observation, Failure> {
         let reason = args.reason.trim();
         if reason.is_empty() {
             return Ok(Observation::refused("The reason is empty. Say what refutes the hypothesis."));

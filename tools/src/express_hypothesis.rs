@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::tool::TypedTool;
 
@@ -24,7 +24,10 @@ impl TypedTool for ExpressHypothesis {
     const DESCRIPTION: &'static str =
         "State what you believe the bug is. Then you can collect what is needed to fix it.";
 
-    async fn run(args: ExpressHypothesisArgs, _context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(
+        args: ExpressHypothesisArgs,
+        _context: &mut ToolContext<'_>,
+    ) -> Result<Observation, Failure> {
         let hypothesis = args.hypothesis.trim();
         if hypothesis.is_empty() {
             return Ok(Observation::refused(

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted};
 use crate::tool::TypedTool;
@@ -34,12 +34,12 @@ impl TypedTool for ExtractMethod {
         "Show all methods of a name in a file with comments, annotations and numbered lines.";
     const ALIASES: &[&str] = &["extract_method_code", "read_method", "get_method"];
 
-    async fn run(args: ExtractMethodArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(args: ExtractMethodArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         render::settle(extract(&args, context))
     }
 }
 
-fn extract(args: &ExtractMethodArgs, context: &Context<'_>) -> Result<Observation, Stop> {
+fn extract(args: &ExtractMethodArgs, context: &ToolContext<'_>) -> Result<Observation, Stop> {
     let found = render::open(context.project(), &args.file_path)?;
     let language = render::language_of(&found.path)?;
     let methods = methods_named(language, &found.source, &args.method_name);

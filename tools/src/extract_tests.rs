@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
 use crate::tool::TypedTool;
@@ -33,7 +33,7 @@ impl TypedTool for ExtractTests {
         "Show the code of the failing tests, or of tests that you name, with set-up, fixtures and helpers.";
     const ALIASES: &[&str] = &["extract_test_code", "get_test_code", "read_tests"];
 
-    async fn run(args: ExtractTestsArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(args: ExtractTestsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let named = args.tests.filter(|tests| !tests.is_empty());
         let tests =
             named.unwrap_or_else(|| context.baseline.failing.iter().map(ToString::to_string).collect());
@@ -41,7 +41,7 @@ impl TypedTool for ExtractTests {
     }
 }
 
-fn extract(context: &Context<'_>, tests: &[String]) -> Result<Observation, Stop> {
+fn extract(context: &ToolContext<'_>, tests: &[String]) -> Result<Observation, Stop> {
     let collected = Collected::of(context.project(), tests)?;
     let text = collected.text(context.settings.line_chars);
     if collected.files.is_empty() {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
 use crate::tool::TypedTool;
@@ -32,12 +32,15 @@ impl TypedTool for FindSimilarApiCalls {
     const DESCRIPTION: &'static str = "Find how the methods that a snippet calls are called elsewhere, in one file or in the whole project.";
     const ALIASES: &[&str] = &["extract_similar_functions_calls", "find_similar_calls"];
 
-    async fn run(args: FindSimilarApiCallsArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(
+        args: FindSimilarApiCallsArgs,
+        context: &mut ToolContext<'_>,
+    ) -> Result<Observation, Failure> {
         render::settle(find(args, context).await)
     }
 }
 
-async fn find(args: FindSimilarApiCallsArgs, context: &mut Context<'_>) -> Result<Observation, Stop> {
+async fn find(args: FindSimilarApiCallsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Stop> {
     let project = context.project().clone();
     let resolved = args.file_path.as_deref().map(|asked| project.resolve(asked)).transpose()?;
     let note = resolved.as_ref().and_then(|found| found.note.clone());
@@ -66,7 +69,7 @@ fn stop(error: SimilarCallsError) -> Stop {
 }
 
 /// The language of the project: detected, or that of most of its files.
-fn project_language(context: &Context<'_>) -> Result<Language, Stop> {
+fn project_language(context: &ToolContext<'_>) -> Result<Language, Stop> {
     if let Some(language) = context.bed.spec().language {
         return Ok(language);
     }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::{Context, MethodBodyRequest};
+use crate::context::{MethodBodyRequest, ToolContext};
 use crate::extract_method::no_method;
 use crate::observation::Observation;
 use crate::render::{self, Stop};
@@ -33,14 +33,17 @@ impl TypedTool for GenerateMethodBody {
          Compare it with the present one: a difference may be the bug.";
     const ALIASES: &[&str] = &["AI_generates_method_code", "generate_method_code"];
 
-    async fn run(args: GenerateMethodBodyArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(
+        args: GenerateMethodBodyArgs,
+        context: &mut ToolContext<'_>,
+    ) -> Result<Observation, Failure> {
         render::settle(generate(&args, context).await)
     }
 }
 
-async fn generate(args: &GenerateMethodBodyArgs, context: &mut Context<'_>) -> Result<Observation, Stop> {
+async fn generate(args: &GenerateMethodBodyArgs, context: &mut ToolContext<'_>) -> Result<Observation, Stop> {
     let (request, note) = request(args, context)?;
-    let Some(reply) = context.ask.method_body(&request).await? else {
+    let Some(reply) = context.session.method_body(&request).await? else {
         return Err(Stop::Tell(format!(
             "{note}No method body can be generated now: no model can be asked, or the budget does not allow it."
         )));
@@ -62,7 +65,7 @@ async fn generate(args: &GenerateMethodBodyArgs, context: &mut Context<'_>) -> R
 
 fn request(
     args: &GenerateMethodBodyArgs,
-    context: &Context<'_>,
+    context: &ToolContext<'_>,
 ) -> Result<(MethodBodyRequest, String), Stop> {
     let found = render::open(context.project(), &args.file_path)?;
     let language = render::language_of(&found.path)?;

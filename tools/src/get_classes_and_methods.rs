@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted};
 use crate::tool::TypedTool;
@@ -29,12 +29,15 @@ impl TypedTool for GetClassesAndMethods {
     const DESCRIPTION: &'static str =
         "List the classes, methods, functions and fields that a file declares, with signatures and lines.";
 
-    async fn run(args: GetClassesAndMethodsArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(
+        args: GetClassesAndMethodsArgs,
+        context: &mut ToolContext<'_>,
+    ) -> Result<Observation, Failure> {
         render::settle(list(&args, context))
     }
 }
 
-fn list(args: &GetClassesAndMethodsArgs, context: &Context<'_>) -> Result<Observation, Stop> {
+fn list(args: &GetClassesAndMethodsArgs, context: &ToolContext<'_>) -> Result<Observation, Stop> {
     let found = render::open(context.project(), &args.file_path)?;
     let language = render::language_of(&found.path)?;
     let outline = outline(language, &found.source);

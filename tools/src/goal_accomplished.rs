@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::tool::TypedTool;
 
@@ -27,7 +27,7 @@ impl TypedTool for GoalAccomplished {
     const DESCRIPTION: &'static str = "Finish: a candidate passed all tests and mends the cause of the bug.";
     const REPEATABLE: bool = true;
 
-    async fn run(args: GoalAccomplishedArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(args: GoalAccomplishedArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         if let Some(asked) = args.candidate
             && !context.candidates.choose(asked)
         {

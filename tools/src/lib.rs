@@ -2,8 +2,8 @@
 //!
 //! A tool is a [`TypedTool`] outside: arguments are a struct whose JSON schema goes into the prompt and into native
 //! tool calling, the result is an [`Observation`]. Inside the loop it is an erased [`Tool`]; [`all`] lists the fourteen.
-//! What a tool may touch is its [`Context`]: the test bed with the pristine copy of the project, the baseline, the
-//! candidates of the session, and the session itself through [`Ask`].
+//! What a tool may touch is its [`ToolContext`]: the test bed with the pristine copy of the project, the baseline, the
+//! candidates of the session, and the session itself through [`SessionServices`].
 //!
 //! A tool never fails because of what a model asked for: it says what is wrong in its observation. A
 //! [`Failure`](patchwright_protocol::Failure) is for those who must act instead.
@@ -34,7 +34,7 @@ mod variants;
 mod write_fix;
 
 pub use candidates::{Candidate, Candidates};
-pub use context::{Ask, Context, MethodBodyRequest, Settings, VariantBasis, VariantsOf};
+pub use context::{MethodBodyRequest, SessionServices, ToolContext, ToolSettings, VariantBasis, VariantsOf};
 pub use extract_tests::test_code_text;
 pub use localization::Localization;
 pub use observation::{Gathered, Observation};

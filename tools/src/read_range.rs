@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::{Context, Settings};
+use crate::context::{ToolContext, ToolSettings};
 use crate::observation::Observation;
-use crate::render::{self, Found, Stop, counted};
+use crate::render::{self, OpenedFile, Stop, counted};
 use crate::tool::TypedTool;
 
 pub(crate) struct ReadRange;
@@ -29,17 +29,17 @@ impl TypedTool for ReadRange {
     const DESCRIPTION: &'static str = "Read a range of lines of a file, with their numbers.";
     const ALIASES: &[&str] = &["read_lines", "read_file_range", "view_lines", "show_lines"];
 
-    async fn run(args: ReadRangeArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(args: ReadRangeArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         render::settle(read(&args, context))
     }
 }
 
-fn read(args: &ReadRangeArgs, context: &Context<'_>) -> Result<Observation, Stop> {
+fn read(args: &ReadRangeArgs, context: &ToolContext<'_>) -> Result<Observation, Stop> {
     let found = render::open(context.project(), &args.file_path)?;
     show(args, &found, context.settings).map_err(|message| Stop::Tell(format!("{}{message}", found.note)))
 }
 
-fn show(args: &ReadRangeArgs, found: &Found, settings: &Settings) -> Result<Observation, String> {
+fn show(args: &ReadRangeArgs, found: &OpenedFile, settings: &ToolSettings) -> Result<Observation, String> {
     let path = &found.path;
     let lines = found.source.lines();
     let total = u32::try_from(lines.len()).unwrap_or(u32::MAX);

@@ -55,7 +55,7 @@ pub(crate) fn settle(result: Result<Observation, Stop>) -> Result<Observation, F
 }
 
 /// A file that was asked for.
-pub(crate) struct Found {
+pub(crate) struct OpenedFile {
     pub(crate) path: ProjectPath,
     pub(crate) source: Source,
     /// How the file was found, when not under the name that was given; a line of its own.
@@ -63,11 +63,11 @@ pub(crate) struct Found {
 }
 
 /// Finds and reads a file.
-pub(crate) fn open(project: &Project, asked: &str) -> Result<Found, Stop> {
+pub(crate) fn open(project: &Project, asked: &str) -> Result<OpenedFile, Stop> {
     let resolved = project.resolve(asked)?;
     let source = project.read(&resolved.path)?;
     let note = resolved.note.map(|note| format!("({note}.)\n")).unwrap_or_default();
-    Ok(Found { path: resolved.path, source, note })
+    Ok(OpenedFile { path: resolved.path, source, note })
 }
 
 /// The language of a file, or what to do without one.

@@ -6,7 +6,7 @@ use patchwright_testbed::{Basis, CoverageScope, Formula, RankedMethod, Ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::localization::Localization;
 use crate::observation::Observation;
 use crate::render::{counted, cut_line, numbered};
@@ -34,7 +34,10 @@ impl TypedTool for RunFaultLocalization {
     const DESCRIPTION: &'static str = "Show the lines that are known or suspected to hold the bug.";
     const ALIASES: &[&str] = &["localize_fault", "localize_bug"];
 
-    async fn run(_args: RunFaultLocalizationArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(
+        _args: RunFaultLocalizationArgs,
+        context: &mut ToolContext<'_>,
+    ) -> Result<Observation, Failure> {
         if context.localization.is_spectrum() {
             // Asked again, it tells more.
             let again = context.bed.recorded_in_part();
@@ -57,7 +60,7 @@ impl TypedTool for RunFaultLocalization {
     }
 }
 
-fn ranked(context: &Context<'_>, ranking: &Ranking) -> Observation {
+fn ranked(context: &ToolContext<'_>, ranking: &Ranking) -> Observation {
     if ranking.lines.is_empty() {
         return Observation::refused(
             "The tests do not tell where the bug is: no failing test executes code that may be changed, and no stack trace \
@@ -79,7 +82,7 @@ fn ranked(context: &Context<'_>, ranking: &Ranking) -> Observation {
 }
 
 /// The top of a ranking with code. What recorded the coverage is not told: it differs from machine to machine.
-fn render(context: &Context<'_>, ranking: &Ranking) -> String {
+fn render(context: &ToolContext<'_>, ranking: &Ranking) -> String {
     let basis = match ranking.basis {
         Basis::Coverage { .. } => "by which tests execute them",
         Basis::StackTraces { .. } => "by the stack traces of the failing tests and what these tests call",
@@ -114,7 +117,7 @@ fn render(context: &Context<'_>, ranking: &Ranking) -> String {
     text
 }
 
-fn code_of(context: &Context<'_>, method: &RankedMethod, chars: usize) -> String {
+fn code_of(context: &ToolContext<'_>, method: &RankedMethod, chars: usize) -> String {
     let lines = lines_of(context, &method.path, method.lines.first, method.lines.last);
     let mut text = numbered(&lines[..lines.len().min(CODE_LINES)], chars);
     if lines.len() > CODE_LINES {
@@ -127,7 +130,7 @@ fn code_of(context: &Context<'_>, method: &RankedMethod, chars: usize) -> String
 }
 
 /// Lines of a file with their numbers; none where the file cannot be read any more.
-fn lines_of(context: &Context<'_>, path: &str, first: u32, last: u32) -> Vec<(u32, String)> {
+fn lines_of(context: &ToolContext<'_>, path: &str, first: u32, last: u32) -> Vec<(u32, String)> {
     let source = ProjectPath::new(path).ok().and_then(|path| context.project().read(&path).ok());
     let Some(source) = source else { return Vec::new() };
     let lines = source.lines();

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted};
 use crate::tool::TypedTool;
@@ -34,12 +34,12 @@ impl TypedTool for RunTests {
     const DESCRIPTION: &'static str =
         "Run all tests or those that you name, on the original code or with a candidate applied.";
 
-    async fn run(args: RunTestsArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(args: RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         render::settle(run(&args, context).await)
     }
 }
 
-async fn run(args: &RunTestsArgs, context: &mut Context<'_>) -> Result<Observation, Stop> {
+async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Stop> {
     let applied = args.candidate.map(|id| candidate(id, context)).transpose()?;
     let known: Vec<&str> =
         context.baseline.report.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
@@ -65,7 +65,7 @@ async fn run(args: &RunTestsArgs, context: &mut Context<'_>) -> Result<Observati
     Ok(Observation::done(text, summary(&report, args.candidate)).keep_text())
 }
 
-fn candidate(id: u32, context: &Context<'_>) -> Result<Applied, Stop> {
+fn candidate(id: u32, context: &ToolContext<'_>) -> Result<Applied, Stop> {
     let Some(candidate) = context.candidates.get(id) else {
         let known = match context.candidates.all().len() {
             0 => "no fix has been written yet".to_owned(),

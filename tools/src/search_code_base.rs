@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
 use crate::tool::TypedTool;
@@ -26,7 +26,7 @@ impl TypedTool for SearchCodeBase {
     const DESCRIPTION: &'static str = "Search names and bodies of the whole project for words. Gives the best matches by file, class and method.";
     const ALIASES: &[&str] = &["search_code", "search_project", "search_repository"];
 
-    async fn run(args: SearchCodeBaseArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(args: SearchCodeBaseArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let project = context.project().clone();
         let line = context.settings.line_chars.min(SearchCap::default().line);
         let cap = SearchCap { line, ..SearchCap::default() };

@@ -10,13 +10,13 @@ use schemars::transform::RecursiveTransform;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::observation::Observation;
 
 /// A tool as it is written: with a type for its arguments.
 /// ```
 /// use patchwright_protocol::Failure;
-/// use patchwright_tools::{Context, Observation, TypedTool};
+/// use patchwright_tools::{Observation, ToolContext, TypedTool};
 ///
 /// struct CountFiles;
 ///
@@ -32,7 +32,7 @@ use crate::observation::Observation;
 ///     const DESCRIPTION: &'static str = "Count the files of an extension.";
 ///     const ALIASES: &'static [&'static str] = &["number_of_files"];
 ///
-///     async fn run(args: CountFilesArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+///     async fn run(args: CountFilesArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
 ///         let paths = context.project().files().map_err(Failure::environment)?;
 ///         let count = paths.iter().filter(|path| path.as_str().ends_with(&args.extension)).count();
 ///         Ok(Observation::done(format!("{count} files."), serde_json::json!({ "count": count })))
@@ -57,7 +57,7 @@ pub trait TypedTool: Send + Sync + 'static {
     /// Only where somebody else than the model must act.
     fn run(
         args: Self::Args,
-        context: &mut Context<'_>,
+        context: &mut ToolContext<'_>,
     ) -> impl Future<Output = Result<Observation, Failure>> + Send;
 }
 
@@ -89,7 +89,7 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     /// Only where somebody else than the model must act.
-    async fn run(&self, arguments: Value, context: &mut Context<'_>) -> Result<Observation, Failure>;
+    async fn run(&self, arguments: Value, context: &mut ToolContext<'_>) -> Result<Observation, Failure>;
 }
 
 /// The erased twin of a typed tool.
@@ -123,7 +123,7 @@ impl<T: TypedTool> Tool for Erased<T> {
         T::REPEATABLE
     }
 
-    async fn run(&self, arguments: Value, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(&self, arguments: Value, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let args = match serde_json::from_value(arguments) {
             Ok(args) => args,
             Err(error) => {

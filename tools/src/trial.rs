@@ -9,7 +9,7 @@ use patchwright_code::{Applied, Edit, EditError, EditRules, apply};
 use patchwright_protocol::{Failure, ValidationResult, Verdict};
 use patchwright_testbed::{Baseline, TestBed, TestBedError, TestStatus, Validation};
 
-use crate::context::Context;
+use crate::context::ToolContext;
 use crate::render::sentence;
 
 /// A candidate that breaks at most so many tests still failed by little.
@@ -26,14 +26,14 @@ pub(crate) struct Trial {
 }
 
 /// A change with its fingerprint, which is worked out once.
-struct Named {
+struct FingerprintedChange {
     fingerprint: String,
     applied: Applied,
 }
 
 /// When to stop trying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Until {
+pub(crate) enum StopAt {
     /// At the first plausible candidate.
     Plausible,
     /// When all are tried.
@@ -41,7 +41,7 @@ pub(crate) enum Until {
 }
 
 /// Candidates that were tried.
-pub(crate) struct Tried {
+pub(crate) struct TrialOutcome {
     /// What became of each, in order.
     pub(crate) trials: Vec<Trial>,
     /// Sets of edits that were not tried.
@@ -52,37 +52,37 @@ pub(crate) struct Tried {
 
 /// Tries one candidate.
 pub(crate) async fn run(
-    context: &mut Context<'_>,
+    context: &mut ToolContext<'_>,
     variant_of: Option<u32>,
     edits: Vec<Edit>,
 ) -> Result<Trial, Failure> {
-    let mut tried = run_all(context, variant_of, vec![edits], Until::End).await?;
+    let mut tried = run_all(context, variant_of, vec![edits], StopAt::End).await?;
     tried.trials.pop().ok_or_else(|| Failure::defect("nothing was tried".to_owned()))
 }
 
 /// Tries candidates in their order, as many at once as there are lanes. Edits are applied to the pristine copy's content;
-/// what need not be tested is refused, the rest validated. The session hears of candidates and verdicts in their order, of each
+/// what need not be tested is refused, the rest validated. The session is told of candidates and verdicts in their order, of each
 /// candidate when it is the first without a verdict, so that it is the same however many lanes there are; what else is under way when
-/// the trying ends is broken off and was never heard of.
+/// the trying ends is cancelled and never reported.
 pub(crate) async fn run_all(
-    context: &mut Context<'_>,
+    context: &mut ToolContext<'_>,
     variant_of: Option<u32>,
     sets: Vec<Vec<Edit>>,
-    until: Until,
-) -> Result<Tried, Failure> {
+    until: StopAt,
+) -> Result<TrialOutcome, Failure> {
     let (bed, baseline, depth) = (context.bed, context.baseline, context.settings.depth());
-    let mut tried = Tried { trials: Vec::new(), untried: sets.len(), stopped: false };
+    let mut tried = TrialOutcome { trials: Vec::new(), untried: sets.len(), stopped: false };
     let decided_on = variant_of.is_none();
     let rules = Arc::new(bed.rules());
     let mut waiting = sets.into_iter();
     let mut begun = BTreeSet::new();
     let (mut applying, mut running) = (FuturesOrdered::new(), FuturesOrdered::new());
     // What is being validated, and the place of the first of them once the session has heard of it.
-    let mut candidates: VecDeque<Edited> = VecDeque::new();
+    let mut candidates: VecDeque<PreparedCandidate> = VecDeque::new();
     let mut heard = None;
     loop {
         // A fix that was decided on is tried whatever is left of the budget.
-        if !decided_on && tried.untried > 0 && !context.ask.may_go_on() {
+        if !decided_on && tried.untried > 0 && !context.session.may_go_on() {
             tried.stopped = true;
             return Ok(tried);
         }
@@ -101,8 +101,8 @@ pub(crate) async fn run_all(
             biased;
             Some(done) = running.next() => done,
             Some(next) = applying.next(), if candidates.len() < bed.lanes() => {
-                let next: Edited = next?;
-                let new = next.applied.as_ref().ok().filter(|Named { fingerprint, .. }| {
+                let next: PreparedCandidate = next?;
+                let new = next.applied.as_ref().ok().filter(|FingerprintedChange { fingerprint, .. }| {
                     context.candidates.judged_with(fingerprint).is_none() && begun.insert(fingerprint.clone())
                 });
                 let new = new.map(|named| named.applied.clone());
@@ -125,51 +125,60 @@ pub(crate) async fn run_all(
         let verdict = context.candidates.at(trial.place).verdict();
         tried.trials.push(trial);
         tried.untried -= 1;
-        if until == Until::Plausible && verdict == Some(Verdict::Plausible) {
+        if until == StopAt::Plausible && verdict == Some(Verdict::Plausible) {
             return Ok(tried);
         }
     }
 }
 
 /// Edits and what they make of the files.
-struct Edited {
+struct PreparedCandidate {
     edits: Vec<Edit>,
-    applied: Result<Named, EditError>,
+    applied: Result<FingerprintedChange, EditError>,
 }
 
 /// Applies edits, on a thread where that may take its time.
-async fn applied(bed: &TestBed, rules: Arc<EditRules>, edits: Vec<Edit>) -> Result<Edited, Failure> {
+async fn applied(
+    bed: &TestBed,
+    rules: Arc<EditRules>,
+    edits: Vec<Edit>,
+) -> Result<PreparedCandidate, Failure> {
     let project = bed.project().clone();
     let work = move || {
         let applied = apply(&project, &edits, &rules);
-        let applied = applied.map(|applied| Named { fingerprint: applied.fingerprint(), applied });
-        Edited { edits, applied }
+        let applied =
+            applied.map(|applied| FingerprintedChange { fingerprint: applied.fingerprint(), applied });
+        PreparedCandidate { edits, applied }
     };
     tokio::task::spawn_blocking(work).await.map_err(Failure::defect)
 }
 
 /// Makes a candidate of edits and tells the session of it; its place among all.
-fn begin(context: &mut Context<'_>, variant_of: Option<u32>, edited: &Edited) -> Result<usize, Failure> {
+fn begin(
+    context: &mut ToolContext<'_>,
+    variant_of: Option<u32>,
+    edited: &PreparedCandidate,
+) -> Result<usize, Failure> {
     let place = context.candidates.add(variant_of, edited.edits.clone());
     let candidate = context.candidates.at(place);
-    if let Ok(Named { fingerprint, applied }) = &edited.applied {
+    if let Ok(FingerprintedChange { fingerprint, applied }) = &edited.applied {
         candidate.diff = Some(applied.diff());
         candidate.tampering = applied.tampering().iter().map(ToString::to_string).collect();
         candidate.fingerprint = Some(fingerprint.clone());
     }
-    context.ask.candidate(candidate)?;
+    context.session.candidate(candidate)?;
     Ok(place)
 }
 
 /// Tells the session what became of a candidate.
 fn judge(
-    context: &mut Context<'_>,
+    context: &mut ToolContext<'_>,
     place: usize,
-    edited: Edited,
+    edited: PreparedCandidate,
     validation: Option<Validation>,
 ) -> Result<Trial, Failure> {
     let mut trial = Trial { place, notes: Vec::new(), near: false };
-    let Named { fingerprint, applied } = match edited.applied {
+    let FingerprintedChange { fingerprint, applied } = match edited.applied {
         Ok(named) => named,
         Err(error) => {
             let verdict = verdict_of(&error)?;
@@ -200,10 +209,10 @@ fn judge(
 }
 
 /// Keeps what validation found and tells the session.
-fn conclude(context: &mut Context<'_>, place: usize, result: ValidationResult) -> Result<(), Failure> {
+fn conclude(context: &mut ToolContext<'_>, place: usize, result: ValidationResult) -> Result<(), Failure> {
     let candidate = context.candidates.at(place);
     candidate.validation = Some(result);
-    context.ask.verdict(candidate)
+    context.session.verdict(candidate)
 }
 
 /// The verdict on edits that were refused, or who else must act.

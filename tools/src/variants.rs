@@ -7,8 +7,8 @@ use patchwright_code::{Edit, EditRules, FileChange, Project, Source, apply};
 use patchwright_protocol::{Failure, Verdict};
 
 use crate::candidates::{Candidate, best};
-use crate::context::{Context, VariantBasis, VariantsOf};
-use crate::trial::{self, Until};
+use crate::context::{ToolContext, VariantBasis, VariantsOf};
+use crate::trial::{self, StopAt};
 use crate::write_fix;
 
 /// Original lines that are shown before and after each changed one.
@@ -27,21 +27,21 @@ pub(crate) struct Sampled {
 }
 
 /// Asks for variants of a candidate and tries them. None when there is nobody to ask.
-pub(crate) async fn sample(context: &mut Context<'_>, place: usize) -> Result<Option<Sampled>, Failure> {
+pub(crate) async fn sample(context: &mut ToolContext<'_>, place: usize) -> Result<Option<Sampled>, Failure> {
     let count = context.settings.variants;
-    if count == 0 || !context.ask.may_go_on() {
+    if count == 0 || !context.session.may_go_on() {
         return Ok(None);
     }
     let origin = context.candidates.at(place).clone();
     let basis = basis(&origin, context.project());
-    let Some(reply) = context.ask.variants(&basis, count).await? else { return Ok(None) };
+    let Some(reply) = context.session.variants(&basis, count).await? else { return Ok(None) };
     let readings = interpret_edits(&reply);
     let mut sets: Vec<Vec<Edit>> = readings.iter().filter_map(edits_of).collect();
     let unreadable = readings.len() - sets.len();
     sets.truncate(count as usize);
     let until = match context.settings.variants_of {
-        VariantsOf::NearMisses => Until::Plausible,
-        VariantsOf::All => Until::End,
+        VariantsOf::NearMisses => StopAt::Plausible,
+        VariantsOf::All => StopAt::End,
     };
     let tried = trial::run_all(context, Some(origin.id), sets, until).await?;
     let places = tried.trials.iter().map(|trial| trial.place).collect();
@@ -58,7 +58,7 @@ fn edits_of(reading: &CandidateReading) -> Option<Vec<Edit>> {
 
 impl Sampled {
     /// The best variant with its diff and report, and the others in a line.
-    pub(crate) fn text(&self, context: &mut Context<'_>, origin: &Candidate) -> String {
+    pub(crate) fn text(&self, context: &mut ToolContext<'_>, origin: &Candidate) -> String {
         let variants: Vec<Candidate> =
             self.places.iter().map(|place| context.candidates.at(*place).clone()).collect();
         let mut text = format!("\nVariants of candidate {}: {} tried", origin.id, variants.len());

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::candidates::{Candidate, best};
-use crate::context::{Context, Settings, VariantsOf};
+use crate::context::{ToolContext, ToolSettings, VariantsOf};
 use crate::observation::Observation;
 use crate::render;
 use crate::tool::TypedTool;
@@ -40,7 +40,7 @@ impl TypedTool for WriteFix {
         "edit_file",
     ];
 
-    async fn run(args: WriteFixArgs, context: &mut Context<'_>) -> Result<Observation, Failure> {
+    async fn run(args: WriteFixArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let trial = trial::run(context, None, args.edits).await?;
         let wanted = trial.near || context.settings.variants_of == VariantsOf::All;
         let sampled = if wanted { variants::sample(context, trial.place).await? } else { None };
@@ -65,7 +65,7 @@ impl TypedTool for WriteFix {
     }
 }
 
-fn own_text(own: &Candidate, notes: &[String], settings: &Settings) -> String {
+fn own_text(own: &Candidate, notes: &[String], settings: &ToolSettings) -> String {
     let mut text = format!("Candidate {}: {}.\n", own.id, own.verdict_text());
     if let Some(message) = own.validation.as_ref().and_then(|found| found.message.as_ref()) {
         text.push_str(&format!("{message}\n"));
@@ -88,7 +88,7 @@ fn own_text(own: &Candidate, notes: &[String], settings: &Settings) -> String {
 }
 
 /// What was changed and how the tests went.
-pub(crate) fn result_text(candidate: &Candidate, settings: &Settings) -> String {
+pub(crate) fn result_text(candidate: &Candidate, settings: &ToolSettings) -> String {
     let mut text = String::new();
     if let Some(diff) = &candidate.diff {
         text.push_str("The change to the original code:\n");

@@ -16,7 +16,7 @@ use crate::payload::Purpose;
 
 /// A stretch shorter than this is stored as text: naming it would cost as much.
 const SHORTEST_STRETCH: usize = 24;
-/// How many equal lines of the previous prompt are tried as the begin of a stretch. Lines such as `}` are everywhere;
+/// How many equal lines of the previous prompt are tried as the start of a stretch. Lines such as `}` are everywhere;
 /// the bound keeps the search linear, and a missed stretch costs bytes, not correctness.
 const PLACES_TRIED: usize = 16;
 

@@ -15,7 +15,7 @@ use crate::schema::schema;
 
 /// Why a trajectory cannot be read.
 #[derive(Debug, Error)]
-pub enum ReadError {
+pub enum TrajectoryReadError {
     /// The file cannot be opened or read.
     #[error("cannot read {}: {source}", path.display())]
     Io {
@@ -70,14 +70,14 @@ fn field_prefix(field: Option<&str>) -> String {
 
 /// A last line that was cut: the session was killed while it wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut {
+pub struct TornLine {
     /// The line, from 1.
     pub line: u64,
     /// Bytes of it that are there.
     pub bytes: u64,
 }
 
-impl std::fmt::Display for Cut {
+impl std::fmt::Display for TornLine {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { line, bytes } = self;
         write!(formatter, "line {line} was cut after {bytes} bytes (the session was killed) and is left out")
@@ -103,7 +103,7 @@ pub struct Log {
     /// The events, in order.
     pub records: Vec<Record>,
     /// The cut last line, where there is one.
-    pub cut: Option<Cut>,
+    pub cut: Option<TornLine>,
     path: PathBuf,
 }
 
@@ -117,15 +117,13 @@ impl Log {
     ///
     /// # Errors
     /// When a difference does not fit; names file and line.
-    pub fn prompts(&self) -> Result<Vec<RebuiltPrompt>, ReadError> {
+    pub fn prompts(&self) -> Result<Vec<RebuiltPrompt>, TrajectoryReadError> {
         let mut store = PromptStore::default();
         let mut prompts = Vec::new();
         for record in &self.records {
             if let Event::Prompt { cycle, purpose, prompt, .. } = &record.event {
-                let messages = store.rebuild(*purpose, prompt).map_err(|source| ReadError::Prompt {
-                    path: self.path.clone(),
-                    line: record.seq + 1,
-                    source,
+                let messages = store.rebuild(*purpose, prompt).map_err(|source| {
+                    TrajectoryReadError::Prompt { path: self.path.clone(), line: record.seq + 1, source }
                 })?;
                 prompts.push(RebuiltPrompt { seq: record.seq, cycle: *cycle, purpose: *purpose, messages });
             }
@@ -138,11 +136,11 @@ impl Log {
 ///
 /// # Errors
 /// When the file cannot be read, is empty, of another format or damaged before its last line.
-pub fn read(path: &Path) -> Result<Log, ReadError> {
+pub fn read(path: &Path) -> Result<Log, TrajectoryReadError> {
     let mut reader = Reader::open(path)?;
     let records = reader.by_ref().collect::<Result<Vec<_>, _>>()?;
     if records.is_empty() {
-        return Err(ReadError::Empty { path: path.to_owned() });
+        return Err(TrajectoryReadError::Empty { path: path.to_owned() });
     }
     Ok(Log { records, cut: reader.cut, path: path.to_owned() })
 }
@@ -153,7 +151,7 @@ pub struct Reader {
     path: PathBuf,
     input: BufReader<File>,
     line: u64,
-    cut: Option<Cut>,
+    cut: Option<TornLine>,
     done: bool,
 }
 
@@ -162,21 +160,22 @@ impl Reader {
     ///
     /// # Errors
     /// When the file cannot be opened.
-    pub fn open(path: &Path) -> Result<Self, ReadError> {
-        let file = File::open(path).map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
+    pub fn open(path: &Path) -> Result<Self, TrajectoryReadError> {
+        let file =
+            File::open(path).map_err(|source| TrajectoryReadError::Io { path: path.to_owned(), source })?;
         Ok(Self { path: path.to_owned(), input: BufReader::new(file), line: 0, cut: None, done: false })
     }
 
     /// The cut last line; known once the events are read to their end.
-    pub fn cut(&self) -> Option<&Cut> {
+    pub fn cut(&self) -> Option<&TornLine> {
         self.cut.as_ref()
     }
 
-    fn read_line(&mut self) -> Result<Option<Record>, ReadError> {
+    fn read_line(&mut self) -> Result<Option<Record>, TrajectoryReadError> {
         let mut bytes = Vec::new();
         self.input
             .read_until(b'\n', &mut bytes)
-            .map_err(|source| ReadError::Io { path: self.path.clone(), source })?;
+            .map_err(|source| TrajectoryReadError::Io { path: self.path.clone(), source })?;
         if bytes.is_empty() {
             return Ok(None);
         }
@@ -184,15 +183,15 @@ impl Reader {
         let whole = bytes.ends_with(b"\n");
         match self.record(&bytes) {
             Ok(record) => Ok(Some(record)),
-            Err(ReadError::Damaged { .. }) if !whole => {
-                self.cut = Some(Cut { line: self.line, bytes: bytes.len() as u64 });
+            Err(TrajectoryReadError::Damaged { .. }) if !whole => {
+                self.cut = Some(TornLine { line: self.line, bytes: bytes.len() as u64 });
                 Ok(None)
             }
             Err(error) => Err(error),
         }
     }
 
-    fn record(&self, bytes: &[u8]) -> Result<Record, ReadError> {
+    fn record(&self, bytes: &[u8]) -> Result<Record, TrajectoryReadError> {
         let value: Value =
             serde_json::from_slice(bytes).map_err(|error| self.damaged(None, format!("no JSON: {error}")))?;
         let record: Record = serde_json::from_value(value.clone()).map_err(|error| {
@@ -206,7 +205,11 @@ impl Reader {
         }
         match &record.event {
             Event::SessionStarted { format, version, .. } if format != FORMAT || *version > VERSION => {
-                Err(ReadError::Format { path: self.path.clone(), format: format.clone(), version: *version })
+                Err(TrajectoryReadError::Format {
+                    path: self.path.clone(),
+                    format: format.clone(),
+                    version: *version,
+                })
             }
             event if self.line == 1 && !matches!(event, Event::SessionStarted { .. }) => {
                 let message = format!("the first event is `{}`, not `session_started`", event.name());
@@ -216,13 +219,13 @@ impl Reader {
         }
     }
 
-    fn damaged(&self, field: Option<String>, message: String) -> ReadError {
-        ReadError::Damaged { path: self.path.clone(), line: self.line, field, message }
+    fn damaged(&self, field: Option<String>, message: String) -> TrajectoryReadError {
+        TrajectoryReadError::Damaged { path: self.path.clone(), line: self.line, field, message }
     }
 }
 
 impl Iterator for Reader {
-    type Item = Result<Record, ReadError>;
+    type Item = Result<Record, TrajectoryReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.done {

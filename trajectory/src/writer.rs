@@ -15,7 +15,7 @@ use crate::redact::Redactor;
 
 /// Why an event could not be written. The file still ends with its last whole line.
 #[derive(Debug, Error)]
-pub enum WriteError {
+pub enum TrajectoryWriteError {
     /// There is such a file already; a trajectory is never continued or overwritten.
     #[error("{} exists already; a session writes a new trajectory", path.display())]
     Exists {
@@ -60,7 +60,7 @@ pub enum WriteError {
     },
 }
 
-impl Actionable for WriteError {
+impl Actionable for TrajectoryWriteError {
     fn actor(&self) -> Actor {
         match self {
             Self::Encoding { .. } => Actor::Defect,
@@ -121,7 +121,7 @@ impl Writer {
     ///
     /// # Errors
     /// When the file exists or cannot be made.
-    pub fn create(path: &Path, redactor: Redactor) -> Result<Self, WriteError> {
+    pub fn create(path: &Path, redactor: Redactor) -> Result<Self, TrajectoryWriteError> {
         let start = Instant::now();
         Self::create_with_clock(path, redactor, move || {
             u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
@@ -136,13 +136,13 @@ impl Writer {
         path: &Path,
         redactor: Redactor,
         clock: impl FnMut() -> u64 + Send + 'static,
-    ) -> Result<Self, WriteError> {
+    ) -> Result<Self, TrajectoryWriteError> {
         let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|source| {
             let path = path.to_owned();
             if source.kind() == io::ErrorKind::AlreadyExists {
-                WriteError::Exists { path }
+                TrajectoryWriteError::Exists { path }
             } else {
-                WriteError::Create { path, source }
+                TrajectoryWriteError::Create { path, source }
             }
         })?;
         Ok(Self::over(path, Box::new(file), redactor, Box::new(clock)))
@@ -187,11 +187,13 @@ impl Writer {
     ///
     /// # Errors
     /// When the file cannot take the line; what was there before is kept, and a later event may be tried.
-    pub fn write(&mut self, event: Event) -> Result<Record, WriteError> {
+    pub fn write(&mut self, event: Event) -> Result<Record, TrajectoryWriteError> {
         let name = event.name();
         let record = Record { seq: self.events, ms: (self.clock)(), event };
-        let encoding =
-            |error: serde_json::Error| WriteError::Encoding { event: name, message: error.to_string() };
+        let encoding = |error: serde_json::Error| TrajectoryWriteError::Encoding {
+            event: name,
+            message: error.to_string(),
+        };
         let mut value = serde_json::to_value(&record).map_err(encoding)?;
         self.redactor.value(&mut value);
         let line = format!("{value}\n");
@@ -212,7 +214,7 @@ impl Writer {
         purpose: Purpose,
         messages: &[Message],
         tokens: u64,
-    ) -> Result<Record, WriteError> {
+    ) -> Result<Record, TrajectoryWriteError> {
         // Secrets go before the difference is taken: afterwards a secret could lie across two pieces.
         let clean: Vec<Message> = messages
             .iter()
@@ -228,11 +230,11 @@ impl Writer {
     ///
     /// # Errors
     /// When the disk does not confirm.
-    pub fn close(mut self) -> Result<(), WriteError> {
+    pub fn close(mut self) -> Result<(), TrajectoryWriteError> {
         self.storage.sync().map_err(|source| self.failure(source))
     }
 
-    fn append(&mut self, line: &[u8]) -> Result<(), WriteError> {
+    fn append(&mut self, line: &[u8]) -> Result<(), TrajectoryWriteError> {
         if self.torn {
             self.storage.cut_to(self.good).map_err(|source| self.failure(source))?;
             self.torn = false;
@@ -246,13 +248,13 @@ impl Writer {
         Ok(())
     }
 
-    fn failure(&self, source: io::Error) -> WriteError {
+    fn failure(&self, source: io::Error) -> TrajectoryWriteError {
         let (path, events) = (self.path.clone(), self.events);
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-                WriteError::Full { path, events, source }
+                TrajectoryWriteError::Full { path, events, source }
             }
-            _ => WriteError::Io { path, events, source },
+            _ => TrajectoryWriteError::Io { path, events, source },
         }
     }
 }
@@ -317,7 +319,7 @@ mod tests {
                 cache_here: false,
             };
             let error = writer.prompt(1, Purpose::Command, std::slice::from_ref(&message), 50).unwrap_err();
-            assert!(matches!(error, WriteError::Full { events: 1, .. }), "{error}");
+            assert!(matches!(error, TrajectoryWriteError::Full { events: 1, .. }), "{error}");
             assert_eq!(
                 error.to_string(),
                 "no space left for t.jsonl; it holds 1 events up to the last whole line"

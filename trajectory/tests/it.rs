@@ -10,7 +10,7 @@ use patchwright_protocol::{
 };
 use patchwright_trajectory::{
     Event, InterventionKind, Level, PromptDelta, PromptStore, Purpose, Record, Redactor, RefusalReason,
-    WriteError, Writer, read, schema, schema_text,
+    TrajectoryWriteError, Writer, read, schema, schema_text,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -233,9 +233,9 @@ fn a_trajectory_is_never_overwritten() {
     let folder = Folder::new();
     write_all(&folder.file(), &[started()]);
     let error = Writer::create(&folder.file(), Redactor::default()).unwrap_err();
-    assert!(matches!(error, WriteError::Exists { .. }), "{error}");
+    assert!(matches!(error, TrajectoryWriteError::Exists { .. }), "{error}");
     let error = Writer::create(&folder.0.path().join("no/such/folder"), Redactor::default()).unwrap_err();
-    assert!(matches!(error, WriteError::Create { .. }), "{error}");
+    assert!(matches!(error, TrajectoryWriteError::Create { .. }), "{error}");
     assert_eq!(read(&folder.file()).unwrap().records.len(), 1);
 }
 

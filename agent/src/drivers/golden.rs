@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use patchwright_code::Edit;
-use patchwright_prompts::Suggested;
+use patchwright_prompts::TriedCandidate;
 use patchwright_protocol::Usage;
 use patchwright_session::{Answer, Driver, DriverError, Memory, Question};
 use patchwright_trajectory::Purpose;
@@ -36,8 +36,10 @@ impl GoldenDriver {
             )),
             Some("express_hypothesis") => Ok(command("write_fix", "", json!({ "edits": self.edits }))),
             Some(_) if memory.plausible.is_empty() => {
-                let verdict =
-                    memory.suggested.last().map_or_else(|| "not tried".to_owned(), Suggested::verdict);
+                let verdict = memory
+                    .tried_candidates
+                    .last()
+                    .map_or_else(|| "not tried".to_owned(), TriedCandidate::verdict);
                 Err(DriverError::UsedUp(format!("the golden patch is not accepted: {verdict}")))
             }
             Some(_) => {

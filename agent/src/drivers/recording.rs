@@ -8,7 +8,7 @@ use patchwright_code::Edit;
 use patchwright_protocol::{Remark, Usage};
 
 use patchwright_session::{Answer, Driver, DriverError, Question, Sampling};
-use patchwright_trajectory::{Event, Log, Purpose, ReadError};
+use patchwright_trajectory::{Event, Log, Purpose, TrajectoryReadError};
 use serde_json::Value;
 
 /// Why a trajectory cannot drive a session.
@@ -16,7 +16,7 @@ use serde_json::Value;
 pub enum RecordingError {
     /// The file cannot be read.
     #[error(transparent)]
-    Read(#[from] ReadError),
+    Read(#[from] TrajectoryReadError),
     /// There is nothing to replay.
     #[error("{0}: the trajectory holds no reply of a model, so it cannot drive a session")]
     NoReplies(PathBuf),

@@ -1,6 +1,6 @@
 //! Which classes, functions and variables of the suspicious files matter.
 
-use patchwright_prompts::Question;
+use patchwright_prompts::StageQuestion;
 use patchwright_session::Stop;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -43,7 +43,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>, files: &Files) -> Result<E
     let Scene { settings, map, ranking, .. } = scene;
     let skeletons = map.skeletons(&files.ranked);
     let within = map.paths(&files.ranked);
-    let question = Question::Elements { files: &skeletons };
+    let question = StageQuestion::Elements { files: &skeletons };
     let read = |text: &str| {
         let (places, invented) = map.read(text, &within);
         Elements { places, invented, widened: false }

@@ -1,7 +1,7 @@
 //! Which files the bug may be in: what the model names, what the tests execute, and what the words of the bug say, fused.
 
 use patchwright_code::{FUSION_K, fuse};
-use patchwright_prompts::{Question, Task};
+use patchwright_prompts::{StageQuestion, Task};
 use patchwright_session::Stop;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -47,12 +47,12 @@ pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>) -> Result<Fil
 async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
     let Scene { settings, map, ranking, .. } = scene;
     let tree = map.tree();
-    let question = Question::Files { tree: &tree, most: settings.named_files };
+    let question = StageQuestion::Files { tree: &tree, most: settings.named_files };
     let read = |text: &str| named(map, text, settings.named_files);
     let (named, invented) = insist(stages, &question, settings, read, |found| !found.0.is_empty()).await?;
     let mut irrelevant = Vec::new();
     if map.changeable() > settings.few_files {
-        let question = Question::Folders { tree: &tree };
+        let question = StageQuestion::Folders { tree: &tree };
         // That every folder may matter is an answer.
         irrelevant = insist(stages, &question, settings, folders, |_| true).await?;
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use patchwright_llm::decimal;
-use patchwright_prompts::Question;
+use patchwright_prompts::StageQuestion;
 use patchwright_session::{Sampling, Stop};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -68,7 +68,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>, elements: &Elements) -> Re
     let excerpts = map.excerpts(&elements.places, settings.context);
     let shown: Vec<String> = excerpts.iter().map(|excerpt| excerpt.path.clone()).collect();
     let within = map.paths(&shown);
-    let prompt = stages.prompt(&Question::Lines { files: &excerpts }, None)?;
+    let prompt = stages.prompt(&StageQuestion::Lines { files: &excerpts }, None)?;
     let mut found = Lines::default();
     for temperature in [settings.temperature, settings.warmer] {
         let sampling = Sampling { count: settings.location_samples, temperature };

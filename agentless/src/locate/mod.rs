@@ -8,7 +8,7 @@ mod files;
 mod lines;
 mod map;
 
-use patchwright_prompts::{Excerpt, Question};
+use patchwright_prompts::{Excerpt, StageQuestion};
 use patchwright_session::{Sampling, Stop};
 use patchwright_testbed::{CoverageScope, Formula, Ranking};
 
@@ -74,7 +74,7 @@ async fn ranking(context: &PipelineContext<'_>) -> Result<Option<Ranking>, Stop>
 /// Asks a question, and once more, warmer, if what is `read` in the answer is of no `use`; the last reading counts.
 async fn insist<T: Default>(
     stages: &mut Stages,
-    question: &Question<'_>,
+    question: &StageQuestion<'_>,
     settings: &PipelineSettings,
     read: impl Fn(&str) -> T,
     of_use: impl Fn(&T) -> bool,

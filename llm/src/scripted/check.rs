@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::Format;
+use crate::WireFormat;
 
 /// The fields of a request that the services know, of those that a chat client may send.
 const OPENAI_FIELDS: &[&str] = &[
@@ -28,10 +28,14 @@ const MAX_BREAKPOINTS: usize = 4;
 const MAX_INPUTS: usize = 2048;
 
 /// Why the service would refuse the request with status 400; `None` where it would not.
-pub(super) fn problem(format: Format, headers: &BTreeMap<String, String>, body: &Value) -> Option<String> {
+pub(super) fn problem(
+    format: WireFormat,
+    headers: &BTreeMap<String, String>,
+    body: &Value,
+) -> Option<String> {
     let checked = match format {
-        Format::OpenAi => openai(headers, body),
-        Format::Anthropic => anthropic(headers, body),
+        WireFormat::OpenAi => openai(headers, body),
+        WireFormat::Anthropic => anthropic(headers, body),
     };
     checked.err()
 }
@@ -223,7 +227,7 @@ mod tests {
 
     use super::*;
 
-    fn check(format: Format, change: impl Fn(&mut Value), expect: Option<&str>) {
+    fn check(format: WireFormat, change: impl Fn(&mut Value), expect: Option<&str>) {
         let mut body =
             json!({ "model": "m", "max_tokens": 9, "messages": [{ "role": "user", "content": "hi" }] });
         change(&mut body);
@@ -239,7 +243,7 @@ mod tests {
 
     #[test]
     fn both_services_refuse_what_is_not_a_request() {
-        for format in [Format::OpenAi, Format::Anthropic] {
+        for format in [WireFormat::OpenAi, WireFormat::Anthropic] {
             let check = |change: fn(&mut Value), expect| check(format, change, expect);
             check(|_| {}, None);
             check(|body| *body = Value::Null, Some("could not parse"));
@@ -257,13 +261,13 @@ mod tests {
 
     #[test]
     fn openai_has_demands_of_its_own() {
-        let check = |change: fn(&mut Value), expect| check(Format::OpenAi, change, expect);
+        let check = |change: fn(&mut Value), expect| check(WireFormat::OpenAi, change, expect);
         check(|body| body["max_completion_tokens"] = json!(9), Some("at the same time"));
         check(|body| body["temperature"] = json!(1.5), None);
         let tool = |name: &str| json!({ "type": "function", "function": { "name": name, "parameters": {"type": "object"} } });
-        super::tests::check(Format::OpenAi, |body| body["tools"] = json!([tool("run_tests")]), None);
+        super::tests::check(WireFormat::OpenAi, |body| body["tools"] = json!([tool("run_tests")]), None);
         super::tests::check(
-            Format::OpenAi,
+            WireFormat::OpenAi,
             |body| body["tools"] = json!([tool("run tests")]),
             Some("'run tests'"),
         );
@@ -272,7 +276,7 @@ mod tests {
 
     #[test]
     fn anthropic_has_demands_of_its_own() {
-        let check = |change: fn(&mut Value), expect| check(Format::Anthropic, change, expect);
+        let check = |change: fn(&mut Value), expect| check(WireFormat::Anthropic, change, expect);
         check(|body| body["max_tokens"] = Value::Null, Some("max_tokens"));
         check(|body| body["temperature"] = json!(1.5), Some("0..1"));
         check(|body| body["system"] = json!("s"), None);

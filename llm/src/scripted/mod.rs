@@ -22,7 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::wire::embeddings;
-use crate::{ChatReply, Format};
+use crate::{ChatReply, WireFormat};
 
 /// What the server does with one request.
 pub enum Step {
@@ -90,7 +90,7 @@ pub enum Step {
     /// Says nothing and keeps the connection open.
     Stall,
     /// Decided when the request is there.
-    When(Box<dyn FnOnce(&Recorded) -> Step + Send>),
+    When(Box<dyn FnOnce(&ReceivedRequest) -> Step + Send>),
 }
 
 impl Step {
@@ -112,9 +112,9 @@ impl Step {
 
 /// A request as it arrived.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recorded {
+pub struct ReceivedRequest {
     /// The format it was written in, by its path.
-    pub format: Format,
+    pub format: WireFormat,
     /// Headers by lower-case name. Those that carry a key hold `(key)` in its place.
     pub headers: BTreeMap<String, String>,
     /// The body; null where it was not JSON.
@@ -123,14 +123,14 @@ pub struct Recorded {
     pub refused: Option<String>,
 }
 
-impl Recorded {
+impl ReceivedRequest {
     /// The texts of all messages in order, system included; or the texts to be embedded.
     pub fn texts(&self) -> Vec<String> {
         render::texts(&self.body)
     }
 }
 
-type Answering = dyn Fn(Recorded) -> Pin<Box<dyn Future<Output = Step> + Send>> + Send + Sync;
+type Answering = dyn Fn(ReceivedRequest) -> Pin<Box<dyn Future<Output = Step> + Send>> + Send + Sync;
 
 /// A running server. Dropping it ends it; [`Server::close`] also waits for the end.
 pub struct Server {
@@ -147,7 +147,7 @@ struct Shared {
 #[derive(Default)]
 struct Script {
     steps: VecDeque<Step>,
-    recorded: Vec<Recorded>,
+    recorded: Vec<ReceivedRequest>,
 }
 
 impl Server {
@@ -166,7 +166,7 @@ impl Server {
     /// No port can be had.
     pub async fn answering<F, A>(answer: F) -> io::Result<Self>
     where
-        F: Fn(Recorded) -> A + Send + Sync + 'static,
+        F: Fn(ReceivedRequest) -> A + Send + Sync + 'static,
         A: Future<Output = Step> + Send + 'static,
     {
         Self::listen(VecDeque::new(), Some(Box::new(move |request| Box::pin(answer(request))))).await
@@ -187,7 +187,7 @@ impl Server {
     }
 
     /// The requests so far.
-    pub fn requests(&self) -> Vec<Recorded> {
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
         self.shared.script().recorded.clone()
     }
 
@@ -197,7 +197,7 @@ impl Server {
     }
 
     /// Ends the server with all its connections and gives the requests.
-    pub async fn close(mut self) -> Vec<Recorded> {
+    pub async fn close(mut self) -> Vec<ReceivedRequest> {
         self.listening.abort();
         // The one error there is says that the task was ended, which was asked for.
         let _ended = (&mut self.listening).await;
@@ -223,7 +223,7 @@ impl Shared {
     }
 
     /// Records the request and finds out what to do with it.
-    async fn step(&self, request: Recorded) -> Step {
+    async fn step(&self, request: ReceivedRequest) -> Step {
         if let Some(problem) = request.refused.clone() {
             self.script().recorded.push(request);
             return Step::error(400, "invalid_request_error", problem);
@@ -283,15 +283,15 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     }
 }
 
-fn format_of(request: &http::Request) -> Option<Format> {
+fn format_of(request: &http::Request) -> Option<WireFormat> {
     let path = request.target.strip_prefix("/v1").filter(|_| request.method == "POST")?;
     if path == embeddings::PATH {
-        return Some(Format::OpenAi);
+        return Some(WireFormat::OpenAi);
     }
-    [Format::OpenAi, Format::Anthropic].into_iter().find(|format| format.path() == path)
+    [WireFormat::OpenAi, WireFormat::Anthropic].into_iter().find(|format| format.path() == path)
 }
 
-fn record(format: Format, request: http::Request) -> Recorded {
+fn record(format: WireFormat, request: http::Request) -> ReceivedRequest {
     let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
     let refused = if request.target.ends_with(embeddings::PATH) {
         check::embeddings_problem(&request.headers, &body)
@@ -304,5 +304,5 @@ fn record(format: Format, request: http::Request) -> Recorded {
             "(key)".clone_into(value);
         }
     }
-    Recorded { format, headers, body, refused }
+    ReceivedRequest { format, headers, body, refused }
 }

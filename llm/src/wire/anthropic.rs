@@ -3,14 +3,14 @@
 use patchwright_protocol::{FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
 use serde_json::{Map, Value, json};
 
-use super::{Refuses, count_of, decimal, object, text_of};
+use super::{UnsupportedParameters, count_of, decimal, object, text_of};
 use crate::{ChatReply, ChatRequest};
 
 /// The service refuses more breakpoints in one request.
 const MAX_BREAKPOINTS: usize = 4;
 
 /// The body of a request: system messages apart, neighbours of one role merged into one message of several blocks.
-pub(super) fn body(model: &str, request: &ChatRequest, refuses: Refuses) -> Value {
+pub(super) fn body(model: &str, request: &ChatRequest, refuses: UnsupportedParameters) -> Value {
     let mut system: Vec<Value> = Vec::new();
     let mut messages: Vec<(Role, Vec<Value>)> = Vec::new();
     for (message, mark) in with_breakpoints(&request.messages) {
@@ -154,7 +154,7 @@ mod tests {
             ],
             "temperature": 0.2,
         });
-        assert_eq!(body("claude", &request, Refuses::default()), expect);
+        assert_eq!(body("claude", &request, UnsupportedParameters::default()), expect);
 
         request.messages.truncate(0);
         request.messages.push(message(Role::User, "a", false));
@@ -169,7 +169,11 @@ mod tests {
             "tools": [{ "name": "f", "description": "does", "input_schema": { "type": "object" } }],
         });
         assert_eq!(
-            body("claude", &request, Refuses { temperature: true, max_tokens: true, several: true }),
+            body(
+                "claude",
+                &request,
+                UnsupportedParameters { temperature: true, max_tokens: true, several: true }
+            ),
             expect
         );
     }

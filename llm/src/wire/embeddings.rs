@@ -3,7 +3,7 @@
 use patchwright_protocol::Usage;
 use serde_json::{Value, json};
 
-use super::{ReadError, bad_answer, count_of, value_of};
+use super::{AnswerError, bad_answer, count_of, value_of};
 use crate::Embeddings;
 
 /// The path behind the base URL.
@@ -17,10 +17,10 @@ pub(crate) fn body(model: &str, texts: &[&str]) -> Value {
 /// Reads the body of a successful answer to a request with `count` texts.
 ///
 /// # Errors
-/// As [`Format::read`](crate::Format).
-pub(crate) fn read(count: usize, body: &[u8]) -> Result<Embeddings, ReadError> {
+/// As [`WireFormat::read`](crate::Format).
+pub(crate) fn read(count: usize, body: &[u8]) -> Result<Embeddings, AnswerError> {
     let value = value_of(body)?;
-    read_value(count, &value).map_err(|problem| ReadError::Model(bad_answer(&problem, body)))
+    read_value(count, &value).map_err(|problem| AnswerError::Model(bad_answer(&problem, body)))
 }
 
 fn read_value(count: usize, value: &Value) -> Result<Embeddings, String> {

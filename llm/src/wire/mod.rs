@@ -3,29 +3,29 @@
 mod anthropic;
 pub(crate) mod embeddings;
 mod openai;
-mod refusals;
+mod rejections;
 
 use serde_json::{Map, Value};
 
 use crate::{ChatReply, ChatRequest, ModelError, Provider};
 
-pub(crate) use refusals::{Asked, Rejection, classify};
+pub(crate) use rejections::{Rejection, RequestContext, classify};
 
 /// The longest piece of a service's text that goes into an error, in bytes.
 const EXCERPT_BYTES: usize = 400;
 
 /// How requests and answers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum WireFormat {
     /// OpenAI's chat completions: `POST …/chat/completions`.
     OpenAi,
     /// Anthropic's messages: `POST …/messages`.
     Anthropic,
 }
 
-/// What a model turned out not to accept; kept for the rest of the session.
+/// Parameters that a model turned out not to accept; kept for the rest of the session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Refuses {
+pub(crate) struct UnsupportedParameters {
     /// `max_tokens` must be called `max_completion_tokens`.
     pub max_tokens: bool,
     /// `temperature` must be left out.
@@ -34,7 +34,7 @@ pub(crate) struct Refuses {
     pub several: bool,
 }
 
-impl Format {
+impl WireFormat {
     /// The format that a provider speaks.
     pub(crate) fn of(provider: Provider) -> Self {
         match provider {
@@ -73,7 +73,13 @@ impl Format {
     }
 
     /// The body of a request for `count` answers; for one, where the format or the model takes no number.
-    pub(crate) fn body(self, model: &str, request: &ChatRequest, count: usize, refuses: Refuses) -> Value {
+    pub(crate) fn body(
+        self,
+        model: &str,
+        request: &ChatRequest,
+        count: usize,
+        refuses: UnsupportedParameters,
+    ) -> Value {
         let mut body = match self {
             Self::OpenAi => openai::body(model, request, refuses),
             Self::Anthropic => anthropic::body(model, request, refuses),
@@ -90,20 +96,20 @@ impl Format {
     /// # Errors
     /// `Cut` where the JSON text ends too early, `BadAnswer` where it is not an answer; or what an error object inside
     /// says (some services send status 200 with an error).
-    pub(crate) fn read(self, model: &str, body: &[u8]) -> Result<Vec<ChatReply>, ReadError> {
+    pub(crate) fn read(self, model: &str, body: &[u8]) -> Result<Vec<ChatReply>, AnswerError> {
         let value = value_of(body)?;
         let read = match self {
             Self::OpenAi => openai::read_all(&value, model),
             Self::Anthropic => anthropic::read(&value, model).map(|reply| vec![reply]),
         };
-        read.map_err(|problem| ReadError::Model(bad_answer(&problem, body)))
+        read.map_err(|problem| AnswerError::Model(bad_answer(&problem, body)))
     }
 }
 
 /// The JSON of a successful answer, if it holds no error.
-fn value_of(body: &[u8]) -> Result<Value, ReadError> {
+fn value_of(body: &[u8]) -> Result<Value, AnswerError> {
     let value: Value = serde_json::from_slice(body).map_err(|error| {
-        ReadError::Model(if error.is_eof() {
+        AnswerError::Model(if error.is_eof() {
             ModelError::Cut { problem: "the JSON text ends in the middle".to_owned() }
         } else {
             bad_answer("it is not JSON", body)
@@ -111,7 +117,7 @@ fn value_of(body: &[u8]) -> Result<Value, ReadError> {
     })?;
     match value.get("error") {
         Some(error @ (Value::Object(_) | Value::String(_))) => {
-            Err(ReadError::Rejected(Rejection::of_error(error)))
+            Err(AnswerError::Rejected(Rejection::of_error(error)))
         }
         _ => Ok(value),
     }
@@ -119,7 +125,7 @@ fn value_of(body: &[u8]) -> Result<Value, ReadError> {
 
 /// Why a body of status 200 is no answer.
 #[derive(Debug)]
-pub(crate) enum ReadError {
+pub(crate) enum AnswerError {
     /// It is damaged or something else.
     Model(ModelError),
     /// It holds an error of the service.

@@ -3,11 +3,11 @@
 use patchwright_protocol::{FinishReason, Role, ToolCall, Usage};
 use serde_json::{Value, json};
 
-use super::{Refuses, count_of, decimal, object, text_of};
+use super::{UnsupportedParameters, count_of, decimal, object, text_of};
 use crate::{ChatReply, ChatRequest};
 
 /// The body of a request. Messages are sent as they are: consecutive ones of one role are accepted.
-pub(super) fn body(model: &str, request: &ChatRequest, refuses: Refuses) -> Value {
+pub(super) fn body(model: &str, request: &ChatRequest, refuses: UnsupportedParameters) -> Value {
     let messages: Vec<Value> = request
         .messages
         .iter()
@@ -143,7 +143,7 @@ mod tests {
             temperature: Some(0.2),
         };
         request.messages.push(message(Role::Assistant, " \n"));
-        let check = |request: &ChatRequest, refuses: Refuses, expect: Value| {
+        let check = |request: &ChatRequest, refuses: UnsupportedParameters, expect: Value| {
             assert_eq!(body("gpt-4.1", request, refuses), expect);
         };
         let messages = json!([
@@ -151,12 +151,12 @@ mod tests {
         ]);
         check(
             &request,
-            Refuses::default(),
+            UnsupportedParameters::default(),
             json!({ "model": "gpt-4.1", "messages": messages, "max_tokens": 100, "temperature": 0.2 }),
         );
         check(
             &request,
-            Refuses { max_tokens: true, temperature: true, several: false },
+            UnsupportedParameters { max_tokens: true, temperature: true, several: false },
             json!({ "model": "gpt-4.1", "messages": messages, "max_completion_tokens": 100 }),
         );
         request.temperature = None;
@@ -169,7 +169,7 @@ mod tests {
         let function = json!({ "name": "run_tests", "description": "Runs.", "parameters": parameters });
         check(
             &request,
-            Refuses::default(),
+            UnsupportedParameters::default(),
             json!({
                 "model": "gpt-4.1", "messages": messages, "max_tokens": 100,
                 "tools": [{ "type": "function", "function": function }],

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use patchwright_llm::scripted::{Recorded, Server, Step};
+use patchwright_llm::scripted::{ReceivedRequest, Server, Step};
 use patchwright_llm::{
     CachedEmbedder, Embedder, KeySource, ModelError, RetryNotice, RetryPolicy, by_cosine, connect_embedder,
 };
@@ -19,7 +19,7 @@ fn vector(text: &str) -> Vec<f32> {
     vec![text.len() as f32, text.bytes().next().map_or(0.0, f32::from), 0.5]
 }
 
-fn vectors(request: &Recorded) -> Step {
+fn vectors(request: &ReceivedRequest) -> Step {
     Step::Vectors { vectors: request.texts().iter().map(|text| vector(text)).collect() }
 }
 

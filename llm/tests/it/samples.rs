@@ -1,6 +1,6 @@
 //! Several answers to one question.
 
-use patchwright_llm::scripted::{Recorded, Server, Step};
+use patchwright_llm::scripted::{ReceivedRequest, Server, Step};
 use patchwright_llm::{ChatReply, ModelError};
 use patchwright_protocol::Usage;
 
@@ -18,7 +18,7 @@ fn texts(replies: Vec<Result<ChatReply, ModelError>>) -> Vec<String> {
 }
 
 /// How many answers each request asked for.
-fn asked_for(requests: &[Recorded]) -> Vec<u64> {
+fn asked_for(requests: &[ReceivedRequest]) -> Vec<u64> {
     requests.iter().map(|request| request.body["n"].as_u64().unwrap_or(1)).collect()
 }
 

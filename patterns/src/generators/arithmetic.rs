@@ -3,15 +3,15 @@
 use tree_sitter::Node;
 
 use super::{Slot, slot};
-use crate::draft::{Drafts, splice};
 use crate::file::{ancestors, children};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
 
 /// Whole numbers are divided, multiplied or narrowed where others were meant.
-pub(crate) fn arithmetic(site: &Site, drafts: &mut Drafts) {
-    let (file, typed) = (site.file, site.grammar.typed);
+pub(crate) fn arithmetic(site: &Site, mutations: &mut Mutations) {
+    let (file, statically_typed) = (site.file, site.grammar.statically_typed);
     for node in &site.expressions {
         if let Some(parts) = view::binary(file, *node) {
             let (left, right) = (site.text(parts.left), site.text(parts.right));
@@ -20,22 +20,23 @@ pub(crate) fn arithmetic(site: &Site, drafts: &mut Drafts) {
             });
             let tight = view::tight(file, parts.left);
             match parts.operator.as_str() {
-                "/" if typed && !real => divided(site, *node, &parts, drafts),
+                "/" if statically_typed && !real => divided(site, *node, &parts, mutations),
                 // What was lost by the division does not come back: the factor is taken first.
-                "*" if typed
+                "*" if statically_typed
                     && let Some(inner) = view::binary(file, view::bare(file, parts.left))
                     && inner.operator == "/" =>
                 {
                     let (over, under) = (view::tight(file, inner.left), view::tight(file, inner.right));
-                    drafts.replace(site, *node, &format!("{right} * {over} / {under}"), 0.9);
-                    drafts.replace(site, *node, &format!("{over} * {right} / {under}"), 0.8);
+                    mutations.replace(site, *node, &format!("{right} * {over} / {under}"), 0.9);
+                    mutations.replace(site, *node, &format!("{over} * {right} / {under}"), 0.8);
                 }
-                "*" | "+" | "-" | "<<" if typed && !real => {
-                    drafts.replace(site, parts.left, &format!("(long) {tight}"), 0.55);
-                    for side in
-                        [parts.left, parts.right].into_iter().filter(|side| site.role(*side) == Role::Integer)
+                "*" | "+" | "-" | "<<" if statically_typed && !real => {
+                    mutations.replace(site, parts.left, &format!("(long) {tight}"), 0.55);
+                    for side in [parts.left, parts.right]
+                        .into_iter()
+                        .filter(|side| site.role(*side) == NodeRole::IntegerLiteral)
                     {
-                        drafts.replace(
+                        mutations.replace(
                             site,
                             side,
                             &format!("{}L", site.text(side).trim_end_matches(['l', 'L'])),
@@ -43,26 +44,26 @@ pub(crate) fn arithmetic(site: &Site, drafts: &mut Drafts) {
                         );
                     }
                 }
-                "/" if !typed => {
-                    drafts.replace(site, *node, &format!("int({left} / {right})"), 0.5);
-                    drafts.replace(site, parts.left, &format!("float({left})"), 0.6);
-                    drafts.replace(site, parts.right, &format!("float({right})"), 0.5);
+                "/" if !statically_typed => {
+                    mutations.replace(site, *node, &format!("int({left} / {right})"), 0.5);
+                    mutations.replace(site, parts.left, &format!("float({left})"), 0.6);
+                    mutations.replace(site, parts.right, &format!("float({right})"), 0.5);
                 }
                 "//" => {
                     let text = format!("({left} + {right} - 1) // {right}");
-                    drafts.replace(site, *node, &text, 0.3);
+                    mutations.replace(site, *node, &text, 0.3);
                 }
                 _ => {}
             }
         }
-        if site.role(*node) == Role::Cast
+        if site.role(*node) == NodeRole::Cast
             && let Some(value) = node.child_by_field_name("value")
             && let Some(ty) = node.child_by_field_name("type")
         {
-            drafts.replace(site, *node, site.text(value), 0.8);
+            mutations.replace(site, *node, site.text(value), 0.8);
             for other in ["long", "double", "int", "float"] {
                 if matches!(site.text(ty), "int" | "long" | "float" | "double" | "short" | "byte") {
-                    drafts.replace(site, ty, other, 0.7);
+                    mutations.replace(site, ty, other, 0.7);
                 }
             }
             // `(double) (a / b)` converts too late.
@@ -70,7 +71,7 @@ pub(crate) fn arithmetic(site: &Site, drafts: &mut Drafts) {
             if view::binary(file, inner)
                 .is_some_and(|parts| matches!(parts.operator.as_str(), "/" | "*" | "+" | "-"))
             {
-                drafts.replace(site, value, site.text(inner), 0.95);
+                mutations.replace(site, value, site.text(inner), 0.95);
             }
             // `(int) a / b` is `((int) a) / b`.
             if let Some(parent) = node.parent().and_then(|parent| view::binary(file, parent))
@@ -78,10 +79,10 @@ pub(crate) fn arithmetic(site: &Site, drafts: &mut Drafts) {
             {
                 let range = value.start_byte()..parent.right.end_byte();
                 let text = format!("({})", site.file.slice(range.clone()));
-                drafts.replace_range(site, range, &text, 0.8);
+                mutations.replace_range(site, range, &text, 0.8);
             }
         }
-        if typed
+        if statically_typed
             && matches!(slot(site, *node), Some(Slot::Value | Slot::Returned | Slot::Argument))
             && let Some(ty) = types::of(site, *node)
         {
@@ -90,10 +91,10 @@ pub(crate) fn arithmetic(site: &Site, drafts: &mut Drafts) {
                 "double" | "long" => "int",
                 _ => continue,
             };
-            drafts.replace(site, *node, &format!("({cast}) {}", view::tight(file, *node)), 0.25);
+            mutations.replace(site, *node, &format!("({cast}) {}", view::tight(file, *node)), 0.25);
         }
     }
-    if typed {
+    if statically_typed {
         return;
     }
     for node in &site.expressions {
@@ -105,7 +106,7 @@ pub(crate) fn arithmetic(site: &Site, drafts: &mut Drafts) {
             && let Some(parts) = view::binary(file, only).filter(|parts| parts.operator == "/")
         {
             let text = format!("{} // {}", site.text(parts.left), site.text(parts.right));
-            drafts.replace(site, *node, &text, 1.0);
+            mutations.replace(site, *node, &text, 1.0);
         }
     }
     // `a, b = b, a` and the like: the values change places.
@@ -119,25 +120,32 @@ pub(crate) fn arithmetic(site: &Site, drafts: &mut Drafts) {
         {
             let splices =
                 vec![splice(one.byte_range(), site.text(other)), splice(other.byte_range(), site.text(one))];
-            drafts.add(splices, 0.6, "the two values change places".to_owned());
+            mutations.add(splices, 0.6, "the two values change places".to_owned());
         }
     }
 }
 
 /// Whole numbers whose quotient should have a fraction: one of them is converted, the more likely where a fraction is
 /// expected.
-fn divided(site: &Site, node: Node, parts: &view::Binary, drafts: &mut Drafts) {
+fn divided(site: &Site, node: Node, parts: &view::Binary, mutations: &mut Mutations) {
     let file = site.file;
     let share = if is_fraction_expected(site, node) { 1.0 } else { 0.6 };
     let (left, right) = (site.text(parts.left), site.text(parts.right));
-    drafts.replace(site, parts.left, &format!("(double) {}", view::tight(file, parts.left)), share);
-    drafts.replace(site, parts.right, &format!("(double) {}", view::tight(file, parts.right)), 0.85 * share);
-    drafts.replace(site, parts.left, &format!("{left} * 1.0"), 0.85 * share);
-    drafts.replace(site, parts.left, &format!("1.0 * {left}"), 0.7 * share);
-    drafts.replace(site, node, &format!("100.0 * {left} / {right}"), 0.4 * share);
+    mutations.replace(site, parts.left, &format!("(double) {}", view::tight(file, parts.left)), share);
+    mutations.replace(
+        site,
+        parts.right,
+        &format!("(double) {}", view::tight(file, parts.right)),
+        0.85 * share,
+    );
+    mutations.replace(site, parts.left, &format!("{left} * 1.0"), 0.85 * share);
+    mutations.replace(site, parts.left, &format!("1.0 * {left}"), 0.7 * share);
+    mutations.replace(site, node, &format!("100.0 * {left} / {right}"), 0.4 * share);
     let factors = view::joined(file, parts.left, "*");
-    for side in factors.into_iter().chain([parts.right]).filter(|side| site.role(*side) == Role::Integer) {
-        drafts.replace(site, side, &format!("{}.0", site.text(side)), 0.9 * share);
+    for side in
+        factors.into_iter().chain([parts.right]).filter(|side| site.role(*side) == NodeRole::IntegerLiteral)
+    {
+        mutations.replace(site, side, &format!("{}.0", site.text(side)), 0.9 * share);
     }
 }
 
@@ -151,8 +159,8 @@ fn is_fraction_expected(site: &Site, node: Node) -> bool {
                 || types::of(site, parts.target).is_some_and(|ty| real(&ty));
         }
         match site.role(outer) {
-            Role::Return => return site.returns().as_deref().is_some_and(real),
-            Role::Cast => return true,
+            NodeRole::Return => return site.returns().as_deref().is_some_and(real),
+            NodeRole::Cast => return true,
             role if role.is_statement() => return false,
             _ => {}
         }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use tree_sitter::Node;
 
 use super::names::{known, substitutes};
-use crate::draft::{Drafts, splice};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::ingredients::Method;
-use crate::likeness::likeness;
+use crate::mutation::{Mutations, splice};
+use crate::similarity::similarity;
 use crate::site::Site;
 use crate::view::{self, Call};
 use crate::{file, types};
@@ -17,14 +17,14 @@ use crate::{file, types};
 const MOST: usize = 16;
 
 /// Another function with the same arguments.
-pub(crate) fn name(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replace_callee(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
-        if site.role(*node) == Role::New {
+        if site.role(*node) == NodeRole::ObjectCreation {
             continue;
         }
         for (other, rank) in other_names(site, &call) {
-            drafts.replace(site, call.name, &other, rank);
+            mutations.replace(site, call.name, &other, rank);
         }
     }
 }
@@ -34,14 +34,14 @@ fn other_names(site: &Site, call: &Call) -> Vec<(String, f64)> {
     let old = site.text(call.name);
     let count = call.arguments.len();
     let mut found: BTreeMap<&str, f64> = BTreeMap::new();
-    for group in site.grammar.rivals.iter().filter(|group| group.contains(&old)) {
+    for group in site.grammar.confusable_functions.iter().filter(|group| group.contains(&old)) {
         for (index, other) in group.iter().filter(|other| **other != old).enumerate() {
             best(&mut found, other, 0.9 / (1.0 + 0.15 * index as f64));
         }
     }
     let plain = call.receiver.is_none_or(|receiver| {
-        site.role(receiver) == Role::This
-            || site.text(receiver) == site.grammar.words.own.trim_end_matches('.')
+        site.role(receiver) == NodeRole::This
+            || site.text(receiver) == site.grammar.keywords.self_prefix.trim_end_matches('.')
     });
     let class = site.class().and_then(|class| class.child_by_field_name("name")).map(|name| site.text(name));
     let own = site.methods().iter().find(|(_, method)| method.name == old).map(|(_, method)| *method);
@@ -52,20 +52,22 @@ fn other_names(site: &Site, call: &Call) -> Vec<(String, f64)> {
         if method.name == old || !fits || Some(method.name.as_str()) == class {
             continue;
         }
-        let alike = likeness(old, &method.name);
+        let alike = similarity(old, &method.name);
         let kin = own.is_some_and(|own| own.class == method.class);
         // A method of another object must resemble the one that is called, or belong to the same class.
         if !plain && !kin && alike < 0.3 {
             continue;
         }
         let returned = match own {
-            Some(own) => types::fit(site.grammar.typed, own.returns.as_deref(), method.returns.as_deref()),
+            Some(own) => {
+                types::fit(site.grammar.statically_typed, own.returns.as_deref(), method.returns.as_deref())
+            }
             None => 0.6,
         };
         best(&mut found, &method.name, near * returned * (0.35 + 0.65 * alike));
     }
     for (other, arguments) in &site.file.facts.called {
-        let alike = likeness(old, other);
+        let alike = similarity(old, other);
         if other != old && *arguments == count && alike > 0.25 {
             best(&mut found, other, 0.7 * alike);
         }
@@ -85,7 +87,7 @@ fn best<'n>(found: &mut BTreeMap<&'n str, f64>, name: &'n str, rank: f64) {
 /// The methods that a call may mean.
 fn meant<'s>(site: &'s Site, call: &Call) -> Vec<&'s Method> {
     let name = types::base(site.text(call.name));
-    let made = site.file.grammar.typed;
+    let made = site.file.grammar.statically_typed;
     site.methods()
         .iter()
         .filter(|(_, method)| {
@@ -103,7 +105,7 @@ fn with(site: &Site, call: &Call, at: usize, argument: &str) -> String {
 }
 
 /// One more argument.
-pub(crate) fn more(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn add_argument(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let count = call.arguments.len();
@@ -117,10 +119,10 @@ pub(crate) fn more(site: &Site, drafts: &mut Drafts) {
                     continue;
                 }
                 for (text, rank) in values(site, parameter.ty.as_deref(), &parameter.name, at) {
-                    drafts.replace(site, call.list, &with(site, &call, index, &text), rank);
-                    if parameter.optional && !site.grammar.typed {
+                    mutations.replace(site, call.list, &with(site, &call, index, &text), rank);
+                    if parameter.optional && !site.grammar.statically_typed {
                         let text = format!("{named}{text}");
-                        drafts.replace(site, call.list, &with(site, &call, count, &text), 0.8 * rank);
+                        mutations.replace(site, call.list, &with(site, &call, count, &text), 0.8 * rank);
                     }
                 }
             }
@@ -132,15 +134,15 @@ pub(crate) fn more(site: &Site, drafts: &mut Drafts) {
                 if call.arguments.iter().any(|argument| site.text(*argument) == variable.name) {
                     continue;
                 }
-                let rank = if site.role(*node) == Role::New { 0.4 } else { 0.25 };
-                drafts.replace(site, call.list, &with(site, &call, count, &variable.name), rank);
+                let rank = if site.role(*node) == NodeRole::ObjectCreation { 0.4 } else { 0.25 };
+                mutations.replace(site, call.list, &with(site, &call, count, &variable.name), rank);
                 if count > 0 {
-                    drafts.replace(site, call.list, &with(site, &call, 0, &variable.name), 0.15);
+                    mutations.replace(site, call.list, &with(site, &call, 0, &variable.name), 0.15);
                 }
             }
             let name = site.text(call.name);
             for text in usual(name, count) {
-                drafts.replace(site, call.list, &with(site, &call, count, text), 0.5);
+                mutations.replace(site, call.list, &with(site, &call, count, text), 0.5);
             }
         }
     }
@@ -166,24 +168,24 @@ fn usual(name: &str, count: usize) -> &'static [&'static str] {
 fn values(site: &Site, ty: Option<&str>, word: &str, at: usize) -> Vec<(String, f64)> {
     let mut found: Vec<(String, f64)> = site
         .names(at)
-        .map(|known| (known.name.clone(), site.aptness(known, ty, word, at)))
+        .map(|known| (known.name.clone(), site.fit(known, ty, word, at)))
         .filter(|(_, rank)| *rank > 0.1)
         .collect();
     found.sort_by(|left, right| right.1.total_cmp(&left.1));
     found.truncate(8);
-    let [yes, no] = site.grammar.words.truths;
+    let [yes, no] = site.grammar.keywords.booleans;
     match ty.map(types::base) {
         Some("boolean" | "bool") => found.extend([(yes.to_owned(), 0.7), (no.to_owned(), 0.6)]),
         Some("int" | "long" | "float" | "double") => {
             found.extend([("0".to_owned(), 0.5), ("1".to_owned(), 0.5)]);
         }
-        _ => found.push((site.grammar.words.null.to_owned(), 0.3)),
+        _ => found.push((site.grammar.keywords.null.to_owned(), 0.3)),
     }
     found
 }
 
 /// One argument less.
-pub(crate) fn less(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn remove_argument(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let methods = meant(site, &call);
@@ -202,24 +204,29 @@ pub(crate) fn less(site: &Site, drafts: &mut Drafts) {
                 .filter(|(other, _)| *other != index)
                 .map(|(_, argument)| site.text(*argument))
                 .collect();
-            let named = site.role(call.arguments[index]) == Role::Keyword;
+            let named = site.role(call.arguments[index]) == NodeRole::KeywordArgument;
             let rank = if count == 1 { 0.4 } else { 0.5 + 0.5 * (index + 1) as f64 / count as f64 };
             let rank = rank * if allowed { 1.0 } else { 0.15 } * if named { 1.1 } else { 1.0 };
-            drafts.replace(site, call.list, &format!("({})", texts.join(", ")), rank);
+            mutations.replace(site, call.list, &format!("({})", texts.join(", ")), rank);
         }
     }
 }
 
 /// Two arguments change places.
-pub(crate) fn swap(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn swap_arguments(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
-        let arguments: Vec<Node> =
-            call.arguments.iter().copied().filter(|argument| site.role(*argument) != Role::Keyword).collect();
+        let arguments: Vec<Node> = call
+            .arguments
+            .iter()
+            .copied()
+            .filter(|argument| site.role(*argument) != NodeRole::KeywordArgument)
+            .collect();
         for (index, one) in arguments.iter().enumerate() {
             for (second, other) in arguments.iter().enumerate().skip(index + 1) {
                 let (first_type, second_type) = (types::of(site, *one), types::of(site, *other));
-                let fit = types::fit(site.grammar.typed, first_type.as_deref(), second_type.as_deref());
+                let fit =
+                    types::fit(site.grammar.statically_typed, first_type.as_deref(), second_type.as_deref());
                 if site.text(*one) == site.text(*other) || fit == 0.0 {
                     continue;
                 }
@@ -229,38 +236,38 @@ pub(crate) fn swap(site: &Site, drafts: &mut Drafts) {
                     splice(one.byte_range(), site.text(*other)),
                     splice(other.byte_range(), site.text(*one)),
                 ];
-                drafts.add(splices, rank * site.nearness(*node), what);
+                mutations.add(splices, rank * site.proximity(*node), what);
             }
         }
     }
 }
 
 /// Another argument: what the parameter is called, what stands near, what it is a part of.
-pub(crate) fn argument(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replace_argument(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let methods = meant(site, &call);
         for (index, argument) in call.arguments.iter().enumerate() {
             let value = argument
                 .child_by_field_name("value")
-                .filter(|_| site.role(*argument) == Role::Keyword)
+                .filter(|_| site.role(*argument) == NodeRole::KeywordArgument)
                 .unwrap_or(*argument);
             for method in methods.iter().filter(|method| method.parameters.len() >= call.arguments.len()) {
                 let Some(parameter) = method.parameters.get(index) else { continue };
                 for (text, rank) in values(site, parameter.ty.as_deref(), &parameter.name, value.start_byte())
                 {
-                    drafts.replace(site, value, &text, rank);
+                    mutations.replace(site, value, &text, rank);
                 }
             }
             if site.role(value).is_literal() {
                 let wanted = types::of_literal(site.file, value);
                 for (text, rank) in substitutes(site, value, wanted.as_deref()) {
-                    drafts.replace(site, value, &text, 0.7 * rank);
+                    mutations.replace(site, value, &text, 0.7 * rank);
                 }
             } else if methods.is_empty() && view::is_variable(site.file, value) {
-                let [yes, no] = site.grammar.words.truths;
-                for text in [site.grammar.words.null, yes, no, "0", "1"] {
-                    drafts.replace(site, value, text, 0.12);
+                let [yes, no] = site.grammar.keywords.booleans;
+                for text in [site.grammar.keywords.null, yes, no, "0", "1"] {
+                    mutations.replace(site, value, text, 0.12);
                 }
             }
             let function = site.function.map(|function| function.start_byte());
@@ -271,7 +278,7 @@ pub(crate) fn argument(site: &Site, drafts: &mut Drafts) {
                 });
                 if piece.text != site.text(value) && known(site, &piece.names, value.start_byte()) {
                     let rows = piece.row.abs_diff(site.row) as f64;
-                    drafts.replace(
+                    mutations.replace(
                         site,
                         value,
                         &piece.text,

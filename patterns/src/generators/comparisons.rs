@@ -1,13 +1,13 @@
 //! Comparisons: of identity or of value, and of order.
 
-use crate::draft::{Drafts, splice};
 use crate::file::ancestors;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
 
 /// Identity is compared where the value was meant, or the other way round.
-pub(crate) fn equality(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn equality(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         if let Some(parts) = view::binary(site.file, *node) {
             let equal = matches!(parts.operator.as_str(), "==" | "is");
@@ -15,11 +15,15 @@ pub(crate) fn equality(site: &Site, drafts: &mut Drafts) {
                 continue;
             }
             let (left, right) = (site.text(parts.left), site.text(parts.right));
-            if site.grammar.typed {
+            if site.grammar.statically_typed {
                 let plain = [parts.left, parts.right].iter().any(|side| {
                     matches!(
                         site.role(*side),
-                        Role::Null | Role::Integer | Role::Float | Role::Character | Role::Truth
+                        NodeRole::NullLiteral
+                            | NodeRole::IntegerLiteral
+                            | NodeRole::FloatLiteral
+                            | NodeRole::CharLiteral
+                            | NodeRole::BooleanLiteral
                     ) || types::of(site, *side).is_some_and(|ty| {
                         matches!(
                             ty.as_str(),
@@ -32,9 +36,9 @@ pub(crate) fn equality(site: &Site, drafts: &mut Drafts) {
                 }
                 let not = if equal { "" } else { "!" };
                 let tight = view::tight(site.file, parts.left);
-                drafts.replace(site, *node, &format!("{not}{tight}.equals({right})"), 1.0);
-                drafts.replace(site, *node, &format!("{not}Objects.equals({left}, {right})"), 0.4);
-                drafts.replace(
+                mutations.replace(site, *node, &format!("{not}{tight}.equals({right})"), 1.0);
+                mutations.replace(site, *node, &format!("{not}Objects.equals({left}, {right})"), 0.4);
+                mutations.replace(
                     site,
                     *node,
                     &format!("{not}{}.equals({left})", view::tight(site.file, parts.right)),
@@ -42,44 +46,44 @@ pub(crate) fn equality(site: &Site, drafts: &mut Drafts) {
                 );
             } else if parts.operator.starts_with("is") {
                 let operator = if equal { "==" } else { "!=" };
-                drafts.replace_range(site, parts.at, operator, 1.0);
-            } else if matches!(site.role(parts.right), Role::Null | Role::Truth) {
-                drafts.replace_range(site, parts.at, if equal { "is" } else { "is not" }, 0.9);
+                mutations.replace_range(site, parts.at, operator, 1.0);
+            } else if matches!(site.role(parts.right), NodeRole::NullLiteral | NodeRole::BooleanLiteral) {
+                mutations.replace_range(site, parts.at, if equal { "is" } else { "is not" }, 0.9);
             } else {
                 // One of several values, or all of a kind.
-                drafts.replace(
+                mutations.replace(
                     site,
                     *node,
                     &format!("{left}.lower() {} {right}.lower()", parts.operator),
                     0.2,
                 );
-                if site.role(parts.left) == Role::Call {
+                if site.role(parts.left) == NodeRole::Call {
                     let call = view::call(site.file, parts.left);
                     if let Some(call) =
                         call.filter(|call| site.text(call.name) == "type" && call.arguments.len() == 1)
                     {
                         let not = if equal { "" } else { "not " };
                         let text = format!("{not}isinstance({}, {right})", site.text(call.arguments[0]));
-                        drafts.replace(site, *node, &text, 1.0);
+                        mutations.replace(site, *node, &text, 1.0);
                     }
                 }
             }
         }
         if let Some(call) = view::call(site.file, *node)
             && let (Some(receiver), [only]) = (call.receiver, &call.arguments[..])
-            && site.grammar.typed
+            && site.grammar.statically_typed
             && site.text(call.name) == "equals"
         {
             let (left, right) = (site.text(receiver), site.text(*only));
-            drafts.replace(site, *node, &format!("{left} == {right}"), 0.5);
-            drafts.replace(site, *node, &format!("Objects.equals({left}, {right})"), 0.6);
-            drafts.replace(site, *node, &format!("{}.equals({left})", view::tight(site.file, *only)), 0.8);
+            mutations.replace(site, *node, &format!("{left} == {right}"), 0.5);
+            mutations.replace(site, *node, &format!("Objects.equals({left}, {right})"), 0.6);
+            mutations.replace(site, *node, &format!("{}.equals({left})", view::tight(site.file, *only)), 0.8);
         }
     }
 }
 
 /// Two things are compared in the wrong order.
-pub(crate) fn order(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn ordering(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let name = site.text(call.name);
@@ -92,16 +96,16 @@ pub(crate) fn order(site: &Site, drafts: &mut Drafts) {
                     splice(receiver.byte_range(), &view::tight(site.file, *only)),
                     splice(only.byte_range(), site.text(receiver)),
                 ];
-                drafts.add(splices, 1.0, "the two that are compared change places".to_owned());
-                drafts.replace(site, *node, &format!("-{}", site.text(*node)), 0.6);
+                mutations.add(splices, 1.0, "the two that are compared change places".to_owned());
+                mutations.replace(site, *node, &format!("-{}", site.text(*node)), 0.6);
             }
-            (_, [_]) => drafts.replace(site, *node, &format!("{}.reversed()", site.text(*node)), 0.7),
+            (_, [_]) => mutations.replace(site, *node, &format!("{}.reversed()", site.text(*node)), 0.7),
             (_, [one, other]) => {
                 let splices = vec![
                     splice(one.byte_range(), site.text(*other)),
                     splice(other.byte_range(), site.text(*one)),
                 ];
-                drafts.add(splices, 1.0, "the two that are compared change places".to_owned());
+                mutations.add(splices, 1.0, "the two that are compared change places".to_owned());
             }
             _ => {}
         }
@@ -112,18 +116,18 @@ pub(crate) fn order(site: &Site, drafts: &mut Drafts) {
             continue;
         };
         let compared = ancestors(*node)
-            .find(|node| matches!(site.role(*node), Role::Function | Role::Closure))
+            .find(|node| matches!(site.role(*node), NodeRole::Function | NodeRole::Lambda))
             .is_some_and(|function| {
-                site.role(function) == Role::Closure
+                site.role(function) == NodeRole::Lambda
                     || function
                         .child_by_field_name("name")
                         .is_some_and(|name| site.text(name).starts_with("comp"))
             });
-        if compared && site.grammar.typed {
+        if compared && site.grammar.statically_typed {
             let (left, right) = (site.text(parts.left), site.text(parts.right));
-            drafts.replace(site, *node, &format!("Integer.compare({left}, {right})"), 0.8);
-            drafts.replace(site, *node, &format!("Long.compare({left}, {right})"), 0.5);
-            drafts.replace(site, *node, &format!("Double.compare({left}, {right})"), 0.5);
+            mutations.replace(site, *node, &format!("Integer.compare({left}, {right})"), 0.8);
+            mutations.replace(site, *node, &format!("Long.compare({left}, {right})"), 0.5);
+            mutations.replace(site, *node, &format!("Double.compare({left}, {right})"), 0.5);
         }
     }
 }

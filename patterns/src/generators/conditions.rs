@@ -5,30 +5,30 @@ use std::collections::BTreeMap;
 use tree_sitter::Node;
 
 use super::filled;
-use super::measures::{identities, limits, pairs};
 use super::names::known;
-use super::queries::queries;
-use crate::Overfit;
-use crate::draft::{Drafts, splice};
+use super::predicates::predicates;
+use super::value_comparisons::{identities, limits, pairs};
+use crate::OverfitReason;
 use crate::file::visit;
-use crate::grammar::{Idiom, Role};
+use crate::grammar::{Idiom, NodeRole};
+use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
 
 /// A condition that could be put somewhere, and how likely.
-pub(crate) type Options = Vec<(String, f64)>;
+pub(crate) type ScoredTexts = Vec<(String, f64)>;
 
 /// Names that are worth a test near some nodes: those in them first.
 pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, Option<String>, f64)> {
     let mut found: Vec<(String, Option<String>, f64)> = Vec::new();
-    let own = site.grammar.words.own.trim_end_matches('.');
+    let own = site.grammar.keywords.self_prefix.trim_end_matches('.');
     for node in nodes {
         visit(*node, |inner| {
             let text = site.text(inner);
-            let member = site.role(inner) == Role::Member
-                && text.starts_with(site.grammar.words.own)
+            let member = site.role(inner) == NodeRole::MemberAccess
+                && text.starts_with(site.grammar.keywords.self_prefix)
                 && text.matches('.').count() == 1;
-            let getter = site.role(inner) == Role::Call && text.len() <= 30 && text.ends_with("()");
+            let getter = site.role(inner) == NodeRole::Call && text.len() <= 30 && text.ends_with("()");
             if (view::is_variable(site.file, inner) && text != own || member || getter)
                 && inner.start_byte() < at.max(node.end_byte())
                 && !found.iter().any(|(known, _, _)| known == text)
@@ -41,8 +41,8 @@ pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, O
             true
         });
     }
-    let usage = site.function.map(|function| site.file.usage(function));
-    let used = |name: &str| usage.as_ref().is_some_and(|usage| usage.variables.contains(name));
+    let name_usage = site.function.map(|function| site.file.name_usage(function));
+    let used = |name: &str| name_usage.as_ref().is_some_and(|name_usage| name_usage.variables.contains(name));
     for variable in site.names(at).filter(|variable| variable.from > 0 || variable.class.is_some()).take(24) {
         if !found.iter().any(|(known, _, _)| *known == variable.name) {
             let near = match (&variable.class, used(&variable.name)) {
@@ -61,8 +61,8 @@ pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, O
 fn nullable(site: &Site, ty: Option<&str>) -> f64 {
     const NEVER: &[&str] = &["int", "long", "short", "byte", "char", "double", "float", "boolean"];
     match ty {
-        Some(ty) if site.grammar.typed && NEVER.contains(&ty) => 0.0,
-        Some(_) if site.grammar.typed => 1.0,
+        Some(ty) if site.grammar.statically_typed && NEVER.contains(&ty) => 0.0,
+        Some(_) if site.grammar.statically_typed => 1.0,
         Some("int" | "float" | "bool") => 0.15,
         Some("str" | "list" | "dict" | "set" | "tuple") => 0.5,
         _ => 0.8,
@@ -70,30 +70,30 @@ fn nullable(site: &Site, ty: Option<&str>) -> f64 {
 }
 
 /// Tests of values near some nodes: no object, idioms, bounds.
-pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Options {
+pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, holds: bool) -> ScoredTexts {
     let mut found = Vec::new();
-    let idioms: &[Idiom] = if sound { site.grammar.sound } else { site.grammar.void };
+    let idioms: &[Idiom] = if holds { site.grammar.presence_idioms } else { site.grammar.absence_idioms };
     let subjects = subjects(site, nodes, at);
     for (text, ty, near) in &subjects {
         let null = nullable(site, ty.as_deref()) * near;
         if null > 0.0 {
             let dereferenced = is_dereferenced(site, nodes, text);
-            found.push((site.grammar.null_test(text, !sound), null * if dereferenced { 1.0 } else { 0.6 }));
+            found.push((site.grammar.null_test(text, !holds), null * if dereferenced { 1.0 } else { 0.6 }));
         }
         for idiom in idioms {
-            let suits = types::suits(site.grammar.typed, idiom.types, ty.as_deref());
+            let suits = types::suits(site.grammar.statically_typed, idiom.types, ty.as_deref());
             if suits > 0.0 {
                 found.push((filled(idiom.text, text), near * suits * idiom.share));
             }
         }
     }
-    found.extend(bounds(site, nodes, at, sound));
-    found.extend(kinds(site, nodes, sound));
+    found.extend(bounds(site, nodes, at, holds));
+    found.extend(kinds(site, nodes, holds));
     found.extend(memberships(site, nodes, at));
     found.extend(pairs(site, &subjects));
     found.extend(limits(site, &subjects, at));
     found.extend(identities(site, &subjects));
-    found.extend(queries(site, &subjects));
+    found.extend(predicates(site, &subjects));
     found
 }
 
@@ -111,7 +111,7 @@ fn is_dereferenced(site: &Site, nodes: &[Node], text: &str) -> bool {
 }
 
 /// Tests that an index is inside of what it is for, and that a key is known.
-fn bounds(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Options {
+fn bounds(site: &Site, nodes: &[Node], at: usize, holds: bool) -> ScoredTexts {
     let mut found = Vec::new();
     for node in nodes {
         visit(*node, |inner| {
@@ -124,8 +124,8 @@ fn bounds(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Options {
                     Some((call.receiver?, *call.arguments.first()?))
                 });
             let Some((object, index)) = indexed else { return true };
-            if site.role(index) == Role::Slice
-                || site.role(index) == Role::Text
+            if site.role(index) == NodeRole::Slice
+                || site.role(index) == NodeRole::StringLiteral
                 || inner.start_byte() > at.max(node.end_byte())
             {
                 return true;
@@ -133,28 +133,28 @@ fn bounds(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Options {
             let (object_text, index_text) = (site.text(object), site.text(index));
             let ty = types::of(site, object);
             for idiom in site.grammar.lengths {
-                let suits = types::suits(site.grammar.typed, idiom.types, ty.as_deref());
+                let suits = types::suits(site.grammar.statically_typed, idiom.types, ty.as_deref());
                 if suits > 0.05 {
                     let length = filled(idiom.text, object_text);
-                    let inside = if sound { "<" } else { ">=" };
+                    let inside = if holds { "<" } else { ">=" };
                     found.push((format!("{index_text} {inside} {length}"), 0.9 * suits));
                     found.push((
-                        format!("{length} {} {index_text}", if sound { ">" } else { "<=" }),
+                        format!("{length} {} {index_text}", if holds { ">" } else { "<=" }),
                         0.3 * suits,
                     ));
                 }
             }
-            if sound {
+            if holds {
                 found.push((format!("{index_text} >= 0"), 0.8));
                 found.push((format!("{index_text} > 0"), 0.4));
             } else {
                 found.push((format!("{index_text} < 0"), 0.5));
             }
-            if !site.grammar.typed {
-                let word = if sound { "in" } else { "not in" };
+            if !site.grammar.statically_typed {
+                let word = if holds { "in" } else { "not in" };
                 found.push((format!("{index_text} {word} {object_text}"), 0.7));
             } else if ty.as_deref().map(types::base).is_some_and(|ty| ty.ends_with("Map")) {
-                let not = if sound { "" } else { "!" };
+                let not = if holds { "" } else { "!" };
                 found.push((format!("{not}{object_text}.containsKey({index_text})"), 0.8));
             }
             true
@@ -164,7 +164,7 @@ fn bounds(site: &Site, nodes: &[Node], at: usize, sound: bool) -> Options {
 }
 
 /// Tests that a value is in a collection, or is not.
-fn memberships(site: &Site, nodes: &[Node], at: usize) -> Options {
+fn memberships(site: &Site, nodes: &[Node], at: usize) -> ScoredTexts {
     let mut found = Vec::new();
     let used: Vec<String> = nodes.iter().flat_map(|node| view::variables_in(site.file, *node)).collect();
     for known in site.names(at).take(40) {
@@ -191,7 +191,7 @@ fn memberships(site: &Site, nodes: &[Node], at: usize) -> Options {
             }
             let [inside, outside] = site
                 .grammar
-                .words
+                .keywords
                 .membership
                 .map(|test| test.replace("{x}", name).replace("{c}", &known.name));
             found.push((outside, share * near));
@@ -202,28 +202,28 @@ fn memberships(site: &Site, nodes: &[Node], at: usize) -> Options {
 }
 
 /// Tests that a value is of the type that it is cast to, or that texts are asked of it as of no other type.
-fn kinds(site: &Site, nodes: &[Node], sound: bool) -> Options {
-    let words = &site.grammar.words;
+fn kinds(site: &Site, nodes: &[Node], holds: bool) -> ScoredTexts {
+    let keywords = &site.grammar.keywords;
     let mut found = Vec::new();
     let mut add = |value: &str, ty: &str, rank: f64| {
-        let test = words.type_test.replace("{x}", value).replace("{t}", ty);
-        let negated = if site.grammar.typed {
-            format!("{}({test})", words.not)
+        let test = keywords.type_test.replace("{x}", value).replace("{t}", ty);
+        let negated = if site.grammar.statically_typed {
+            format!("{}({test})", keywords.not)
         } else {
-            format!("{}{test}", words.not)
+            format!("{}{test}", keywords.not)
         };
-        found.push((if sound { test } else { negated }, rank));
+        found.push((if holds { test } else { negated }, rank));
     };
     for node in nodes {
         visit(*node, |inner| {
-            if site.role(inner) == Role::Cast
+            if site.role(inner) == NodeRole::Cast
                 && let (Some(ty), Some(value)) =
                     (inner.child_by_field_name("type"), inner.child_by_field_name("value"))
                 && site.text(ty).starts_with(char::is_uppercase)
             {
                 add(site.text(value), site.text(ty), 0.9);
             }
-            if !site.grammar.typed
+            if !site.grammar.statically_typed
                 && view::is_variable(site.file, inner)
                 && let Some(ty @ ("str" | "list" | "dict")) = types::of(site, inner).as_deref()
             {
@@ -236,12 +236,15 @@ fn kinds(site: &Site, nodes: &[Node], sound: bool) -> Options {
 }
 
 /// Conditions that stand in the file and could stand here.
-pub(crate) fn borrowed(site: &Site, nodes: &[Node], at: usize) -> Options {
+pub(crate) fn borrowed(site: &Site, nodes: &[Node], at: usize) -> ScoredTexts {
     let function = site.function.map(|function| function.start_byte());
     let near: Vec<String> = nodes.iter().flat_map(|node| view::variables_in(site.file, *node)).collect();
     let mut found = Vec::new();
     for piece in site.conditions_near() {
-        if piece.text.contains('\n') || !known(site, &piece.names, at) || piece.role == Role::Truth {
+        if piece.text.contains('\n')
+            || !known(site, &piece.names, at)
+            || piece.role == NodeRole::BooleanLiteral
+        {
             continue;
         }
         let shares = piece.names.iter().any(|name| near.contains(name));
@@ -253,14 +256,14 @@ pub(crate) fn borrowed(site: &Site, nodes: &[Node], at: usize) -> Options {
 }
 
 /// Comparisons like those in a condition, with another literal or name.
-fn siblings(site: &Site, condition: Node) -> Options {
+fn siblings(site: &Site, condition: Node) -> ScoredTexts {
     let mut found = Vec::new();
     visit(condition, |inner| {
         let Some(parts) = view::binary(site.file, inner) else { return true };
         if !matches!(parts.operator.as_str(), "==" | "!=" | "<" | ">" | "<=" | ">=") {
             return true;
         }
-        if matches!(site.role(parts.right), Role::Text | Role::Character) {
+        if matches!(site.role(parts.right), NodeRole::StringLiteral | NodeRole::CharLiteral) {
             for text in site.file.facts.texts.iter().filter(|text| *text != site.text(parts.right)).take(20) {
                 found.push((format!("{} {} {text}", site.text(parts.left), parts.operator), 0.5));
             }
@@ -276,7 +279,7 @@ fn siblings(site: &Site, condition: Node) -> Options {
 }
 
 /// All that could be joined to a condition, each once, the likeliest first.
-fn additions(site: &Site, holder: Node, condition: Node, narrower: bool) -> Options {
+fn additions(site: &Site, holder: Node, condition: Node, narrower: bool) -> ScoredTexts {
     let mut nodes = vec![condition];
     if let Some(body) =
         holder.child_by_field_name("consequence").or_else(|| holder.child_by_field_name("body"))
@@ -298,25 +301,25 @@ fn additions(site: &Site, holder: Node, condition: Node, narrower: bool) -> Opti
     }
     let there = site.text(condition);
     best.retain(|text, _| !there.contains(text.as_str()));
-    let mut found: Options = best.into_iter().collect();
+    let mut found: ScoredTexts = best.into_iter().collect();
     found.sort_by(|left, right| right.1.total_cmp(&left.1));
     found.truncate(40);
     found
 }
 
 /// A condition holds too often.
-pub(crate) fn narrower(site: &Site, drafts: &mut Drafts) {
-    join(site, drafts, true);
+pub(crate) fn narrow(site: &Site, mutations: &mut Mutations) {
+    join(site, mutations, true);
 }
 
 /// A condition holds too seldom.
-pub(crate) fn wider(site: &Site, drafts: &mut Drafts) {
-    join(site, drafts, false);
+pub(crate) fn widen(site: &Site, mutations: &mut Mutations) {
+    join(site, mutations, false);
 }
 
-fn join(site: &Site, drafts: &mut Drafts, narrower: bool) {
-    let words = &site.grammar.words;
-    let (operator, other) = if narrower { (words.and, words.or) } else { (words.or, words.and) };
+fn join(site: &Site, mutations: &mut Mutations, narrower: bool) {
+    let keywords = &site.grammar.keywords;
+    let (operator, other) = if narrower { (keywords.and, keywords.or) } else { (keywords.or, keywords.and) };
     for (holder, condition) in site.conditions() {
         let text = view::joinable(site.file, condition, operator);
         let asked: Vec<String> = view::variables_in(site.file, condition)
@@ -328,10 +331,10 @@ fn join(site: &Site, drafts: &mut Drafts, narrower: bool) {
             // A test for no object stands in front; it is needed before the rest is asked.
             // What an object says of itself is asked last.
             let asked = asked.iter().any(|name| new.contains(name.as_str())) && !new.ends_with("()");
-            let first = asked || new.contains(words.null) || is_bound(&new);
+            let first = asked || new.contains(keywords.null) || is_bound(&new);
             let (front, back) = if first { (1.0, 0.75) } else { (0.45, 1.0) };
-            drafts.replace(site, condition, &format!("{new} {operator} {text}"), rank * front);
-            drafts.replace(site, condition, &format!("{text} {operator} {new}"), rank * back);
+            mutations.replace(site, condition, &format!("{new} {operator} {text}"), rank * front);
+            mutations.replace(site, condition, &format!("{text} {operator} {new}"), rank * back);
         }
         // What joins conditions the other way is taken out: one of two that must hold, or may.
         let parts = view::joined(site.file, condition, other);
@@ -343,7 +346,7 @@ fn join(site: &Site, drafts: &mut Drafts, narrower: bool) {
                     .filter(|(at, _)| *at != index)
                     .map(|(_, part)| site.text(*part))
                     .collect();
-                drafts.replace(site, condition, &rest.join(&format!(" {other} ")), 0.8);
+                mutations.replace(site, condition, &rest.join(&format!(" {other} ")), 0.8);
             }
         }
     }
@@ -354,23 +357,23 @@ fn is_bound(text: &str) -> bool {
 }
 
 /// Another condition altogether, or a value that is one.
-pub(crate) fn replaced(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replace(site: &Site, mutations: &mut Mutations) {
     for (holder, condition) in site.conditions() {
         for (text, rank) in additions(site, holder, condition, true) {
-            drafts.replace(site, condition, &text, 0.8 * rank);
+            mutations.replace(site, condition, &text, 0.8 * rank);
         }
     }
 }
 
 /// A condition that always or never holds: it often suits the tests only.
-pub(crate) fn constant(site: &Site, drafts: &mut Drafts) {
-    let [yes, no] = site.grammar.words.truths;
+pub(crate) fn constant(site: &Site, mutations: &mut Mutations) {
+    let [yes, no] = site.grammar.keywords.booleans;
     for (_, condition) in site.conditions() {
         for text in [yes, no] {
             if site.text(condition) != text {
-                let what = format!("`{}` becomes `{text}`", crate::draft::shown(site.text(condition)));
+                let what = format!("`{}` becomes `{text}`", crate::mutation::shown(site.text(condition)));
                 let splices = vec![splice(condition.byte_range(), text)];
-                drafts.marked(splices, 1.0, Some(Overfit::ConstantCondition), what);
+                mutations.add_overfitting(splices, 1.0, Some(OverfitReason::ConstantCondition), what);
             }
         }
     }

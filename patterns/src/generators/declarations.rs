@@ -4,27 +4,29 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use crate::draft::{Beside, Drafts, block, if_head, inserted, shown, splice};
 use crate::file::{children, visit, visit_any};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::ingredients::is_exception;
+use crate::mutation::{InsertionPoint, Mutations, block, if_head, inserted, shown, splice};
 use crate::site::Site;
 use crate::{types, view};
 
 /// The declarations on the place.
 fn declarations<'a>(site: &Site<'a>) -> impl Iterator<Item = Node<'a>> {
-    let declares =
-        |role: Role| matches!(role, Role::Field | Role::Function | Role::Class | Role::Declaration);
+    let declares = |role: NodeRole| {
+        matches!(role, NodeRole::Field | NodeRole::Function | NodeRole::Class | NodeRole::Declaration)
+    };
     let own = site.statements.clone().into_iter().filter(move |node| declares(site.role(*node)));
     own.collect::<Vec<_>>().into_iter()
 }
 
 /// Another modifier, one more, one less.
-pub(crate) fn modifier(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn modifier(site: &Site, mutations: &mut Mutations) {
     for declaration in declarations(site) {
-        let list =
-            children(site.file, declaration).into_iter().find(|child| site.role(*child) == Role::Modifiers);
-        let local = site.role(declaration) == Role::Declaration;
+        let list = children(site.file, declaration)
+            .into_iter()
+            .find(|child| site.role(*child) == NodeRole::Modifiers);
+        let local = site.role(declaration) == NodeRole::Declaration;
         let there: Vec<Node> = list.map(words_of).unwrap_or_default();
         for word in &there {
             let Some((_, others)) = site.grammar.modifiers.iter().find(|(from, _)| *from == site.text(*word))
@@ -37,19 +39,19 @@ pub(crate) fn modifier(site: &Site, drafts: &mut Drafts) {
                     let rest = site.file.slice(word.end_byte()..declaration.end_byte());
                     let gap = rest.len() - rest.trim_start().len();
                     let what = format!("`{}` is left out", site.text(*word));
-                    drafts.add(vec![splice(word.start_byte()..word.end_byte() + gap, "")], 0.8, what);
+                    mutations.add(vec![splice(word.start_byte()..word.end_byte() + gap, "")], 0.8, what);
                 } else {
-                    drafts.replace(site, *word, other, 0.7);
+                    mutations.replace(site, *word, other, 0.7);
                 }
             }
         }
         let added =
             site.grammar.modifiers.iter().find(|(from, _)| from.is_empty()).map_or(&[][..], |(_, to)| to);
         for (index, other) in added.iter().enumerate() {
-            let function = site.role(declaration) == Role::Function;
+            let function = site.role(declaration) == NodeRole::Function;
             let fits = match *other {
                 "synchronized" => function,
-                "volatile" | "transient" => site.role(declaration) == Role::Field,
+                "volatile" | "transient" => site.role(declaration) == NodeRole::Field,
                 "static" => !local && declaration.kind() != "constructor_declaration",
                 _ => true,
             };
@@ -62,7 +64,7 @@ pub(crate) fn modifier(site: &Site, drafts: &mut Drafts) {
                     list.end_byte()
                 });
             let text = if there.is_empty() { format!("{other} ") } else { format!(" {other}") };
-            drafts.add(
+            mutations.add(
                 vec![splice(at..at, &text)],
                 0.6 / (1.0 + 0.2 * index as f64),
                 format!("`{other}` is added"),
@@ -96,9 +98,10 @@ fn raised(site: &Site, function: Node) -> BTreeSet<String> {
 }
 
 /// A method declares one more exception.
-pub(crate) fn throws(site: &Site, drafts: &mut Drafts) {
-    let Some(function) = site.function.filter(|_| site.grammar.typed) else { return };
-    let list = children(site.file, function).into_iter().find(|child| site.role(*child) == Role::Throws);
+pub(crate) fn add_throws(site: &Site, mutations: &mut Mutations) {
+    let Some(function) = site.function.filter(|_| site.grammar.statically_typed) else { return };
+    let list =
+        children(site.file, function).into_iter().find(|child| site.role(*child) == NodeRole::ThrowsClause);
     let declared = list.map(|list| site.text(list)).unwrap_or_default();
     let head = if site.statements.contains(&function) { 1.0 } else { 0.3 };
     let mut names: Vec<(String, f64)> = raised(site, function).into_iter().map(|name| (name, 1.0)).collect();
@@ -122,15 +125,15 @@ pub(crate) fn throws(site: &Site, drafts: &mut Drafts) {
                 None => continue,
             },
         };
-        drafts.add(vec![splice(at..at, &text)], head * rank, format!("`{name}` is declared"));
+        mutations.add(vec![splice(at..at, &text)], head * rank, format!("`{name}` is declared"));
     }
 }
 
 /// A method declares one exception less.
-pub(crate) fn throws_less(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn remove_throws(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function else { return };
     let Some(list) =
-        children(site.file, function).into_iter().find(|child| site.role(*child) == Role::Throws)
+        children(site.file, function).into_iter().find(|child| site.role(*child) == NodeRole::ThrowsClause)
     else {
         return;
     };
@@ -147,28 +150,29 @@ pub(crate) fn throws_less(site: &Site, drafts: &mut Drafts) {
         if rest.is_empty() {
             let before = site.file.slice(0..list.start_byte());
             let start = before.trim_end().len();
-            drafts.add(vec![splice(start..list.end_byte(), "")], head, what);
+            mutations.add(vec![splice(start..list.end_byte(), "")], head, what);
         } else {
             let text = format!("throws {}", rest.join(", "));
-            drafts.add(vec![splice(list.byte_range(), &text)], head, what);
+            mutations.add(vec![splice(list.byte_range(), &text)], head, what);
         }
     }
 }
 
 /// Another exception is raised or caught.
-pub(crate) fn exception(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn exception(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
-        if !matches!(site.role(*statement), Role::Throw | Role::Catch) {
+        if !matches!(site.role(*statement), NodeRole::Throw | NodeRole::CatchClause) {
             continue;
         }
         let parts: Vec<Node> = children(site.file, *statement)
             .into_iter()
-            .filter(|child| site.role(*child) != Role::Block)
+            .filter(|child| site.role(*child) != NodeRole::Block)
             .collect();
         let mut names = Vec::new();
         for part in parts {
             visit(part, |node| {
-                let name = node.child_count() == 0 && matches!(site.role(node), Role::Name | Role::Type);
+                let name =
+                    node.child_count() == 0 && matches!(site.role(node), NodeRole::Name | NodeRole::Type);
                 if name && is_exception(site.text(node)) {
                     names.push(node);
                 }
@@ -179,24 +183,24 @@ pub(crate) fn exception(site: &Site, drafts: &mut Drafts) {
             let old = site.text(name);
             for group in site.grammar.exceptions.iter().filter(|group| group.first() == Some(&old)) {
                 for (index, other) in group.iter().skip(1).enumerate() {
-                    drafts.replace(site, name, other, 0.9 / (1.0 + 0.15 * index as f64));
+                    mutations.replace(site, name, other, 0.9 / (1.0 + 0.15 * index as f64));
                 }
             }
             for other in &site.file.facts.exceptions {
-                drafts.replace(site, name, other, 0.7);
+                mutations.replace(site, name, other, 0.7);
             }
             for (_, facts) in site.ingredients.around(site.file).into_iter().take(20) {
                 for class in facts.classes.iter().filter(|class| is_exception(&class.name)) {
-                    drafts.replace(site, name, &class.name, 0.5);
+                    mutations.replace(site, name, &class.name, 0.5);
                 }
             }
-            if site.role(*statement) == Role::Catch
-                && !site.grammar.typed
-                && name.parent().is_some_and(|parent| site.role(parent) == Role::Catch)
+            if site.role(*statement) == NodeRole::CatchClause
+                && !site.grammar.statically_typed
+                && name.parent().is_some_and(|parent| site.role(parent) == NodeRole::CatchClause)
             {
                 for other in ["TypeError", "ValueError", "KeyError", "AttributeError", "IndexError"] {
                     if other != old {
-                        drafts.replace(site, name, &format!("({old}, {other})"), 0.4);
+                        mutations.replace(site, name, &format!("({old}, {other})"), 0.4);
                     }
                 }
             }
@@ -205,46 +209,50 @@ pub(crate) fn exception(site: &Site, drafts: &mut Drafts) {
 }
 
 /// Another type, wider or with another order.
-pub(crate) fn ty(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replace_type(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
         visit(*statement, |node| {
-            if node != *statement && (site.grammar.is_statement(node) || site.role(node) == Role::Block) {
+            if node != *statement && (site.grammar.is_statement(node) || site.role(node) == NodeRole::Block) {
                 return false;
             }
             let text = site.text(node);
-            let plain = site.role(node) == Role::Type && node.child_count() == 0
+            let plain = site.role(node) == NodeRole::Type && node.child_count() == 0
                 || node.child_count() <= 1 && matches!(node.kind(), "integral_type" | "floating_point_type")
-                || !site.grammar.typed
-                    && site.role(node) == Role::Name
+                || !site.grammar.statically_typed
+                    && site.role(node) == NodeRole::Name
                     && !view::is_variable(site.file, node);
             if plain && let Some((_, others)) = site.grammar.types.iter().find(|(from, _)| *from == text) {
                 for (index, other) in others.iter().enumerate() {
-                    drafts.replace(site, node, other, 0.8 / (1.0 + 0.3 * index as f64));
+                    mutations.replace(site, node, other, 0.8 / (1.0 + 0.3 * index as f64));
                 }
             }
-            !(site.grammar.typed && node.kind() == "integral_type")
+            !(site.grammar.statically_typed && node.kind() == "integral_type")
         });
         // A method whose result grows takes part in it.
         if let Some(declared) = statement.child_by_field_name("type")
-            && site.role(*statement) == Role::Declaration
+            && site.role(*statement) == NodeRole::Declaration
             && site.text(declared) == "int"
         {
-            let literals: Vec<Node> =
-                site.expressions.iter().copied().filter(|node| site.role(*node) == Role::Integer).collect();
+            let literals: Vec<Node> = site
+                .expressions
+                .iter()
+                .copied()
+                .filter(|node| site.role(*node) == NodeRole::IntegerLiteral)
+                .collect();
             if let [only] = literals[..] {
                 let splices = vec![
                     splice(declared.byte_range(), "long"),
                     splice(only.byte_range(), &format!("{}L", site.text(only))),
                 ];
-                drafts.add(splices, 0.5, "`int` becomes `long`".to_owned());
+                mutations.add(splices, 0.5, "`int` becomes `long`".to_owned());
             }
         }
     }
 }
 
 /// A default value that all calls share.
-pub(crate) fn default(site: &Site, drafts: &mut Drafts) {
-    let Some(function) = site.function.filter(|_| !site.grammar.typed) else { return };
+pub(crate) fn mutable_default(site: &Site, mutations: &mut Mutations) {
+    let Some(function) = site.function.filter(|_| !site.grammar.statically_typed) else { return };
     let (Some(list), Some(body)) =
         (function.child_by_field_name("parameters"), function.child_by_field_name("body"))
     else {
@@ -257,27 +265,32 @@ pub(crate) fn default(site: &Site, drafts: &mut Drafts) {
         else {
             continue;
         };
-        let shared = site.role(value) == Role::Collection || site.role(value) == Role::Call;
+        let shared = site.role(value) == NodeRole::Collection || site.role(value) == NodeRole::Call;
         let used =
             visit_any(body, |node| view::is_variable(site.file, node) && site.text(node) == site.text(name));
         if !shared || !used {
             if head && !shared {
                 for other in ["None", "True", "False", "0", "1"] {
-                    drafts.replace(site, value, other, 0.25);
+                    mutations.replace(site, value, other, 0.25);
                 }
             }
             continue;
         }
         let parts = children(site.file, body);
-        let first =
-            parts.iter().find(|node| node.named_child(0).is_none_or(|child| site.role(child) != Role::Text));
+        let first = parts
+            .iter()
+            .find(|node| node.named_child(0).is_none_or(|child| site.role(child) != NodeRole::StringLiteral));
         let Some(first) = first else { continue };
         let (name, old) = (site.text(name), site.text(value));
         let code =
             block(site.file, &if_head(site.file, &format!("{name} is None")), &format!("{name} = {old}"));
-        if let Some(guard) = inserted(site.file, Beside::Before(*first), &code) {
+        if let Some(guard) = inserted(site.file, InsertionPoint::Before(*first), &code) {
             let what = format!("`{}` is made anew for each call", shown(old));
-            drafts.add(vec![splice(value.byte_range(), "None"), guard], if head { 1.0 } else { 0.4 }, what);
+            mutations.add(
+                vec![splice(value.byte_range(), "None"), guard],
+                if head { 1.0 } else { 0.4 },
+                what,
+            );
         }
     }
 }

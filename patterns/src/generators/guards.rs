@@ -1,25 +1,25 @@
-//! Guards: a test around a statement, an early way out before it, a base case at the begin of a function.
+//! Guards: a test around a statement, an early way out before it, a base case at the start of a function.
 
 use tree_sitter::Node;
 
 use super::conditions::{borrowed, tests};
 use super::{Slot, filled, slots};
-use crate::Overfit;
-use crate::draft::{Beside, Drafts, block, if_head, in_block, shown, wrapped};
+use crate::OverfitReason;
 use crate::file::{ancestors, children};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::{InsertionPoint, Mutations, block, if_head, in_block, shown, wrapped};
+use crate::name_usage::Returned;
 use crate::site::Site;
-use crate::usage::Returned;
 use crate::{types, view};
 
 /// Guards of one kind that are looked at.
 const MOST: usize = 14;
 
 /// The tests that could guard a statement, the likeliest first.
-fn guards(site: &Site, statement: Node, sound: bool) -> Vec<(String, f64)> {
+fn guards(site: &Site, statement: Node, holds: bool) -> Vec<(String, f64)> {
     let at = statement.start_byte();
-    let head = heads(site, statement);
-    let mut found = tests(site, &head, at, sound);
+    let head = entries(site, statement);
+    let mut found = tests(site, &head, at, holds);
     found.extend(borrowed(site, &head, at).into_iter().map(|(text, rank)| (text, 0.7 * rank)));
     found.sort_by(|left, right| right.1.total_cmp(&left.1));
     let mut seen = std::collections::BTreeSet::new();
@@ -29,12 +29,12 @@ fn guards(site: &Site, statement: Node, sound: bool) -> Vec<(String, f64)> {
 }
 
 /// What of a statement is evaluated first: its head, or all of it if it has no blocks.
-fn heads<'t>(site: &Site, statement: Node<'t>) -> Vec<Node<'t>> {
+fn entries<'t>(site: &Site, statement: Node<'t>) -> Vec<Node<'t>> {
     let parts = children(site.file, statement);
     let blocks = |node: &Node| {
-        site.role(*node) == Role::Block
+        site.role(*node) == NodeRole::Block
             || site.grammar.is_statement(*node)
-            || site.role(*node) == Role::Clause
+            || site.role(*node) == NodeRole::Clause
     };
     if parts.iter().any(blocks) {
         parts.into_iter().filter(|part| !blocks(part)).collect()
@@ -44,11 +44,11 @@ fn heads<'t>(site: &Site, statement: Node<'t>) -> Vec<Node<'t>> {
 }
 
 /// A statement runs only under a condition.
-pub(crate) fn around(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn wrap_in_condition(site: &Site, mutations: &mut Mutations) {
     for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
         // A name that is declared inside of a guard is not known behind it.
-        let declares = site.role(*statement) == Role::Declaration;
-        if declares || site.role(*statement) == Role::Field || !site.role(*statement).is_statement() {
+        let declares = site.role(*statement) == NodeRole::Declaration;
+        if declares || site.role(*statement) == NodeRole::Field || !site.role(*statement).is_statement() {
             continue;
         }
         let Some(rows) = site.file.whole_rows(*statement) else { continue };
@@ -56,7 +56,7 @@ pub(crate) fn around(site: &Site, drafts: &mut Drafts) {
             let Some(splice) = wrapped(site.file, rows.clone(), &if_head(site.file, &condition)) else {
                 continue;
             };
-            drafts.add(vec![splice], rank, format!("the statement runs only if `{}`", shown(&condition)));
+            mutations.add(vec![splice], rank, format!("the statement runs only if `{}`", shown(&condition)));
         }
     }
 }
@@ -76,7 +76,7 @@ fn results(site: &Site) -> Vec<(String, f64, bool)> {
         return vec![(String::new(), 1.0, false)];
     }
     let mut any = false;
-    for Returned { value, is_literal, names } in &site.file.usage(function).returns {
+    for Returned { value, is_literal, names } in &site.file.name_usage(function).returns {
         let Some(text) = value else {
             add("", 0.9, false);
             continue;
@@ -87,23 +87,27 @@ fn results(site: &Site) -> Vec<(String, f64, bool)> {
             add(text, if *is_literal { 0.9 } else { 0.5 }, *is_literal);
         }
     }
-    if !any && !site.grammar.typed {
+    if !any && !site.grammar.statically_typed {
         add("", 1.0, false);
     }
-    if any || site.grammar.typed {
-        for idiom in site.grammar.empties {
-            let suits = if idiom.types.is_empty() && site.grammar.typed {
+    if any || site.grammar.statically_typed {
+        for idiom in site.grammar.default_returns {
+            let suits = if idiom.types.is_empty() && site.grammar.statically_typed {
                 let plain = returns.is_some_and(|ty| ty.starts_with(char::is_lowercase) && !ty.contains('['));
                 if plain { 0.0 } else { 1.0 }
             } else {
-                types::suits(site.grammar.typed, idiom.types, returns.or(returned_kind(site).as_deref()))
+                types::suits(
+                    site.grammar.statically_typed,
+                    idiom.types,
+                    returns.or(returned_kind(site).as_deref()),
+                )
             };
             if suits > 0.05 {
                 add(idiom.text, 0.7 * suits * idiom.share, true);
             }
         }
         for known in site.names(function_start(site)).filter(|known| known.from > 0) {
-            let fit = types::fit(site.grammar.typed, returns, known.ty.as_deref());
+            let fit = types::fit(site.grammar.statically_typed, returns, known.ty.as_deref());
             if fit > 0.0 {
                 add(&known.name, 0.6 * fit, false);
             }
@@ -122,7 +126,7 @@ fn returned_kind(site: &Site) -> Option<String> {
     let mut found = None;
     crate::file::visit(site.function?, |node| {
         if let Some(value) = view::value_of(site.file, node)
-            && site.role(node) == Role::Return
+            && site.role(node) == NodeRole::Return
         {
             found = found.take().or_else(|| types::of(site, value));
         }
@@ -133,13 +137,15 @@ fn returned_kind(site: &Site) -> Option<String> {
 
 /// Ways out of a function or loop with how likely each is.
 fn exits(site: &Site, at: Node) -> Vec<(String, f64, bool)> {
-    let end = site.grammar.words.end;
+    let end = site.grammar.keywords.terminator;
     let mut found = Vec::new();
     let looped = std::iter::once(at)
         .chain(ancestors(at))
         .skip(1)
-        .take_while(|node| site.role(*node) != Role::Function)
-        .any(|node| matches!(site.role(node), Role::While | Role::Each) && node.kind() != "for_in_clause");
+        .take_while(|node| site.role(*node) != NodeRole::Function)
+        .any(|node| {
+            matches!(site.role(node), NodeRole::While | NodeRole::ForEach) && node.kind() != "for_in_clause"
+        });
     if looped {
         found.push((format!("continue{end}"), 0.8, false));
         found.push((format!("break{end}"), 0.5, false));
@@ -149,13 +155,13 @@ fn exits(site: &Site, at: Node) -> Vec<(String, f64, bool)> {
         let text = if value.is_empty() { format!("return{end}") } else { format!("return {value}{end}") };
         found.push((text, rank, constant));
     }
-    let thrown = site.statements_near().iter().filter(|piece| piece.role == Role::Throw);
+    let thrown = site.statements_near().iter().filter(|piece| piece.role == NodeRole::Throw);
     for piece in thrown.take(6) {
         if !piece.text.contains('\n') && super::names::known(site, &piece.names, at.start_byte()) {
             found.push((piece.text.clone(), 0.35, false));
         }
     }
-    if site.grammar.typed {
+    if site.grammar.statically_typed {
         found.push(("throw new IllegalArgumentException();".to_owned(), 0.15, false));
     } else {
         found.push(("raise ValueError".to_owned(), 0.15, false));
@@ -164,25 +170,32 @@ fn exits(site: &Site, at: Node) -> Vec<(String, f64, bool)> {
 }
 
 /// The function or loop is left early under a condition.
-pub(crate) fn exit(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn early_exit(site: &Site, mutations: &mut Mutations) {
     for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
         if site.function.is_none()
-            || matches!(site.role(*statement), Role::Field | Role::Function | Role::Class)
+            || matches!(site.role(*statement), NodeRole::Field | NodeRole::Function | NodeRole::Class)
         {
             continue;
         }
-        leave(site, Beside::Before(*statement), *statement, &guards(site, *statement, false), 1.0, drafts);
+        leave(
+            site,
+            InsertionPoint::Before(*statement),
+            *statement,
+            &guards(site, *statement, false),
+            1.0,
+            mutations,
+        );
     }
 }
 
 /// A function that does not treat its simplest case by itself.
-pub(crate) fn base_case(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn base_case(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function else { return };
     let Some(body) = function.child_by_field_name("body") else { return };
     let statements = children(site.file, body);
     let first = statements.iter().find(|node| {
-        site.role(**node) != Role::Plain
-            || node.named_child(0).is_none_or(|child| site.role(child) != Role::Text)
+        site.role(**node) != NodeRole::ExpressionStatement
+            || node.named_child(0).is_none_or(|child| site.role(child) != NodeRole::StringLiteral)
     });
     let Some(first) = first.copied() else { return };
     // Only where the place is the head of the function or its begin.
@@ -196,16 +209,16 @@ pub(crate) fn base_case(site: &Site, drafts: &mut Drafts) {
             continue;
         }
         let ty = known.ty.as_deref();
-        for idiom in site.grammar.void {
-            let suits = types::suits(site.grammar.typed, idiom.types, ty);
+        for idiom in site.grammar.absence_idioms {
+            let suits = types::suits(site.grammar.statically_typed, idiom.types, ty);
             conditions.push((filled(idiom.text, &known.name), suits * idiom.share));
         }
-        let primitive = site.grammar.typed
+        let primitive = site.grammar.statically_typed
             && ty.is_some_and(|ty| ty.starts_with(char::is_lowercase) && !ty.contains('['));
         if !primitive {
             conditions.push((site.grammar.null_test(&known.name, true), 0.8));
         }
-        if types::suits(site.grammar.typed, &["int", "long"], ty) > 0.3 {
+        if types::suits(site.grammar.statically_typed, &["int", "long"], ty) > 0.3 {
             conditions.push((format!("{} <= 1", known.name), 0.4));
             conditions.push((format!("{} == 1", known.name), 0.4));
         }
@@ -213,16 +226,16 @@ pub(crate) fn base_case(site: &Site, drafts: &mut Drafts) {
     conditions.retain(|(_, rank)| *rank > 0.05);
     conditions.sort_by(|left, right| right.1.total_cmp(&left.1));
     conditions.truncate(MOST);
-    leave(site, Beside::Before(first), first, &conditions, 1.0, drafts);
+    leave(site, InsertionPoint::Before(first), first, &conditions, 1.0, mutations);
 }
 
 fn leave(
     site: &Site,
-    beside: Beside,
+    beside: InsertionPoint,
     at: Node,
     conditions: &[(String, f64)],
     share: f64,
-    drafts: &mut Drafts,
+    mutations: &mut Mutations,
 ) {
     let exits = exits(site, at);
     for (index, (condition, rank)) in conditions.iter().enumerate() {
@@ -233,29 +246,30 @@ fn leave(
             }
             let code = block(site.file, &if_head(site.file, condition), exit);
             let odd = *constant && *likely < 0.4;
-            let mark = odd.then_some(Overfit::ConstantReturn);
-            drafts.insert(site, beside, &code, share * rank * likely, mark);
+            let mark = odd.then_some(OverfitReason::ConstantReturn);
+            mutations.insert(site, beside, &code, share * rank * likely, mark);
         }
     }
 }
 
 /// A value is taken only under a condition, and another else.
-pub(crate) fn choice(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn conditional_value(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if !matches!(slot, Slot::Value | Slot::Returned | Slot::Argument)
             || site.role(node).is_literal()
-            || matches!(site.role(node), Role::Ternary | Role::Collection)
+            || matches!(site.role(node), NodeRole::Ternary | NodeRole::Collection)
             || site.text(node).len() > 80
         {
             continue;
         }
         let ty = types::of(site, node).or_else(|| (slot == Slot::Returned).then(|| site.returns()).flatten());
-        let empties: Vec<&str> = site
+        let default_returns: Vec<&str> = site
             .grammar
-            .empties
+            .default_returns
             .iter()
             .filter(|idiom| {
-                idiom.types.is_empty() || types::suits(site.grammar.typed, idiom.types, ty.as_deref()) > 0.5
+                idiom.types.is_empty()
+                    || types::suits(site.grammar.statically_typed, idiom.types, ty.as_deref()) > 0.5
             })
             .map(|idiom| idiom.text)
             .take(4)
@@ -263,12 +277,12 @@ pub(crate) fn choice(site: &Site, drafts: &mut Drafts) {
         let rank = if slot == Slot::Argument { 0.4 } else { 0.8 };
         let objects = tests(site, &[node], node.start_byte(), true);
         for (condition, near) in objects.into_iter().filter(|(_, near)| *near >= 0.5).take(6) {
-            for empty in &empties {
+            for empty in &default_returns {
                 let text = site.grammar.ternary(&condition, site.text(node), empty);
-                drafts.replace(site, node, &text, rank * near);
-                if condition.contains(site.grammar.words.null) && site.grammar.typed {
+                mutations.replace(site, node, &text, rank * near);
+                if condition.contains(site.grammar.keywords.null) && site.grammar.statically_typed {
                     let equal = condition.replace("!=", "==");
-                    drafts.replace(
+                    mutations.replace(
                         site,
                         node,
                         &site.grammar.ternary(&equal, empty, site.text(node)),
@@ -277,9 +291,9 @@ pub(crate) fn choice(site: &Site, drafts: &mut Drafts) {
                 }
             }
         }
-        if view::is_variable(site.file, node) && !site.grammar.typed {
-            for empty in empties.iter().filter(|empty| **empty != "None") {
-                drafts.replace(site, node, &format!("{} or {empty}", site.text(node)), 0.4);
+        if view::is_variable(site.file, node) && !site.grammar.statically_typed {
+            for empty in default_returns.iter().filter(|empty| **empty != "None") {
+                mutations.replace(site, node, &format!("{} or {empty}", site.text(node)), 0.4);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Truth values and texts.
 
-use crate::draft::Drafts;
-use crate::grammar::Role;
-use crate::likeness::likeness;
+use crate::grammar::NodeRole;
+use crate::mutation::Mutations;
+use crate::similarity::similarity;
 use crate::site::Site;
 
 /// Longer texts are no values, but messages.
@@ -12,19 +12,19 @@ const FILES: usize = 12;
 const TEXTS: usize = 400;
 
 /// The other truth value.
-pub(crate) fn truth(site: &Site, drafts: &mut Drafts) {
-    let [yes, no] = site.grammar.words.truths;
-    for node in site.expressions.iter().filter(|node| site.role(**node) == Role::Truth) {
+pub(crate) fn boolean(site: &Site, mutations: &mut Mutations) {
+    let [yes, no] = site.grammar.keywords.booleans;
+    for node in site.expressions.iter().filter(|node| site.role(**node) == NodeRole::BooleanLiteral) {
         let other = if site.text(*node) == yes { no } else { yes };
-        drafts.replace(site, *node, other, 1.0);
+        mutations.replace(site, *node, other, 1.0);
     }
 }
 
 /// Another text: one that the file or the project knows, or this one but for its ends or case.
-pub(crate) fn text(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn string(site: &Site, mutations: &mut Mutations) {
     let around = site.ingredients.around(site.file);
     for node in &site.expressions {
-        if !matches!(site.role(*node), Role::Text | Role::Character) {
+        if !matches!(site.role(*node), NodeRole::StringLiteral | NodeRole::CharLiteral) {
             continue;
         }
         let old = site.text(*node);
@@ -37,9 +37,9 @@ pub(crate) fn text(site: &Site, drafts: &mut Drafts) {
         ) else {
             continue;
         };
-        if site.role(*node) == Role::Text {
+        if site.role(*node) == NodeRole::StringLiteral {
             for (other, rank) in variants(body) {
-                drafts.replace(site, *node, &format!("{head}{other}{tail}"), rank);
+                mutations.replace(site, *node, &format!("{head}{other}{tail}"), rank);
             }
         }
         // A message or a documentation is none of the values that others could be.
@@ -50,9 +50,9 @@ pub(crate) fn text(site: &Site, drafts: &mut Drafts) {
             .chain(around.iter().map(|(near, facts)| (*near, *facts)).take(FILES));
         for (near, facts) in near {
             for other in facts.texts.iter().filter(|other| other.starts_with(head)).take(TEXTS) {
-                let alike = likeness(body, other.trim_matches(['"', '\'']));
+                let alike = similarity(body, other.trim_matches(['"', '\'']));
                 if alike > 0.2 || near > 0.9 {
-                    drafts.replace(site, *node, other, near * (0.3 + 0.6 * alike));
+                    mutations.replace(site, *node, other, near * (0.3 + 0.6 * alike));
                 }
             }
         }

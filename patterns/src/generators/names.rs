@@ -3,9 +3,9 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::draft::Drafts;
-use crate::grammar::Role;
-use crate::likeness::likeness;
+use crate::grammar::NodeRole;
+use crate::mutation::Mutations;
+use crate::similarity::similarity;
 use crate::site::Site;
 use crate::{types, view};
 
@@ -18,14 +18,14 @@ pub(crate) fn substitutes(site: &Site, node: Node, wanted: Option<&str>) -> Vec<
     let old = site.text(node);
     let others = site.names(at).filter(|known| known.name != old);
     let mut found: Vec<(&str, f64)> = others
-        .filter_map(|known| Some((known.name.as_str(), site.aptness_above(0.08, known, wanted, old, at)?)))
+        .filter_map(|known| Some((known.name.as_str(), site.fit_above(0.08, known, wanted, old, at)?)))
         .collect();
     found.sort_by(|left, right| right.1.total_cmp(&left.1));
     found.into_iter().take(MOST).map(|(name, rank)| (name.to_owned(), rank)).collect()
 }
 
 /// Another name of the same type.
-pub(crate) fn identifier(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replace_variable(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         if view::is_variable(site.file, *node) && !is_own(site, *node) {
             let wanted = types::of(site, *node);
@@ -35,16 +35,16 @@ pub(crate) fn identifier(site: &Site, drafts: &mut Drafts) {
             let crowd = if others.len() <= 5 { 1.3 } else { 1.0 };
             for (name, rank) in others {
                 let rank = crowd * rank;
-                drafts.replace(site, *node, &name, if target { 0.5 * rank } else { rank });
+                mutations.replace(site, *node, &name, if target { 0.5 * rank } else { rank });
             }
             for (text, rank) in accessors(site, *node).into_iter().filter(|_| !target) {
-                drafts.replace(site, *node, &text, rank);
+                mutations.replace(site, *node, &text, rank);
             }
         } else if let Some((object, name)) = view::member(site.file, *node)
             && !is_callee(*node)
         {
             for (other, rank) in members(site, object, name) {
-                drafts.replace(site, name, &other, rank);
+                mutations.replace(site, name, &other, rank);
             }
         }
     }
@@ -62,41 +62,41 @@ fn accessors(site: &Site, node: Node) -> Vec<(String, f64)> {
             && method.class.as_deref() == class
             && Some(method.name.as_str()) != around
     });
-    let own = if site.grammar.typed { "" } else { site.grammar.words.own };
+    let own = if site.grammar.statically_typed { "" } else { site.grammar.keywords.self_prefix };
     methods
         .filter_map(|method| {
-            let alike = likeness(old, &method.name);
-            let fit = types::fit(site.grammar.typed, ty.as_deref(), method.returns.as_deref());
+            let alike = similarity(old, &method.name);
+            let fit = types::fit(site.grammar.statically_typed, ty.as_deref(), method.returns.as_deref());
             (alike >= 0.5 && fit > 0.0).then(|| (format!("{own}{}()", method.name), 0.8 * alike * fit))
         })
         .collect()
 }
 
 /// Another place to keep a value in, of those that the function uses.
-pub(crate) fn target(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replace_target(site: &Site, mutations: &mut Mutations) {
     let function = site.function.map(|function| function.start_byte());
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
-        if site.role(*node) == Role::Declarator {
+        if site.role(*node) == NodeRole::Declarator {
             continue;
         }
         let (at, old) = (parts.target.start_byte(), site.text(parts.target));
         for piece in site.expressions_near() {
             if piece.function == function
-                && matches!(piece.role, Role::Subscript | Role::Member)
+                && matches!(piece.role, NodeRole::Subscript | NodeRole::MemberAccess)
                 && known(site, &piece.names, at)
                 && !piece.text.ends_with(')')
             {
                 let rows = piece.row.abs_diff(site.row) as f64;
-                let alike = 0.5 + 0.5 * likeness(old, &piece.text);
-                drafts.replace(site, parts.target, &piece.text, alike / (1.0 + rows / 12.0));
+                let alike = 0.5 + 0.5 * similarity(old, &piece.text);
+                mutations.replace(site, parts.target, &piece.text, alike / (1.0 + rows / 12.0));
             }
         }
     }
 }
 
 fn is_own(site: &Site, node: Node) -> bool {
-    site.text(node) == site.grammar.words.own.trim_end_matches('.')
+    site.text(node) == site.grammar.keywords.self_prefix.trim_end_matches('.')
 }
 
 fn is_callee(node: Node) -> bool {
@@ -116,42 +116,46 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
     let mut found: Vec<(String, f64)> = Vec::new();
     let mut add = |other: &str, near: f64| {
         if other != old && !found.iter().any(|(known, _)| known == other) {
-            found.push((other.to_owned(), near * (0.5 + 0.5 * likeness(old, other))));
+            found.push((other.to_owned(), near * (0.5 + 0.5 * similarity(old, other))));
         }
     };
-    let own = is_own(site, object) || site.role(object) == Role::This;
+    let own = is_own(site, object) || site.role(object) == NodeRole::This;
     if own {
         for known in site.names(name.start_byte()).filter(|known| known.class.is_some()) {
-            let plain = known.name.strip_prefix(site.grammar.words.own).unwrap_or(&known.name);
-            let fit = types::fit(site.grammar.typed, site.type_of_field(old).as_deref(), known.ty.as_deref());
+            let plain = known.name.strip_prefix(site.grammar.keywords.self_prefix).unwrap_or(&known.name);
+            let fit = types::fit(
+                site.grammar.statically_typed,
+                site.type_of_field(old).as_deref(),
+                known.ty.as_deref(),
+            );
             if fit > 0.0 {
                 add(plain, 0.4 + 0.6 * fit);
             }
         }
     }
-    for piece in site.expressions_near().iter().filter(|piece| piece.role == Role::Member) {
+    for piece in site.expressions_near().iter().filter(|piece| piece.role == NodeRole::MemberAccess) {
         if let Some((left, right)) = piece.text.rsplit_once('.') {
             if left == object_text {
                 add(right, 1.0);
-            } else if likeness(left, object_text) > 0.5 && likeness(right, old) > 0.0 {
+            } else if similarity(left, object_text) > 0.5 && similarity(right, old) > 0.0 {
                 add(right, 0.7);
-            } else if likeness(right, old) >= 0.3 {
+            } else if similarity(right, old) >= 0.3 {
                 // An object of the same kind has another name here.
                 add(right, 0.5);
             }
         }
     }
-    if let Some(other) = crate::likeness::opposite(old) {
+    if let Some(other) = crate::similarity::opposite(old) {
         add(other, 1.0);
     }
-    for group in site.grammar.rivals.iter().filter(|group| group.contains(&old)) {
+    for group in site.grammar.confusable_functions.iter().filter(|group| group.contains(&old)) {
         group.iter().for_each(|other| add(other, 1.0));
     }
     if let Some(class) = types::of(site, object) {
         let class = types::base(&class).to_owned();
         for (near, facts) in site.ingredients.around(site.file) {
             for known in facts.variables.iter().filter(|known| known.class.as_deref() == Some(&class)) {
-                add(known.name.strip_prefix(site.grammar.words.own).unwrap_or(&known.name), near);
+                add(known.name.strip_prefix(site.grammar.keywords.self_prefix).unwrap_or(&known.name), near);
             }
         }
     }
@@ -161,26 +165,26 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
 }
 
 /// A call on another object.
-pub(crate) fn receiver(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replace_receiver(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         let Some(receiver) = call.receiver else { continue };
-        let own = site.text(receiver) == site.grammar.words.own.trim_end_matches('.');
+        let own = site.text(receiver) == site.grammar.keywords.self_prefix.trim_end_matches('.');
         let plain = view::is_variable(site.file, receiver)
             || view::member(site.file, receiver).is_some()
-            || site.role(receiver) == Role::This;
+            || site.role(receiver) == NodeRole::This;
         if !plain || own {
             continue;
         }
         let wanted = types::of(site, receiver);
         for (name, rank) in substitutes(site, receiver, wanted.as_deref()) {
-            drafts.replace(site, receiver, &name, rank);
+            mutations.replace(site, receiver, &name, rank);
         }
-        if !site.grammar.typed && view::is_variable(site.file, receiver) {
-            drafts.replace(
+        if !site.grammar.statically_typed && view::is_variable(site.file, receiver) {
+            mutations.replace(
                 site,
                 receiver,
-                &format!("{}{}", site.grammar.words.own, site.text(receiver)),
+                &format!("{}{}", site.grammar.keywords.self_prefix, site.text(receiver)),
                 0.1,
             );
         }
@@ -188,12 +192,12 @@ pub(crate) fn receiver(site: &Site, drafts: &mut Drafts) {
 }
 
 /// Another operand: one of its own parts, or a value of the same type.
-pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replace_operand(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if slot == Slot::Index {
             continue;
         }
-        let in_call = node.parent().is_some_and(|parent| site.role(parent) == Role::Arguments);
+        let in_call = node.parent().is_some_and(|parent| site.role(parent) == NodeRole::Arguments);
         let share = if slot == Slot::Operand {
             1.0
         } else if in_call {
@@ -202,30 +206,33 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
             0.6
         };
         for (text, rank) in parts_of(site, node) {
-            drafts.replace(site, node, &text, share * rank);
+            mutations.replace(site, node, &text, share * rank);
         }
         let wanted = types::of(site, node);
         if !view::is_variable(site.file, node)
-            && !matches!(site.role(node), Role::Truth | Role::Null | Role::Collection)
+            && !matches!(
+                site.role(node),
+                NodeRole::BooleanLiteral | NodeRole::NullLiteral | NodeRole::Collection
+            )
         {
             // A call and a name are never alike: its value may have been kept before.
-            let called = if site.role(node) == Role::Call { 1.0 } else { 0.6 };
+            let called = if site.role(node) == NodeRole::Call { 1.0 } else { 0.6 };
             for (name, rank) in substitutes(site, node, wanted.as_deref()) {
-                drafts.replace(site, node, &name, called * share * rank);
+                mutations.replace(site, node, &name, called * share * rank);
             }
         }
         for piece in site.expressions_near() {
             let own = piece.function == site.function.map(|function| function.start_byte());
             let near = if own { 0.5 } else { 0.25 };
-            if piece.role == Role::Binary
+            if piece.role == NodeRole::BinaryOperation
                 || piece.text == site.text(node)
                 || !known(site, &piece.names, node.start_byte())
             {
                 continue;
             }
-            let alike = likeness(site.text(node), &piece.text);
+            let alike = similarity(site.text(node), &piece.text);
             let rows = piece.row.abs_diff(site.row) as f64;
-            drafts.replace(site, node, &piece.text, share * near * alike / (1.0 + rows / 10.0));
+            mutations.replace(site, node, &piece.text, share * near * alike / (1.0 + rows / 10.0));
         }
     }
 }
@@ -263,7 +270,7 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
         found.push((site.text(object).to_owned(), 0.7));
     }
     if let Some((object, name)) = view::member(file, node) {
-        if !is_own(site, object) && site.role(object) != Role::This {
+        if !is_own(site, object) && site.role(object) != NodeRole::This {
             found.push((site.text(object).to_owned(), 0.5));
         }
         let name = site.text(name);
@@ -281,7 +288,7 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
         let text = site.text(node);
         // What the file says of the same object elsewhere.
         for piece in site.expressions_near() {
-            if piece.role != Role::Binary
+            if piece.role != NodeRole::BinaryOperation
                 && piece.text.len() > text.len()
                 && piece.text.starts_with(text)
                 && piece.text[text.len()..].starts_with(['.', '['])
@@ -296,8 +303,8 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
 }
 
 /// The object itself is forgotten before a name, or meant to be left out.
-pub(crate) fn own(site: &Site, drafts: &mut Drafts) {
-    let own = site.grammar.words.own;
+pub(crate) fn self_prefix(site: &Site, mutations: &mut Mutations) {
+    let own = site.grammar.keywords.self_prefix;
     for node in &site.expressions {
         if view::is_variable(site.file, *node) {
             let text = site.text(*node);
@@ -309,39 +316,39 @@ pub(crate) fn own(site: &Site, drafts: &mut Drafts) {
             let local = site.names(usize::MAX).any(|known| known.name == text && known.class.is_none());
             if declared && !is_own(site, *node) {
                 // In Java a field needs no word before it unless a local variable hides it.
-                let rank = if local || !site.grammar.typed { 1.0 } else { 0.05 };
-                drafts.replace(site, *node, &field, rank);
+                let rank = if local || !site.grammar.statically_typed { 1.0 } else { 0.05 };
+                mutations.replace(site, *node, &field, rank);
             }
         } else if let Some(call) = view::call(site.file, *node)
             && call.receiver.is_none()
-            && !site.grammar.typed
+            && !site.grammar.statically_typed
         {
             let name = site.text(call.name);
             let method =
                 site.file.facts.methods.iter().any(|method| method.name == name && method.class.is_some());
             if method {
-                drafts.replace(site, call.name, &format!("{own}{name}"), 0.9);
+                mutations.replace(site, call.name, &format!("{own}{name}"), 0.9);
             }
         } else if let Some((object, name)) = view::member(site.file, *node)
-            && (is_own(site, object) || site.role(object) == Role::This)
+            && (is_own(site, object) || site.role(object) == NodeRole::This)
             && site.names(node.start_byte()).any(|known| known.name == site.text(name))
         {
-            drafts.replace(site, *node, site.text(name), 0.5);
+            mutations.replace(site, *node, site.text(name), 0.5);
         }
     }
 }
 
 /// A literal where a constant or field of that type was meant, and a constant where another was.
-pub(crate) fn constant(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replace_constant(site: &Site, mutations: &mut Mutations) {
     for (node, _) in slots(site) {
         let role = site.role(node);
-        if !role.is_literal() || role == Role::Null {
+        if !role.is_literal() || role == NodeRole::NullLiteral {
             continue;
         }
         let wanted = types::of_literal(site.file, node);
         for known in site.names(node.start_byte()) {
             let constant = known.name.chars().all(|letter| !letter.is_lowercase()) && known.name.len() > 1;
-            let fit = types::fit(site.grammar.typed, wanted.as_deref(), known.ty.as_deref());
+            let fit = types::fit(site.grammar.statically_typed, wanted.as_deref(), known.ty.as_deref());
             let rank = if constant {
                 1.0
             } else if known.from > 0 {
@@ -349,7 +356,7 @@ pub(crate) fn constant(site: &Site, drafts: &mut Drafts) {
             } else {
                 0.45
             };
-            drafts.replace(site, node, &known.name, fit * rank);
+            mutations.replace(site, node, &known.name, fit * rank);
         }
     }
 }

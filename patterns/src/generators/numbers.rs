@@ -3,9 +3,9 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::draft::Drafts;
 use crate::file::ancestors;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
@@ -36,12 +36,19 @@ const COUNTING: &[&str] = &[
 ];
 
 /// A bound, an index or a length is one too large or too small.
-pub(crate) fn off_by_one(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn off_by_one(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if matches!(
             site.role(node),
-            Role::Text | Role::Truth | Role::Null | Role::Collection | Role::New | Role::Parens
-        ) || node.parent().is_some_and(|parent| site.role(parent) == Role::Parens && slot != Slot::Operand)
+            NodeRole::StringLiteral
+                | NodeRole::BooleanLiteral
+                | NodeRole::NullLiteral
+                | NodeRole::Collection
+                | NodeRole::ObjectCreation
+                | NodeRole::Parenthesized
+        ) || node
+            .parent()
+            .is_some_and(|parent| site.role(parent) == NodeRole::Parenthesized && slot != Slot::Operand)
         {
             continue;
         }
@@ -57,12 +64,12 @@ pub(crate) fn off_by_one(site: &Site, drafts: &mut Drafts) {
         let torn = torn.is_some_and(|parts| matches!(parts.operator.as_str(), "%" | "//" | "/" | "*"));
         for (text, share) in shifted(site, node) {
             let text = if torn { format!("({text})") } else { text };
-            drafts.replace(site, node, &text, rank * share);
+            mutations.replace(site, node, &text, rank * share);
         }
     }
     for node in &site.expressions {
-        ranges(site, *node, drafts);
-        slice_ends(site, *node, drafts);
+        ranges(site, *node, mutations);
+        slice_ends(site, *node, mutations);
     }
 }
 
@@ -72,13 +79,13 @@ fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
     Some(match slot {
         Slot::Index => 1.0,
         Slot::Operand => {
-            let brackets = site.role(parent) == Role::Parens;
+            let brackets = site.role(parent) == NodeRole::Parenthesized;
             let outer = if brackets { parent.parent()? } else { parent };
             let parts = view::binary(site.file, outer)?;
             match parts.operator.as_str() {
                 "<" | "<=" | ">" | ">=" => {
                     let bound = parts.right == node;
-                    let looped = ancestors(parent).take(3).any(|node| site.role(node) == Role::While);
+                    let looped = ancestors(parent).take(3).any(|node| site.role(node) == NodeRole::While);
                     if bound && looped {
                         1.0
                     } else if bound {
@@ -120,7 +127,7 @@ fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
 
 /// An expression and its neighbours, the simplest first.
 fn shifted(site: &Site, node: Node) -> Vec<(String, f64)> {
-    if site.role(node) == Role::Integer {
+    if site.role(node) == NodeRole::IntegerLiteral {
         return Vec::new();
     }
     if let Some(parts) = view::binary(site.file, node)
@@ -145,21 +152,21 @@ fn shifted(site: &Site, node: Node) -> Vec<(String, f64)> {
             _ => {}
         }
     }
-    if site.role(node) == Role::Binary
+    if site.role(node) == NodeRole::BinaryOperation
         && !view::binary(site.file, node)
             .is_some_and(|parts| matches!(parts.operator.as_str(), "+" | "-" | "*" | "/" | "//"))
     {
         return Vec::new();
     }
     let text = match site.role(node) {
-        Role::Ternary | Role::Assign => view::tight(site.file, node),
+        NodeRole::Ternary | NodeRole::Assign => view::tight(site.file, node),
         _ => site.text(node).to_owned(),
     };
     vec![(format!("{text} - 1"), 0.95), (format!("{text} + 1"), 1.0)]
 }
 
 /// The ends of Python's ranges.
-fn ranges(site: &Site, node: Node, drafts: &mut Drafts) {
+fn ranges(site: &Site, node: Node, mutations: &mut Mutations) {
     let Some(call) = view::call(site.file, node) else { return };
     if site.text(call.name) != "range" || call.receiver.is_some() {
         return;
@@ -181,13 +188,13 @@ fn ranges(site: &Site, node: Node, drafts: &mut Drafts) {
         _ => return,
     };
     for (text, rank) in options {
-        drafts.replace(site, call.list, &text, rank);
+        mutations.replace(site, call.list, &text, rank);
     }
 }
 
 /// The ends of a slice are left out or moved.
-fn slice_ends(site: &Site, node: Node, drafts: &mut Drafts) {
-    if site.role(node) != Role::Slice {
+fn slice_ends(site: &Site, node: Node, mutations: &mut Mutations) {
+    if site.role(node) != NodeRole::Slice {
         return;
     }
     let text = site.text(node);
@@ -209,12 +216,12 @@ fn slice_ends(site: &Site, node: Node, drafts: &mut Drafts) {
         options.push((format!(":{first}"), 0.6));
     }
     for (text, rank) in options {
-        drafts.replace(site, node, &text, rank);
+        mutations.replace(site, node, &text, rank);
     }
 }
 
 /// A comparison with a number that lets one more value through: another operator and the number beside.
-fn boundaries(site: &Site, node: Node, drafts: &mut Drafts) {
+fn boundaries(site: &Site, node: Node, mutations: &mut Mutations) {
     let Some(parts) = view::binary(site.file, node) else { return };
     let Ok(value) = site.text(parts.right).parse::<i64>() else { return };
     let others: &[(&str, i64)] = match parts.operator.as_str() {
@@ -227,34 +234,34 @@ fn boundaries(site: &Site, node: Node, drafts: &mut Drafts) {
     for (operator, step) in others {
         let text = format!("{operator} {}", value.saturating_add(*step));
         let range = parts.at.start..parts.right.end_byte();
-        drafts.replace_range(site, range, &text, 0.5 * site.nearness(node));
+        mutations.replace_range(site, range, &text, 0.5 * site.proximity(node));
     }
 }
 
 /// Another number.
-pub(crate) fn literal(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn literal(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
-        boundaries(site, *node, drafts);
+        boundaries(site, *node, mutations);
         let text = site.text(*node);
         match site.role(*node) {
-            Role::Integer => {
+            NodeRole::IntegerLiteral => {
                 let suffix = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '_');
                 if let Ok(value) = text[..text.len() - suffix.len()].replace('_', "").parse::<i64>() {
-                    integers(site, *node, value, suffix, drafts);
+                    integers(site, *node, value, suffix, mutations);
                 }
             }
-            Role::Float => {
+            NodeRole::FloatLiteral => {
                 for other in ["0.0", "1.0", "0.5", "2.0", "1.5", "100.0"] {
-                    drafts.replace(site, *node, other, 0.5);
+                    mutations.replace(site, *node, other, 0.5);
                 }
-                near_numbers(site, *node, true, drafts);
+                near_numbers(site, *node, true, mutations);
             }
             _ => {}
         }
     }
 }
 
-fn integers(site: &Site, node: Node, value: i64, suffix: &str, drafts: &mut Drafts) {
+fn integers(site: &Site, node: Node, value: i64, suffix: &str, mutations: &mut Mutations) {
     let small = value.abs() <= 2;
     let mut options: Vec<(i64, f64)> = vec![
         (value.saturating_add(1), 1.0),
@@ -280,33 +287,33 @@ fn integers(site: &Site, node: Node, value: i64, suffix: &str, drafts: &mut Draf
         }
         seen.push(other);
         // A sign in front of the number takes part.
-        let signed = node.parent().is_some_and(|parent| site.role(parent) == Role::Unary);
+        let signed = node.parent().is_some_and(|parent| site.role(parent) == NodeRole::UnaryOperation);
         if !(signed && other < 0) {
-            drafts.replace(site, node, &format!("{other}{suffix}"), rank);
+            mutations.replace(site, node, &format!("{other}{suffix}"), rank);
         }
     }
-    near_numbers(site, node, false, drafts);
+    near_numbers(site, node, false, mutations);
 }
 
 /// Numbers that the file uses already.
-fn near_numbers(site: &Site, node: Node, real: bool, drafts: &mut Drafts) {
+fn near_numbers(site: &Site, node: Node, real: bool, mutations: &mut Mutations) {
     for other in site.file.facts.numbers.iter().filter(|number| number.contains('.') == real).take(30) {
-        drafts.replace(site, node, other, 0.3);
+        mutations.replace(site, node, other, 0.3);
     }
 }
 
 /// A variable begins with the wrong value.
-pub(crate) fn initial(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn initial_value(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
-        let literal = site.role(parts.value).is_literal() || site.role(parts.value) == Role::Collection;
+        let literal = site.role(parts.value).is_literal() || site.role(parts.value) == NodeRole::Collection;
         let signed = view::unary(site.file, parts.value).is_some();
         if parts.operator != "=" || !(literal || signed) {
             continue;
         }
         let ty = types::of(site, parts.target).or_else(|| types::of_literal(site.file, parts.value));
         let kind = ty.as_deref().map(types::base);
-        let texts: &[&str] = match (site.grammar.typed, kind) {
+        let texts: &[&str] = match (site.grammar.statically_typed, kind) {
             (true, Some("int")) => &["0", "1", "-1", "Integer.MAX_VALUE", "Integer.MIN_VALUE"],
             (true, Some("long")) => &["0", "1", "Long.MAX_VALUE", "Long.MIN_VALUE"],
             (true, Some("double" | "float")) => {
@@ -321,17 +328,17 @@ pub(crate) fn initial(site: &Site, drafts: &mut Drafts) {
             (false, _) => &["None", "[]", "{}", "''", "0", "False", "True"],
         };
         for (index, text) in texts.iter().enumerate() {
-            drafts.replace(site, parts.value, text, 0.8 / (1.0 + 0.2 * index as f64));
+            mutations.replace(site, parts.value, text, 0.8 / (1.0 + 0.2 * index as f64));
         }
         for known in site.names(node.start_byte()).filter(|known| known.name != site.text(parts.target)) {
-            let rank = site.aptness(known, ty.as_deref(), site.text(parts.target), node.start_byte());
-            drafts.replace(site, parts.value, &known.name, 0.8 * rank);
+            let rank = site.fit(known, ty.as_deref(), site.text(parts.target), node.start_byte());
+            mutations.replace(site, parts.value, &known.name, 0.8 * rank);
             if kind != Some("list") && matches!(known.ty.as_deref(), Some("list" | "str" | "tuple")) {
-                drafts.replace(site, parts.value, &format!("{}[0]", known.name), 0.35);
-                drafts.replace(site, parts.value, &format!("len({})", known.name), 0.3);
+                mutations.replace(site, parts.value, &format!("{}[0]", known.name), 0.35);
+                mutations.replace(site, parts.value, &format!("len({})", known.name), 0.3);
             }
             if known.ty.as_deref().is_some_and(|ty| ty.ends_with("[]")) && kind != Some("[]") {
-                drafts.replace(site, parts.value, &format!("{}[0]", known.name), 0.4);
+                mutations.replace(site, parts.value, &format!("{}[0]", known.name), 0.4);
             }
         }
     }

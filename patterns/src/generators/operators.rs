@@ -1,27 +1,28 @@
 //! Operators: another one, one more, one less, operands exchanged.
 
-use crate::draft::{Drafts, splice};
 use crate::file::ancestors;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
 
 /// Another operator between two operands.
-pub(crate) fn binary(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn binary(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     for node in &site.expressions {
         for parts in view::binaries(file, *node) {
             let sides = [parts.left, parts.right].map(|side| site.role(side));
-            let texts = sides.contains(&Role::Text);
-            let fixed = sides.iter().any(|role| matches!(role, Role::Null | Role::Truth));
+            let texts = sides.contains(&NodeRole::StringLiteral);
+            let fixed =
+                sides.iter().any(|role| matches!(role, NodeRole::NullLiteral | NodeRole::BooleanLiteral));
             let ordered = |operator: &str| matches!(operator, "<" | "<=" | ">" | ">=");
             for (index, other) in site.grammar.confused(&parts.operator).iter().enumerate() {
                 let identity = matches!(*other, "==" | "!=" | "is" | "is not");
                 // Texts are joined, and nothing is less than null.
-                let senseless = texts && site.grammar.typed && !matches!(*other, "==" | "!=")
+                let senseless = texts && site.grammar.statically_typed && !matches!(*other, "==" | "!=")
                     || fixed && !identity
                     || texts && matches!(parts.operator.as_str(), "+" | "%")
-                    || !site.grammar.typed && *other == "is" && !fixed;
+                    || !site.grammar.statically_typed && *other == "is" && !fixed;
                 if senseless {
                     continue;
                 }
@@ -30,55 +31,55 @@ pub(crate) fn binary(site: &Site, drafts: &mut Drafts) {
                 let worded = other.starts_with(char::is_alphabetic);
                 let spaced = file.slice(parts.at.start.saturating_sub(1)..parts.at.start) == " ";
                 let text = if worded && !spaced { format!(" {other} ") } else { (*other).to_owned() };
-                drafts.replace_range(site, parts.at.clone(), &text, rank * site.nearness(*node));
+                mutations.replace_range(site, parts.at.clone(), &text, rank * site.proximity(*node));
             }
         }
     }
 }
 
 /// An operator with one operand: added, taken away, changed.
-pub(crate) fn unary(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn unary(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
-    let words = &site.grammar.words;
+    let keywords = &site.grammar.keywords;
     for (_, condition) in site.conditions() {
         let text = view::negated(file, condition);
-        drafts.replace(site, condition, &text, 0.8);
-        for operator in [words.and, words.or] {
+        mutations.replace(site, condition, &text, 0.8);
+        for operator in [keywords.and, keywords.or] {
             let parts = view::joined(file, condition, operator);
             if parts.len() > 1 {
                 for part in parts {
-                    drafts.replace(site, part, &view::negated(file, view::bare(file, part)), 0.7);
+                    mutations.replace(site, part, &view::negated(file, view::bare(file, part)), 0.7);
                 }
             }
         }
     }
     for node in &site.expressions {
         match site.role(*node) {
-            Role::Unary => {
+            NodeRole::UnaryOperation => {
                 if let Some((_, operand)) = view::unary(file, *node) {
-                    drafts.replace(site, *node, site.text(operand), 0.8);
+                    mutations.replace(site, *node, site.text(operand), 0.8);
                 }
             }
-            Role::Update => {
+            NodeRole::Update => {
                 let text = site.text(*node);
                 let name = text.trim_matches(['+', '-']);
                 let forms = ["{}++", "++{}", "{}--", "--{}"].map(|form| form.replace("{}", name));
                 let at = forms.iter().position(|form| form == text).unwrap_or(0);
                 // The sign first, then the side.
                 for (other, rank) in [(at ^ 2, 0.8), (at ^ 1, 0.7), (at ^ 3, 0.3)] {
-                    drafts.replace(site, *node, &forms[other], rank);
+                    mutations.replace(site, *node, &forms[other], rank);
                 }
             }
-            Role::Name | Role::Call | Role::Member | Role::Subscript => {
+            NodeRole::Name | NodeRole::Call | NodeRole::MemberAccess | NodeRole::Subscript => {
                 let Some(slot) = super::slot(site, *node) else { continue };
                 let ty = types::of(site, *node);
                 match ty.as_deref() {
                     Some("boolean" | "bool") => {
-                        drafts.replace(site, *node, &format!("{}{}", words.not, site.text(*node)), 0.6);
+                        mutations.replace(site, *node, &format!("{}{}", keywords.not, site.text(*node)), 0.6);
                     }
                     Some("int" | "long" | "double" | "float") | None if slot != super::Slot::Index => {
                         let rank = if ty.is_some() { 0.35 } else { 0.12 };
-                        drafts.replace(site, *node, &format!("-{}", view::tight(file, *node)), rank);
+                        mutations.replace(site, *node, &format!("-{}", view::tight(file, *node)), rank);
                     }
                     _ => {}
                 }
@@ -89,10 +90,10 @@ pub(crate) fn unary(site: &Site, drafts: &mut Drafts) {
 }
 
 /// Another assignment: with or without an operation.
-pub(crate) fn assignment(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn assignment(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
-        if site.role(*node) == Role::Declarator {
+        if site.role(*node) == NodeRole::Declarator {
             continue;
         }
         let others: &[&str] = if parts.operator == "=" {
@@ -100,16 +101,19 @@ pub(crate) fn assignment(site: &Site, drafts: &mut Drafts) {
         } else {
             site.grammar.confused(&parts.operator)
         };
-        let compound = matches!(site.role(parts.value), Role::Collection | Role::Null | Role::Truth);
+        let compound = matches!(
+            site.role(parts.value),
+            NodeRole::Collection | NodeRole::NullLiteral | NodeRole::BooleanLiteral
+        );
         for (index, other) in others.iter().enumerate() {
             let rank = if compound && *other != "=" { 0.2 } else { 0.9 / (1.0 + 0.4 * index as f64) };
-            drafts.replace_range(site, parts.at.clone(), other, rank);
+            mutations.replace_range(site, parts.at.clone(), other, rank);
         }
     }
 }
 
 /// The operands of an operator change places.
-pub(crate) fn exchange(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn swap_operands(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::binary(site.file, *node) else { continue };
         let rank = match parts.operator.as_str() {
@@ -133,16 +137,16 @@ pub(crate) fn exchange(site: &Site, drafts: &mut Drafts) {
             splice(left.byte_range(), &view::tight(site.file, right)),
             splice(right.byte_range(), site.text(left)),
         ];
-        drafts.add(splices, rank * site.nearness(*node), what);
+        mutations.add(splices, rank * site.proximity(*node), what);
     }
 }
 
 /// Other brackets: operands are grouped in another way.
-pub(crate) fn precedence(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn regroup(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     for node in &site.expressions {
         let Some(outer) = view::binary(file, *node) else { continue };
-        let near = site.nearness(*node);
+        let near = site.proximity(*node);
         // `a + b / c` becomes `(a + b) / c`, and the other way round.
         if let Some(inner) = view::binary(file, outer.right)
             && weakness(&inner.operator) < weakness(&outer.operator)
@@ -155,7 +159,7 @@ pub(crate) fn precedence(site: &Site, drafts: &mut Drafts) {
                 inner.operator,
                 site.text(inner.right)
             );
-            drafts.replace(site, *node, &text, near);
+            mutations.replace(site, *node, &text, near);
         }
         if let Some(inner) = view::binary(file, outer.left)
             && weakness(&inner.operator) < weakness(&outer.operator)
@@ -168,22 +172,22 @@ pub(crate) fn precedence(site: &Site, drafts: &mut Drafts) {
                 outer.operator,
                 site.text(outer.right)
             );
-            drafts.replace(site, *node, &text, near);
+            mutations.replace(site, *node, &text, near);
         }
         // Brackets that are there are taken away.
         for side in [outer.left, outer.right] {
-            if site.role(side) == Role::Parens
+            if site.role(side) == NodeRole::Parenthesized
                 && let Some(inner) = view::binary(file, view::bare(file, side))
                 && weakness(&inner.operator) > weakness(&outer.operator)
             {
-                drafts.replace(site, side, site.text(view::bare(file, side)), 0.7 * near);
+                mutations.replace(site, side, site.text(view::bare(file, side)), 0.7 * near);
             }
         }
     }
     // A negation that should hold for more.
     for node in &site.expressions {
         let Some((operator, operand)) = view::unary(file, *node) else { continue };
-        if operator != site.grammar.words.not.trim() {
+        if operator != site.grammar.keywords.not.trim() {
             continue;
         }
         if let Some(parent) = node.parent().and_then(|parent| view::binary(file, parent))
@@ -191,7 +195,7 @@ pub(crate) fn precedence(site: &Site, drafts: &mut Drafts) {
         {
             let text = format!("({} {} {})", site.text(operand), parent.operator, site.text(parent.right));
             let range = operand.start_byte()..parent.right.end_byte();
-            drafts.replace_range(site, range, &text, 0.6);
+            mutations.replace_range(site, range, &text, 0.6);
         }
     }
 }
@@ -213,17 +217,18 @@ fn weakness(operator: &str) -> u8 {
 }
 
 /// One operand is left out.
-pub(crate) fn drop_operand(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn drop_operand(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::binary(site.file, *node) else { continue };
-        let words = &site.grammar.words;
-        if parts.operator == words.and || parts.operator == words.or || weakness(&parts.operator) == 7 {
+        let keywords = &site.grammar.keywords;
+        if parts.operator == keywords.and || parts.operator == keywords.or || weakness(&parts.operator) == 7 {
             continue;
         }
         // A sum of texts loses one of them seldom.
-        let inner = ancestors(*node).next().is_some_and(|parent| site.role(parent) == Role::Binary);
+        let inner =
+            ancestors(*node).next().is_some_and(|parent| site.role(parent) == NodeRole::BinaryOperation);
         let rank = if inner { 0.5 } else { 0.9 };
-        drafts.replace(site, *node, site.text(parts.left), rank);
-        drafts.replace(site, *node, site.text(parts.right), rank * 0.9);
+        mutations.replace(site, *node, site.text(parts.left), rank);
+        mutations.replace(site, *node, site.text(parts.right), rank * 0.9);
     }
 }

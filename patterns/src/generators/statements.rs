@@ -3,32 +3,32 @@
 use tree_sitter::Node;
 
 use super::names::known;
-use crate::Overfit;
-use crate::draft::{Beside, Drafts, Splice, in_block, removed, shown, splice};
+use crate::OverfitReason;
 use crate::file::{File, ancestors, children};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::ingredients::Fragment;
+use crate::mutation::{InsertionPoint, Mutations, Splice, in_block, removed, shown, splice};
 use crate::site::Site;
 use crate::view;
 
 /// A statement is taken away, or the condition around it. Tests are often silenced like that.
-pub(crate) fn remove(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn remove(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
         if !site.grammar.is_statement(*statement)
-            || matches!(site.role(*statement), Role::Declaration | Role::Field)
+            || matches!(site.role(*statement), NodeRole::Declaration | NodeRole::Field)
         {
             continue;
         }
         if let Some(splice) = removed(site.file, *statement) {
             let what = format!("`{}` is removed", shown(site.text(*statement)));
-            drafts.marked(vec![splice], 1.0, Some(Overfit::Deletion), what);
+            mutations.add_overfitting(vec![splice], 1.0, Some(OverfitReason::Deletion), what);
         }
-        if site.role(*statement) == Role::If
+        if site.role(*statement) == NodeRole::If
             && let Some(body) = statement.child_by_field_name("consequence")
             && let Some(text) = unwrapped(site.file, *statement, body)
         {
             let what = format!("what stood under `{}` runs always", shown(condition_text(site, *statement)));
-            drafts.marked(vec![text], 0.8, Some(Overfit::Deletion), what);
+            mutations.add_overfitting(vec![text], 0.8, Some(OverfitReason::Deletion), what);
         }
     }
 }
@@ -43,7 +43,7 @@ fn unwrapped(file: &File, statement: Node, body: Node) -> Option<Splice> {
     let (first, last) = (parts.first()?, parts.last()?);
     if !in_block(file, statement)
         || statement.child_by_field_name("alternative").is_some()
-        || file.role(body) != Role::Block
+        || file.role(body) != NodeRole::Block
     {
         return None;
     }
@@ -65,23 +65,23 @@ fn unwrapped(file: &File, statement: Node, body: Node) -> Option<Splice> {
 const RENAMED_ROWS: usize = 100;
 
 /// A statement of the file is missing here, as it is or with a name of this place.
-pub(crate) fn copy(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn insert_copy(site: &Site, mutations: &mut Mutations) {
     let tails = site.tails();
     for beside in site.anchors() {
         if !tails.contains(&beside.statement()) {
-            copy_to(site, beside, drafts);
+            copy_to(site, beside, mutations);
         }
     }
 }
 
 /// The last statement of a block is missing.
-pub(crate) fn append(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn append_copy(site: &Site, mutations: &mut Mutations) {
     for tail in site.tails() {
-        copy_to(site, Beside::Behind(tail), drafts);
+        copy_to(site, InsertionPoint::After(tail), mutations);
     }
 }
 
-fn copy_to(site: &Site, beside: Beside, drafts: &mut Drafts) {
+fn copy_to(site: &Site, beside: InsertionPoint, mutations: &mut Mutations) {
     let function = site.function.map(|function| function.start_byte());
     let class = site.class();
     let at = beside.byte();
@@ -97,13 +97,13 @@ fn copy_to(site: &Site, beside: Beside, drafts: &mut Drafts) {
             0.2
         };
         let there = around.iter().any(|node| site.text(*node) == piece.text);
-        let inside = piece.range.contains(&at) && piece.role == Role::If;
+        let inside = piece.range.contains(&at) && piece.role == NodeRole::If;
         // What leaves the block has nothing to leave it for here, unless it is the last.
         let leaves = piece.role.ends_flow();
-        if inside || leaves && (!own || matches!(beside, Beside::Before(_))) {
+        if inside || leaves && (!own || matches!(beside, InsertionPoint::Before(_))) {
             continue;
         }
-        let assigns = piece.role == Role::Plain && piece.text.contains(" = ");
+        let assigns = piece.role == NodeRole::ExpressionStatement && piece.text.contains(" = ");
         // After a loop, what was done for each of its elements is often missing for the rest.
         let rest = own && is_behind_loop_with(site, beside, piece);
         let nearby = near >= 0.3 || piece.row.abs_diff(site.row) <= RENAMED_ROWS;
@@ -115,19 +115,19 @@ fn copy_to(site: &Site, beside: Beside, drafts: &mut Drafts) {
             let again = assigns && own && text == piece.text;
             let share = if again { 0.5 * share } else { share } * if rest { 1.8 } else { 1.0 };
             let code = undented(site.file, piece, &text);
-            drafts.insert(site, beside, &code, if leaves { 0.4 } else { 1.0 } * near * share, None);
+            mutations.insert(site, beside, &code, if leaves { 0.4 } else { 1.0 } * near * share, None);
         }
     }
 }
 
 /// Whether a place is just behind a loop that a piece stands in.
-fn is_behind_loop_with(site: &Site, beside: Beside, piece: &Fragment) -> bool {
+fn is_behind_loop_with(site: &Site, beside: InsertionPoint, piece: &Fragment) -> bool {
     let looped = match beside {
-        Beside::Before(statement) => statement.prev_named_sibling(),
-        Beside::Behind(statement) => Some(statement),
+        InsertionPoint::Before(statement) => statement.prev_named_sibling(),
+        InsertionPoint::After(statement) => Some(statement),
     };
     looped.is_some_and(|looped| {
-        matches!(site.role(looped), Role::While | Role::Each)
+        matches!(site.role(looped), NodeRole::While | NodeRole::ForEach)
             && looped.byte_range().contains(&piece.range.start)
     })
 }
@@ -170,7 +170,7 @@ fn adapted(site: &Site, piece: &Fragment, at: usize, used: &[String], nearby: bo
                         || used.contains(&variable.name))
             })
             .filter_map(|variable| {
-                let rank = site.aptness_above(0.12, variable, wanted.as_deref(), name, at)?;
+                let rank = site.fit_above(0.12, variable, wanted.as_deref(), name, at)?;
                 Some((variable.name.as_str(), rank))
             })
             .collect();
@@ -220,7 +220,7 @@ fn undented(file: &File, piece: &Fragment, text: &str) -> String {
 }
 
 /// A statement stands in the wrong place.
-pub(crate) fn moved(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn move_statement(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     for statement in site.statements.iter().filter(|statement| in_block(file, **statement)) {
         if !site.grammar.is_statement(*statement) {
@@ -246,7 +246,7 @@ pub(crate) fn moved(site: &Site, drafts: &mut Drafts) {
             if target >= file.text.len() && !file.text.ends_with('\n') {
                 return;
             }
-            drafts.add(vec![gone, splice(target..target, &code)], rank, what.to_owned());
+            mutations.add(vec![gone, splice(target..target, &code)], rank, what.to_owned());
         };
         let here = file.indentation(rows.start).to_owned();
         for (index, other) in [before, behind].into_iter().enumerate() {
@@ -276,7 +276,7 @@ pub(crate) fn moved(site: &Site, drafts: &mut Drafts) {
         }
         // Out of the block that it stands in.
         let outer = ancestors(*statement)
-            .find(|node| site.grammar.is_statement(*node) || site.role(*node) == Role::Function);
+            .find(|node| site.grammar.is_statement(*node) || site.role(*node) == NodeRole::Function);
         let Some(outer) = outer.filter(|outer| site.grammar.is_statement(*outer) && in_block(file, *outer))
         else {
             continue;
@@ -307,10 +307,11 @@ fn blocks_of<'t>(file: &File, statement: Node<'t>) -> Vec<Node<'t>> {
     let mut found = Vec::new();
     for child in children(file, statement) {
         match file.role(child) {
-            Role::Block => found.push(child),
-            Role::Clause | Role::Catch | Role::If => {
-                found
-                    .extend(children(file, child).into_iter().filter(|part| file.role(*part) == Role::Block));
+            NodeRole::Block => found.push(child),
+            NodeRole::Clause | NodeRole::CatchClause | NodeRole::If => {
+                found.extend(
+                    children(file, child).into_iter().filter(|part| file.role(*part) == NodeRole::Block),
+                );
             }
             _ => {}
         }

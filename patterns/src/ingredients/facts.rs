@@ -1,11 +1,11 @@
-//! What a file declares and mentions.
+//! The declarations and mentions of a file.
 
 use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
 use crate::file::{File, children, visit};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::types;
 use crate::view;
 
@@ -49,9 +49,9 @@ pub(crate) struct Class {
     pub supers: Vec<String>,
 }
 
-/// What a file declares and mentions.
+/// The declarations and mentions of a file.
 #[derive(Debug, Default)]
-pub(crate) struct Facts {
+pub(crate) struct FileFacts {
     pub language: &'static str,
     pub classes: Vec<Class>,
     /// Fields, and variables of a module.
@@ -72,7 +72,7 @@ pub(crate) struct Facts {
 /// Longer texts are messages, not values.
 const MAX_TEXT: usize = 40;
 
-impl Facts {
+impl FileFacts {
     pub(super) fn new(language: &'static str) -> Self {
         Self { language, ..Self::default() }
     }
@@ -89,8 +89,8 @@ impl Facts {
             let class = open.iter().rev().find_map(|(_, class)| class.clone());
             facts.add(file, node, class.as_deref(), open.last().is_none_or(|(_, class)| class.is_some()));
             match file.role(node) {
-                Role::Class => open.push((node.end_byte(), name_of(file, node))),
-                Role::Function | Role::Closure => open.push((node.end_byte(), None)),
+                NodeRole::Class => open.push((node.end_byte(), name_of(file, node))),
+                NodeRole::Function | NodeRole::Lambda => open.push((node.end_byte(), None)),
                 _ => {}
             }
             true
@@ -101,14 +101,14 @@ impl Facts {
     fn add(&mut self, file: &File, node: Node, class: Option<&str>, outside: bool) {
         let text = || file.text_of(node).to_owned();
         match file.role(node) {
-            Role::Class => {
+            NodeRole::Class => {
                 if let Some(name) = name_of(file, node) {
                     let mut supers = Vec::new();
                     for part in ["superclass", "interfaces", "superclasses"] {
                         if let Some(part) = node.child_by_field_name(part) {
                             visit(part, |inner| {
                                 if inner.child_count() == 0
-                                    && matches!(file.role(inner), Role::Type | Role::Name)
+                                    && matches!(file.role(inner), NodeRole::Type | NodeRole::Name)
                                 {
                                     supers.push(file.text_of(inner).to_owned());
                                 }
@@ -119,69 +119,74 @@ impl Facts {
                     self.classes.push(Class { name, supers });
                 }
             }
-            Role::Function => self.methods.extend(method(file, node, class)),
-            Role::Field => {
+            NodeRole::Function => self.methods.extend(method(file, node, class)),
+            NodeRole::Field => {
                 let ty = node.child_by_field_name("type").map(|ty| types::declared(file, ty));
                 for declarator in children(file, node) {
-                    if file.role(declarator) == Role::Declarator
+                    if file.role(declarator) == NodeRole::Declarator
                         && let Some(name) = name_of(file, declarator)
                     {
                         self.variable(name, ty.clone(), class);
                     }
                 }
             }
-            Role::Assign => {
+            NodeRole::Assign => {
                 let Some(parts) = view::assignment(file, node) else { return };
                 let ty = types::of_literal(file, parts.value);
                 let target = file.text_of(parts.target);
-                if file.role(parts.target) == Role::Name && outside && !file.grammar.typed {
+                if file.role(parts.target) == NodeRole::Name && outside && !file.grammar.statically_typed {
                     // A name of a class is reached through the object.
                     let name = if class.is_some() {
-                        format!("{}{target}", file.grammar.words.own)
+                        format!("{}{target}", file.grammar.keywords.self_prefix)
                     } else {
                         target.to_owned()
                     };
                     self.variable(name, ty, class);
-                } else if !file.grammar.typed && target.starts_with(file.grammar.words.own) {
+                } else if !file.grammar.statically_typed
+                    && target.starts_with(file.grammar.keywords.self_prefix)
+                {
                     self.variable(target.to_owned(), ty, class);
                 }
             }
             // What is asked of the object itself it has, wherever it comes from.
-            Role::Member if !file.grammar.typed => {
+            NodeRole::MemberAccess if !file.grammar.statically_typed => {
                 let name = text();
-                let plain = name.strip_prefix(file.grammar.words.own).is_some_and(|rest| !rest.contains('.'));
+                let plain = name
+                    .strip_prefix(file.grammar.keywords.self_prefix)
+                    .is_some_and(|rest| !rest.contains('.'));
                 let called =
                     node.parent().is_some_and(|parent| parent.child_by_field_name("function") == Some(node));
                 if plain && !called {
                     self.variable(name, None, class);
                 }
             }
-            Role::Text if node.end_byte() - node.start_byte() <= MAX_TEXT => {
+            NodeRole::StringLiteral if node.end_byte() - node.start_byte() <= MAX_TEXT => {
                 self.texts.insert(text());
             }
-            Role::Integer | Role::Float => {
+            NodeRole::IntegerLiteral | NodeRole::FloatLiteral => {
                 self.numbers.insert(text());
             }
-            Role::Throw | Role::Catch => {
+            NodeRole::Throw | NodeRole::CatchClause => {
                 visit(node, |inner| {
-                    if inner.child_count() == 0 && matches!(file.role(inner), Role::Type | Role::Name) {
+                    if inner.child_count() == 0 && matches!(file.role(inner), NodeRole::Type | NodeRole::Name)
+                    {
                         let name = file.text_of(inner);
                         if is_exception(name) {
                             self.exceptions.insert(name.to_owned());
                         }
                     }
-                    file.role(inner) != Role::Block
+                    file.role(inner) != NodeRole::Block
                 });
             }
-            Role::Call => {
+            NodeRole::Call => {
                 if let Some(call) = view::call(file, node) {
                     self.called.insert((file.text_of(call.name).to_owned(), call.arguments.len()));
                 }
             }
-            Role::Type if node.child_count() == 0 => {
+            NodeRole::Type if node.child_count() == 0 => {
                 self.mentions.insert(text());
             }
-            Role::Other if node.kind() == "dotted_name" => {
+            NodeRole::Other if node.kind() == "dotted_name" => {
                 self.mentions.extend(file.text_of(node).rsplit('.').next().map(str::to_owned));
             }
             _ => {}
@@ -233,7 +238,7 @@ fn method(file: &File, node: Node, class: Option<&str>) -> Option<Method> {
     let parameters = list.map(|list| parameters(file, list)).unwrap_or_default();
     let returns = node.child_by_field_name("type").or_else(|| node.child_by_field_name("return_type"));
     let mut throws = Vec::new();
-    for part in children(file, node).into_iter().filter(|part| file.role(*part) == Role::Throws) {
+    for part in children(file, node).into_iter().filter(|part| file.role(*part) == NodeRole::ThrowsClause) {
         throws.extend(children(file, part).into_iter().map(|name| file.text_of(name).to_owned()));
     }
     Some(Method {
@@ -249,11 +254,11 @@ fn method(file: &File, node: Node, class: Option<&str>) -> Option<Method> {
 pub(crate) fn parameters(file: &File, list: Node) -> Vec<Parameter> {
     let mut found = Vec::new();
     for child in children(file, list) {
-        let plain = file.role(child) == Role::Name;
+        let plain = file.role(child) == NodeRole::Name;
         let name = if plain { Some(child) } else { child.child_by_field_name("name") };
         // A name with a type stands in the tree without a field of its own.
         let name = name.or_else(|| child.named_child(0));
-        let Some(name) = name.filter(|name| file.role(*name) == Role::Name) else { continue };
+        let Some(name) = name.filter(|name| file.role(*name) == NodeRole::Name) else { continue };
         let text = file.text_of(name);
         if matches!(text, "self" | "cls") {
             continue;

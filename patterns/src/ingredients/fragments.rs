@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use crate::file::{File, visit};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::view;
 
 /// A piece of code and the names that it needs.
@@ -20,7 +20,7 @@ pub(crate) struct Fragment {
     pub row: usize,
     /// The function that it stands in.
     pub function: Option<usize>,
-    pub role: Role,
+    pub role: NodeRole,
 }
 
 /// The pieces of a file.
@@ -55,7 +55,7 @@ impl Fragments {
                 functions.pop();
             }
             let role = file.role(node);
-            if role == Role::Function {
+            if role == NodeRole::Function {
                 functions.push(node.byte_range());
             }
             let function = functions.last().map(|function| function.start);
@@ -68,13 +68,13 @@ impl Fragments {
                 role: file.role(node),
             };
             let length = node.end_byte() - node.start_byte();
-            let sound = length <= MAX_STATEMENT && !node.has_error();
+            let well_formed = length <= MAX_STATEMENT && !node.has_error();
             if let Some(condition) = view::condition(file, node)
                 && condition.end_byte() - condition.start_byte() <= MAX_EXPRESSION * 2
                 && !condition.has_error()
             {
                 found.conditions.push(piece(condition));
-                for operator in [file.grammar.words.and, file.grammar.words.or] {
+                for operator in [file.grammar.keywords.and, file.grammar.keywords.or] {
                     let parts = view::joined(file, condition, operator);
                     if parts.len() > 1 {
                         found.conditions.extend(parts.into_iter().map(piece));
@@ -82,15 +82,19 @@ impl Fragments {
                 }
             }
             let short = match role {
-                Role::Plain | Role::Return | Role::Throw | Role::Jump => true,
-                Role::If => node.kind() != "elif_clause" && node.child_by_field_name("alternative").is_none(),
+                NodeRole::ExpressionStatement | NodeRole::Return | NodeRole::Throw | NodeRole::Jump => true,
+                NodeRole::If => {
+                    node.kind() != "elif_clause" && node.child_by_field_name("alternative").is_none()
+                }
                 _ => false,
             };
-            if short && sound && function.is_some() && !is_docstring(file, node) {
+            if short && well_formed && function.is_some() && !is_docstring(file, node) {
                 found.statements.push(piece(node));
             }
-            if matches!(role, Role::Call | Role::Member | Role::Subscript | Role::Binary)
-                && length <= MAX_EXPRESSION
+            if matches!(
+                role,
+                NodeRole::Call | NodeRole::MemberAccess | NodeRole::Subscript | NodeRole::BinaryOperation
+            ) && length <= MAX_EXPRESSION
                 && !node.has_error()
                 && !file.text_of(node).contains('\n')
             {
@@ -103,5 +107,6 @@ impl Fragments {
 }
 
 fn is_docstring(file: &File, node: Node) -> bool {
-    node.named_child_count() == 1 && node.named_child(0).is_some_and(|child| file.role(child) == Role::Text)
+    node.named_child_count() == 1
+        && node.named_child(0).is_some_and(|child| file.role(child) == NodeRole::StringLiteral)
 }

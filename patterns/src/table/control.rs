@@ -1,7 +1,7 @@
 //! Patterns about conditions and branches.
 
 use crate::Pattern;
-use crate::generators::{access, conditions, control, guards, truths};
+use crate::generators::{boolean_literals, conditions, control_flow, guards, null_guards};
 
 /// The entries, in the order in which equally likely ones are tried.
 pub(super) static MORE: &[Pattern] = &[
@@ -13,7 +13,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.65,
-        generate: guards::around,
+        generate: guards::wrap_in_condition,
     },
     Pattern {
         name: "missing early exit",
@@ -23,7 +23,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.65,
-        generate: guards::exit,
+        generate: guards::early_exit,
     },
     Pattern {
         name: "missing base case",
@@ -43,7 +43,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.6,
-        generate: access::guarded,
+        generate: null_guards::guard_access,
     },
     Pattern {
         name: "missing choice",
@@ -53,7 +53,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.4,
-        generate: guards::choice,
+        generate: guards::conditional_value,
     },
     Pattern {
         name: "wrong condition",
@@ -63,7 +63,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.4,
-        generate: conditions::replaced,
+        generate: conditions::replace,
     },
     Pattern {
         name: "missing condition",
@@ -73,7 +73,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.6,
-        generate: truths::condition,
+        generate: boolean_literals::replace_by_condition,
     },
     Pattern {
         name: "wrong branches",
@@ -83,7 +83,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.45,
-        generate: control::otherwise,
+        generate: control_flow::add_else,
     },
     Pattern {
         name: "wrong control word",
@@ -93,7 +93,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.4,
-        generate: control::keyword,
+        generate: control_flow::replace_keyword,
     },
     Pattern {
         name: "constant condition",

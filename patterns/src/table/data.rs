@@ -2,8 +2,8 @@
 
 use crate::Pattern;
 use crate::generators::{
-    arithmetic, calls, comparisons, control, copies, declarations, elements, forms, literals, names, numbers,
-    operators, terms, wraps,
+    arithmetic, calls, collection_elements, comparisons, control_flow, declarations, defensive_copies,
+    equivalent_forms, literals, missing_operands, names, numbers, operators, wrapping_calls,
 };
 
 /// The entries, in the order in which equally likely ones are tried.
@@ -26,7 +26,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.7,
-        generate: names::own,
+        generate: names::self_prefix,
     },
     Pattern {
         name: "change assignment operator",
@@ -46,7 +46,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.5,
-        generate: numbers::initial,
+        generate: numbers::initial_value,
     },
     Pattern {
         name: "wrong argument",
@@ -56,7 +56,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.5,
-        generate: calls::argument,
+        generate: calls::replace_argument,
     },
     Pattern {
         name: "missing conversion",
@@ -66,7 +66,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.5,
-        generate: wraps::wrap,
+        generate: wrapping_calls::wrap,
     },
     Pattern {
         name: "missing copy",
@@ -76,7 +76,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.6,
-        generate: copies::copy,
+        generate: defensive_copies::copy,
     },
     Pattern {
         name: "wrong form of an operation",
@@ -86,7 +86,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.5,
-        generate: forms::form,
+        generate: equivalent_forms::rewrite,
     },
     Pattern {
         name: "needless conversion",
@@ -96,7 +96,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.35,
-        generate: wraps::unwrap,
+        generate: wrapping_calls::unwrap,
     },
     Pattern {
         name: "identity or equality",
@@ -116,7 +116,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.6,
-        generate: comparisons::order,
+        generate: comparisons::ordering,
     },
     Pattern {
         name: "wrong arithmetic",
@@ -136,7 +136,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.5,
-        generate: operators::precedence,
+        generate: operators::regroup,
     },
     Pattern {
         name: "exchanged operands",
@@ -146,7 +146,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.4,
-        generate: operators::exchange,
+        generate: operators::swap_operands,
     },
     Pattern {
         name: "exchanged indices",
@@ -156,7 +156,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.5,
-        generate: elements::exchange,
+        generate: collection_elements::swap,
     },
     Pattern {
         name: "missing operand",
@@ -166,7 +166,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.45,
-        generate: terms::operand,
+        generate: missing_operands::add_operand,
     },
     Pattern {
         name: "part of a sequence",
@@ -176,7 +176,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.45,
-        generate: terms::part,
+        generate: missing_operands::take_part,
     },
     Pattern {
         name: "missing extreme",
@@ -186,7 +186,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.45,
-        generate: terms::extreme,
+        generate: missing_operands::min_or_max,
     },
     Pattern {
         name: "change elements",
@@ -196,7 +196,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.5,
-        generate: elements::element,
+        generate: collection_elements::add_or_remove,
     },
     Pattern {
         name: "change target",
@@ -206,7 +206,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.45,
-        generate: names::target,
+        generate: names::replace_target,
     },
     Pattern {
         name: "surplus operand",
@@ -226,7 +226,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.4,
-        generate: literals::text,
+        generate: literals::string,
     },
     Pattern {
         name: "constant for literal",
@@ -236,7 +236,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.3,
-        generate: names::constant,
+        generate: names::replace_constant,
     },
     Pattern {
         name: "wrong type",
@@ -246,7 +246,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.35,
-        generate: declarations::ty,
+        generate: declarations::replace_type,
     },
     Pattern {
         name: "wrong exception",
@@ -266,7 +266,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.6,
-        generate: declarations::default,
+        generate: declarations::mutable_default,
     },
     Pattern {
         name: "wrong filter",
@@ -276,6 +276,6 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.35,
-        generate: control::filter,
+        generate: control_flow::comprehension_filter,
     },
 ];

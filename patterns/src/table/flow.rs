@@ -1,7 +1,7 @@
 //! Patterns about whole statements.
 
 use crate::Pattern;
-use crate::generators::{statements, steps};
+use crate::generators::{missing_steps, statements};
 
 /// The entries, in the order in which equally likely ones are tried.
 pub(super) static MORE: &[Pattern] = &[
@@ -13,7 +13,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.6,
-        generate: statements::copy,
+        generate: statements::insert_copy,
     },
     Pattern {
         name: "missing update",
@@ -23,7 +23,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.55,
-        generate: steps::update,
+        generate: missing_steps::add_update,
     },
     Pattern {
         name: "unused result",
@@ -33,7 +33,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.55,
-        generate: steps::keep,
+        generate: missing_steps::keep_result,
     },
     Pattern {
         name: "missing way out",
@@ -43,7 +43,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.5,
-        generate: steps::jump,
+        generate: missing_steps::add_exit,
     },
     Pattern {
         name: "moved statement",
@@ -53,7 +53,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "python",
         in_prompt: false,
         weight: 0.5,
-        generate: statements::moved,
+        generate: statements::move_statement,
     },
     Pattern {
         name: "missing last statement",
@@ -63,7 +63,7 @@ pub(super) static MORE: &[Pattern] = &[
         language: "java",
         in_prompt: false,
         weight: 0.4,
-        generate: statements::append,
+        generate: statements::append_copy,
     },
     Pattern {
         name: "surplus statement",

@@ -1,7 +1,7 @@
 //! A project in a folder, and what the patterns make of it.
 
 use patchwright_code::{Edit, EditRules, Language, Project, apply, normal_form};
-use patchwright_patterns::{Ingredients, Place, Proposal, propose};
+use patchwright_patterns::{FixLocation, Ingredients, Proposal, propose};
 use tempfile::TempDir;
 
 /// A proposal that repairs a bug.
@@ -34,7 +34,7 @@ impl Bed {
     }
 
     pub fn propose(&self, path: &str, line: u32, omission: bool) -> Vec<Proposal> {
-        propose(&self.project, &self.ingredients, &Place { path: path.to_owned(), line, omission })
+        propose(&self.project, &self.ingredients, &FixLocation { path: path.to_owned(), line, omission })
     }
 
     /// The file after a proposal.

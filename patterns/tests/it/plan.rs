@@ -58,16 +58,16 @@ fn a_plan_goes_from_likely_to_unlikely_and_tries_nothing_twice() {
     sorted.sort_by_key(|kind| match kind {
         PassKind::Single => 0,
         PassKind::Pair => 1,
-        PassKind::Marked => 2,
+        PassKind::Overfitting => 2,
     });
     assert_eq!(kinds, sorted);
-    assert!(kinds.contains(&PassKind::Pair) && kinds.contains(&PassKind::Marked), "{kinds:?}");
+    assert!(kinds.contains(&PassKind::Pair) && kinds.contains(&PassKind::Overfitting), "{kinds:?}");
     let mut seen = BTreeSet::new();
     for pass in &found {
         assert!(!pass.edits.is_empty());
         assert!(pass.edits.windows(2).all(|two| two[0].score >= two[1].score), "{:?}", pass.kind);
         for edit in &pass.edits {
-            assert_eq!(edit.proposal.overfit.is_some(), pass.kind == PassKind::Marked, "{edit:?}");
+            assert_eq!(edit.proposal.overfit.is_some(), pass.kind == PassKind::Overfitting, "{edit:?}");
             assert!(seen.insert(serde_json::to_string(&edit.proposal.edit).unwrap()), "twice: {edit:?}");
         }
     }

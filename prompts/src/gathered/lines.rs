@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use minijinja::{Value, context};
 
-use crate::foreign::one_line;
+use crate::untrusted::one_line;
 
 /// A line longer than this is shown with its middle left out, in bytes.
 const LONGEST_LINE: usize = 1_000;
@@ -78,7 +78,7 @@ impl Part {
 
 /// What becomes of one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum LineDisplay {
     Show,
     Known(u32),
     LeaveOut,
@@ -93,37 +93,37 @@ pub(crate) fn parts<'a>(
     room: usize,
     shown: &mut Shown<'a>,
 ) -> Vec<Part> {
-    let mut fates: Vec<Fate> = lines
+    let mut displays: Vec<LineDisplay> = lines
         .iter()
-        .map(|(number, text)| shown.line(path, *number, text).map_or(Fate::Show, Fate::Known))
+        .map(|(number, text)| shown.line(path, *number, text).map_or(LineDisplay::Show, LineDisplay::Known))
         .collect();
-    show_short_gaps(lines, &mut fates);
-    leave_out_middle(lines, &mut fates, room);
-    for ((number, text), fate) in lines.iter().zip(&fates) {
-        if *fate == Fate::Show {
+    show_short_gaps(lines, &mut displays);
+    leave_out_middle(lines, &mut displays, room);
+    for ((number, text), fate) in lines.iter().zip(&displays) {
+        if *fate == LineDisplay::Show {
             shown.add_line(path, *number, text, cycle);
         }
     }
-    grouped(lines, &fates)
+    grouped(lines, &displays)
 }
 
 /// Shows runs of known lines again where the note would not be shorter than the lines.
-fn show_short_gaps(lines: &[(u32, String)], fates: &mut [Fate]) {
+fn show_short_gaps(lines: &[(u32, String)], displays: &mut [LineDisplay]) {
     let mut start = 0;
-    while start < fates.len() {
-        let known = |index: usize| matches!(fates[index], Fate::Known(_));
-        let end = (start..fates.len()).find(|&index| !known(index)).unwrap_or(fates.len());
+    while start < displays.len() {
+        let known = |index: usize| matches!(displays[index], LineDisplay::Known(_));
+        let end = (start..displays.len()).find(|&index| !known(index)).unwrap_or(displays.len());
         let bytes: usize = lines[start..end].iter().map(|(number, text)| line_bytes(*number, text)).sum();
         if bytes <= SHORTEST_GAP {
-            fates[start..end].fill(Fate::Show);
+            displays[start..end].fill(LineDisplay::Show);
         }
         start = end.max(start + 1);
     }
 }
 
 /// Leaves out the middle of the lines to show, so that head and tail fit into `room` bytes.
-fn leave_out_middle(lines: &[(u32, String)], fates: &mut [Fate], room: usize) {
-    let new: Vec<usize> = (0..fates.len()).filter(|&index| fates[index] == Fate::Show).collect();
+fn leave_out_middle(lines: &[(u32, String)], displays: &mut [LineDisplay], room: usize) {
+    let new: Vec<usize> = (0..displays.len()).filter(|&index| displays[index] == LineDisplay::Show).collect();
     let bytes = |index: usize| line_bytes(lines[index].0, &lines[index].1);
     if new.iter().map(|&index| bytes(index)).sum::<usize>() <= room {
         return;
@@ -140,36 +140,38 @@ fn leave_out_middle(lines: &[(u32, String)], fates: &mut [Fate], room: usize) {
     let head = fitting(&mut new.iter().copied());
     let tail = fitting(&mut new[head..].iter().rev().copied());
     for &index in &new[head..new.len() - tail] {
-        fates[index] = Fate::LeaveOut;
+        displays[index] = LineDisplay::LeaveOut;
     }
 }
 
 /// Joins neighbouring lines of the same fate to parts.
-fn grouped(lines: &[(u32, String)], fates: &[Fate]) -> Vec<Part> {
+fn grouped(lines: &[(u32, String)], displays: &[LineDisplay]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
-    for ((number, text), fate) in lines.iter().zip(fates) {
+    for ((number, text), fate) in lines.iter().zip(displays) {
         match (fate, parts.last_mut()) {
-            (Fate::Show, Some(Part::Lines(block))) => {
+            (LineDisplay::Show, Some(Part::Lines(block))) => {
                 block.push('\n');
                 push_line(block, *number, text);
             }
-            (Fate::Show, _) => {
+            (LineDisplay::Show, _) => {
                 let mut block = String::new();
                 push_line(&mut block, *number, text);
                 parts.push(Part::Lines(block));
             }
-            (Fate::Known(cycle), Some(Part::Shown { last, cycles, .. })) if *number == *last + 1 => {
+            (LineDisplay::Known(cycle), Some(Part::Shown { last, cycles, .. })) if *number == *last + 1 => {
                 *last = *number;
                 if !cycles.contains(cycle) {
                     cycles.push(*cycle);
                     cycles.sort_unstable();
                 }
             }
-            (Fate::Known(cycle), _) => {
+            (LineDisplay::Known(cycle), _) => {
                 parts.push(Part::Shown { first: *number, last: *number, cycles: vec![*cycle] });
             }
-            (Fate::LeaveOut, Some(Part::LeftOut { last, .. })) if *number == *last + 1 => *last = *number,
-            (Fate::LeaveOut, _) => parts.push(Part::LeftOut { first: *number, last: *number }),
+            (LineDisplay::LeaveOut, Some(Part::LeftOut { last, .. })) if *number == *last + 1 => {
+                *last = *number
+            }
+            (LineDisplay::LeaveOut, _) => parts.push(Part::LeftOut { first: *number, last: *number }),
         }
     }
     parts

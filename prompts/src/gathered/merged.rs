@@ -5,25 +5,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use minijinja::context;
 
 use super::lines::{self, Part, Shown};
-use super::{ENTRY_PART, heading};
+use super::{FINDING_PART, heading};
 use crate::budget::{cut, cut_lines};
 use crate::error::PromptError;
-use crate::foreign::visible;
 use crate::templates::Templates;
-use crate::view::{Content, Entry};
+use crate::untrusted::visible;
+use crate::view::{Finding, FindingContent};
 
 /// The section within `room` bytes: lines merged per file, then the other results; repeats appear once. The oldest
-/// entries go first when there is too much, and the heading says so.
-pub(crate) fn text(templates: &Templates, entries: &[Entry], room: usize) -> Result<String, PromptError> {
-    if entries.is_empty() {
+/// findings go first when there is too much, and the heading says so.
+pub(crate) fn text(templates: &Templates, findings: &[Finding], room: usize) -> Result<String, PromptError> {
+    if findings.is_empty() {
         return Ok(String::new());
     }
-    // The least number of entries to drop; the size hardly ever grows when more are dropped, so halving finds it.
-    let (mut fits, mut tried) = (entries.len() - 1, None);
+    // The least number of findings to drop; the size hardly ever grows when more are dropped, so halving finds it.
+    let (mut fits, mut tried) = (findings.len() - 1, None);
     let mut low = 0;
     while low < fits {
         let middle = low.midpoint(fits);
-        let text = merged(templates, entries, middle, room)?;
+        let text = merged(templates, findings, middle, room)?;
         if text.len() <= room {
             fits = middle;
             tried = Some(text);
@@ -33,7 +33,7 @@ pub(crate) fn text(templates: &Templates, entries: &[Entry], room: usize) -> Res
     }
     let text = match tried {
         Some(text) if low == fits => text,
-        _ => merged(templates, entries, fits, room)?,
+        _ => merged(templates, findings, fits, room)?,
     };
     Ok(cut_lines(&text, room).into_owned())
 }
@@ -45,45 +45,45 @@ struct Read<'a> {
     notes: Vec<String>,
 }
 
-/// The section without the first `dropped` entries, whatever its size.
+/// The section without the first `dropped` findings, whatever its size.
 fn merged(
     templates: &Templates,
-    entries: &[Entry],
+    findings: &[Finding],
     dropped: usize,
     room: usize,
 ) -> Result<String, PromptError> {
     let mut order: Vec<&str> = Vec::new();
     let mut files: BTreeMap<&str, Read> = BTreeMap::new();
-    let mut texts: Vec<(&Entry, &str)> = Vec::new();
+    let mut texts: Vec<(&Finding, &str)> = Vec::new();
     let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
-    for entry in &entries[dropped..] {
-        match &entry.content {
-            Content::Lines { path, lines, note } => {
+    for finding in &findings[dropped..] {
+        match &finding.content {
+            FindingContent::Lines { path, lines, note } => {
                 let read = files.entry(path).or_insert_with(|| {
                     order.push(path);
                     Read::default()
                 });
-                read.add(lines, room / ENTRY_PART);
+                read.add(lines, room / FINDING_PART);
                 read.notes.extend(note.clone().filter(|note| !read.notes.contains(note)));
             }
-            Content::Text(text) => {
-                if seen.insert((&entry.command, text)) {
-                    texts.push((entry, text));
+            FindingContent::Text(text) => {
+                if seen.insert((&finding.command, text)) {
+                    texts.push((finding, text));
                 }
             }
         }
     }
-    let mut sections = vec![heading(templates, false, &entries[..dropped])?];
+    let mut sections = vec![heading(templates, false, &findings[..dropped])?];
     for path in order {
         let read = &files[path];
         let context = context! { path, parts => read.ranges(), notes => &read.notes };
         sections.push(templates.render("gathered_file.md", context)?);
     }
-    for (entry, text) in texts {
+    for (finding, text) in texts {
         let parts =
-            vec![Part::Text(cut(&visible(text.trim_end()), room / ENTRY_PART).into_owned()).to_value()];
+            vec![Part::Text(cut(&visible(text.trim_end()), room / FINDING_PART).into_owned()).to_value()];
         let context =
-            context! { cycle => entry.cycle, command => &entry.command, path => "", parts, note => "" };
+            context! { cycle => finding.cycle, command => &finding.command, path => "", parts, note => "" };
         sections.push(templates.render("gathered_entry.md", context)?);
     }
     Ok(sections.join("\n\n"))

@@ -11,13 +11,13 @@ const STATES: [&str; 3] = ["understand_bug", "collect_information", "try_fix"];
 fn session(state: &'static str, language: &str) -> Session {
     let mut session = Session { state, ..Session::full() };
     let path = if language == "Java" { "src/main/java/stock/Order.java" } else { "stock/order.py" };
-    let found = Entry {
-        content: Content::Text(format!("{path}: Order.total (lines 3-8)")),
-        ..session.entries[1].clone()
+    let found = Finding {
+        content: FindingContent::Text(format!("{path}: Order.total (lines 3-8)")),
+        ..session.findings[1].clone()
     };
-    session.entries = vec![read(1, path, 1..=6), found, read(3, path, 4..=9)];
-    session.suggested[0].diff = session.suggested[0].diff.replace("stock/order.py", path);
-    session.suggested[1].diff = session.suggested[1].diff.replace("stock/order.py", path);
+    session.findings = vec![read(1, path, 1..=6), found, read(3, path, 4..=9)];
+    session.candidates[0].diff = session.candidates[0].diff.replace("stock/order.py", path);
+    session.candidates[1].diff = session.candidates[1].diff.replace("stock/order.py", path);
     let task = &mut session.task;
     task.files = vec![path.to_owned()];
     task.localization = Some(format!("- {path}, line 12"));
@@ -77,7 +77,7 @@ fn native_calling_leaves_the_schemas_out() {
 #[test]
 fn tools_and_the_pipeline_ask_beside_the_loop() {
     let session = Session::full();
-    let settings = Settings::default();
+    let settings = PromptSettings::default();
     for (name, prompt) in session.side_questions(&settings).unwrap() {
         check(&format!("tool_{name}"), &prompt);
     }

@@ -169,14 +169,14 @@ fn pointer_index(pointer: &mut String, index: usize) {
 
 /// What earlier searches in the same text found out, so that none is made twice, and room for strings.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct SearchCache {
     /// Mark → (searched from, found at).
     marks: Vec<(&'static str, usize, Option<usize>)>,
     /// Where strings are put together.
     pub(super) scratch: String,
 }
 
-impl Memory {
+impl SearchCache {
     /// The next `mark` at or after `at`.
     pub(super) fn find(&mut self, text: &str, mark: &'static str, at: usize) -> Option<usize> {
         if let Some((_, from, found)) = self.marks.iter().find(|(known, ..)| *known == mark)

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use serde_json::map::Entry;
 
-use super::frame::{self, Expect, Frame, Memory};
-use super::strings::{Place, StringEnd};
+use super::frame::{self, Expect, Frame, SearchCache};
+use super::strings::{StringEnd, StringRole};
 use super::{DEPTH, Damage, DamageKind, JsonRepair, KnownKeys, RepairMade};
 use crate::names::is_file_key;
 
@@ -30,14 +30,14 @@ pub(super) struct Parsed {
 }
 
 /// Reading stopped: at this byte stands something that the mode does not allow.
-pub(super) type Stopped = usize;
+pub(super) type ParseStop = usize;
 
 pub(super) struct Parser<'t, 'k> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     pub(super) mode: Mode,
     pub(super) keys: &'k mut KnownKeys,
-    pub(super) memory: &'k mut Memory,
+    pub(super) memory: &'k mut SearchCache,
     pub(super) stack: Vec<Frame>,
     pub(super) expect: Expect,
     repairs: Vec<RepairMade>,
@@ -58,7 +58,7 @@ impl<'t, 'k> Parser<'t, 'k> {
         start: usize,
         mode: Mode,
         keys: &'k mut KnownKeys,
-        memory: &'k mut Memory,
+        memory: &'k mut SearchCache,
     ) -> Self {
         Self {
             text,
@@ -78,7 +78,7 @@ impl<'t, 'k> Parser<'t, 'k> {
     }
 
     /// Reads the value. Lenient reading does not stop.
-    pub(super) fn parse(mut self) -> Result<Parsed, Stopped> {
+    pub(super) fn parse(mut self) -> Result<Parsed, ParseStop> {
         self.open()?;
         loop {
             if let Some(value) = self.done.take() {
@@ -104,7 +104,7 @@ impl<'t, 'k> Parser<'t, 'k> {
     }
 
     /// Notes a repair; where the mode does not allow it, reading stops here.
-    pub(super) fn repair(&mut self, kind: JsonRepair, at: usize) -> Result<(), Stopped> {
+    pub(super) fn repair(&mut self, kind: JsonRepair, at: usize) -> Result<(), ParseStop> {
         let refused = match self.mode {
             Mode::Strict => true,
             Mode::Dialect => kind.moves_structure(),
@@ -122,7 +122,7 @@ impl<'t, 'k> Parser<'t, 'k> {
     }
 
     /// Notes damage at the place where reading stands; where the mode does not allow it, reading stops here.
-    pub(super) fn damage(&mut self, kind: DamageKind, at: usize) -> Result<(), Stopped> {
+    pub(super) fn damage(&mut self, kind: DamageKind, at: usize) -> Result<(), ParseStop> {
         if self.mode != Mode::Lenient {
             return Err(at);
         }
@@ -137,7 +137,7 @@ impl<'t, 'k> Parser<'t, 'k> {
         }
     }
 
-    fn step(&mut self, byte: u8) -> Result<(), Stopped> {
+    fn step(&mut self, byte: u8) -> Result<(), ParseStop> {
         if matches!(byte, b'}' | b']' | b')') {
             return self.closer(byte);
         }
@@ -164,7 +164,7 @@ impl<'t, 'k> Parser<'t, 'k> {
         self.stack.last().is_some_and(Frame::is_object)
     }
 
-    fn key(&mut self, byte: u8) -> Result<(), Stopped> {
+    fn key(&mut self, byte: u8) -> Result<(), ParseStop> {
         match byte {
             b'"' | b'\'' => self.quoted_key(),
             b'{' => self.object_for_key(),
@@ -179,7 +179,7 @@ impl<'t, 'k> Parser<'t, 'k> {
     }
 
     /// The key that was read stands at `at`.
-    pub(super) fn key_read(&mut self, name: String, at: usize) -> Result<(), Stopped> {
+    pub(super) fn key_read(&mut self, name: String, at: usize) -> Result<(), ParseStop> {
         if self.mode == Mode::Dialect && self.stack.last().is_some_and(|frame| frame.has_key(&name)) {
             return Err(at);
         }
@@ -198,7 +198,7 @@ impl<'t, 'k> Parser<'t, 'k> {
         self.expect = Expect::Colon;
     }
 
-    fn colon(&mut self, byte: u8) -> Result<(), Stopped> {
+    fn colon(&mut self, byte: u8) -> Result<(), ParseStop> {
         match byte {
             b':' => self.at += 1,
             b'=' => {
@@ -212,7 +212,7 @@ impl<'t, 'k> Parser<'t, 'k> {
         Ok(())
     }
 
-    fn value(&mut self, byte: u8) -> Result<(), Stopped> {
+    fn value(&mut self, byte: u8) -> Result<(), ParseStop> {
         match byte {
             b'{' | b'[' if self.resumes_here() => self.cut_here(),
             b'{' | b'[' => self.open(),
@@ -228,11 +228,11 @@ impl<'t, 'k> Parser<'t, 'k> {
         }
     }
 
-    pub(super) fn place(&self) -> Place {
-        if self.in_object() { Place::Member } else { Place::Element }
+    pub(super) fn place(&self) -> StringRole {
+        if self.in_object() { StringRole::Member } else { StringRole::Element }
     }
 
-    fn string_value(&mut self, quote: u8) -> Result<(), Stopped> {
+    fn string_value(&mut self, quote: u8) -> Result<(), ParseStop> {
         if self.triple_quoted(quote) {
             return self.triple_quoted_string(quote);
         }
@@ -249,7 +249,7 @@ impl<'t, 'k> Parser<'t, 'k> {
     }
 
     /// Opens the container whose bracket stands here.
-    pub(super) fn open(&mut self) -> Result<(), Stopped> {
+    pub(super) fn open(&mut self) -> Result<(), ParseStop> {
         if self.stack.len() >= DEPTH {
             return self.too_deep();
         }
@@ -264,7 +264,7 @@ impl<'t, 'k> Parser<'t, 'k> {
     }
 
     /// Skips a container that is nested too deeply.
-    fn too_deep(&mut self) -> Result<(), Stopped> {
+    fn too_deep(&mut self) -> Result<(), ParseStop> {
         self.damage(DamageKind::TooDeep, self.at)?;
         let bytes = self.text.as_bytes();
         let mut depth = 0_usize;

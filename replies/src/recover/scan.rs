@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::follow::{Next, blanks, first_key, list_follows, next_item, unquoted_key};
+use super::lookahead::{Next, blanks, first_key, list_follows, next_item, unquoted_key};
 use super::parser::{Mode, Parsed, Parser};
-use super::resume::is_entry_field;
+use super::resync::is_entry_field;
 use super::shape::is_mixed;
 use super::{DamageKind, KnownKeys, Recovered};
 use crate::entries::names_a_file;
@@ -24,7 +24,7 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
     // limit: so the time stays linear.
     let mut gave_up = [(Mode::Strict, 0), (Mode::Dialect, 0)];
     let mut rescans = text.len().saturating_mul(RESCANS);
-    let mut memory = super::frame::Memory::default();
+    let mut memory = super::frame::SearchCache::default();
     'values: while let Some(offset) = bytes[at..].iter().position(|byte| matches!(byte, b'{' | b'[')) {
         let start = at + offset;
         if is_index(text, start) {
@@ -138,7 +138,7 @@ fn is_index(text: &str, start: usize) -> bool {
         && bytes.get(start + 1).is_some_and(|next| matches!(next, b']' | b'-') || next.is_ascii_digit())
 }
 
-/// Whether the bracket at `start` looks like the begin of a value and not like code or prose.
+/// Whether the bracket at `start` looks like the start of a value and not like code or prose.
 fn begins_value(text: &str, start: usize, keys: &KnownKeys) -> bool {
     let rest = text[start + 1..].trim_start();
     let first = rest.chars().next();

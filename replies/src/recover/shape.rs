@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::resume::{is_entry_field, is_entry_file};
+use super::resync::{is_entry_field, is_entry_file};
 
 /// Whether an object is no entry, or one whose fields, as far as they are known, are what and where they should be.
 /// `before` is the element before it in a list.

@@ -2,18 +2,18 @@
 
 use memchr::memchr2;
 
-use super::follow::{Fit, blanks, quoted_end};
+use super::doubtful_quotes::{looks_like_ends, stands_alone};
 use super::frame::Expect;
-use super::parser::{Mode, Parser, Stopped};
-use super::quotes::{looks_like_ends, stands_alone};
+use super::lookahead::{Fit, blanks, quoted_end};
+use super::parser::{Mode, ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
 
 /// How far plain text is looked at in one go, in bytes.
 const LOOK: usize = 4096;
 
-/// Where a string stands.
+/// The role of a string in the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum StringRole {
     /// It is a key.
     Key,
     /// It is the value of a member.
@@ -41,7 +41,7 @@ pub(super) struct Reading {
     pub(super) inner: usize,
     pub(super) escaped: usize,
     pub(super) raw: bool,
-    /// Whether what stands between two quotes inside looks like the end of one string and the begin of another.
+    /// Whether what stands between two quotes inside looks like the end of one string and the start of another.
     pub(super) swallowed: bool,
     /// The first raw line break: where in the input, and how long the text was.
     pub(super) line_break: Option<(usize, usize)>,
@@ -70,7 +70,7 @@ impl Reading {
 
 impl Parser<'_, '_> {
     /// Reads the string whose opening quote stands here; afterwards reading stands behind its end.
-    pub(super) fn string(&mut self, quote: u8, place: Place) -> Result<(String, StringEnd), Stopped> {
+    pub(super) fn string(&mut self, quote: u8, place: StringRole) -> Result<(String, StringEnd), ParseStop> {
         let start = self.at;
         if quote == b'\'' {
             self.repair(JsonRepair::SingleQuotes, start)?;
@@ -97,7 +97,12 @@ impl Parser<'_, '_> {
         Some(self.text[from..end].to_owned())
     }
 
-    fn read_string(&mut self, quote: u8, place: Place, reading: &mut Reading) -> Result<StringEnd, Stopped> {
+    fn read_string(
+        &mut self,
+        quote: u8,
+        place: StringRole,
+        reading: &mut Reading,
+    ) -> Result<StringEnd, ParseStop> {
         let start = self.at;
         let bytes = self.text.as_bytes();
         let mut at = start + 1;
@@ -128,9 +133,9 @@ impl Parser<'_, '_> {
         &mut self,
         start: usize,
         at: usize,
-        place: Place,
+        place: StringRole,
         reading: &mut Reading,
-    ) -> Result<Option<StringEnd>, Stopped> {
+    ) -> Result<Option<StringEnd>, ParseStop> {
         let bytes = self.text.as_bytes();
         if let Some(cut) = self.cut_before_key(start, at) {
             return Ok(Some(self.cut_at(cut, at, reading)));
@@ -139,7 +144,7 @@ impl Parser<'_, '_> {
         if fit == Fit::Strong || (fit == Fit::Weak && reading.in_pairs()) {
             self.at = at + 1;
             self.judge_inner(start, reading)?;
-            if place == Place::Element && self.may_go_on(reading) {
+            if place == StringRole::Element && self.may_go_on(reading) {
                 self.damage(DamageKind::TwoReadings, start)?;
             }
             return Ok(Some(StringEnd::Closed));
@@ -167,7 +172,7 @@ impl Parser<'_, '_> {
         at: usize,
         control: u8,
         reading: &mut Reading,
-    ) -> Result<Option<StringEnd>, Stopped> {
+    ) -> Result<Option<StringEnd>, ParseStop> {
         if control == b'\n' {
             if self.value_begins_after(at) {
                 let cut = self.before_openers(start, at);
@@ -229,7 +234,7 @@ impl Parser<'_, '_> {
     }
 
     /// Reads the escape at `at` and returns the byte behind it.
-    fn escape(&mut self, at: usize, quote: u8, reading: &mut Reading) -> Result<usize, Stopped> {
+    fn escape(&mut self, at: usize, quote: u8, reading: &mut Reading) -> Result<usize, ParseStop> {
         let bytes = self.text.as_bytes();
         let simple = match bytes.get(at + 1) {
             Some(b'"') => {
@@ -271,10 +276,10 @@ impl Parser<'_, '_> {
     }
 
     /// A key in quotes.
-    pub(super) fn quoted_key(&mut self) -> Result<(), Stopped> {
+    pub(super) fn quoted_key(&mut self) -> Result<(), ParseStop> {
         let start = self.at;
         let quote = self.text.as_bytes()[start];
-        let (name, end) = self.string(quote, Place::Key)?;
+        let (name, end) = self.string(quote, StringRole::Key)?;
         match end {
             StringEnd::Closed => {
                 // `{"name: "value"`: the quote after the key is missing, and the next one opens the value.

@@ -1,4 +1,4 @@
-//! Broken JSON as models write it: what is recovered, what was mended, what is damaged.
+//! Broken JSON as models write it: what is recovered, what was repaired, what is damaged.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

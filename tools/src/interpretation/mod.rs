@@ -24,7 +24,7 @@ use serde_json::Value;
 pub use refusal::{Problem, Refusal};
 
 use crate::registry::aliases;
-use shapes::Found;
+use shapes::RawCall;
 
 /// A reply as it came.
 #[derive(Debug, Clone, Copy)]
@@ -46,9 +46,9 @@ pub struct ToolShape<'a> {
     pub schema: &'a Value,
 }
 
-/// What a reply asks for.
+/// The call that a reply asks for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Call {
+pub struct InterpretedCall {
     /// The name of the tool.
     pub tool: String,
     /// The arguments: an object that the schema of the tool allows.
@@ -57,12 +57,12 @@ pub struct Call {
     pub thoughts: Option<String>,
 }
 
-/// A call and what was done to read it.
+/// A call and the repairs made to read it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Interpreted {
+pub struct Interpretation {
     /// The call.
-    pub call: Call,
-    /// What was mended, in the order of the steps.
+    pub call: InterpretedCall,
+    /// What was repaired, in the order of the steps.
     pub repairs: Vec<Repair>,
 }
 
@@ -74,26 +74,26 @@ pub fn interpret(
     reply: &ReplyText,
     tools: &[ToolShape],
     matching: &NameMatching,
-) -> Result<Interpreted, Refusal> {
+) -> Result<Interpretation, Refusal> {
     let native = !reply.tool_calls.is_empty();
     if !native && reply.text.trim().is_empty() {
         return Err(if reply.cut { Refusal::cut_at_the_end(reply.text) } else { Refusal::Empty });
     }
     let read = if native { native_call(reply)? } else { text_call(reply, tools)? };
     let mut repairs = read.repairs;
-    let tool = find_tool(&read.found.name, tools, matching, &mut repairs)?;
-    let arguments = schema::arguments(tool, read.found.arguments, matching, &mut repairs)?;
-    let call = Call { tool: tool.name.to_owned(), arguments, thoughts: read.found.thoughts };
-    Ok(Interpreted { call, repairs })
+    let tool = find_tool(&read.raw.name, tools, matching, &mut repairs)?;
+    let arguments = schema::arguments(tool, read.raw.arguments, matching, &mut repairs)?;
+    let call = InterpretedCall { tool: tool.name.to_owned(), arguments, thoughts: read.raw.thoughts };
+    Ok(Interpretation { call, repairs })
 }
 
 /// The one call in a reply, its name and arguments as they were written.
-struct Read {
-    found: Found,
+struct ReadCall {
+    raw: RawCall,
     repairs: Vec<Repair>,
 }
 
-fn native_call(reply: &ReplyText) -> Result<Read, Refusal> {
+fn native_call(reply: &ReplyText) -> Result<ReadCall, Refusal> {
     let mut calls = Vec::new();
     for call in reply.tool_calls {
         let mut repairs = Vec::new();
@@ -107,15 +107,15 @@ fn native_call(reply: &ReplyText) -> Result<Read, Refusal> {
             None => Value::String(call.arguments.clone()),
         };
         let thoughts = shapes::prose(reply.text);
-        calls.push(Read {
-            found: Found { name: call.name.clone(), arguments, thoughts, pointer: String::new() },
+        calls.push(ReadCall {
+            raw: RawCall { name: call.name.clone(), arguments, thoughts, pointer: String::new() },
             repairs,
         });
     }
     only(calls)
 }
 
-fn text_call(reply: &ReplyText, tools: &[ToolShape]) -> Result<Read, Refusal> {
+fn text_call(reply: &ReplyText, tools: &[ToolShape]) -> Result<ReadCall, Refusal> {
     let keys = schema::keys(tools);
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let values = shapes::unpacked(recover_with(reply.text, &keys), &keys);
@@ -133,7 +133,7 @@ fn text_call(reply: &ReplyText, tools: &[ToolShape]) -> Result<Read, Refusal> {
                 repairs.extend(inner.repairs.iter().map(Repair::of_json));
                 found.arguments = inner.value;
             }
-            calls.push(Read { found, repairs });
+            calls.push(ReadCall { raw: found, repairs });
         }
     }
     if calls.is_empty() {
@@ -149,12 +149,12 @@ fn text_call(reply: &ReplyText, tools: &[ToolShape]) -> Result<Read, Refusal> {
 }
 
 /// The only call; the same call twice counts once.
-fn only(mut calls: Vec<Read>) -> Result<Read, Refusal> {
-    let same = calls.windows(2).all(|pair| {
-        pair[0].found.name == pair[1].found.name && pair[0].found.arguments == pair[1].found.arguments
-    });
+fn only(mut calls: Vec<ReadCall>) -> Result<ReadCall, Refusal> {
+    let same = calls
+        .windows(2)
+        .all(|pair| pair[0].raw.name == pair[1].raw.name && pair[0].raw.arguments == pair[1].raw.arguments);
     if !same {
-        return Err(Refusal::SeveralCalls { tools: calls.into_iter().map(|read| read.found.name).collect() });
+        return Err(Refusal::SeveralCalls { tools: calls.into_iter().map(|read| read.raw.name).collect() });
     }
     if calls.is_empty() { Err(Refusal::NoCall) } else { Ok(calls.swap_remove(0)) }
 }

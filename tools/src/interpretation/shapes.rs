@@ -51,7 +51,7 @@ const DEPTH: usize = 3;
 
 /// A call as it was written.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
+pub(super) struct RawCall {
     /// The name of the tool.
     pub name: String,
     /// The arguments, whatever their type.
@@ -95,11 +95,11 @@ pub(super) fn prose(text: &str) -> Option<String> {
 }
 
 /// All calls in a value.
-pub(super) fn calls(value: &Value, is_tool: &dyn Fn(&str) -> bool) -> Vec<Found> {
+pub(super) fn calls(value: &Value, is_tool: &dyn Fn(&str) -> bool) -> Vec<RawCall> {
     look(value, "", is_tool, DEPTH)
 }
 
-fn look(value: &Value, pointer: &str, is_tool: &dyn Fn(&str) -> bool, depth: usize) -> Vec<Found> {
+fn look(value: &Value, pointer: &str, is_tool: &dyn Fn(&str) -> bool, depth: usize) -> Vec<RawCall> {
     match value {
         Value::Array(elements) => elements
             .iter()
@@ -124,7 +124,7 @@ fn look(value: &Value, pointer: &str, is_tool: &dyn Fn(&str) -> bool, depth: usi
 }
 
 /// The calls that an object is or names.
-fn in_object(members: &Map<String, Value>, pointer: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<Found> {
+fn in_object(members: &Map<String, Value>, pointer: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<RawCall> {
     for key in CALL_KEYS {
         let here = below(pointer, key);
         let found = match members.get(*key) {
@@ -155,12 +155,12 @@ fn in_object(members: &Map<String, Value>, pointer: &str, is_tool: &dyn Fn(&str)
 }
 
 /// The call that an object is.
-fn one(members: &Map<String, Value>, pointer: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<Found> {
+fn one(members: &Map<String, Value>, pointer: &str, is_tool: &dyn Fn(&str) -> bool) -> Option<RawCall> {
     let Some((name_key, name)) = name(members) else {
         // `{"read_range": {…}}`
         let (key, arguments) = members.iter().find(|(key, value)| is_tool(key) && !value.is_string())?;
         let pointer = below(pointer, key);
-        return Some(Found {
+        return Some(RawCall {
             name: key.clone(),
             arguments: arguments.clone(),
             thoughts: thoughts(members),
@@ -170,7 +170,7 @@ fn one(members: &Map<String, Value>, pointer: &str, is_tool: &dyn Fn(&str) -> bo
     let name = name.trim().trim_end_matches("()").to_owned();
     if let Some(key) = ARGUMENT_KEYS.iter().find(|key| members.contains_key(**key)) {
         let arguments = members.get(*key).cloned().unwrap_or_default();
-        return Some(Found { name, arguments, thoughts: thoughts(members), pointer: below(pointer, key) });
+        return Some(RawCall { name, arguments, thoughts: thoughts(members), pointer: below(pointer, key) });
     }
     // The arguments stand beside the name.
     let beside = |key: &str| {
@@ -184,7 +184,7 @@ fn one(members: &Map<String, Value>, pointer: &str, is_tool: &dyn Fn(&str) -> bo
         .filter(|(key, _)| beside(key))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
-    Some(Found {
+    Some(RawCall {
         name,
         arguments: Value::Object(arguments),
         thoughts: thoughts(members),

@@ -82,13 +82,13 @@ fn tools() -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn read_with(reply: &ReplyText) -> Result<Interpreted, Refusal> {
+fn read_with(reply: &ReplyText) -> Result<Interpretation, Refusal> {
     let tools = tools();
     let shapes: Vec<ToolShape> = tools.iter().map(|(name, schema)| ToolShape { name, schema }).collect();
     interpret(reply, &shapes, &NameMatching::default())
 }
 
-fn read(text: &str) -> Result<Interpreted, Refusal> {
+fn read(text: &str) -> Result<Interpretation, Refusal> {
     read_with(&ReplyText { text, tool_calls: &[], cut: false })
 }
 
@@ -159,7 +159,7 @@ fn other_shapes_of_a_call() {
 }
 
 #[test]
-fn broken_json_is_mended_and_told() {
+fn broken_json_is_repaired_and_reported() {
     check(
         "{'thoughts': 'it isn\\'t there', 'command': {'name': 'run_tests', 'args': {},}}",
         "run_tests",

@@ -1,4 +1,4 @@
-//! A session without a model: the real project, test bed and host sandbox, and an [`Ask`] that answers from a list.
+//! A session without a model: the real project, test bed and host sandbox, and an [`SessionServices`] that answers from a list.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use patchwright_protocol::Failure;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
 use patchwright_testbed::{AdapterKind, Baseline, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat, TestBed};
 use patchwright_tools::{
-    Ask, Candidate, Candidates, Context, Localization, MethodBodyRequest, Observation, Settings,
-    VariantBasis, find,
+    Candidate, Candidates, Localization, MethodBodyRequest, Observation, SessionServices, ToolContext,
+    ToolSettings, VariantBasis, find,
 };
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub struct Script {
 }
 
 #[async_trait]
-impl Ask for Script {
+impl SessionServices for Script {
     async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, Failure> {
         self.bases.push((basis.clone(), count));
         Ok(self.variants.pop_front())
@@ -67,7 +67,7 @@ pub struct Bench {
     pub baseline: Baseline,
     pub candidates: Candidates,
     pub script: Script,
-    pub settings: Settings,
+    pub settings: ToolSettings,
     pub localization: Localization,
 }
 
@@ -97,18 +97,18 @@ impl Bench {
             baseline,
             candidates: Candidates::default(),
             script: Script::default(),
-            settings: Settings::default(),
+            settings: ToolSettings::default(),
             localization: Localization::none(),
         }
     }
 
     /// Runs a tool.
     pub async fn run(&mut self, tool: &str, arguments: Value) -> Observation {
-        let mut context = Context {
+        let mut context = ToolContext {
             bed: &self.bed,
             baseline: &self.baseline,
             candidates: &mut self.candidates,
-            ask: &mut self.script,
+            session: &mut self.script,
             settings: &self.settings,
             localization: &self.localization,
         };

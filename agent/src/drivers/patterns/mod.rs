@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::command;
-use planner::{Hypothesis, Planner, Workshop};
+use planner::{Hypothesis, IngredientGatherer, Planner};
 
 /// The name in options and reports.
 pub const NAME: &str = "patterns";
@@ -33,7 +33,7 @@ const BEFORE_ALL_TESTS: usize = 288;
 pub struct PatternDriver {
     /// Variants of a fix, at most.
     variants: usize,
-    workshop: Option<Workshop>,
+    gatherer: Option<IngredientGatherer>,
     planner: Option<Planner>,
     hypothesis: Option<Hypothesis>,
     /// What was proposed, by its edits, for [`Driver::remark`].
@@ -57,7 +57,7 @@ impl PatternDriver {
     pub fn new(variants: u32) -> Self {
         Self {
             variants: variants as usize,
-            workshop: None,
+            gatherer: None,
             planner: None,
             hypothesis: None,
             proposed: Vec::new(),
@@ -113,7 +113,7 @@ impl PatternDriver {
     fn set_out(&mut self, data: &Value) -> Result<(), DriverError> {
         let Localized { lines, partial } = Localized::deserialize(data).unwrap_or_default();
         self.partial = partial;
-        let Some(workshop) = &self.workshop else {
+        let Some(gatherer) = &self.gatherer else {
             return Err(DriverError::UsedUp("the fix patterns were not told of a project".to_owned()));
         };
         if lines.is_empty() {
@@ -123,7 +123,7 @@ impl PatternDriver {
         }
         let tried = self.proposed.iter().flat_map(|(edits, _)| edits.clone()).collect();
         let stated = self.planner.take().map_or(0, |planner| planner.stated());
-        self.planner = Some(Planner::start(workshop, lines, tried, stated));
+        self.planner = Some(Planner::start(gatherer, lines, tried, stated));
         Ok(())
     }
 
@@ -204,7 +204,7 @@ impl Driver for PatternDriver {
     }
 
     fn begin(&mut self, project: &Project, rules: &EditRules) {
-        self.workshop = Some(Workshop::open(project, rules));
+        self.gatherer = Some(IngredientGatherer::open(project, rules));
     }
 
     async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {

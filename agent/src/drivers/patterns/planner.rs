@@ -24,30 +24,30 @@ pub(super) struct Hypothesis {
     pub(super) count: usize,
 }
 
-/// What fixes of a project may be made of: gathered once, while other things go on.
+/// Gatherer of the fix ingredients of a project: once, while other things go on.
 #[derive(Clone)]
-pub(super) struct Workshop {
+pub(super) struct IngredientGatherer {
     project: Project,
     rules: EditRules,
     gathered: Arc<OnceLock<Gathered>>,
 }
 
-/// What was found in a project.
+/// The files and ingredients found in a project.
 struct Gathered {
     /// The files that may be changed.
     open: BTreeSet<String>,
     ingredients: Arc<Ingredients>,
 }
 
-impl Workshop {
+impl IngredientGatherer {
     /// Begins to gather.
     pub(super) fn open(project: &Project, rules: &EditRules) -> Self {
-        let workshop = Self { project: project.clone(), rules: rules.clone(), gathered: Arc::default() };
-        let own = workshop.clone();
+        let gatherer = Self { project: project.clone(), rules: rules.clone(), gathered: Arc::default() };
+        let own = gatherer.clone();
         thread::spawn(move || {
             own.gathered();
         });
-        workshop
+        gatherer
     }
 
     /// What was gathered; waits for it where that is not done yet.
@@ -81,7 +81,7 @@ impl Planner {
     /// Plans what to try for suspicious lines, which are given the most suspicious first, but for edits that were `tried` before.
     /// `stated` hypotheses came before.
     pub(super) fn start(
-        workshop: &Workshop,
+        gatherer: &IngredientGatherer,
         lines: Vec<SuspiciousLine>,
         tried: Vec<Edit>,
         stated: usize,
@@ -89,11 +89,11 @@ impl Planner {
         // One pass waits while the one before it is tried.
         let (sender, passes) = mpsc::channel(1);
         let closed = Arc::new(AtomicBool::new(false));
-        let (workshop, own) = (workshop.clone(), Arc::clone(&closed));
+        let (gatherer, own) = (gatherer.clone(), Arc::clone(&closed));
         let thread = thread::spawn(move || {
-            let Gathered { open, ingredients } = workshop.gathered();
+            let Gathered { open, ingredients } = gatherer.gathered();
             let lines = lines.into_iter().filter(|line| open.contains(&line.path)).collect();
-            let mut plan = RepairPlan::new(workshop.project.clone(), Arc::clone(ingredients), lines, &tried);
+            let mut plan = RepairPlan::new(gatherer.project.clone(), Arc::clone(ingredients), lines, &tried);
             while let Some(pass) = plan.next_pass(&own) {
                 // Nobody waits for it any more.
                 if sender.blocking_send(pass).is_err() {
@@ -190,7 +190,9 @@ fn hypothesis(number: usize, group: Group, kind: PassKind) -> Hypothesis {
     let change = match kind {
         PassKind::Single => "one small change there repairs it",
         PassKind::Pair => "two small changes repair it together",
-        PassKind::Marked => "something there is too much: removing it or fixing its outcome repairs the bug",
+        PassKind::Overfitting => {
+            "something there is too much: removing it or fixing its outcome repairs the bug"
+        }
     };
     let suspiciousness = edits.iter().map(|edit| edit.suspiciousness).fold(0.0, f64::max);
     let likeliest = edits.first().map(|edit| edit.proposal.what.clone()).unwrap_or_default();

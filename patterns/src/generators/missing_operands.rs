@@ -3,9 +3,9 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::draft::Drafts;
 use crate::file::ancestors;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
@@ -13,21 +13,21 @@ use crate::{types, view};
 const MOST: usize = 10;
 
 /// A sum or a difference lacks an operand.
-pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn add_operand(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         let Some(share) = share(site, node, slot) else { continue };
         let ty = types::of(site, node);
         let number = match ty.as_deref().map(types::base) {
             Some("int" | "long" | "double" | "float" | "short") => 1.0,
             Some("list" | "str" | "String") => 0.0,
-            None if !site.grammar.typed => 0.5,
+            None if !site.grammar.statically_typed => 0.5,
             _ => continue,
         };
         let text = site.text(node);
         for (name, near) in addends(site, node, ty.as_deref()) {
             let tight = view::tight(site.file, node);
             if number > 0.0 {
-                drafts.replace(
+                mutations.replace(
                     site,
                     node,
                     &bracketed(site, node, &format!("{text} - {name}")),
@@ -35,9 +35,9 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
                 );
             }
             let sum = if number > 0.0 { share * near } else { 0.8 * share * near };
-            drafts.replace(site, node, &bracketed(site, node, &format!("{text} + {name}")), 0.9 * sum);
+            mutations.replace(site, node, &bracketed(site, node, &format!("{text} + {name}")), 0.9 * sum);
             if number < 1.0 {
-                drafts.replace(site, node, &bracketed(site, node, &format!("{name} + {tight}")), sum);
+                mutations.replace(site, node, &bracketed(site, node, &format!("{name} + {tight}")), sum);
             }
         }
     }
@@ -45,7 +45,9 @@ pub(crate) fn operand(site: &Site, drafts: &mut Drafts) {
 
 /// How likely a value lacks an operand.
 fn share(site: &Site, node: Node, slot: Slot) -> Option<f64> {
-    if site.role(node).is_literal() || matches!(site.role(node), Role::Parens | Role::Ternary | Role::New) {
+    if site.role(node).is_literal()
+        || matches!(site.role(node), NodeRole::Parenthesized | NodeRole::Ternary | NodeRole::ObjectCreation)
+    {
         return None;
     }
     let sum = view::binary(site.file, node).map(|parts| matches!(parts.operator.as_str(), "+" | "-"));
@@ -85,7 +87,7 @@ fn addends(site: &Site, node: Node, ty: Option<&str>) -> Vec<(String, f64)> {
         .filter(|known| known.from > 0 && known.class.is_none() && known.name != site.text(node))
         .map(|known| {
             let rows = site.file.row_of(at).abs_diff(site.file.row_of(known.from)) as f64;
-            let fit = types::fit(site.grammar.typed, ty, known.ty.as_deref());
+            let fit = types::fit(site.grammar.statically_typed, ty, known.ty.as_deref());
             let new = if there.contains(&known.name) { 0.6 } else { 1.0 };
             let kin = if is_compared(site, site.text(node), &known.name) { 2.0 } else { 1.0 };
             (known.name.clone(), (fit * new * kin / (1.0 + rows / 20.0)).min(1.0))
@@ -108,7 +110,7 @@ fn is_compared(site: &Site, one: &str, other: &str) -> bool {
 }
 
 /// All of a sequence is taken where a part of it was meant.
-pub(crate) fn part(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn take_part(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         if !view::is_variable(site.file, node) && view::member(site.file, node).is_none() {
             continue;
@@ -118,12 +120,12 @@ pub(crate) fn part(site: &Site, drafts: &mut Drafts) {
             Slot::Operand => 0.5,
             _ => continue,
         };
-        let walked = node.parent().is_some_and(|parent| site.role(parent) == Role::Each);
+        let walked = node.parent().is_some_and(|parent| site.role(parent) == NodeRole::ForEach);
         let ty = types::of(site, node);
         let sequence = match ty.as_deref().map(types::base) {
             Some("list" | "str" | "tuple" | "String") => 1.0,
-            None if !site.grammar.typed && walked => 0.8,
-            None if !site.grammar.typed => 0.4,
+            None if !site.grammar.statically_typed && walked => 0.8,
+            None if !site.grammar.statically_typed => 0.4,
             _ => continue,
         };
         let rank = sequence * share * if walked { 1.0 } else { 0.8 };
@@ -133,15 +135,15 @@ pub(crate) fn part(site: &Site, drafts: &mut Drafts) {
             site.names(node.start_byte())
                 .filter(|known| known.from > 0 && known.class.is_none() && known.name != text)
                 .filter(|known| {
-                    let fit = types::fit(site.grammar.typed, Some("int"), known.ty.as_deref());
-                    fit > if site.grammar.typed { 0.7 } else { 0.4 }
+                    let fit = types::fit(site.grammar.statically_typed, Some("int"), known.ty.as_deref());
+                    fit > if site.grammar.statically_typed { 0.7 } else { 0.4 }
                 })
                 .take(MOST)
                 .map(|known| (known.name.clone(), if known.ty.is_some() { 0.9 } else { 0.5 })),
         );
         for (end, near) in ends {
             for (form, likely) in site.grammar.parts {
-                drafts.replace(
+                mutations.replace(
                     site,
                     node,
                     &form.replace("{x}", text).replace("{n}", &end),
@@ -153,7 +155,7 @@ pub(crate) fn part(site: &Site, drafts: &mut Drafts) {
 }
 
 /// What is kept is overwritten where the larger or the smaller of two was to be kept, or the two are mixed up.
-pub(crate) fn extreme(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn min_or_max(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(parts) = view::assignment(site.file, *node) else { continue };
         let number = match types::of(site, parts.value)
@@ -162,21 +164,22 @@ pub(crate) fn extreme(site: &Site, drafts: &mut Drafts) {
             .map(types::base)
         {
             Some("int" | "long" | "double" | "float") => 1.0,
-            None if !site.grammar.typed => 0.5,
+            None if !site.grammar.statically_typed => 0.5,
             _ => continue,
         };
         if parts.operator != "="
-            || site.role(*node) == Role::Declarator
+            || site.role(*node) == NodeRole::Declarator
             || site.role(parts.value).is_literal()
         {
             continue;
         }
         let (target, value) = (site.text(parts.target), site.text(parts.value));
-        let looped = ancestors(*node).any(|outer| matches!(site.role(outer), Role::While | Role::Each));
+        let looped =
+            ancestors(*node).any(|outer| matches!(site.role(outer), NodeRole::While | NodeRole::ForEach));
         let rank = number * if looped { 1.0 } else { 0.5 };
-        for (index, form) in site.grammar.extremes.iter().enumerate() {
+        for (index, form) in site.grammar.min_max.iter().enumerate() {
             let text = form.replace("{a}", target).replace("{b}", value);
-            drafts.replace(site, parts.value, &text, rank * if index == 0 { 1.0 } else { 0.9 });
+            mutations.replace(site, parts.value, &text, rank * if index == 0 { 1.0 } else { 0.9 });
         }
     }
 }

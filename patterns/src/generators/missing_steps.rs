@@ -3,25 +3,27 @@
 use tree_sitter::Node;
 
 use super::names::substitutes;
-use crate::draft::{Beside, Drafts, in_block, shown, splice};
 use crate::file::{ancestors, children};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::{InsertionPoint, Mutations, in_block, shown, splice};
 use crate::site::Site;
 use crate::{types, view};
 
 /// A step is missing: a counter, a mark of what was seen.
-pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
-    let end = site.grammar.words.end;
+pub(crate) fn add_update(site: &Site, mutations: &mut Mutations) {
+    let end = site.grammar.keywords.terminator;
     for beside in site.anchors() {
         let statement = beside.statement();
-        let looped = ancestors(statement).find(|node| matches!(site.role(*node), Role::While | Role::Each));
+        let looped =
+            ancestors(statement).find(|node| matches!(site.role(*node), NodeRole::While | NodeRole::ForEach));
         let share = if looped.is_some() { 1.0 } else { 0.4 };
         let at = beside.byte();
         let tested = looped.and_then(|looped| view::condition(site.file, looped));
         let tested = tested.map(|condition| view::variables_in(site.file, condition)).unwrap_or_default();
         let mut codes: Vec<(String, f64)> = Vec::new();
         let kept = looped.map(|looped| targets(site, looped)).unwrap_or_default();
-        for known in site.names(at).filter(|known| known.from > 0 || !site.grammar.typed).take(16) {
+        for known in site.names(at).filter(|known| known.from > 0 || !site.grammar.statically_typed).take(16)
+        {
             let (name, ty) = (&known.name, known.ty.as_deref().map(types::base));
             let starved = is_starved(site, name);
             match ty {
@@ -29,7 +31,7 @@ pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
                     // What a loop moves on already is rarely to be moved twice.
                     let once = if kept.contains(name) { 0.5 } else { 1.0 };
                     let rank = once * if tested.contains(name) { 1.0 } else { 0.55 };
-                    if site.grammar.typed {
+                    if site.grammar.statically_typed {
                         codes.extend([
                             (format!("{name}++{end}"), rank),
                             (format!("{name}--{end}"), 0.6 * rank),
@@ -39,7 +41,7 @@ pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
                     }
                 }
                 Some("boolean" | "bool") => {
-                    for truth in site.grammar.words.truths {
+                    for truth in site.grammar.keywords.booleans {
                         codes.push((format!("{name} = {truth}{end}"), 0.5));
                     }
                 }
@@ -59,10 +61,10 @@ pub(crate) fn update(site: &Site, drafts: &mut Drafts) {
             }
         }
         for (code, rank) in codes {
-            drafts.insert(site, beside, &code, share * rank, None);
+            mutations.insert(site, beside, &code, share * rank, None);
         }
         for (code, rank) in marks(site).into_iter().chain(moves(site, statement, at)) {
-            drafts.insert(site, beside, &code, rank, None);
+            mutations.insert(site, beside, &code, rank, None);
         }
     }
 }
@@ -72,7 +74,7 @@ fn marks(site: &Site) -> Vec<(String, f64)> {
     let function = site.function.map(|function| function.start_byte());
     let mut found = Vec::new();
     for piece in site.conditions_near() {
-        let [element, collection] = if site.grammar.typed {
+        let [element, collection] = if site.grammar.statically_typed {
             let Some((collection, rest)) = piece.text.trim_start_matches('!').split_once(".contains(") else {
                 continue;
             };
@@ -82,9 +84,12 @@ fn marks(site: &Site) -> Vec<(String, f64)> {
             [element.trim_start_matches("not ").trim_end_matches(" not"), collection]
         };
         if piece.function == function && [element, collection].iter().all(|text| !text.contains(' ')) {
-            let verbs: &[&str] = if site.grammar.typed { &["add"] } else { &["add", "append"] };
+            let verbs: &[&str] = if site.grammar.statically_typed { &["add"] } else { &["add", "append"] };
             for verb in verbs {
-                found.push((format!("{collection}.{verb}({element}){}", site.grammar.words.end), 0.9));
+                found.push((
+                    format!("{collection}.{verb}({element}){}", site.grammar.keywords.terminator),
+                    0.9,
+                ));
             }
         }
     }
@@ -93,13 +98,14 @@ fn marks(site: &Site) -> Vec<(String, f64)> {
 
 /// A name of the function that a loop never moves on: it becomes another name that the loop knows.
 fn moves(site: &Site, statement: Node, at: usize) -> Vec<(String, f64)> {
-    let Some(looped) = ancestors(statement).find(|node| matches!(site.role(*node), Role::While | Role::Each))
+    let Some(looped) =
+        ancestors(statement).find(|node| matches!(site.role(*node), NodeRole::While | NodeRole::ForEach))
     else {
         return Vec::new();
     };
     let kept = targets(site, looped);
-    let usage = site.function.map(|function| site.file.usage(function));
-    let used = |name: &str| usage.as_ref().is_some_and(|usage| usage.variables.contains(name));
+    let name_usage = site.function.map(|function| site.file.name_usage(function));
+    let used = |name: &str| name_usage.as_ref().is_some_and(|name_usage| name_usage.variables.contains(name));
     let here = view::variables_in(site.file, looped);
     let still: Vec<_> = site
         .names(looped.start_byte())
@@ -110,10 +116,10 @@ fn moves(site: &Site, statement: Node, at: usize) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for one in still {
         for other in site.names(at).filter(|other| other.from > 0 && other.name != one.name).take(8) {
-            let fit = types::fit(site.grammar.typed, one.ty.as_deref(), other.ty.as_deref());
+            let fit = types::fit(site.grammar.statically_typed, one.ty.as_deref(), other.ty.as_deref());
             let moved = if kept.contains(&other.name) { 1.0 } else { 0.6 };
             if here.contains(&other.name) && fit > 0.0 {
-                let code = format!("{} = {}{}", one.name, other.name, site.grammar.words.end);
+                let code = format!("{} = {}{}", one.name, other.name, site.grammar.keywords.terminator);
                 found.push((code, 0.9 * fit * moved));
             }
         }
@@ -135,8 +141,9 @@ fn targets(site: &Site, looped: Node) -> Vec<String> {
 
 /// Whether a function takes things out of a collection of this name and never puts one in.
 fn is_starved(site: &Site, name: &str) -> bool {
-    let usage = site.function.map(|function| site.file.usage(function));
-    usage.is_some_and(|usage| usage.emptied.contains(name) && !usage.filled.contains(name))
+    let name_usage = site.function.map(|function| site.file.name_usage(function));
+    name_usage
+        .is_some_and(|name_usage| name_usage.emptied.contains(name) && !name_usage.filled.contains(name))
 }
 
 /// Whether it is asked what is in a collection of this name.
@@ -146,16 +153,16 @@ fn is_asked(site: &Site, name: &str) -> bool {
 }
 
 /// A way out is missing: a return, a break, a continue.
-pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn add_exit(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
-    let end = site.grammar.words.end;
+    let end = site.grammar.keywords.terminator;
     let own = site.statements.iter().copied().filter(|statement| in_block(file, *statement));
     for statement in &own.chain(site.tails()).collect::<Vec<_>>() {
-        let inside: Vec<Role> = ancestors(*statement)
+        let inside: Vec<NodeRole> = ancestors(*statement)
             .map(|node| site.role(node))
-            .take_while(|role| *role != Role::Function)
+            .take_while(|role| *role != NodeRole::Function)
             .collect();
-        let looped = inside.iter().any(|role| matches!(role, Role::While | Role::Each));
+        let looped = inside.iter().any(|role| matches!(role, NodeRole::While | NodeRole::ForEach));
         let switched =
             ancestors(*statement).next().is_some_and(|node| node.kind() == "switch_block_statement_group");
         let last = statement.next_named_sibling().is_none();
@@ -171,13 +178,17 @@ pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
             if site.function.is_some() {
                 words.push((
                     format!("return{end}"),
-                    if site.grammar.typed && site.returns().as_deref() != Some("void") { 0.0 } else { 0.5 },
+                    if site.grammar.statically_typed && site.returns().as_deref() != Some("void") {
+                        0.0
+                    } else {
+                        0.5
+                    },
                 ));
             }
             for (word, rank) in &words {
-                drafts.insert(site, Beside::Behind(*statement), word, share * rank, None);
+                mutations.insert(site, InsertionPoint::After(*statement), word, share * rank, None);
             }
-            returns(site, *statement, share, drafts);
+            returns(site, *statement, share, mutations);
         }
         if let Some(group) = statement
             .parent()
@@ -185,11 +196,11 @@ pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
             && let Some(before) =
                 group.prev_named_sibling().and_then(|group| children(file, group).last().copied())
         {
-            drafts.insert(site, Beside::Behind(before), &format!("break{end}"), 0.9, None);
+            mutations.insert(site, InsertionPoint::After(before), &format!("break{end}"), 0.9, None);
         }
     }
     // A case that falls through into the one on the place.
-    for label in site.statements.iter().filter(|node| site.role(**node) == Role::Clause) {
+    for label in site.statements.iter().filter(|node| site.role(**node) == NodeRole::Clause) {
         if let Some(last) = label
             .parent()
             .and_then(|group| group.prev_named_sibling())
@@ -197,43 +208,45 @@ pub(crate) fn jump(site: &Site, drafts: &mut Drafts) {
             && site.grammar.is_statement(last)
             && !site.role(last).ends_flow()
         {
-            drafts.insert(site, Beside::Behind(last), &format!("break{end}"), 1.0, None);
+            mutations.insert(site, InsertionPoint::After(last), &format!("break{end}"), 1.0, None);
         }
     }
 }
 
 /// A value is worked out but not returned.
-fn returns(site: &Site, statement: Node, share: f64, drafts: &mut Drafts) {
+fn returns(site: &Site, statement: Node, share: f64, mutations: &mut Mutations) {
     if site.function.is_none() || site.returns().as_deref() == Some("void") {
         return;
     }
-    if site.role(statement) == Role::Plain
+    if site.role(statement) == NodeRole::ExpressionStatement
         && let Some(call) =
-            children(site.file, statement).first().filter(|node| site.role(**node) == Role::Call)
+            children(site.file, statement).first().filter(|node| site.role(**node) == NodeRole::Call)
     {
         let range = call.start_byte()..call.start_byte();
         let what = format!("what `{}` gives is returned", shown(site.text(*call)));
-        drafts.add(vec![splice(range, "return ")], 0.9, what);
+        mutations.add(vec![splice(range, "return ")], 0.9, what);
     }
     let wanted = site.returns();
     let wanted = wanted.as_deref();
     for known in site.names(statement.end_byte()).filter(|known| known.from > 0).take(12) {
-        let fit = types::fit(site.grammar.typed, wanted, known.ty.as_deref());
-        let code = format!("return {}{}", known.name, site.grammar.words.end);
-        drafts.insert(site, Beside::Behind(statement), &code, 0.6 * share * fit, None);
+        let fit = types::fit(site.grammar.statically_typed, wanted, known.ty.as_deref());
+        let code = format!("return {}{}", known.name, site.grammar.keywords.terminator);
+        mutations.insert(site, InsertionPoint::After(statement), &code, 0.6 * share * fit, None);
     }
 }
 
 /// A value is thrown away that should be kept: `s.trim()` for `s = s.trim()`.
-pub(crate) fn keep(site: &Site, drafts: &mut Drafts) {
-    for statement in site.statements.iter().filter(|statement| site.role(**statement) == Role::Plain) {
+pub(crate) fn keep_result(site: &Site, mutations: &mut Mutations) {
+    for statement in
+        site.statements.iter().filter(|statement| site.role(**statement) == NodeRole::ExpressionStatement)
+    {
         let Some(node) = children(site.file, *statement).first().copied() else { continue };
         if let Some(call) = view::call(site.file, node) {
             let at = node.start_byte()..node.start_byte();
             let receiver = call.receiver.filter(|receiver| view::is_variable(site.file, *receiver));
             if let Some(receiver) = receiver {
                 let text = format!("{} = ", site.text(receiver));
-                drafts.add(
+                mutations.add(
                     vec![splice(at.clone(), &text)],
                     1.0,
                     format!("`{}` keeps the result", site.text(receiver)),
@@ -243,7 +256,7 @@ pub(crate) fn keep(site: &Site, drafts: &mut Drafts) {
                 call.arguments.iter().filter(|argument| view::is_variable(site.file, **argument)).take(2)
             {
                 let text = format!("{} = ", site.text(*argument));
-                drafts.add(
+                mutations.add(
                     vec![splice(at.clone(), &text)],
                     0.4,
                     format!("`{}` keeps the result", site.text(*argument)),
@@ -256,7 +269,7 @@ pub(crate) fn keep(site: &Site, drafts: &mut Drafts) {
             // Kept under another name: what is assigned to.
             let wanted = types::of(site, parts.target);
             for (name, rank) in substitutes(site, parts.target, wanted.as_deref()) {
-                drafts.replace(site, parts.target, &name, 0.5 * rank);
+                mutations.replace(site, parts.target, &name, 0.5 * rank);
             }
         }
     }

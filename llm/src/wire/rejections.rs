@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Refuses, excerpt, text_of};
+use super::{UnsupportedParameters, excerpt, text_of};
 use crate::ModelError;
 
 /// Parts of messages that say: too long. Lower case.
@@ -45,7 +45,7 @@ pub(crate) struct Rejection {
 
 /// What was asked, where the refusal's meaning depends on it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct RequestContext<'a> {
     /// The model, without the provider.
     pub model: &'a str,
     /// Where the key comes from.
@@ -85,11 +85,11 @@ impl Rejection {
     }
 
     /// The parameters that it says the model does not take.
-    pub fn refuses(&self) -> Refuses {
+    pub fn refuses(&self) -> UnsupportedParameters {
         let message = self.message.to_lowercase();
         let about = |name: &str| self.parameter == name || message.contains(name);
         let not_taken = self.code.starts_with("unsupported") || contains_any(&message, NOT_TAKEN);
-        Refuses {
+        UnsupportedParameters {
             max_tokens: message.contains("max_completion_tokens") && about("max_tokens"),
             temperature: about("temperature") && not_taken,
             // Services say it in too many ways: whether it was the number, the request without it shows.
@@ -99,7 +99,7 @@ impl Rejection {
 }
 
 /// The error that a refusal with this HTTP status is.
-pub(crate) fn classify(status: u16, rejection: &Rejection, asked: Asked<'_>) -> ModelError {
+pub(crate) fn classify(status: u16, rejection: &Rejection, asked: RequestContext<'_>) -> ModelError {
     let text = rejection.message.to_lowercase();
     let is = |word: &str| rejection.code == word || rejection.kind == word;
     let message = || match rejection.message.as_str() {
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     fn classified(status: u16, body: &str, with_key: bool) -> ModelError {
-        let asked = Asked { model: "m", variable: "KEY", with_key };
+        let asked = RequestContext { model: "m", variable: "KEY", with_key };
         classify(status, &Rejection::of_body(body.as_bytes()), asked)
     }
 
@@ -252,7 +252,7 @@ mod tests {
     fn parameters_that_a_model_does_not_take_are_found() {
         let check = |body: &str, max_tokens: bool, temperature: bool| {
             let refuses = Rejection::of_body(body.as_bytes()).refuses();
-            assert_eq!(refuses, Refuses { max_tokens, temperature, several: false }, "{body}");
+            assert_eq!(refuses, UnsupportedParameters { max_tokens, temperature, several: false }, "{body}");
         };
         let unsupported = "Unsupported parameter: 'max_tokens' is not supported with this model. Use \
                            'max_completion_tokens' instead.";

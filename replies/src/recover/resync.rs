@@ -3,9 +3,9 @@
 //! Replies are often recorded one after the other, and one that reached its limit ends anywhere: in a string, between
 //! two tokens. What tells is that an entry begins where none can stand, inside another one.
 
-use super::follow::{blanks, quoted_end};
 use super::frame::Frame;
-use super::parser::{Mode, Parser, Stopped};
+use super::lookahead::{blanks, quoted_end};
+use super::parser::{Mode, ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
 use crate::names::is_file_key;
 
@@ -52,7 +52,7 @@ impl Parser<'_, '_> {
     }
 
     /// Ends what was cut off here; reading goes on with what begins here.
-    pub(super) fn cut_here(&mut self) -> Result<(), Stopped> {
+    pub(super) fn cut_here(&mut self) -> Result<(), ParseStop> {
         self.damage(DamageKind::Cut, self.at)?;
         if let Some(Frame::Object { key, .. }) = self.stack.last_mut() {
             *key = None;
@@ -106,7 +106,7 @@ impl Parser<'_, '_> {
     }
 
     /// Closes the object at hand and begins the next one in its list, for which the brackets are missing.
-    pub(super) fn next_entry(&mut self, at: usize) -> Result<(), Stopped> {
+    pub(super) fn next_entry(&mut self, at: usize) -> Result<(), ParseStop> {
         if self.may_lack_members() {
             self.damage(DamageKind::Unclosed, at)?;
         }

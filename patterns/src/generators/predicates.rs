@@ -1,16 +1,16 @@
 //! Questions that objects answer with yes or no.
 
-use super::conditions::Options;
+use super::conditions::ScoredTexts;
 use crate::site::Site;
 use crate::types;
 
 /// Tests that ask the objects near a place what their classes say of themselves: methods without parameters that give a
 /// truth value, and fields that hold one.
-pub(crate) fn queries(site: &Site, subjects: &[(String, Option<String>, f64)]) -> Options {
+pub(crate) fn predicates(site: &Site, subjects: &[(String, Option<String>, f64)]) -> ScoredTexts {
     let mut found = Vec::new();
-    let words = &site.grammar.words;
+    let keywords = &site.grammar.keywords;
     let mut add = |text: String, rank: f64| {
-        found.push((format!("{}{text}", words.not), rank));
+        found.push((format!("{}{text}", keywords.not), rank));
         found.push((text, 0.85 * rank));
     };
     let truth = |ty: Option<&str>| ty.is_some_and(|ty| matches!(ty, "boolean" | "Boolean" | "bool"));
@@ -21,12 +21,12 @@ pub(crate) fn queries(site: &Site, subjects: &[(String, Option<String>, f64)]) -
             let asks = ["is_", "has_", "can_"].iter().any(|begin| method.name.starts_with(begin));
             if is_of(method.class.as_deref())
                 && method.parameters.is_empty()
-                && (truth(method.returns.as_deref()) || !site.grammar.typed && asks)
+                && (truth(method.returns.as_deref()) || !site.grammar.statically_typed && asks)
             {
                 add(format!("{subject}.{}()", method.name), 0.85 * near);
             }
         }
-        if site.grammar.typed {
+        if site.grammar.statically_typed {
             continue;
         }
         let around = site.ingredients.around(site.file);
@@ -34,7 +34,7 @@ pub(crate) fn queries(site: &Site, subjects: &[(String, Option<String>, f64)]) -
         for variable in facts.flat_map(|facts| &facts.variables) {
             if is_of(variable.class.as_deref())
                 && truth(variable.ty.as_deref())
-                && let Some(name) = variable.name.strip_prefix(words.own)
+                && let Some(name) = variable.name.strip_prefix(keywords.self_prefix)
             {
                 add(format!("{subject}.{name}"), 0.85 * near);
             }

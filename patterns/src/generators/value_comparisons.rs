@@ -1,7 +1,7 @@
 //! Comparisons of two values: of numbers that are near, of one with a constant, of objects that may be the same.
 
-use super::conditions::Options;
-use crate::likeness::likeness;
+use super::conditions::ScoredTexts;
+use crate::similarity::similarity;
 use crate::site::Site;
 use crate::types;
 
@@ -10,7 +10,7 @@ fn is_number(ty: Option<&str>) -> bool {
 }
 
 /// Comparisons of numbers, and of what methods of the class count, with its constants.
-pub(crate) fn limits(site: &Site, subjects: &[(String, Option<String>, f64)], at: usize) -> Options {
+pub(crate) fn limits(site: &Site, subjects: &[(String, Option<String>, f64)], at: usize) -> ScoredTexts {
     let is_constant = |name: &str| {
         name.len() > 1 && !name.contains(char::is_lowercase) && name.starts_with(char::is_uppercase)
     };
@@ -18,14 +18,14 @@ pub(crate) fn limits(site: &Site, subjects: &[(String, Option<String>, f64)], at
         .names(at)
         .filter(|known| is_number(known.ty.as_deref()))
         .map(|known| known.name.as_str())
-        .filter(|name| is_constant(name.strip_prefix(site.grammar.words.own).unwrap_or(name)))
+        .filter(|name| is_constant(name.strip_prefix(site.grammar.keywords.self_prefix).unwrap_or(name)))
         .take(5)
         .collect();
     if constants.is_empty() {
         return Vec::new();
     }
     let class = site.class().and_then(|class| class.child_by_field_name("name")).map(|name| site.text(name));
-    let own = if site.grammar.typed { "" } else { site.grammar.words.own };
+    let own = if site.grammar.statically_typed { "" } else { site.grammar.keywords.self_prefix };
     let counted = site
         .file
         .facts
@@ -53,20 +53,20 @@ pub(crate) fn limits(site: &Site, subjects: &[(String, Option<String>, f64)], at
 }
 
 /// Comparisons of two numbers.
-pub(crate) fn pairs(site: &Site, subjects: &[(String, Option<String>, f64)]) -> Options {
+pub(crate) fn pairs(site: &Site, subjects: &[(String, Option<String>, f64)]) -> ScoredTexts {
     let numbers: Vec<&(String, Option<String>, f64)> =
         subjects.iter().filter(|(_, ty, _)| is_number(ty.as_deref())).take(5).collect();
     let mut found = Vec::new();
     for (index, one) in numbers.iter().enumerate() {
         for other in &numbers[index + 1..] {
-            if types::fit(site.grammar.typed, one.1.as_deref(), other.1.as_deref()) < 0.9 {
+            if types::fit(site.grammar.statically_typed, one.1.as_deref(), other.1.as_deref()) < 0.9 {
                 continue;
             }
             for (operator, share) in
                 [("<", 0.3), (">", 0.3), ("==", 0.25), ("!=", 0.25), ("<=", 0.2), (">=", 0.2)]
             {
                 // `first` and `last`, `low` and `high` are bounds of each other.
-                let kin = if likeness(&one.0, &other.0) >= 0.5 { 3.0 } else { 1.0 };
+                let kin = if similarity(&one.0, &other.0) >= 0.5 { 3.0 } else { 1.0 };
                 found.push((format!("{} {operator} {}", one.0, other.0), kin * share * one.2.min(other.2)));
             }
         }
@@ -75,24 +75,24 @@ pub(crate) fn pairs(site: &Site, subjects: &[(String, Option<String>, f64)]) -> 
 }
 
 /// Tests that two names stand for the same object, or not: above all for a parameter that nothing asks for.
-pub(crate) fn identities(site: &Site, subjects: &[(String, Option<String>, f64)]) -> Options {
-    let usage = site.function.map(|function| site.file.usage(function));
-    let used = |name: &str| usage.as_ref().is_some_and(|usage| usage.variables.contains(name));
+pub(crate) fn identities(site: &Site, subjects: &[(String, Option<String>, f64)]) -> ScoredTexts {
+    let name_usage = site.function.map(|function| site.file.name_usage(function));
+    let used = |name: &str| name_usage.as_ref().is_some_and(|name_usage| name_usage.variables.contains(name));
     let is_object = |ty: Option<&str>| match ty {
         Some("int" | "float" | "bool" | "str" | "long" | "double" | "boolean" | "char") => false,
         Some(_) => true,
-        None => !site.grammar.typed,
+        None => !site.grammar.statically_typed,
     };
     let objects: Vec<_> = subjects
         .iter()
         .filter(|(name, ty, _)| is_object(ty.as_deref()) && !name.contains(['.', '(']))
         .take(8)
         .collect();
-    let [same, different] = site.grammar.words.null_tests;
+    let [same, different] = site.grammar.keywords.null_tests;
     let mut found = Vec::new();
     for (index, one) in objects.iter().enumerate() {
         for other in &objects[index + 1..] {
-            let fit = types::fit(site.grammar.typed, one.1.as_deref(), other.1.as_deref());
+            let fit = types::fit(site.grammar.statically_typed, one.1.as_deref(), other.1.as_deref());
             let forgotten = [one, other].iter().any(|(name, _, _)| !used(name));
             let share = if forgotten { 0.8 } else { 0.2 } * fit.min(0.9) * one.2.max(other.2);
             found.push((format!("{} {different} {}", one.0, other.0), share));

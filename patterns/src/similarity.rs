@@ -1,4 +1,4 @@
-//! How alike names are: what is alike is taken for each other.
+//! The similarity of names: similar names are confused with each other.
 
 /// Words that are taken for each other because they belong together.
 const OPPOSITES: &[(&str, &str)] = &[
@@ -37,9 +37,9 @@ pub(crate) fn opposite(word: &str) -> Option<&'static str> {
     })
 }
 
-/// How alike two names are, by their words and their beginnings: from 0 to 1.
-pub(crate) fn likeness(left: &str, right: &str) -> f64 {
-    let (one, other) = (Words::of(left), Words::of(right));
+/// The similarity of two names, by their words and their beginnings: from 0 to 1.
+pub(crate) fn similarity(left: &str, right: &str) -> f64 {
+    let (one, other) = (NameWords::of(left), NameWords::of(right));
     let (one, other) = (one.as_slice(), other.as_slice());
     let shared = one.iter().filter(|word| other.iter().any(|known| alike(word, known))).count();
     let all = one.len() + other.len() - shared;
@@ -76,12 +76,12 @@ const MOST_WORDS: usize = 16;
 
 /// The words of a name, split as [`patchwright_code::subtokens`] does, but for capitals. Names are compared some million times
 /// for one plan, so nothing is allocated.
-struct Words<'n> {
+struct NameWords<'n> {
     words: [&'n str; MOST_WORDS],
     count: usize,
 }
 
-impl<'n> Words<'n> {
+impl<'n> NameWords<'n> {
     fn of(name: &'n str) -> Self {
         let mut words = Self { words: [""; MOST_WORDS], count: 0 };
         let mut begin = None;
@@ -143,7 +143,7 @@ mod tests {
             "i",
         ] {
             let words: Vec<String> =
-                Words::of(name).as_slice().iter().map(|word| word.to_lowercase()).collect();
+                NameWords::of(name).as_slice().iter().map(|word| word.to_lowercase()).collect();
             assert_eq!(words, subtokens(name), "{name}");
         }
     }
@@ -151,9 +151,9 @@ mod tests {
     #[test]
     fn what_belongs_together_is_alike() {
         let check = |left: &str, right: &str, least: f64, most: f64| {
-            let found = likeness(left, right);
+            let found = similarity(left, right);
             assert!((least..=most).contains(&found), "{left} {right}: {found}");
-            assert!((found - likeness(right, left)).abs() < f64::EPSILON, "{left} {right}");
+            assert!((found - similarity(right, left)).abs() < f64::EPSILON, "{left} {right}");
         };
         check("maxLen", "max_len", 1.0, 1.0);
         check("maxLen", "minLen", 0.9, 0.9);

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::follow::{Next, first_key, list_follows, next_item, unquoted_key};
 use super::frame::{Expect, Frame};
-use super::parser::{Mode, Parser, Stopped};
-use super::resume::is_entry_field;
+use super::lookahead::{Next, first_key, list_follows, next_item, unquoted_key};
+use super::parser::{Mode, ParseStop, Parser};
+use super::resync::is_entry_field;
 use super::{DamageKind, JsonRepair};
 use crate::entries::names_a_file;
 
@@ -30,7 +30,7 @@ const DROP: u32 = 10;
 const INSERT: u32 = 10;
 const REPLACE: u32 = 12;
 /// What follows the brackets does not fit the container that they leave open.
-const MISFIT: u32 = 15;
+const MISMATCH: u32 = 15;
 /// More of an entry follows, and nothing is open that awaits it.
 const LOST: u32 = 25;
 /// Something is left open at the end of the text, for each container.
@@ -38,7 +38,7 @@ const LEFT_OPEN: u32 = 4;
 
 impl Parser<'_, '_> {
     /// A closing bracket.
-    pub(super) fn closer(&mut self, byte: u8) -> Result<(), Stopped> {
+    pub(super) fn closer(&mut self, byte: u8) -> Result<(), ParseStop> {
         match self.expect {
             Expect::Colon | Expect::Value => self.drop_key()?,
             Expect::Item { after_comma: true } => self.repair(JsonRepair::TrailingComma, self.at)?,
@@ -55,7 +55,7 @@ impl Parser<'_, '_> {
             return Ok(());
         }
         let run = self.closing_run();
-        let way = if run.fits() { Way::all(&run) } else { run.cheapest() };
+        let way = if run.fits() { CloserRepair::all(&run) } else { run.cheapest() };
         if run.goes_on_without(&way) || run.fits_in_form() {
             // What follows belongs to something that these brackets close, or seems to.
             self.damage(DamageKind::TwoReadings, self.at)?;
@@ -115,7 +115,7 @@ impl Parser<'_, '_> {
 }
 
 /// A run of closing brackets, what is open, and what follows.
-struct Run<'p, 't> {
+struct CloserRun<'p, 't> {
     brackets: Vec<u8>,
     /// The open containers, the innermost first.
     open: Vec<&'p Frame>,
@@ -131,14 +131,14 @@ struct Run<'p, 't> {
 }
 
 /// A way to read a run of closing brackets.
-struct Way {
+struct CloserRepair {
     steps: Vec<Step>,
     closed: usize,
 }
 
-impl Way {
+impl CloserRepair {
     /// Each bracket closes what it should.
-    fn all(run: &Run) -> Self {
+    fn all(run: &CloserRun) -> Self {
         let closed = run.brackets.len().min(run.open.len());
         Self { steps: vec![Step::Close; closed], closed }
     }
@@ -146,7 +146,7 @@ impl Way {
 
 impl Parser<'_, '_> {
     /// The run of closing brackets that begins here.
-    fn closing_run(&self) -> Run<'_, '_> {
+    fn closing_run(&self) -> CloserRun<'_, '_> {
         let bytes = self.text.as_bytes();
         let mut brackets = Vec::new();
         let mut at = self.at;
@@ -167,7 +167,7 @@ impl Parser<'_, '_> {
         let open: Vec<&Frame> = self.stack.iter().rev().take(WINDOW).collect();
         let stray =
             list_follows(self.text, at) && open.iter().take(brackets.len()).any(|frame| frame.names_a_file());
-        Run {
+        CloserRun {
             brackets,
             whole: open.len() == self.stack.len(),
             stray,
@@ -179,7 +179,7 @@ impl Parser<'_, '_> {
     }
 }
 
-impl Run<'_, '_> {
+impl CloserRun<'_, '_> {
     /// Whether the brackets match what is open, and what follows can stand where they lead.
     fn fits(&self) -> bool {
         let pairs = self.brackets.iter().zip(&self.open);
@@ -206,7 +206,7 @@ impl Run<'_, '_> {
     }
 
     /// The cheapest way to read the run.
-    fn cheapest(&self) -> Way {
+    fn cheapest(&self) -> CloserRepair {
         let (run, open) = (self.brackets.len(), self.open.len());
         // cost[read][closed]: the cheapest way to have read so many brackets and closed so many containers.
         let mut cost = [[u32::MAX; WINDOW + 1]; WINDOW + 1];
@@ -237,7 +237,7 @@ impl Run<'_, '_> {
                 }
             }
         }
-        let total = |closed: usize| cost[run][closed].saturating_add(self.misfit(closed));
+        let total = |closed: usize| cost[run][closed].saturating_add(self.mismatch(closed));
         // Of two ways that cost the same, a key belongs to the innermost object, and other things follow the outermost.
         let best = if matches!(self.next, Next::Key { .. }) {
             (0..=open).min_by_key(|&closed| total(closed))
@@ -259,11 +259,11 @@ impl Run<'_, '_> {
             }
         }
         steps.reverse();
-        Way { steps, closed: best }
+        CloserRepair { steps, closed: best }
     }
 
     /// What it costs that so many containers are closed when what follows is read.
-    fn misfit(&self, closed: usize) -> u32 {
+    fn mismatch(&self, closed: usize) -> u32 {
         let left = self.open.get(closed);
         match (&self.next, left) {
             (Next::End, Some(_)) => (self.open.len() - closed) as u32 * LEFT_OPEN,
@@ -271,7 +271,7 @@ impl Run<'_, '_> {
             (Next::Open, None) if !self.goes_on() => 0,
             (_, Some(frame)) if self.follows(frame, closed) => 0,
             _ if self.goes_on() => LOST,
-            _ => MISFIT,
+            _ => MISMATCH,
         }
     }
 
@@ -311,7 +311,7 @@ impl Run<'_, '_> {
     }
 
     /// Whether more of an entry follows that has no place where this way leads.
-    fn goes_on_without(&self, way: &Way) -> bool {
+    fn goes_on_without(&self, way: &CloserRepair) -> bool {
         self.goes_on() && !self.open.get(way.closed).is_some_and(|frame| self.follows(frame, way.closed))
     }
 }

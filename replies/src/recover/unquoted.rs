@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 
 use super::frame::Expect;
-use super::parser::{Mode, Parser, Stopped};
+use super::parser::{Mode, ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
 
 /// A word without quotes longer than this is no value, in bytes.
@@ -11,7 +11,7 @@ const LONGEST_WORD: usize = 200;
 
 impl Parser<'_, '_> {
     /// Skips blanks and comments.
-    pub(super) fn skip_blanks(&mut self) -> Result<(), Stopped> {
+    pub(super) fn skip_blanks(&mut self) -> Result<(), ParseStop> {
         let bytes = self.text.as_bytes();
         loop {
             let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
@@ -29,7 +29,7 @@ impl Parser<'_, '_> {
             self.repair(JsonRepair::Comment, self.at)?;
             let halved = memchr::memchr_iter(b'"', &bytes[self.at..end]).count() % 2 == 1;
             if halved || may_be_in_string(bytes, self.at, end) {
-                // Half of a string stands in the comment, or the begin of one before it: it may be one inside a string.
+                // Half of a string stands in the comment, or the start of one before it: it may be one inside a string.
                 self.damage(DamageKind::TwoReadings, self.at)?;
             }
             self.at = end;
@@ -37,7 +37,7 @@ impl Parser<'_, '_> {
     }
 
     /// A number, a literal, or a word without quotes.
-    pub(super) fn word(&mut self) -> Result<(), Stopped> {
+    pub(super) fn word(&mut self) -> Result<(), ParseStop> {
         let start = self.at;
         let end = self.word_end();
         let word = &self.text[start..end];
@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
     }
 
     /// What a word stands for, if for anything.
-    fn word_value(&mut self, word: &str, end: usize) -> Result<Option<Value>, Stopped> {
+    fn word_value(&mut self, word: &str, end: usize) -> Result<Option<Value>, ParseStop> {
         let python = match word {
             "true" => return Ok(Some(Value::Bool(true))),
             "false" => return Ok(Some(Value::Bool(false))),
@@ -103,7 +103,7 @@ impl Parser<'_, '_> {
     }
 
     /// A Python string with a prefix (`r"…"`, `f'…'`).
-    fn prefixed(&mut self, prefix: &str, quote_at: usize, quote: u8) -> Result<(), Stopped> {
+    fn prefixed(&mut self, prefix: &str, quote_at: usize, quote: u8) -> Result<(), ParseStop> {
         self.repair(JsonRepair::PythonLiteral, self.at)?;
         self.at = quote_at;
         if prefix.contains(['r', 'R']) && !self.triple_quoted(quote) {
@@ -114,7 +114,7 @@ impl Parser<'_, '_> {
     }
 
     /// A key without quotes.
-    pub(super) fn unquoted_key(&mut self) -> Result<(), Stopped> {
+    pub(super) fn unquoted_key(&mut self) -> Result<(), ParseStop> {
         let start = self.at;
         let rest = &self.text[start..];
         let length =
@@ -130,7 +130,7 @@ impl Parser<'_, '_> {
     }
 
     /// Leaves out what cannot be read, up to the next sign of structure.
-    pub(super) fn leave_out(&mut self) -> Result<(), Stopped> {
+    pub(super) fn leave_out(&mut self) -> Result<(), ParseStop> {
         self.damage(DamageKind::LeftOut, self.at)?;
         let bytes = self.text.as_bytes();
         let structural = |byte: &u8| matches!(byte, b',' | b'{' | b'}' | b'[' | b']' | b')' | b'"' | b'\n');

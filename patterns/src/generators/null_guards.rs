@@ -3,9 +3,9 @@
 use tree_sitter::Node;
 
 use super::{Slot, slots};
-use crate::draft::Drafts;
 use crate::file::visit;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
@@ -13,12 +13,16 @@ use crate::{types, view};
 const LONGEST: usize = 100;
 
 /// An expression is worked out only if what it asks is an object; else there is another value.
-pub(crate) fn guarded(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn guard_access(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
         let text = site.text(node);
         if !matches!(
             site.role(node),
-            Role::Member | Role::Call | Role::Subscript | Role::Binary | Role::Unary
+            NodeRole::MemberAccess
+                | NodeRole::Call
+                | NodeRole::Subscript
+                | NodeRole::BinaryOperation
+                | NodeRole::UnaryOperation
         ) || text.len() > LONGEST
         {
             continue;
@@ -29,7 +33,7 @@ pub(crate) fn guarded(site: &Site, drafts: &mut Drafts) {
             for (other, likely) in &others {
                 let choice = site.grammar.ternary(&condition, text, other);
                 let choice = if slot == Slot::Operand { format!("({choice})") } else { choice };
-                drafts.replace(site, node, &choice, near * likely);
+                mutations.replace(site, node, &choice, near * likely);
             }
         }
     }
@@ -38,7 +42,7 @@ pub(crate) fn guarded(site: &Site, drafts: &mut Drafts) {
 /// What an expression asks something of, and how likely that is no object: what is asked last first.
 fn objects<'t>(site: &Site, node: Node<'t>) -> Vec<(Node<'t>, f64)> {
     let mut found: Vec<(Node, f64)> = Vec::new();
-    let own = site.grammar.words.own.trim_end_matches('.');
+    let own = site.grammar.keywords.self_prefix.trim_end_matches('.');
     visit(node, |inner| {
         let object = view::member(site.file, inner)
             .map(|(object, _)| object)
@@ -51,10 +55,10 @@ fn objects<'t>(site: &Site, node: Node<'t>) -> Vec<(Node<'t>, f64)> {
         {
             let directly =
                 inner == node || view::call(site.file, node).is_some_and(|call| call.receiver.is_none());
-            let local = if site.role(object) == Role::Name { 0.9 } else { 1.0 };
+            let local = if site.role(object) == NodeRole::Name { 0.9 } else { 1.0 };
             found.push((object, local * if directly { 1.0 } else { 0.7 } / (1.0 + 0.2 * found.len() as f64)));
         }
-        site.role(inner) != Role::Closure
+        site.role(inner) != NodeRole::Lambda
     });
     found
 }
@@ -65,9 +69,9 @@ fn is_asked_twice(site: &Site, object: Node) -> bool {
     let known = types::of(site, object);
     let number = known.is_some_and(|ty| ty == "int" || ty == "str");
     match site.role(object) {
-        Role::Name => !constant && !number && site.knows(site.text(object), object.start_byte()),
-        Role::Member => !constant,
-        Role::Call => view::call(site.file, object)
+        NodeRole::Name => !constant && !number && site.knows(site.text(object), object.start_byte()),
+        NodeRole::MemberAccess => !constant,
+        NodeRole::Call => view::call(site.file, object)
             .is_some_and(|call| call.receiver.is_some() && call.arguments.is_empty()),
         _ => false,
     }
@@ -87,23 +91,25 @@ fn others(site: &Site, node: Node, slot: Slot) -> Vec<(String, f64)> {
         .filter(|ty| ty != "var");
     let returned = (slot == Slot::Returned).then(|| site.returns()).flatten();
     let ty = declared.or(returned).or_else(|| types::of(site, node)).or_else(|| hinted(site, node));
-    for idiom in site.grammar.empties {
-        let suits = match (idiom.types.is_empty(), site.grammar.typed, ty.as_deref()) {
+    for idiom in site.grammar.default_returns {
+        let suits = match (idiom.types.is_empty(), site.grammar.statically_typed, ty.as_deref()) {
             (true, true, Some(ty)) if ty.starts_with(char::is_lowercase) && !ty.contains('[') => 0.0,
             (true, true, _) => 1.3,
             (false, true, None) => 0.6,
-            (_, typed, ty) => types::suits(typed, idiom.types, ty).max(if typed { 0.0 } else { 0.4 }),
+            (_, statically_typed, ty) => {
+                types::suits(statically_typed, idiom.types, ty).max(if statically_typed { 0.0 } else { 0.4 })
+            }
         };
         add(idiom.text, (suits * idiom.share).min(1.0));
     }
     // A parameter may often be no object.
-    if slot == Slot::Argument && !site.grammar.typed {
-        add(site.grammar.words.null, 0.6);
+    if slot == Slot::Argument && !site.grammar.statically_typed {
+        add(site.grammar.keywords.null, 0.6);
     }
     // What the function gives back elsewhere.
     if let Some(function) = site.function.filter(|_| slot == Slot::Returned) {
         visit(function, |inner| {
-            let value = view::value_of(site.file, inner).filter(|_| site.role(inner) == Role::Return);
+            let value = view::value_of(site.file, inner).filter(|_| site.role(inner) == NodeRole::Return);
             if let Some(value) = value.filter(|value| site.role(*value).is_literal()) {
                 add(site.text(value), 0.9);
             }
@@ -118,7 +124,7 @@ fn others(site: &Site, node: Node, slot: Slot) -> Vec<(String, f64)> {
 
 /// The type that a name speaks for, where none is declared.
 fn hinted(site: &Site, node: Node) -> Option<String> {
-    if site.grammar.typed {
+    if site.grammar.statically_typed {
         return None;
     }
     let text = site.text(node).trim_end_matches("()");

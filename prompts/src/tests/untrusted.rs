@@ -4,10 +4,12 @@ use patchwright_protocol::{FailingTest, Role, TestId, ValidationResult, Verdict}
 use proptest::prelude::*;
 
 use super::machine;
-use crate::foreign::opened_fence;
 use crate::sample::Session;
-use crate::side::{MethodBodyView, Source, VariantsView, method_body_prompt, variants_prompt};
-use crate::stages::{Excerpt, Question, TestKind, Unusable, stage_prompt};
+use crate::side_questions::{
+    MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt,
+};
+use crate::stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
+use crate::untrusted::opened_fence;
 use crate::*;
 
 /// Text that would like to be a prompt's: every piece begins a line, goes on with one, or hides something.
@@ -65,26 +67,26 @@ fn session_of(next: &mut impl FnMut() -> String) -> Session {
     task.test_code = next();
     task.localization = Some(next());
     task.files = vec![next(), next()];
-    for entry in &mut session.entries {
-        entry.command = next();
-        match &mut entry.content {
-            Content::Lines { path, lines, note } => {
+    for finding in &mut session.findings {
+        finding.command = next();
+        match &mut finding.content {
+            FindingContent::Lines { path, lines, note } => {
                 *path = next();
                 *note = Some(next());
                 lines.iter_mut().step_by(9).for_each(|(_, text)| *text = next());
             }
-            Content::Text(text) => *text = next(),
+            FindingContent::Text(text) => *text = next(),
         }
     }
     for hypothesis in &mut session.hypotheses {
         hypothesis.text = next();
         hypothesis.refuted = hypothesis.refuted.as_ref().map(|_| next());
     }
-    for suggested in &mut session.suggested {
-        suggested.diff = format!("+++ b/{}\n+{}\n", next(), next());
-        suggested.validation = Some(ValidationResult::untested(Verdict::Failing, Some(next())));
+    for candidates in &mut session.candidates {
+        candidates.diff = format!("+++ b/{}\n+{}\n", next(), next());
+        candidates.validation = Some(ValidationResult::untested(Verdict::Failing, Some(next())));
     }
-    session.last = Some(Last { cycle: 4, command: next(), result: next() });
+    session.last = Some(LastCommand { cycle: 4, command: next(), result: next() });
     session.notices = vec![next(), next()];
     session
 }
@@ -94,11 +96,11 @@ fn prompts(next: &mut impl FnMut() -> String, prompt_tokens: usize) -> Vec<Promp
     let session = session_of(next);
     let machine = machine();
     let mut prompts = Vec::new();
-    let base = Settings { prompt_tokens, ..Settings::default() };
+    let base = PromptSettings { prompt_tokens, ..PromptSettings::default() };
     for layout in [Layout::Cache, Layout::Paper] {
-        prompts.extend(render(&session.view(&machine), &Settings { layout, ..base.clone() }));
+        prompts.extend(render(&session.view(&machine), &PromptSettings { layout, ..base.clone() }));
     }
-    let sources = [Source { path: next(), lines: vec![(1, next()), (2, next())] }];
+    let sources = [SourceExcerpt { path: next(), lines: vec![(1, next()), (2, next())] }];
     let (hypothesis, diff, result) = (next(), next(), next());
     let variants = VariantsView {
         task: &session.task,
@@ -106,7 +108,7 @@ fn prompts(next: &mut impl FnMut() -> String, prompt_tokens: usize) -> Vec<Promp
         diff: &diff,
         result: &result,
         sources: &sources,
-        tried: &session.suggested,
+        tried: &session.candidates,
         count: 3,
     };
     prompts.extend(variants_prompt(&variants, &base));
@@ -122,15 +124,15 @@ fn prompts(next: &mut impl FnMut() -> String, prompt_tokens: usize) -> Vec<Promp
     let (tree, answer, problem) = (next(), next(), next());
     let files = [Excerpt { path: next(), text: next() }, Excerpt { path: next(), text: next() }];
     let tests = [next(), next()];
-    let again = Unusable { answer: &answer, problem: &problem };
+    let again = UnusableAnswer { answer: &answer, problem: &problem };
     for question in [
-        Question::Files { tree: &tree, most: 5 },
-        Question::Folders { tree: &tree },
-        Question::Elements { files: &files },
-        Question::Lines { files: &files },
-        Question::Repair { files: &files, others: &files },
-        Question::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files },
-        Question::Regressions { tests: &tests },
+        StageQuestion::Files { tree: &tree, most: 5 },
+        StageQuestion::Folders { tree: &tree },
+        StageQuestion::Elements { files: &files },
+        StageQuestion::Lines { files: &files },
+        StageQuestion::Repair { files: &files, others: &files },
+        StageQuestion::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files },
+        StageQuestion::Regressions { tests: &tests },
     ] {
         prompts.extend(stage_prompt(&session.task, &question, Some(again), &base));
     }

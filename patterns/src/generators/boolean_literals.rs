@@ -2,11 +2,11 @@
 
 use tree_sitter::Node;
 
-use super::conditions::{Options, borrowed, tests};
+use super::conditions::{ScoredTexts, borrowed, tests};
 use super::slot;
-use crate::draft::Drafts;
 use crate::file::children;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::view;
 
@@ -14,16 +14,17 @@ use crate::view;
 const MOST: usize = 40;
 
 /// A truth value that is written out becomes a condition.
-pub(crate) fn condition(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replace_by_condition(site: &Site, mutations: &mut Mutations) {
     for statement in &site.statements {
-        if let Some(condition) = view::condition(site.file, *statement).filter(|node| is_truth(site, *node)) {
+        if let Some(condition) = view::condition(site.file, *statement).filter(|node| is_boolean(site, *node))
+        {
             let body: Vec<Node> = children(site.file, *statement);
             for (text, rank) in options(site, &body, condition, true) {
-                drafts.replace(site, condition, &text, rank);
+                mutations.replace(site, condition, &text, rank);
             }
         }
     }
-    for node in site.expressions.iter().copied().filter(|node| is_truth(site, *node)) {
+    for node in site.expressions.iter().copied().filter(|node| is_boolean(site, *node)) {
         // A flag in a call is a choice of the caller; what is returned or kept was worked out.
         let share = match slot(site, node) {
             Some(super::Slot::Returned) => 1.0,
@@ -34,24 +35,24 @@ pub(crate) fn condition(site: &Site, drafts: &mut Drafts) {
         let around: Vec<Node> =
             site.function.and_then(|function| function.child_by_field_name("body")).into_iter().collect();
         for (text, rank) in options(site, &around, node, false) {
-            drafts.replace(site, node, &text, share * rank);
+            mutations.replace(site, node, &text, share * rank);
         }
     }
 }
 
-fn is_truth(site: &Site, node: Node) -> bool {
-    site.role(node) == Role::Truth
+fn is_boolean(site: &Site, node: Node) -> bool {
+    site.role(node) == NodeRole::BooleanLiteral
 }
 
 /// The conditions that could stand in the place of a truth value, the likeliest first.
-fn options(site: &Site, nodes: &[Node], at: Node, sound: bool) -> Options {
+fn options(site: &Site, nodes: &[Node], at: Node, holds: bool) -> ScoredTexts {
     let at = at.start_byte();
-    let mut found = tests(site, nodes, at, sound);
-    found.extend(tests(site, nodes, at, !sound).into_iter().map(|(text, rank)| (text, 0.8 * rank)));
+    let mut found = tests(site, nodes, at, holds);
+    found.extend(tests(site, nodes, at, !holds).into_iter().map(|(text, rank)| (text, 0.8 * rank)));
     found.extend(borrowed(site, nodes, at).into_iter().map(|(text, rank)| (text, 0.6 * rank)));
     found
         .iter_mut()
-        .filter(|(text, _)| text.contains(site.grammar.words.null))
+        .filter(|(text, _)| text.contains(site.grammar.keywords.null))
         .for_each(|(_, rank)| *rank *= 0.5);
     found.sort_by(|left, right| right.1.total_cmp(&left.1));
     let mut seen = std::collections::BTreeSet::new();

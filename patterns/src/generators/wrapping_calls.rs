@@ -1,16 +1,18 @@
 //! Calls around an expression: one more, one less.
 
 use super::{Slot, filled, slots};
-use crate::draft::Drafts;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
 /// An expression is put into a call that is known for its type.
-pub(crate) fn wrap(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn wrap(site: &Site, mutations: &mut Mutations) {
     for (node, slot) in slots(site) {
-        if matches!(site.role(node), Role::Null | Role::Truth | Role::Integer)
-            || slot == Slot::Index && site.role(node) == Role::Slice
+        if matches!(
+            site.role(node),
+            NodeRole::NullLiteral | NodeRole::BooleanLiteral | NodeRole::IntegerLiteral
+        ) || slot == Slot::Index && site.role(node) == NodeRole::Slice
         {
             continue;
         }
@@ -22,7 +24,7 @@ pub(crate) fn wrap(site: &Site, drafts: &mut Drafts) {
             Slot::Index => 0.5,
         };
         for idiom in site.grammar.wraps {
-            let suits = types::suits(site.grammar.typed, idiom.types, ty.as_deref());
+            let suits = types::suits(site.grammar.statically_typed, idiom.types, ty.as_deref());
             let there = idiom
                 .text
                 .split("{x}")
@@ -33,48 +35,52 @@ pub(crate) fn wrap(site: &Site, drafts: &mut Drafts) {
             }
             let bracketed = idiom.text.contains("({x}") || idiom.text.contains(", {x})");
             let text = if bracketed { site.text(node).to_owned() } else { view::tight(site.file, node) };
-            drafts.replace(site, node, &filled(idiom.text, &text), share * suits * idiom.share);
+            mutations.replace(site, node, &filled(idiom.text, &text), share * suits * idiom.share);
         }
         if slot == Slot::Value || slot == Slot::Returned || slot == Slot::Argument {
-            lookup(site, node, drafts);
+            lookup(site, node, mutations);
         }
     }
 }
 
 /// `x` where something is taken out of `x` elsewhere in the same way.
-fn lookup(site: &Site, node: tree_sitter::Node, drafts: &mut Drafts) {
+fn lookup(site: &Site, node: tree_sitter::Node, mutations: &mut Mutations) {
     if !view::is_variable(site.file, node) {
         return;
     }
     for method in site.file.facts.methods.iter().filter(|method| method.parameters.len() == 1) {
-        let own = if method.class.is_some() && !site.grammar.typed { site.grammar.words.own } else { "" };
-        drafts.replace(site, node, &format!("{own}{}({})", method.name, site.text(node)), 0.2);
+        let own = if method.class.is_some() && !site.grammar.statically_typed {
+            site.grammar.keywords.self_prefix
+        } else {
+            ""
+        };
+        mutations.replace(site, node, &format!("{own}{}({})", method.name, site.text(node)), 0.2);
     }
 }
 
 /// A call is taken away, its argument or object stays.
-pub(crate) fn unwrap(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn unwrap(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some(call) = view::call(site.file, *node) else { continue };
         if super::slot(site, *node).is_none()
-            && node
-                .parent()
-                .is_none_or(|parent| site.role(parent) != Role::Call && site.role(parent) != Role::Member)
+            && node.parent().is_none_or(|parent| {
+                site.role(parent) != NodeRole::Call && site.role(parent) != NodeRole::MemberAccess
+            })
         {
             continue;
         }
         match (call.receiver, &call.arguments[..]) {
-            (None, [only]) => drafts.replace(site, *node, site.text(*only), 1.0),
+            (None, [only]) => mutations.replace(site, *node, site.text(*only), 1.0),
             (Some(receiver), [only]) => {
                 let class = site.text(receiver).starts_with(char::is_uppercase);
-                drafts.replace(
+                mutations.replace(
                     site,
                     *node,
                     site.text(if class { *only } else { receiver }),
                     if class { 0.9 } else { 0.5 },
                 );
             }
-            (Some(receiver), _) => drafts.replace(site, *node, site.text(receiver), 0.6),
+            (Some(receiver), _) => mutations.replace(site, *node, site.text(receiver), 0.6),
             _ => {}
         }
     }

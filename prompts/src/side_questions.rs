@@ -3,19 +3,19 @@
 use minijinja::{Value, context};
 use patchwright_protocol::{Message, Role};
 
-use crate::budget::{Want, bytes_of_tokens, cut, cut_lines};
+use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
-use crate::foreign::{one_line, visible};
 use crate::gathered::lines::block;
 use crate::layout::{Prompt, message_bytes};
 use crate::sections::{change, failing_tests, fitted};
-use crate::settings::Settings;
-use crate::view::{Suggested, Task};
+use crate::settings::PromptSettings;
+use crate::untrusted::{one_line, visible};
+use crate::view::{Task, TriedCandidate};
 
 /// The most that each other fix may take in the prompt for variants, in bytes.
 const LONGEST_CHANGE: usize = 480;
 
-/// What a prompt for variants is made from.
+/// The input of a prompt for variants.
 #[derive(Debug, Clone, Copy)]
 pub struct VariantsView<'a> {
     /// The bug.
@@ -27,23 +27,23 @@ pub struct VariantsView<'a> {
     /// What its tests said.
     pub result: &'a str,
     /// The original code around the places that the fix touches.
-    pub sources: &'a [Source],
+    pub sources: &'a [SourceExcerpt],
     /// Other candidates tried before, which are not to come again.
-    pub tried: &'a [Suggested],
+    pub tried: &'a [TriedCandidate],
     /// How many variants to ask for.
     pub count: u32,
 }
 
 /// Lines of an original file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceExcerpt {
     /// The file, relative to the project.
     pub path: String,
     /// Line number (from 1) and text without line end, in rising order.
     pub lines: Vec<(u32, String)>,
 }
 
-/// What a prompt for the body of a method is made from.
+/// The input of a prompt for the body of a method.
 #[derive(Debug, Clone, Copy)]
 pub struct MethodBodyView<'a> {
     /// The language as people write it.
@@ -62,7 +62,7 @@ pub struct MethodBodyView<'a> {
 ///
 /// # Errors
 /// A template of the user's fails.
-pub fn variants_prompt(view: &VariantsView, settings: &Settings) -> Result<Prompt, PromptError> {
+pub fn variants_prompt(view: &VariantsView, settings: &PromptSettings) -> Result<Prompt, PromptError> {
     let templates = &settings.templates;
     let task = view.task;
     let system = templates.render("variants_role.md", context! { language => &task.language })?;
@@ -82,16 +82,16 @@ pub fn variants_prompt(view: &VariantsView, settings: &Settings) -> Result<Promp
     let issue = visible(task.issue.as_deref().unwrap_or_default());
     let hypothesis = visible(view.hypothesis.unwrap_or_default());
     let (diff, result) = (visible(view.diff.trim_end()), visible(view.result.trim()));
-    let wants = [
-        Want { bytes: blocks.iter().map(String::len).sum(), share: 8 },
-        Want { bytes: diff.len(), share: 6 },
-        Want { bytes: result.len(), share: 5 },
-        Want { bytes: tried.len(), share: 2 },
-        Want { bytes: issue.len(), share: 2 },
-        Want { bytes: hypothesis.len(), share: 1 },
+    let requests = [
+        SpaceRequest { bytes: blocks.iter().map(String::len).sum(), share: 8 },
+        SpaceRequest { bytes: diff.len(), share: 6 },
+        SpaceRequest { bytes: result.len(), share: 5 },
+        SpaceRequest { bytes: tried.len(), share: 2 },
+        SpaceRequest { bytes: issue.len(), share: 2 },
+        SpaceRequest { bytes: hypothesis.len(), share: 1 },
     ];
     let failing = failing_tests(task, room / 8);
-    let user = fitted(room, &wants, |rooms| {
+    let user = fitted(room, &requests, |rooms| {
         let bug = context! {
             project => &task.project_name, language => &task.language, failing => &failing,
             issue => cut(&issue, rooms[4]), report => "", test_code => "", localization => "", files => "",
@@ -122,7 +122,7 @@ pub fn variants_prompt(view: &VariantsView, settings: &Settings) -> Result<Promp
 ///
 /// # Errors
 /// A template of the user's fails.
-pub fn method_body_prompt(view: &MethodBodyView, settings: &Settings) -> Result<Prompt, PromptError> {
+pub fn method_body_prompt(view: &MethodBodyView, settings: &PromptSettings) -> Result<Prompt, PromptError> {
     let templates = &settings.templates;
     let system = templates.render("method_body_role.md", context! { language => view.language })?;
     let limit = bytes_of_tokens(settings.method_body_tokens.min(settings.prompt_tokens));
@@ -130,12 +130,12 @@ pub fn method_body_prompt(view: &MethodBodyView, settings: &Settings) -> Result<
     let before = visible(view.before.trim_end());
     let documentation = visible(view.documentation.unwrap_or_default());
     let signature = visible(view.signature.trim_end());
-    let wants = [
-        Want { bytes: before.len(), share: 8 },
-        Want { bytes: documentation.len(), share: 2 },
-        Want { bytes: signature.len(), share: 1 },
+    let requests = [
+        SpaceRequest { bytes: before.len(), share: 8 },
+        SpaceRequest { bytes: documentation.len(), share: 2 },
+        SpaceRequest { bytes: signature.len(), share: 1 },
     ];
-    let user = fitted(room, &wants, |rooms| {
+    let user = fitted(room, &requests, |rooms| {
         let context = context! {
             language => view.language,
             path => view.path,

@@ -1,16 +1,16 @@
 //! Quotes that are doubtful: what they may be instead of the end of a string, and what is said about that.
 
-use super::follow::{Next, blanks, next_item, quoted_end};
 use super::frame::Frame;
-use super::parser::{Mode, Parser, Stopped};
-use super::resume::holds_entry;
-use super::strings::{Place, Reading};
+use super::lookahead::{Next, blanks, next_item, quoted_end};
+use super::parser::{Mode, ParseStop, Parser};
+use super::resync::holds_entry;
+use super::strings::{Reading, StringRole};
 use super::{DamageKind, JsonRepair};
 use crate::names::is_file_key;
 
 impl Parser<'_, '_> {
     /// Notes quotes inside a string, and doubts when they do not come in pairs.
-    pub(super) fn judge_inner(&mut self, start: usize, reading: &Reading) -> Result<(), Stopped> {
+    pub(super) fn judge_inner(&mut self, start: usize, reading: &Reading) -> Result<(), ParseStop> {
         if self.mode == Mode::Lenient
             && holds_entry(&self.text[start + 1..self.at - 1], self.text.as_bytes()[start])
         {
@@ -37,7 +37,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether the string that ended here may be the begin of code with quotes inside: a bracket is open in it, and the
+    /// Whether the string that ended here may be the start of code with quotes inside: a bracket is open in it, and the
     /// text after the comma has quotes inside itself.
     pub(super) fn may_go_on(&self, reading: &Reading) -> bool {
         if self.mode != Mode::Lenient || reading.quotes {
@@ -66,11 +66,11 @@ impl Parser<'_, '_> {
         &self,
         start: usize,
         at: usize,
-        place: Place,
+        place: StringRole,
         reading: &Reading,
     ) -> Option<usize> {
         let bytes = self.text.as_bytes();
-        if place == Place::Key || reading.inner > 0 || reading.escaped > 0 {
+        if place == StringRole::Key || reading.inner > 0 || reading.escaped > 0 {
             return None;
         }
         let before = self.text[start + 1..at].trim_end();

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::frame::{self, Expect, Frame};
-use super::parser::{Parser, Stopped};
+use super::parser::{ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
 
 impl Parser<'_, '_> {
-    pub(super) fn missing_comma(&mut self, byte: u8) -> Result<(), Stopped> {
+    pub(super) fn missing_comma(&mut self, byte: u8) -> Result<(), ParseStop> {
         if byte == b'[' && self.list_begins_anew() {
             return self.close_all();
         }
@@ -41,7 +41,7 @@ impl Parser<'_, '_> {
     }
 
     /// `{` where a key should stand: an object begins anew, so the one before was never closed.
-    pub(super) fn object_for_key(&mut self) -> Result<(), Stopped> {
+    pub(super) fn object_for_key(&mut self) -> Result<(), ParseStop> {
         if self.stack.last().is_some_and(Frame::is_empty) {
             self.repair(JsonRepair::ExtraOpener, self.at)?;
             self.at += 1;
@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
     }
 
     /// A key without a value: it is left out.
-    pub(super) fn drop_key(&mut self) -> Result<(), Stopped> {
+    pub(super) fn drop_key(&mut self) -> Result<(), ParseStop> {
         self.damage(DamageKind::LeftOut, self.at)?;
         if let Some(Frame::Object { key, .. }) = self.stack.last_mut() {
             *key = None;
@@ -67,7 +67,7 @@ impl Parser<'_, '_> {
     }
 
     /// A string that stands where a value should be; a colon after it makes it a key of an object around.
-    pub(super) fn string_read(&mut self, start: usize, text: String) -> Result<(), Stopped> {
+    pub(super) fn string_read(&mut self, start: usize, text: String) -> Result<(), ParseStop> {
         if self.in_object() || !self.text[self.at..].trim_start().starts_with(':') {
             self.push(Value::String(text));
             return Ok(());
@@ -90,7 +90,7 @@ impl Parser<'_, '_> {
     }
 
     /// The text ends inside the value.
-    pub(super) fn end_of_text(&mut self) -> Result<(), Stopped> {
+    pub(super) fn end_of_text(&mut self) -> Result<(), ParseStop> {
         let pending = match self.expect {
             Expect::Comma => false,
             Expect::Item { after_comma } => after_comma || self.stack.last().is_some_and(Frame::is_empty),
@@ -106,7 +106,7 @@ impl Parser<'_, '_> {
     }
 
     /// Closes everything that is open.
-    pub(super) fn close_all(&mut self) -> Result<(), Stopped> {
+    pub(super) fn close_all(&mut self) -> Result<(), ParseStop> {
         while !self.stack.is_empty() {
             self.damage(DamageKind::Unclosed, self.at)?;
             self.repair(JsonRepair::MissingCloser, self.at)?;

@@ -1,8 +1,8 @@
 //! Collections that are written out: an element more, one less, one around all.
 
-use crate::draft::{Drafts, splice};
 use crate::file::children;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::view;
 
@@ -10,7 +10,7 @@ use crate::view;
 const MOST: usize = 8;
 
 /// A list holds too few elements, or too many.
-pub(crate) fn element(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn add_or_remove(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         if !matches!(node.kind(), "list" | "tuple" | "set") || super::slot(site, *node).is_none() {
             continue;
@@ -20,14 +20,14 @@ pub(crate) fn element(site: &Site, drafts: &mut Drafts) {
         let [open, close] =
             if elements.is_empty() { ["[", "]"] } else { [&text[..1], &text[text.len() - 1..]] };
         if text.len() <= 40 && node.kind() == "list" {
-            drafts.replace(site, *node, &format!("[{text}]"), if elements.is_empty() { 0.9 } else { 0.4 });
+            mutations.replace(site, *node, &format!("[{text}]"), if elements.is_empty() { 0.9 } else { 0.4 });
         }
         let texts: Vec<&str> = elements.iter().map(|element| site.text(*element)).collect();
         if elements.len() > 1 && node.kind() != "tuple" {
             for index in 0..elements.len() {
                 let rest: Vec<&str> =
                     texts.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, text)| *text).collect();
-                drafts.replace(site, *node, &format!("{open}{}{close}", rest.join(", ")), 0.4);
+                mutations.replace(site, *node, &format!("{open}{}{close}", rest.join(", ")), 0.4);
             }
         }
         if elements.len() > 3 || node.kind() == "tuple" {
@@ -43,7 +43,7 @@ pub(crate) fn element(site: &Site, drafts: &mut Drafts) {
             for index in [texts.len(), 0] {
                 let mut all = texts.clone();
                 all.insert(index, &known.name);
-                drafts.replace(site, *node, &format!("{open}{}{close}", all.join(", ")), rank);
+                mutations.replace(site, *node, &format!("{open}{}{close}", all.join(", ")), rank);
                 if texts.is_empty() {
                     break;
                 }
@@ -53,11 +53,11 @@ pub(crate) fn element(site: &Site, drafts: &mut Drafts) {
 }
 
 /// Two that are named side by side change places: indices, or the parts of a pair.
-pub(crate) fn exchange(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn swap(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let pair = match site.role(*node) {
-            Role::Subscript => view::subscript(site.file, *node).map(|(_, indices)| indices),
-            Role::Collection if node.kind() == "tuple" => Some(children(site.file, *node)),
+            NodeRole::Subscript => view::subscript(site.file, *node).map(|(_, indices)| indices),
+            NodeRole::Collection if node.kind() == "tuple" => Some(children(site.file, *node)),
             _ => None,
         };
         if let Some([one, other]) = pair.as_deref() {
@@ -66,7 +66,7 @@ pub(crate) fn exchange(site: &Site, drafts: &mut Drafts) {
                 splice(one.byte_range(), site.text(*other)),
                 splice(other.byte_range(), site.text(*one)),
             ];
-            drafts.add(splices, 0.9 * site.nearness(*node), what);
+            mutations.add(splices, 0.9 * site.proximity(*node), what);
         }
         // `a[i][j]` becomes `a[j][i]`.
         if let Some((inner, outer_index)) = view::subscript(site.file, *node)
@@ -79,7 +79,7 @@ pub(crate) fn exchange(site: &Site, drafts: &mut Drafts) {
                 splice(inner_index.byte_range(), site.text(outer_index)),
                 splice(outer_index.byte_range(), site.text(inner_index)),
             ];
-            drafts.add(splices, 0.8 * site.nearness(*node), what);
+            mutations.add(splices, 0.8 * site.proximity(*node), what);
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::follow::quoted_end;
 use super::frame::Expect;
-use super::parser::{Parser, Stopped};
+use super::lookahead::quoted_end;
+use super::parser::{ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
 
 impl Parser<'_, '_> {
@@ -14,7 +14,7 @@ impl Parser<'_, '_> {
     }
 
     /// A string in three quotes, read as it stands.
-    pub(super) fn triple_quoted_string(&mut self, quote: u8) -> Result<(), Stopped> {
+    pub(super) fn triple_quoted_string(&mut self, quote: u8) -> Result<(), ParseStop> {
         self.repair(JsonRepair::PythonLiteral, self.at)?;
         let mark = if quote == b'"' { "\"\"\"" } else { "'''" };
         let start = self.at + 3;
@@ -32,7 +32,7 @@ impl Parser<'_, '_> {
     }
 
     /// A prefixed raw string (`r"…"`), its backslashes kept; the quote stands here.
-    pub(super) fn raw_string(&mut self, quote: u8) -> Result<(), Stopped> {
+    pub(super) fn raw_string(&mut self, quote: u8) -> Result<(), ParseStop> {
         if let Some(end) = quoted_end(self.text.as_bytes(), self.at) {
             let text = self.text[self.at + 1..end].to_owned();
             self.at = end + 1;
@@ -55,7 +55,7 @@ impl Parser<'_, '_> {
     }
 
     /// The text up to a closing typographic quote on the same line.
-    fn typographic(&mut self, closing: [&'static str; 3]) -> Result<Option<String>, Stopped> {
+    fn typographic(&mut self, closing: [&'static str; 3]) -> Result<Option<String>, ParseStop> {
         self.repair(JsonRepair::TypographicQuotes, self.at)?;
         let start = self.at + '“'.len_utf8();
         let line = self.memory.find(self.text, "\n", start).unwrap_or(self.text.len());
@@ -69,7 +69,7 @@ impl Parser<'_, '_> {
         Ok(Some(self.text[start..end].to_owned()))
     }
 
-    pub(super) fn typographic_key(&mut self, closing: [&'static str; 3]) -> Result<(), Stopped> {
+    pub(super) fn typographic_key(&mut self, closing: [&'static str; 3]) -> Result<(), ParseStop> {
         let start = self.at;
         if let Some(name) = self.typographic(closing)? {
             return self.key_read(name, start);
@@ -77,7 +77,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn typographic_value(&mut self, closing: [&'static str; 3]) -> Result<(), Stopped> {
+    pub(super) fn typographic_value(&mut self, closing: [&'static str; 3]) -> Result<(), ParseStop> {
         match self.typographic(closing)? {
             Some(text) => self.push(Value::String(text)),
             None if self.in_object() => self.drop_key()?,

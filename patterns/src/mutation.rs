@@ -1,12 +1,12 @@
-//! What a generator writes down: texts to put in the place of others, and the layout of new statements.
+//! Mutations: texts to put in the place of others, and the layout of new statements.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use crate::Overfit;
+use crate::OverfitReason;
 use crate::file::{File, children};
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
 use crate::site::Site;
 
 /// A text to put in the place of a range of bytes.
@@ -16,59 +16,59 @@ pub(crate) struct Splice {
     pub text: String,
 }
 
-/// A proposal in the making.
+/// A change that a pattern makes of the code, not yet an edit.
 #[derive(Clone, Debug)]
-pub(crate) struct Draft {
+pub(crate) struct Mutation {
     pub splices: Vec<Splice>,
-    pub nearness: f64,
-    pub overfit: Option<Overfit>,
+    pub proximity: f64,
+    pub overfit: Option<OverfitReason>,
     pub what: String,
 }
 
-/// Takes what the generators of one pattern propose.
+/// The mutations of one pattern.
 #[derive(Default)]
-pub(crate) struct Drafts {
-    pub all: Vec<Draft>,
+pub(crate) struct Mutations {
+    pub all: Vec<Mutation>,
 }
 
-/// More drafts of one pattern than this are made of a table of data.
-const MAX_DRAFTS: usize = 4_000;
+/// More mutations of one pattern than this are made of a table of data.
+const MAX_MUTATIONS: usize = 4_000;
 
-impl Drafts {
-    /// Adds a draft.
-    pub(crate) fn add(&mut self, splices: Vec<Splice>, nearness: f64, what: String) {
-        self.marked(splices, nearness, None, what);
+impl Mutations {
+    /// Adds a mutation.
+    pub(crate) fn add(&mut self, splices: Vec<Splice>, proximity: f64, what: String) {
+        self.add_overfitting(splices, proximity, None, what);
     }
 
-    /// Adds a draft that is marked as likely to suit the tests only.
-    pub(crate) fn marked(
+    /// Adds a mutation that is marked as likely to suit the tests only.
+    pub(crate) fn add_overfitting(
         &mut self,
         splices: Vec<Splice>,
-        nearness: f64,
-        overfit: Option<Overfit>,
+        proximity: f64,
+        overfit: Option<OverfitReason>,
         what: String,
     ) {
-        if self.all.len() < MAX_DRAFTS && nearness > 0.0 && !splices.is_empty() {
-            self.all.push(Draft { splices, nearness: nearness.min(1.0), overfit, what });
+        if self.all.len() < MAX_MUTATIONS && proximity > 0.0 && !splices.is_empty() {
+            self.all.push(Mutation { splices, proximity: proximity.min(1.0), overfit, what });
         }
     }
 
     /// Puts a text in the place of a node.
-    pub(crate) fn replace(&mut self, site: &Site, node: Node, text: &str, nearness: f64) {
+    pub(crate) fn replace(&mut self, site: &Site, node: Node, text: &str, proximity: f64) {
         let old = site.text(node);
         if old == text {
             return;
         }
         let what = format!("`{}` becomes `{}`", shown(old), shown(text));
-        self.add(vec![splice(node.byte_range(), text)], nearness * site.nearness(node), what);
+        self.add(vec![splice(node.byte_range(), text)], proximity * site.proximity(node), what);
     }
 
     /// Puts a text in the place of a range.
-    pub(crate) fn replace_range(&mut self, site: &Site, range: Range<usize>, text: &str, nearness: f64) {
+    pub(crate) fn replace_range(&mut self, site: &Site, range: Range<usize>, text: &str, proximity: f64) {
         let old = site.file.slice(range.clone());
         if old != text {
             let what = format!("`{}` becomes `{}`", shown(old), shown(text));
-            self.add(vec![splice(range, text)], nearness, what);
+            self.add(vec![splice(range, text)], proximity, what);
         }
     }
 
@@ -76,33 +76,33 @@ impl Drafts {
     pub(crate) fn insert(
         &mut self,
         site: &Site,
-        at: Beside,
+        at: InsertionPoint,
         code: &str,
-        nearness: f64,
-        overfit: Option<Overfit>,
+        proximity: f64,
+        overfit: Option<OverfitReason>,
     ) {
         let Some(splice) = inserted(site.file, at, code) else { return };
         let side = match at {
-            Beside::Before(_) => "before",
-            Beside::Behind(_) => "behind",
+            InsertionPoint::Before(_) => "before",
+            InsertionPoint::After(_) => "behind",
         };
         let line = site.file.row_of(splice.range.start) + 1;
         let what = format!("`{}` is inserted {side} line {line}", shown(code));
-        self.marked(vec![splice], nearness, overfit, what);
+        self.add_overfitting(vec![splice], proximity, overfit, what);
     }
 }
 
-/// Where new statements go.
+/// The point at which new statements are inserted.
 #[derive(Copy, Clone, Debug)]
-pub(crate) enum Beside<'t> {
+pub(crate) enum InsertionPoint<'t> {
     Before(Node<'t>),
-    Behind(Node<'t>),
+    After(Node<'t>),
 }
 
-impl<'t> Beside<'t> {
+impl<'t> InsertionPoint<'t> {
     /// The statement that is there.
     pub(crate) fn statement(self) -> Node<'t> {
-        let (Self::Before(node) | Self::Behind(node)) = self;
+        let (Self::Before(node) | Self::After(node)) = self;
         node
     }
 
@@ -110,7 +110,7 @@ impl<'t> Beside<'t> {
     pub(crate) fn byte(self) -> usize {
         match self {
             Self::Before(node) => node.start_byte(),
-            Self::Behind(node) => node.end_byte(),
+            Self::After(node) => node.end_byte(),
         }
     }
 }
@@ -131,10 +131,11 @@ pub(crate) fn shown(text: &str) -> String {
 
 /// Whether statements may be put beside a node: it stands in a block, on rows of its own.
 pub(crate) fn in_block(file: &File, node: Node) -> bool {
-    node.parent().is_some_and(|parent| file.role(parent) == Role::Block) && file.whole_rows(node).is_some()
+    node.parent().is_some_and(|parent| file.role(parent) == NodeRole::Block)
+        && file.whole_rows(node).is_some()
 }
 
-/// Lays out code, in which tabs at the begin of lines stand for steps, at an indentation.
+/// Lays out code, in which tabs at the start of lines stand for steps, at an indentation.
 pub(crate) fn laid_out(file: &File, code: &str, indentation: &str) -> String {
     let mut text = String::new();
     for line in code.lines() {
@@ -148,15 +149,15 @@ pub(crate) fn laid_out(file: &File, code: &str, indentation: &str) -> String {
 }
 
 /// The splice that puts code beside a statement.
-pub(crate) fn inserted(file: &File, at: Beside, code: &str) -> Option<Splice> {
+pub(crate) fn inserted(file: &File, at: InsertionPoint, code: &str) -> Option<Splice> {
     let node = at.statement();
     if !in_block(file, node) {
         return None;
     }
     let rows = file.whole_rows(node)?;
     let row = match at {
-        Beside::Before(_) => rows.start,
-        Beside::Behind(_) => rows.end,
+        InsertionPoint::Before(_) => rows.start,
+        InsertionPoint::After(_) => rows.end,
     };
     Some(inserted_at(file, row, code, file.indentation(rows.start)))
 }
@@ -174,7 +175,7 @@ pub(crate) fn inserted_at(file: &File, row: usize, code: &str, indentation: &str
 
 /// A block with a head around statements: `{head}` is what stands before the block opens.
 pub(crate) fn block(file: &File, head: &str, body: &str) -> String {
-    let [open, close] = file.grammar.words.open;
+    let [open, close] = file.grammar.keywords.block;
     let indented: Vec<String> = body.lines().map(|line| format!("\t{line}")).collect();
     let mut text = format!("{head}{open}\n{}", indented.join("\n"));
     if !close.is_empty() {
@@ -186,7 +187,11 @@ pub(crate) fn block(file: &File, head: &str, body: &str) -> String {
 
 /// The head of a conditional statement.
 pub(crate) fn if_head(file: &File, condition: &str) -> String {
-    if file.grammar.words.nothing.is_some() { format!("if {condition}") } else { format!("if ({condition})") }
+    if file.grammar.keywords.no_op.is_some() {
+        format!("if {condition}")
+    } else {
+        format!("if ({condition})")
+    }
 }
 
 /// Rows put one step further in; `None` where a text goes over several of them.
@@ -200,14 +205,15 @@ pub(crate) fn wrapped(file: &File, rows: Range<usize>, head: &str) -> Option<Spl
         if node.end_byte() <= range.start || node.start_byte() >= range.end {
             return false;
         }
-        torn |= file.role(node) == Role::Text && node.start_position().row != node.end_position().row;
+        torn |= file.role(node) == NodeRole::StringLiteral
+            && node.start_position().row != node.end_position().row;
         true
     });
     if torn {
         return None;
     }
     let indentation = file.indentation(rows.start);
-    let [open, close] = file.grammar.words.open;
+    let [open, close] = file.grammar.keywords.block;
     let mut text = format!("{indentation}{head}{open}\n");
     for row in rows {
         let line = file.row(row);
@@ -230,12 +236,12 @@ pub(crate) fn wrapped(file: &File, rows: Range<usize>, head: &str) -> Option<Spl
 pub(crate) fn removed(file: &File, node: Node) -> Option<Splice> {
     let rows = file.whole_rows(node)?;
     let parent = node.parent()?;
-    if file.role(parent) != Role::Block {
+    if file.role(parent) != NodeRole::Block {
         return None;
     }
     let range = file.start_of(rows.start)..file.start_of(rows.end);
     let alone = children(file, parent).len() == 1;
-    match file.grammar.words.nothing {
+    match file.grammar.keywords.no_op {
         Some(nothing) if alone => Some(splice(node.byte_range(), nothing)),
         _ => Some(splice(range, "")),
     }

@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::parser::{Mode, Parser};
-use super::strings::Place;
+use super::strings::StringRole;
 
 /// Known keys are not longer than this, in bytes; so that no long text is compared with them.
 const LONGEST_KEY: usize = 200;
@@ -155,8 +155,8 @@ fn word_follows(text: &str, at: usize) -> bool {
 
 impl Parser<'_, '_> {
     /// How well the text after the quote at `quote` fits to its being the end of a string at `place`.
-    pub(super) fn fit(&self, quote: usize, place: Place) -> Fit {
-        if self.mode != Mode::Lenient || place == Place::Key {
+    pub(super) fn fit(&self, quote: usize, place: StringRole) -> Fit {
+        if self.mode != Mode::Lenient || place == StringRole::Key {
             return Fit::Strong;
         }
         let bytes = self.text.as_bytes();
@@ -171,13 +171,13 @@ impl Parser<'_, '_> {
             None => Fit::Strong,
             Some(b')') if !self.stack.iter().any(|frame| matches!(frame, Frame::Tuple { .. })) => Fit::No,
             Some(b'}' | b']' | b')') => self.fit_of_closers(at),
-            Some(b',') => self.fit_after_comma(at + 1, place == Place::Member, true),
+            Some(b',') => self.fit_after_comma(at + 1, place == StringRole::Member, true),
             Some(b'"' | b'\'') => match (place, self.key_at(at)) {
                 (_, Some(true)) if new_line => Fit::Strong,
                 (_, Some(true)) => Fit::Weak,
-                (place, key) if new_line && (key.is_some() || place != Place::Member) => Fit::Weak,
-                (Place::Member, _) => Fit::No,
-                (Place::Element | Place::Key, _) => match next_item(self.text, at) {
+                (place, key) if new_line && (key.is_some() || place != StringRole::Member) => Fit::Weak,
+                (StringRole::Member, _) => Fit::No,
+                (StringRole::Element | StringRole::Key, _) => match next_item(self.text, at) {
                     Next::Text { list: true, .. } => Fit::Weak,
                     Next::Text { list: false, .. }
                     | Next::Key { .. }
@@ -190,7 +190,7 @@ impl Parser<'_, '_> {
             Some(b'{') if new_line => Fit::Weak,
             // A known key inside a list that was not closed; reading still stands at its opening quote.
             Some(b':')
-                if place == Place::Element
+                if place == StringRole::Element
                     && quote - self.at <= LONGEST_KEY
                     && self.keys.contains(&self.text[self.at + 1..quote]) =>
             {

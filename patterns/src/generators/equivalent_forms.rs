@@ -1,12 +1,12 @@
 //! Other forms of the same operation: what is an operator in one is a call, or another call, in the other.
 
-use crate::draft::Drafts;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::view;
 
 /// An operation is written in a form that does something else for some values.
-pub(crate) fn form(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn rewrite(site: &Site, mutations: &mut Mutations) {
     for node in &site.expressions {
         let Some((key, holes)) = taken_apart(site, *node) else { continue };
         for form in site.grammar.forms.iter().filter(|form| form.from == key) {
@@ -15,7 +15,7 @@ pub(crate) fn form(site: &Site, drafts: &mut Drafts) {
                     .iter()
                     .zip(&holes)
                     .fold((*to).to_owned(), |text, (hole, part)| text.replace(hole, part));
-                drafts.replace(site, *node, &text, 1.0 / (1.0 + 0.1 * index as f64));
+                mutations.replace(site, *node, &text, 1.0 / (1.0 + 0.1 * index as f64));
             }
         }
     }
@@ -35,13 +35,13 @@ fn taken_apart(site: &Site, node: tree_sitter::Node) -> Option<(String, Vec<Stri
         let [index] = indices[..] else { return None };
         // A slice is no key, and a target is not read.
         let read = super::slot(site, node).is_some()
-            || node
-                .parent()
-                .is_some_and(|parent| matches!(site.role(parent), Role::Member | Role::Subscript));
-        return (site.role(index) != Role::Slice && read)
+            || node.parent().is_some_and(|parent| {
+                matches!(site.role(parent), NodeRole::MemberAccess | NodeRole::Subscript)
+            });
+        return (site.role(index) != NodeRole::Slice && read)
             .then(|| ("[]".to_owned(), vec![site.text(object).to_owned(), site.text(index).to_owned()]));
     }
-    let call = view::call(file, node).filter(|_| site.role(node) == Role::Call)?;
+    let call = view::call(file, node).filter(|_| site.role(node) == NodeRole::Call)?;
     let dot = if call.receiver.is_some() { "." } else { "" };
     let key = format!("{dot}{}/{}", site.text(call.name), call.arguments.len());
     let receiver = call.receiver.map(|receiver| site.text(receiver));

@@ -1,21 +1,21 @@
 //! Branches and loops: another word at their head, an `else` more.
 
-use crate::draft::{Drafts, splice, wrapped};
 use crate::file::children;
-use crate::grammar::Role;
+use crate::grammar::NodeRole;
+use crate::mutation::{Mutations, splice, wrapped};
 use crate::site::Site;
 use crate::view;
 
 /// `if` for `while` and the like, `elif` for `if`.
-pub(crate) fn keyword(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn replace_keyword(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
-    let python = site.grammar.words.nothing.is_some();
+    let python = site.grammar.keywords.no_op.is_some();
     for statement in &site.statements {
         let Some(first) = statement.child(0) else { continue };
-        let before = statement.prev_named_sibling().filter(|node| site.role(*node) == Role::If);
+        let before = statement.prev_named_sibling().filter(|node| site.role(*node) == NodeRole::If);
         let mut word = |text: &str, rank: f64| {
             let what = format!("`{}` becomes `{text}`", first.kind());
-            drafts.add(vec![splice(first.byte_range(), text)], rank, what);
+            mutations.add(vec![splice(first.byte_range(), text)], rank, what);
         };
         match first.kind() {
             "if" => {
@@ -38,7 +38,7 @@ pub(crate) fn keyword(site: &Site, drafts: &mut Drafts) {
                     let indentation = file.indentation(parent.start_position().row);
                     let range = consequence.end_byte()..statement.start_byte();
                     let what = "`else if` becomes an `if` of its own".to_owned();
-                    drafts.add(vec![splice(range, &format!("\n{indentation}"))], 0.8, what);
+                    mutations.add(vec![splice(range, &format!("\n{indentation}"))], 0.8, what);
                 }
             }
             "elif" => word("if", 0.9),
@@ -51,15 +51,15 @@ pub(crate) fn keyword(site: &Site, drafts: &mut Drafts) {
 }
 
 /// What follows an `if` belongs into its `else`, or the branches are exchanged.
-pub(crate) fn otherwise(site: &Site, drafts: &mut Drafts) {
+pub(crate) fn add_else(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
-    let python = site.grammar.words.nothing.is_some();
+    let python = site.grammar.keywords.no_op.is_some();
     for statement in &site.statements {
         if let Some(before) = statement.prev_named_sibling()
-            && site.role(before) == Role::If
+            && site.role(before) == NodeRole::If
             && site.grammar.is_statement(*statement)
             && before.child_by_field_name("alternative").is_none()
-            && site.role(*statement) != Role::Declaration
+            && site.role(*statement) != NodeRole::Declaration
             && let (Some(rows), Some(before_rows)) = (file.whole_rows(*statement), file.whole_rows(before))
             && before_rows.end == rows.start
             && let Some(body) = wrapped(file, rows, "else")
@@ -67,21 +67,24 @@ pub(crate) fn otherwise(site: &Site, drafts: &mut Drafts) {
             let ends = file.slice(before.start_byte()..before.end_byte()).ends_with('}');
             let what = "the statement runs only if the condition before it does not hold".to_owned();
             if python {
-                drafts.add(vec![body], 0.9, what);
+                mutations.add(vec![body], 0.9, what);
             } else if ends {
                 let text = format!(" {}", body.text.trim_start());
-                drafts.add(vec![splice(before.end_byte()..body.range.end, &text)], 0.9, what);
+                mutations.add(vec![splice(before.end_byte()..body.range.end, &text)], 0.9, what);
             }
         }
-        if site.role(*statement) == Role::If
+        if site.role(*statement) == NodeRole::If
             && let (Some(yes), Some(no)) =
                 (statement.child_by_field_name("consequence"), statement.child_by_field_name("alternative"))
         {
-            let no = if site.role(no) == Role::Clause { no.child_by_field_name("body") } else { Some(no) };
-            if let Some(no) = no.filter(|no| site.role(*no) == Role::Block && site.role(yes) == Role::Block) {
+            let no =
+                if site.role(no) == NodeRole::Clause { no.child_by_field_name("body") } else { Some(no) };
+            if let Some(no) =
+                no.filter(|no| site.role(*no) == NodeRole::Block && site.role(yes) == NodeRole::Block)
+            {
                 let splices =
                     vec![splice(yes.byte_range(), site.text(no)), splice(no.byte_range(), site.text(yes))];
-                drafts.add(splices, 0.6, "the branches change places".to_owned());
+                mutations.add(splices, 0.6, "the branches change places".to_owned());
             }
         }
     }
@@ -89,33 +92,35 @@ pub(crate) fn otherwise(site: &Site, drafts: &mut Drafts) {
         if let Some([_, yes, no]) = view::ternary(file, *node) {
             let splices =
                 vec![splice(yes.byte_range(), site.text(no)), splice(no.byte_range(), site.text(yes))];
-            drafts.add(splices, 0.9, "the two values of the choice change places".to_owned());
-            drafts.replace(site, *node, site.text(yes), 0.4);
-            drafts.replace(site, *node, site.text(no), 0.4);
+            mutations.add(splices, 0.9, "the two values of the choice change places".to_owned());
+            mutations.replace(site, *node, site.text(yes), 0.4);
+            mutations.replace(site, *node, site.text(no), 0.4);
         }
     }
 }
 
 /// Collections are built of other elements: another filter, the other order.
-pub(crate) fn filter(site: &Site, drafts: &mut Drafts) {
-    for node in site.expressions.iter().filter(|node| site.role(**node) == Role::Collection) {
+pub(crate) fn comprehension_filter(site: &Site, mutations: &mut Mutations) {
+    for node in site.expressions.iter().filter(|node| site.role(**node) == NodeRole::Collection) {
         for child in children(site.file, *node) {
-            if site.role(child) == Role::Filter {
+            if site.role(child) == NodeRole::ComprehensionFilter {
                 let range = child.start_byte().saturating_sub(1)..child.end_byte();
                 if site.file.slice(range.start..child.start_byte()) == " " {
-                    drafts.replace_range(site, range, "", 0.4);
+                    mutations.replace_range(site, range, "", 0.4);
                 }
             }
-            if site.role(child) == Role::Each
+            if site.role(child) == NodeRole::ForEach
                 && let Some(left) = child.child_by_field_name("left")
                 && node.kind().contains("comprehension")
-                && !children(site.file, *node).iter().any(|part| site.role(*part) == Role::Filter)
+                && !children(site.file, *node)
+                    .iter()
+                    .any(|part| site.role(*part) == NodeRole::ComprehensionFilter)
             {
                 let name = site.text(left);
                 if left.named_child_count() == 0 {
                     for condition in [name.to_owned(), format!("{name} is not None")] {
                         let text = format!(" if {condition}");
-                        drafts.add(
+                        mutations.add(
                             vec![splice(child.end_byte()..child.end_byte(), &text)],
                             0.6,
                             format!("only elements with `{condition}` are taken"),
