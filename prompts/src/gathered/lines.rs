@@ -169,7 +169,7 @@ fn grouped(lines: &[(u32, String)], displays: &[LineDisplay]) -> Vec<Part> {
                 parts.push(Part::Shown { first: *number, last: *number, cycles: vec![*cycle] });
             }
             (LineDisplay::LeaveOut, Some(Part::LeftOut { last, .. })) if *number == *last + 1 => {
-                *last = *number
+                *last = *number;
             }
             (LineDisplay::LeaveOut, _) => parts.push(Part::LeftOut { first: *number, last: *number }),
         }

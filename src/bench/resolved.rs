@@ -17,14 +17,14 @@ const PERFECT: &str = "perfect";
 
 /// What sessions are told.
 #[derive(Clone, Debug)]
-pub struct Settled {
+pub struct ResolvedSettings {
     /// The options of each session.
     pub options: SessionOptions,
     /// Whether sessions are told where their bug is.
     pub perfect: bool,
 }
 
-impl Settled {
+impl ResolvedSettings {
     /// The options of sessions, with the user's settings file below them.
     pub fn of_sessions(typed: &SessionOptions) -> Result<Self, Failure> {
         let options = SessionOptions { env: None, ..settings::users(typed)? };
@@ -38,8 +38,8 @@ impl Settled {
             return Err(Failure::user("--localization perfect:FILE is about one bug, and a run has many")
                 .hint("give --localization perfect: the suite knows the lines of each case"));
         }
-        let settled = Self::of_frozen(SessionOptions { out: None, ..options });
-        match settled.options.localization.as_deref() {
+        let resolved = Self::of_frozen(SessionOptions { out: None, ..options });
+        match resolved.options.localization.as_deref() {
             None | Some("spectrum") => {}
             Some("none") if !matches!(choice, Choice::Patterns) => {}
             Some("none") => {
@@ -52,8 +52,8 @@ impl Settled {
                     .hint("give spectrum, none, or perfect where the cases say where their bug is"));
             }
         }
-        plan::check_for_all(&settled.options, &choice)?;
-        Ok(settled)
+        plan::check_for_all(&resolved.options, &choice)?;
+        Ok(resolved)
     }
 
     /// The options of a run that tries the developers' fixes: what a model is told does not matter.
@@ -171,8 +171,8 @@ mod tests {
                 prompts: Some(folder.path().to_owned()),
                 ..SessionOptions::default()
             };
-            let settled = Settled { options, perfect: false };
-            let found = settled.fingerprints(&format!("manifest:{}", suite.display())).unwrap();
+            let resolved = ResolvedSettings { options, perfect: false };
+            let found = resolved.fingerprints(&format!("manifest:{}", suite.display())).unwrap();
             assert_eq!(found.keys().collect::<Vec<_>>(), expect);
         };
         let states = path("states.toml").display().to_string();
@@ -189,7 +189,8 @@ mod tests {
             ..SessionOptions::default()
         };
         let table =
-            toml::Table::try_from(Settled { options: options.clone(), perfect: true }.frozen()).unwrap();
+            toml::Table::try_from(ResolvedSettings { options: options.clone(), perfect: true }.frozen())
+                .unwrap();
         let text = toml::to_string(&table).unwrap();
         let read: SessionOptions = toml::from_str(&text).unwrap();
         assert_eq!(read.cycles, Some(7));

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::bench::args::{Carrying, Preset, ResumeArgs, RunArgs};
 use crate::bench::draw::Drawing;
 use crate::bench::repairer::Sessions;
-use crate::bench::settled::{Settled, refuse_of_cases};
+use crate::bench::resolved::{ResolvedSettings, refuse_of_cases};
 use crate::bench::suite::{self, Use};
 use crate::bench::{evaluate, swe_bench};
 use crate::environment::close;
@@ -42,15 +42,15 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     refuse_of_cases(&args.options)?;
     let preset = args.preset.map(Preset::options).unwrap_or_default();
     let typed = settings::over(&preset, &args.options)?;
-    let settled = match kind {
-        Kind::Sessions => Settled::of_sessions(&typed)?,
-        Kind::Golden => Settled::of_golden(&typed)?,
+    let resolved = match kind {
+        Kind::Sessions => ResolvedSettings::of_sessions(&typed)?,
+        Kind::Golden => ResolvedSettings::of_golden(&typed)?,
     };
     let word = suite::absolute(&args.suite)?;
     if kind == Kind::Golden && word.starts_with("swe-bench:") {
         return evaluate::run(evaluate::Work::gold(args, &word)?).await;
     }
-    let how = Use { perfect: settled.perfect, images_gib: args.carrying.images_gib };
+    let how = Use { perfect: resolved.perfect, images_gib: args.carrying.images_gib };
     let suite = suite::load(&word, how)?;
     let selection = args.selection();
     let mut picked = selection.pick(suite.cases()).map_err(Failure::user)?;
@@ -67,16 +67,16 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         None => PathBuf::from("runs").join(crate::repair::session_name()?),
     };
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
-    let carried = carried(&args.carrying, None, &settled.options)?;
+    let carried = carried(&args.carrying, None, &resolved.options)?;
     let file = RunFile {
         selection,
         versions: versions(),
-        fingerprints: settled.fingerprints(&word)?,
-        settings: with_swe_bench(table(&settled.frozen())?, &word),
+        fingerprints: resolved.fingerprints(&word)?,
+        settings: with_swe_bench(table(&resolved.frozen())?, &word),
         limits: table(&Limits { images_gib: args.carrying.images_gib, ..Limits::of(&carried) })?,
         ..RunFile::new(name, word, ids)
     };
-    let work = Work::of(suite, settled, carried, &file.cases).await?;
+    let work = Work::of(suite, resolved, carried, &file.cases).await?;
     let run = RunFolder::create(&folder, &file).map_err(Failure::user)?;
     let cases = if file.cases.len() == 1 { "case" } else { "cases" };
     crate::say(&format!("{} {cases}, run {}", file.cases.len(), folder.display()));
@@ -92,7 +92,7 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let frozen: SessionOptions = of_sessions.try_into().map_err(|error: toml::de::Error| {
         Failure::user(format!("{}: settings: {error}", args.run.join("run.toml").display()))
     })?;
-    let now = table(&Settled::of_frozen(settings::over(&frozen, &args.options)?).frozen())?;
+    let now = table(&ResolvedSettings::of_frozen(settings::over(&frozen, &args.options)?).frozen())?;
     let now = RunFile {
         settings: with_swe_bench(now, &run.file().suite),
         ..RunFile::new(run.file().run.clone(), run.file().suite.clone(), Vec::new())
@@ -100,20 +100,20 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     run.check(&now).map_err(Failure::user)?;
     run.file().check_files().map_err(Failure::user)?;
     let key_file = settings::users(&args.options)?.key_file;
-    let settled = Settled::of_frozen(SessionOptions { key_file, ..frozen });
+    let resolved = ResolvedSettings::of_frozen(SessionOptions { key_file, ..frozen });
     // What was said when the run began still holds where nothing else is said now.
     let limits = run.file().limits.clone().try_into();
     let was: Limits = limits.map_err(|error: toml::de::Error| {
         Failure::user(format!("{}: limits: {error}", args.run.join("run.toml").display()))
     })?;
     let images_gib = args.carrying.images_gib.or(was.images_gib);
-    let suite = suite::load(&run.file().suite, Use { perfect: settled.perfect, images_gib })?;
-    let mut carried = carried(&args.carrying, Some(was), &settled.options)?;
+    let suite = suite::load(&run.file().suite, Use { perfect: resolved.perfect, images_gib })?;
+    let mut carried = carried(&args.carrying, Some(was), &resolved.options)?;
     let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
     carried.redo = Redo { statuses, all: args.redo };
-    let model = settled.options.model.as_deref().filter(|_| !settled.is_golden());
-    plan::check_for_all(&settled.options, &Choice::read(model)?)?;
-    let work = Work::of(suite, settled, carried, &run.file().cases).await?;
+    let model = resolved.options.model.as_deref().filter(|_| !resolved.is_golden());
+    plan::check_for_all(&resolved.options, &Choice::read(model)?)?;
+    let work = Work::of(suite, resolved, carried, &run.file().cases).await?;
     carry(run, work, args.carrying.json).await
 }
 
@@ -140,26 +140,26 @@ impl Work {
     /// Looks whether keys, fixes, disk and sandbox are there: what would fail in every case is told before the first.
     async fn of(
         suite: Arc<dyn Suite>,
-        settled: Settled,
+        resolved: ResolvedSettings,
         carried: RunOptions,
         ids: &[String],
     ) -> Result<Self, Failure> {
-        let golden = if settled.is_golden() { Some(golden(suite.cases(), ids)?) } else { None };
-        let redactor = crate::secrets::redactor(&settled.options)?;
+        let golden = if resolved.is_golden() { Some(golden(suite.cases(), ids)?) } else { None };
+        let redactor = crate::secrets::redactor(&resolved.options)?;
         let ready = suite.ready().await.map_err(Failure::environment)?;
         let mut carried = carried;
         carried.disk.folders.extend(ready.folders);
         carried.disk.check(&std::env::temp_dir()).map_err(Failure::environment)?;
         if ready.in_images {
-            in_images(&settled.options)?;
+            in_images(&resolved.options)?;
         } else {
-            try_sandbox(&settled.options).await?;
+            try_sandbox(&resolved.options).await?;
         }
         let Concurrency { sessions, tests, .. } = carried.concurrency;
         // Builds and tests of one session run in its lanes.
-        let lanes = settled.options.lanes.unwrap_or((tests / sessions.max(1)).max(1));
-        let model = settled.options.model.clone().filter(|_| golden.is_none());
-        let options = SessionOptions { lanes: Some(lanes), model, ..settled.options };
+        let lanes = resolved.options.lanes.unwrap_or((tests / sessions.max(1)).max(1));
+        let model = resolved.options.model.clone().filter(|_| golden.is_none());
+        let options = SessionOptions { lanes: Some(lanes), model, ..resolved.options };
         Ok(Self {
             suite,
             sessions: Sessions { options, golden },
