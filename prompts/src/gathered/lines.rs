@@ -99,8 +99,8 @@ pub(crate) fn parts<'a>(
         .collect();
     show_short_gaps(lines, &mut displays);
     leave_out_middle(lines, &mut displays, room);
-    for ((number, text), fate) in lines.iter().zip(&displays) {
-        if *fate == LineDisplay::Show {
+    for ((number, text), display) in lines.iter().zip(&displays) {
+        if *display == LineDisplay::Show {
             shown.add_line(path, *number, text, cycle);
         }
     }
@@ -147,8 +147,8 @@ fn leave_out_middle(lines: &[(u32, String)], displays: &mut [LineDisplay], room:
 /// Joins neighbouring lines of the same fate to parts.
 fn grouped(lines: &[(u32, String)], displays: &[LineDisplay]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
-    for ((number, text), fate) in lines.iter().zip(displays) {
-        match (fate, parts.last_mut()) {
+    for ((number, text), display) in lines.iter().zip(displays) {
+        match (display, parts.last_mut()) {
             (LineDisplay::Show, Some(Part::Lines(block))) => {
                 block.push('\n');
                 push_line(block, *number, text);
