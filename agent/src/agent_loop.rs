@@ -14,9 +14,9 @@ use patchwright_session::{
     SessionOutcome, Spent, Stop,
 };
 use patchwright_state_machine::{State, StateMachine};
-use patchwright_testbed::{Baseline, TestBed};
+use patchwright_testbed::{Baseline, Localization, TestBed};
 use patchwright_tools::interpretation::{self, Call, ReplyText, ToolShape};
-use patchwright_tools::{Candidates, Context, Localization, Observation, Tool};
+use patchwright_tools::{Candidates, Context, Observation, Tool};
 use patchwright_trajectory::{Event, Purpose, RefusalReason, WriteError};
 
 use crate::admission::{self, Refused, STUCK_AFTER};

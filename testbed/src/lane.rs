@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use patchwright_folder::{Folder, FolderError};
+use patchwright_protocol::Failure;
 
 pub use copy::{CopyRules, copy_project};
 pub(crate) use manifest::Manifest;
@@ -53,12 +54,9 @@ pub enum LaneError {
     /// Nobody waits for it any more.
     #[error("the work on the disk was stopped")]
     Stopped,
-    /// The task that worked on the disk was lost. A defect of ours.
-    #[error("the work on the disk broke off: {reason}")]
-    Lost {
-        /// What was said.
-        reason: String,
-    },
+    /// A defect of ours: the thread that worked on the disk was lost.
+    #[error(transparent)]
+    Defect(#[from] Failure),
 }
 
 impl LaneError {
@@ -67,7 +65,7 @@ impl LaneError {
         match self {
             Self::Folder(error) => error.is_of_the_content(),
             Self::NotReset { .. } => true,
-            Self::DiskFull { .. } | Self::Pattern { .. } | Self::Stopped | Self::Lost { .. } => false,
+            Self::DiskFull { .. } | Self::Pattern { .. } | Self::Stopped | Self::Defect(_) => false,
         }
     }
 }

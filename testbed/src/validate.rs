@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use patchwright_code::{Applied, WriteError};
-use patchwright_protocol::{TestId, ValidationResult, Verdict};
+use patchwright_protocol::{Failure, TestId, ValidationResult, Verdict};
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
@@ -176,7 +176,7 @@ impl TestBed {
         let mut reports = self.run_while(selections, Some(applied), baseline.limit, passes).await?;
         let extent = if reports.len() == selections.len() { Extent::All } else { Extent::Failing };
         let Some(report) = reports.pop() else {
-            return Err(TestBedError::Defect { reason: "nothing was run".to_owned() });
+            return Err(Failure::defect("nothing was run").into());
         };
         self.evaluate(baseline, applied, report, extent).await
     }

@@ -7,6 +7,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use patchwright_code::{Applied, Edit, EditError, EditRules, apply};
 use patchwright_protocol::{Failure, ValidationResult, Verdict};
+use patchwright_testbed::blocking::{self, BlockingTask};
 use patchwright_testbed::{Baseline, TestBed, TestBedError, TestStatus, Validation};
 
 use crate::context::Context;
@@ -138,14 +139,13 @@ struct Edited {
 }
 
 /// Applies edits, on a thread where that may take its time.
-async fn applied(bed: &TestBed, rules: Arc<EditRules>, edits: Vec<Edit>) -> Result<Edited, Failure> {
+fn applied(bed: &TestBed, rules: Arc<EditRules>, edits: Vec<Edit>) -> BlockingTask<Edited> {
     let project = bed.project().clone();
-    let work = move || {
+    blocking::spawn(move |_| {
         let applied = apply(&project, &edits, &rules);
         let applied = applied.map(|applied| Named { fingerprint: applied.fingerprint(), applied });
         Edited { edits, applied }
-    };
-    tokio::task::spawn_blocking(work).await.map_err(Failure::defect)
+    })
 }
 
 /// Makes a candidate of edits and tells the session of it; its place among all.

@@ -7,10 +7,11 @@ use async_trait::async_trait;
 use patchwright_code::Language;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
-use patchwright_testbed::{AdapterKind, Baseline, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat, TestBed};
+use patchwright_testbed::{
+    AdapterKind, Baseline, DEFAULT_TIMEOUT, Localization, ProjectSpec, ResultsFormat, TestBed,
+};
 use patchwright_tools::{
-    Ask, Candidate, Candidates, Context, Localization, MethodBodyRequest, Observation, Settings,
-    VariantBasis, find,
+    Ask, Candidate, Candidates, Context, MethodBodyRequest, Observation, Settings, VariantBasis, find,
 };
 use serde_json::Value;
 

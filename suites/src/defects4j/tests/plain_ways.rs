@@ -5,8 +5,7 @@ use std::sync::Arc;
 use patchwright_code::{Applied, EditRules, Project, apply, edits};
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
-use patchwright_testbed::{AdapterKind, SandboxToolchain, TestBed, ValidationDepth, detect};
-use patchwright_tools::Localization;
+use patchwright_testbed::{AdapterKind, Localization, SandboxToolchain, TestBed, ValidationDepth, detect};
 
 use super::*;
 use crate::folder::files_below;
