@@ -1,4 +1,4 @@
-//! What can go wrong around building and testing, split by who must act.
+//! Errors of building and testing, split by who must act.
 
 use std::time::Duration;
 

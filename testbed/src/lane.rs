@@ -29,7 +29,7 @@ pub enum LaneError {
     /// The disk is full.
     #[error("no space left on the disk of {}\nhint: make room there, or give another folder for the work", .path.display())]
     DiskFull {
-        /// What was being written.
+        /// The file that was being written.
         path: PathBuf,
     },
     /// A folder or a file in it is not as it must be, or the operating system refused.
@@ -89,7 +89,7 @@ pub(crate) const PROJECT: &str = "project";
 pub(crate) const TOOLS: &str = "tools";
 pub(crate) const OUT: &str = "out";
 
-/// What is read of one file of a lane at most, in bytes: more than any tool reports of its tests.
+/// The most that is read of one file of a lane, in bytes: more than any tool reports of its tests.
 pub(crate) const MOST_BYTES: u64 = 256 << 20;
 
 /// How many things may lie beside one another where we look for few.

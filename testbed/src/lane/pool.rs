@@ -48,7 +48,7 @@ struct LaneStore {
     volumes: Option<Volumes>,
     /// That size in bytes.
     size: OnceLock<u64>,
-    /// What bounds the lanes that are there, by name.
+    /// The volumes that bound the lanes, by name.
     bounded: Mutex<BTreeMap<String, Volume>>,
     removed: AtomicBool,
     /// The lanes are being removed: what is under way ends.
