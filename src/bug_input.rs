@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use patchwright_protocol::Failure;
-use patchwright_tools::Localization;
+use patchwright_testbed::Localization;
 use serde::{Deserialize, Serialize};
 
 use crate::options::SessionOptions;

@@ -77,7 +77,7 @@ pub async fn execute(
     let prepared = cancel.run_until_cancelled(Box::pin(preparation.prepare(&mut journal))).await;
     let ended = match prepared.unwrap_or_else(|| Err(Failure::cancelled().into())) {
         Ok((bed, baseline, seconds)) => {
-            let ended = match preparation.setup(&bed, &baseline, seconds) {
+            let ended = match preparation.setup(&bed, &baseline, seconds).await {
                 Ok(setup) => {
                     let mut attempt: Box<dyn Session + '_> = match plan.mode() {
                         Mode::Agent => Box::new(AgentLoop::new(setup, driver, reviewer, journal, started)),

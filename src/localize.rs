@@ -2,8 +2,7 @@
 
 use patchwright_code::ProjectPath;
 use patchwright_protocol::Failure;
-use patchwright_testbed::{Baseline, CoverageScope, RankedLine, Ranking, TestBed};
-use patchwright_tools::Localization;
+use patchwright_testbed::{Baseline, CoverageScope, Localization, RankedLine, Ranking, TestBed};
 use serde_json::{Value, json};
 
 use crate::bug_input::known_lines;

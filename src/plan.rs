@@ -12,8 +12,8 @@ use patchwright_sandbox::{RequestedSandbox, SandboxRequest, SandboxSetup};
 use patchwright_session::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::Bug;
-use patchwright_testbed::Overrides;
-use patchwright_tools::{Localization, VariantsOf};
+use patchwright_testbed::{Localization, Overrides};
+use patchwright_tools::VariantsOf;
 use patchwright_trajectory::{Event, Log};
 
 use crate::bug_input::{BugInput, given, localization};

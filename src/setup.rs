@@ -228,7 +228,7 @@ impl Preparation<'_> {
     }
 
     /// What the session works on.
-    pub fn setup<'b>(
+    pub async fn setup<'b>(
         &'b self,
         bed: &'b TestBed,
         baseline: &'b Baseline,
@@ -244,8 +244,8 @@ impl Preparation<'_> {
             failing: failing_tests(baseline),
             files: production_files(bed)?,
             report: baseline.report.render(REPORT_BYTES),
-            test_code: patchwright_tools::test_code_text(bed.project(), &failing, tools.line_chars)?,
-            localization: self.plan.localization.render(bed.project())?,
+            test_code: patchwright_tools::test_code_text(bed.project(), failing, tools.line_chars).await?,
+            localization: patchwright_tools::named_lines(&self.plan.localization, bed.project())?,
         };
         Ok(LoopSetup {
             bed,

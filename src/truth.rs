@@ -1,9 +1,7 @@
 //! How far down a ranking the place of the bug is.
 
 use patchwright_code::{Language, Project, StatementKind, Statements, statements};
-use patchwright_testbed::Ranking;
-use patchwright_tools::Localization;
-use patchwright_tools::localization::FaultyLine;
+use patchwright_testbed::{FaultyLine, Localization, Ranking};
 use serde::Serialize;
 
 /// Blank lines and comments that may stand between missing code and the statements around it.

@@ -14,9 +14,9 @@ use patchwright_session::{
     SessionContext, SessionOutcome, Spent, Stop,
 };
 use patchwright_state_machine::{State, StateMachine};
-use patchwright_testbed::{Baseline, TestBed};
+use patchwright_testbed::{Baseline, Localization, TestBed};
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
-use patchwright_tools::{Candidates, Localization, Observation, Tool, ToolContext};
+use patchwright_tools::{Candidates, Observation, Tool, ToolContext};
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
 
 use crate::admission::{self, RejectedCall, STUCK_AFTER};

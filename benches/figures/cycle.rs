@@ -13,8 +13,7 @@ use patchwright_prompts::{Layout, Task};
 use patchwright_session::{
     Answer, Driver, DriverError, Journal, Limits, Listener, Question, Session, Unattended,
 };
-use patchwright_testbed::{Overrides, TestBed};
-use patchwright_tools::Localization;
+use patchwright_testbed::{Localization, Overrides, TestBed};
 use patchwright_trajectory::{Event, PromptStore, Purpose, Record, Redactor, Writer};
 use serde_json::{Value, json};
 

@@ -20,9 +20,9 @@ pub enum FolderError {
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// What it holds.
+        /// Its size in bytes.
         bytes: u64,
-        /// What is read at most.
+        /// The most that is read, in bytes.
         most: u64,
     },
     /// There are more folders in one another than are looked at.
@@ -47,7 +47,7 @@ pub enum FolderError {
     /// The operating system refused.
     #[error("cannot {doing} `{}`: {source}", .path.display())]
     Io {
-        /// What was being done.
+        /// The operation, as a verb.
         doing: &'static str,
         /// Where.
         path: PathBuf,

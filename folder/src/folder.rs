@@ -23,7 +23,7 @@ const FILE: u32 = 0o666;
 /// The right of the owner to change a file.
 const OWNER_WRITES: u32 = 0o200;
 
-/// What something in a folder is.
+/// The kind of something in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A regular file.
@@ -36,10 +36,10 @@ pub enum EntryKind {
     Other,
 }
 
-/// What is known of something in a folder without opening it.
+/// The metadata of something in a folder, known without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FolderEntry {
-    /// What it is.
+    /// Its kind.
     pub kind: EntryKind,
     /// Its rights, 12 bits.
     pub mode: u32,
@@ -147,7 +147,7 @@ impl Folder {
         Ok(open)
     }
 
-    /// What lies at a path, which is the folder itself where it is empty; a link is told as one.
+    /// The entry at a path, which is the folder itself where it is empty; a link is told as one.
     ///
     /// # Errors
     /// Nothing lies there, or a part of the path before the last is a link.

@@ -44,7 +44,7 @@ impl FromStr for RequestedSandbox {
     }
 }
 
-/// What is asked of a sandbox.
+/// The request for a sandbox.
 #[derive(Debug, Clone, Default)]
 pub struct SandboxRequest {
     /// Which sandbox.
@@ -57,11 +57,11 @@ pub struct SandboxRequest {
     pub readable: Vec<PathBuf>,
     /// The session's name, with which containers are labelled.
     pub session: String,
-    /// What containers made from the image are like.
+    /// The setup of containers made from the image.
     pub setup: SandboxSetup,
 }
 
-/// What containers made from an image are like.
+/// The setup of containers made from an image.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SandboxSetup {
     /// Where lanes are seen inside, as an absolute path; `/lane` where nothing is said. What the image has there is
@@ -82,7 +82,7 @@ pub struct ChosenSandbox {
     pub notes: Vec<String>,
 }
 
-/// What `doctor` tells of one kind of sandbox.
+/// The result of probing one kind of sandbox, for `doctor`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxProbe {
     /// The kind.
@@ -93,7 +93,7 @@ pub struct SandboxProbe {
     pub version: Option<String>,
     /// What does not work, or is weaker than it should be.
     pub missing: Vec<String>,
-    /// What to do about it.
+    /// The remedy.
     pub cure: Option<String>,
 }
 

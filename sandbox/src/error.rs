@@ -93,7 +93,7 @@ pub enum SandboxError {
     /// The container engine did not do what it was asked. Infrastructure.
     #[error("the container engine failed while {doing}: {reason}")]
     Engine {
-        /// What was being done.
+        /// The operation, as a verb.
         doing: String,
         /// What the engine said.
         reason: String,

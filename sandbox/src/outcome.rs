@@ -128,7 +128,7 @@ impl Collector {
         self.omitted += (skipped + surplus) as u64;
     }
 
-    /// What was kept. A stream that fitted whole is all head.
+    /// The text that was kept. A stream that fitted whole is all head.
     pub(crate) fn finish(self) -> Captured {
         let Self { mut head, tail, omitted, .. } = self;
         let tail = Vec::from(tail);

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use patchwright_code::{Edit, EditRules, Project};
 use patchwright_llm::ModelError;
 use patchwright_prompts::Prompt;
-use patchwright_protocol::{FinishReason, Remark, ToolCall, ToolSchema, Usage};
+use patchwright_protocol::{Failure, FinishReason, Remark, ToolCall, ToolSchema, Usage};
 use patchwright_trajectory::Purpose;
 
 use crate::memory::Memory;
@@ -96,8 +96,8 @@ pub enum DriverError {
     #[error("{0}")]
     UsedUp(String),
     /// Our own mistake.
-    #[error("a defect of Patchwright: {0}")]
-    Defect(String),
+    #[error(transparent)]
+    Defect(#[from] Failure),
     /// The person at the terminal left.
     #[error("the person left the session")]
     Left,

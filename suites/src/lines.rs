@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use patchwright_code::decoded;
 use patchwright_code::diff::Patch;
-use patchwright_tools::Localization;
-use patchwright_tools::localization::FaultyLine;
+use patchwright_testbed::{FaultyLine, Localization};
 
 use crate::folder::files_below;
 

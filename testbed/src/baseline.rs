@@ -1,4 +1,4 @@
-//! What fails before any change.
+//! The baseline: which tests fail before any change.
 
 mod broken;
 
@@ -26,7 +26,7 @@ const ENOUGH: usize = 5;
 const TIMES: u32 = 5;
 const START: Duration = Duration::from_secs(30);
 
-/// What a candidate is measured by.
+/// The outcomes that a candidate is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Expected {
     failing: Vec<TestId>,
@@ -81,7 +81,7 @@ enum Order {
     Matters,
 }
 
-/// What is known of the project before any change.
+/// The state of the tests before any change.
 #[derive(Clone, Debug)]
 pub struct Baseline {
     /// The run of all tests.
@@ -102,7 +102,7 @@ pub struct Baseline {
     pub order_matters: bool,
     /// Whether that may be so, and all tests take too long to run them always: the messages are others.
     pub order_uncertain: bool,
-    /// What a user should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
     /// Time limit of each command of a candidate: five times the longest run and half a minute, and never more than the
     /// project's own limit.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use patchwright_code::{Applied, EditRules, Project};
 use patchwright_folder::FolderError;
-use patchwright_protocol::TestId;
+use patchwright_protocol::{Failure, TestId};
 use patchwright_sandbox::{Exit, Sandbox};
 use tokio::sync::OnceCell;
 
@@ -337,5 +337,5 @@ fn recorded(lane: &Lane, file: &str) -> Result<String, LaneError> {
 
 /// The report of the last run.
 fn last(mut reports: Vec<TestReport>) -> Result<TestReport, TestBedError> {
-    reports.pop().ok_or_else(|| TestBedError::Defect { reason: "nothing was run".to_owned() })
+    reports.pop().ok_or_else(|| Failure::defect("nothing was run").into())
 }

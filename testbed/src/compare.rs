@@ -18,7 +18,7 @@ pub const MISSING_TESTS: &str = "missing-tests";
 /// The name that stands for what tests are judged by, where a change has bent it.
 pub const TEST_TOOLS: &str = "test-tools";
 
-/// What became of a test.
+/// The state of a test after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TestState {
     Passes,
@@ -27,7 +27,7 @@ pub(crate) enum TestState {
     Missing,
 }
 
-/// What became of a test in a run. A module or class that failed as a whole passes when its tests do.
+/// The state of a test after a run. A module or class that failed as a whole passes when its tests do.
 pub(crate) fn state_of(report: &TestReport, test: &TestId) -> TestState {
     if let Some(outcome) = report.outcome(test) {
         return match outcome.status {

@@ -1,4 +1,4 @@
-//! Which tests execute which lines.
+//! Coverage: which tests execute which lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 

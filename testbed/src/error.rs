@@ -1,9 +1,9 @@
-//! What can go wrong around building and testing, split by who must act.
+//! Errors of building and testing, split by who must act.
 
 use std::time::Duration;
 
 use patchwright_code::{ProjectError, ProjectWriteError};
-use patchwright_protocol::{Actionable, Actor, TestId};
+use patchwright_protocol::{Actionable, Actor, Failure, TestId};
 use patchwright_sandbox::SandboxError;
 
 use crate::lane::LaneError;
@@ -111,12 +111,9 @@ pub enum TestBedError {
         /// The tests.
         tests: Vec<TestId>,
     },
-    /// A task was lost. A defect of ours.
-    #[error("a run broke off inside: {reason}")]
-    Defect {
-        /// What was said.
-        reason: String,
-    },
+    /// A defect of ours.
+    #[error(transparent)]
+    Defect(#[from] Failure),
 }
 
 impl TestBedError {
@@ -136,7 +133,7 @@ impl TestBedError {
             | Self::GivenTestPasses { .. }
             | Self::GivenTestUnknown { .. }
             | Self::GivenTestFlaky { .. }
-            | Self::Defect { .. } => false,
+            | Self::Defect(_) => false,
         }
     }
 }
@@ -157,7 +154,7 @@ impl Actionable for TestBedError {
             | Self::TimedOut { .. }
             | Self::OutOfTime { .. }
             | Self::BrokeOff { .. } => Actor::Environment,
-            Self::Defect { .. } => Actor::Defect,
+            Self::Defect(_) => Actor::Defect,
         }
     }
 
@@ -193,7 +190,7 @@ impl Actionable for TestBedError {
             | Self::Project(_)
             | Self::Sandbox(_)
             | Self::Write(_)
-            | Self::Defect { .. } => None,
+            | Self::Defect(_) => None,
         };
         hint.map(str::to_owned)
     }

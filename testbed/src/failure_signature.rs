@@ -1,4 +1,4 @@
-//! In which way a test fails: the kind of the failure and its place. What a message tells besides (addresses, times, the order
+//! The signature of a failing test: the kind of the failure and its place. What a message tells besides (addresses, times, the order
 //! of a set, other values) says nothing of whether the same thing goes wrong.
 
 use std::sync::LazyLock;
@@ -25,7 +25,7 @@ const ASSERTIONS: &[&str] = &[
 /// Where the trace ends and what the test printed begins.
 const OUTPUT: &str = "\nCaptured ";
 
-/// In which way a test fails.
+/// The signature of a failure: its kind and its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FailureSignature {
     /// By an exception and not by an assertion.
@@ -37,7 +37,7 @@ pub(crate) struct FailureSignature {
 }
 
 impl FailureSignature {
-    /// The way of an outcome; lines of files that have `moved` are not told.
+    /// The signature of an outcome; lines of files that have `moved` are not told.
     pub(crate) fn of(outcome: &TestOutcome, moved: impl Fn(&str) -> bool) -> Self {
         let (file, line) = place(outcome).unzip();
         Self {

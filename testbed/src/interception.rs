@@ -13,11 +13,11 @@ use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::spec::{AdapterKind, ProjectSpec};
 
-/// How runners of ours run the tests of a project.
+/// The tests of a project as runners of ours run them.
 pub(crate) struct InstrumentedTests {
     /// The project with commands that call our runners.
     pub(crate) spec: ProjectSpec,
-    /// What was seen of the project's own commands, where those are not ours.
+    /// The observed commands of the project, where they are not ours.
     seen: Option<ObservedJava>,
 }
 

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use patchwright_folder::{Folder, FolderError};
+use patchwright_protocol::Failure;
 
 pub use copy::{CopyRules, copy_project};
 pub(crate) use manifest::Manifest;
@@ -28,7 +29,7 @@ pub enum LaneError {
     /// The disk is full.
     #[error("no space left on the disk of {}\nhint: make room there, or give another folder for the work", .path.display())]
     DiskFull {
-        /// What was being written.
+        /// The file that was being written.
         path: PathBuf,
     },
     /// A folder or a file in it is not as it must be, or the operating system refused.
@@ -53,12 +54,9 @@ pub enum LaneError {
     /// Nobody waits for it any more.
     #[error("the work on the disk was stopped")]
     Stopped,
-    /// The task that worked on the disk was lost. A defect of ours.
-    #[error("the work on the disk broke off: {reason}")]
-    Lost {
-        /// What was said.
-        reason: String,
-    },
+    /// A defect of ours: the thread that worked on the disk was lost.
+    #[error(transparent)]
+    Defect(#[from] Failure),
 }
 
 impl LaneError {
@@ -67,7 +65,7 @@ impl LaneError {
         match self {
             Self::Folder(error) => error.is_of_the_content(),
             Self::NotReset { .. } => true,
-            Self::DiskFull { .. } | Self::Pattern { .. } | Self::Stopped | Self::Lost { .. } => false,
+            Self::DiskFull { .. } | Self::Pattern { .. } | Self::Stopped | Self::Defect(_) => false,
         }
     }
 }
@@ -91,7 +89,7 @@ pub(crate) const PROJECT: &str = "project";
 pub(crate) const TOOLS: &str = "tools";
 pub(crate) const OUT: &str = "out";
 
-/// What is read of one file of a lane at most, in bytes: more than any tool reports of its tests.
+/// The most that is read of one file of a lane, in bytes: more than any tool reports of its tests.
 pub(crate) const MOST_BYTES: u64 = 256 << 20;
 
 /// How many things may lie beside one another where we look for few.

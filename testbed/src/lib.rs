@@ -7,6 +7,7 @@
 mod adapters;
 mod baseline;
 mod bed;
+pub mod blocking;
 mod compare;
 mod compilers;
 mod coverage;
@@ -19,6 +20,7 @@ mod failure_signature;
 mod heap;
 mod interception;
 mod lane;
+mod localization;
 mod names;
 mod normalize;
 mod optimizations;
@@ -50,6 +52,7 @@ pub use detect::{
 };
 pub use error::TestBedError;
 pub use lane::{CopyRules, LaneError, copy_project};
+pub use localization::{FaultyLine, Localization, LocalizationError};
 pub use optimizations::{Optimizations, ValidationDepth};
 pub use outcome::{Outcomes, TestOutcome, TestStatus};
 pub use persistent::{Disagreement, WorkerReport};

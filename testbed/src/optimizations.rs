@@ -1,4 +1,4 @@
-//! What makes validating fast; each can be left out, so that its worth can be measured.
+//! The optimizations of validation and its depth. Each optimization can be left out, so that its worth can be measured.
 
 /// The optimizations of validation. All are on by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Default for Optimizations {
     }
 }
 
-/// How much a validation has to find out about a candidate that fails.
+/// The depth to which a failing candidate is validated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValidationDepth {
     /// All that a model is told: the failing tests are run to their end, and if they pass, all others.

@@ -1,4 +1,4 @@
-//! Failures that were seen out of the natural order of the tests: in a worker, in parts, or alone. One test may need another
+//! Order-dependent tests: failures that were seen out of the natural order: in a worker, in parts, or alone. One test may need another
 //! before it, so they only count as far as all tests, run in their order by a command, show the same.
 
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ pub(crate) enum Recheck {
     Sample,
 }
 
-/// What is known of failures out of order.
+/// The tests and failures that are known to depend on the order of the tests.
 #[derive(Default)]
 pub(crate) struct OrderDependence(Mutex<State>);
 

@@ -1,4 +1,4 @@
-//! Tests and what came of them.
+//! Tests and their outcomes.
 
 use std::collections::BTreeMap;
 

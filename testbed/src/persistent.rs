@@ -324,7 +324,7 @@ impl TestBed {
     }
 }
 
-/// What tells a worker the folders outside of the lane that are a command's own: each command is to find them empty.
+/// The variable that tells a worker the folders outside of the lane that are a command's own: each command is to find them empty.
 fn emptied(spec: &ProjectSpec, kind: SandboxKind) -> String {
     // Where the user has set them they may be anyone's.
     let own = ["HOME", "TMPDIR"].iter().filter(|name| !spec.env.contains_key(**name));

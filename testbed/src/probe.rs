@@ -11,7 +11,7 @@ use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::report::TestReport;
 
-/// What a command left.
+/// The output of a probing command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeOutput {
     /// What it printed, to the one stream and then to the other.

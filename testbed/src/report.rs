@@ -1,4 +1,4 @@
-//! What a run of the tests brought.
+//! The report of a run of the tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,17 +35,17 @@ pub enum Build {
     Failed {
         /// The errors that could be read, in the order in which they were reported.
         errors: Vec<CompilerError>,
-        /// What the build said, cleaned.
+        /// The output of the build, cleaned.
         log: String,
     },
 }
 
-/// What a run of the tests brought. All text in it is cleaned: no path of this machine, no duration, no address.
+/// The report of a run of the tests. All text in it is cleaned: no path of this machine, no duration, no address.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestReport {
     /// How the build went.
     pub build: Build,
-    /// What came of each test, sorted by name.
+    /// The outcome of each test, sorted by name.
     pub outcomes: Vec<TestOutcome>,
     /// How many more tests passed whose names the output does not tell.
     pub unlisted_passed: usize,
@@ -57,7 +57,7 @@ pub struct TestReport {
     pub complete: bool,
     /// How the last command ended, in words: `status 1`, `signal 9`, `its time limit`.
     pub ending: String,
-    /// What the commands said, cleaned.
+    /// The output of the commands, cleaned.
     pub log: String,
     /// Wall-clock seconds of the commands.
     pub seconds: f64,

@@ -40,12 +40,12 @@ pub struct ReportFile {
     pub text: String,
 }
 
-/// What a run of the tests left to be read.
+/// The raw results of a run of the tests.
 #[derive(Clone, Debug)]
 pub struct RawResults<'a> {
-    /// What was written to standard output.
+    /// The text of standard output.
     pub stdout: &'a str,
-    /// What was written to standard error.
+    /// The text of standard error.
     pub stderr: &'a str,
     /// How the command ended.
     pub exit: Exit,
@@ -55,7 +55,7 @@ pub struct RawResults<'a> {
     pub key: Option<&'a SealKey>,
 }
 
-/// What was read.
+/// The results that were read.
 #[derive(Clone, Debug, Default)]
 pub struct ParsedResults {
     /// The outcomes of the tests whose names are told.

@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use patchwright_protocol::Failure;
 use ring::hmac;
 use ring::rand::{SecureRandom, SystemRandom};
 
@@ -28,7 +29,7 @@ impl SealKey {
     /// A new key.
     pub(crate) fn new() -> Result<Self, TestBedError> {
         let mut bytes = [0; BYTES];
-        let unrandom = |_| TestBedError::Defect { reason: "the system gives no random numbers".to_owned() };
+        let unrandom = |_| Failure::defect("the system gives no random numbers");
         SystemRandom::new().fill(&mut bytes).map_err(unrandom)?;
         Ok(Self::of(digits(&bytes)))
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use patchwright_code::{Applied, ProjectWriteError};
-use patchwright_protocol::{TestId, ValidationResult, Verdict};
+use patchwright_protocol::{Failure, TestId, ValidationResult, Verdict};
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
@@ -30,7 +30,7 @@ pub(crate) enum Extent {
     All,
 }
 
-/// What validation found.
+/// The result of validating a candidate.
 #[derive(Clone, Debug)]
 pub struct Validation {
     /// The finding.
@@ -178,12 +178,12 @@ impl TestBed {
         let mut reports = self.run_while(selections, Some(applied), baseline.limit, passes).await?;
         let extent = if reports.len() == selections.len() { Extent::All } else { Extent::Failing };
         let Some(report) = reports.pop() else {
-            return Err(TestBedError::Defect { reason: "nothing was run".to_owned() });
+            return Err(Failure::defect("nothing was run").into());
         };
         self.evaluate(baseline, applied, report, extent).await
     }
 
-    /// What a run tells. Tests that fail newly are run once more, because a test that is not sure of itself must not cost a
+    /// The validation by a run. Tests that fail newly are run once more, because a test that is not sure of itself must not cost a
     /// good candidate its verdict.
     async fn evaluate(
         &self,
@@ -201,7 +201,7 @@ impl TestBed {
     }
 }
 
-/// What a run tells by itself. The tests `left_out` had no part in it.
+/// The validation by a run alone. The tests `left_out` had no part in it.
 pub(crate) fn evaluate_report(
     baseline: &Baseline,
     report: TestReport,
@@ -232,7 +232,7 @@ impl Validation {
         baseline.passing.is_empty() || baseline.passing.iter().any(ran)
     }
 
-    /// What of it is recorded.
+    /// The part of it that is recorded.
     pub fn result(&self, baseline: &Baseline) -> ValidationResult {
         ValidationResult {
             verdict: self.verdict,
@@ -258,7 +258,7 @@ impl Validation {
         }
     }
 
-    /// What is said in the end, when all tests were run in their natural order as well. Which candidates that is done for depends on
+    /// The final validation, when all tests were run in their natural order as well. Which candidates that is done for depends on
     /// the time that it takes, so where it shows nothing else it adds nothing.
     fn confirmed(mut self, recheck: Option<&Recheck>, natural: Self) -> Self {
         if natural.verdict == Verdict::Failing && recheck.is_some() {

@@ -1,4 +1,4 @@
-//! Verdicts of candidates that others equal.
+//! A cache of verdicts for equal candidates.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use crate::baseline::{Baseline, Expected};
 use crate::optimizations::ValidationDepth;
 use crate::validate::Validation;
 
-/// What was found out about candidates, by a name for what they do.
+/// The validations of candidates, by a name for what they do.
 #[derive(Default)]
 pub(crate) struct VerdictCache(Mutex<Option<CachedVerdicts>>);
 

@@ -3,11 +3,10 @@
 use async_trait::async_trait;
 use patchwright_code::{Edit, Project};
 use patchwright_protocol::Failure;
-use patchwright_testbed::{Baseline, TestBed, ValidationDepth};
+use patchwright_testbed::{Baseline, Localization, TestBed, ValidationDepth};
 use serde::Serialize;
 
 use crate::candidates::{Candidate, Candidates};
-use crate::localization::Localization;
 
 /// All that a tool may use.
 pub struct ToolContext<'a> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use patchwright_code::{Project, ProjectPath, TestCode, TestCodeError, test_code};
 use patchwright_protocol::Failure;
+use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -37,12 +38,13 @@ impl TypedTool for ExtractTests {
         let named = args.tests.filter(|tests| !tests.is_empty());
         let tests =
             named.unwrap_or_else(|| context.baseline.failing.iter().map(ToString::to_string).collect());
-        render::settle(extract(context, &tests))
+        render::settle(extract(context, tests).await)
     }
 }
 
-fn extract(context: &ToolContext<'_>, tests: &[String]) -> Result<Observation, Stop> {
-    let collected = Collected::of(context.project(), tests)?;
+async fn extract(context: &mut ToolContext<'_>, tests: Vec<String>) -> Result<Observation, Stop> {
+    let project = context.project().clone();
+    let collected = blocking::spawn(move |_| Collected::of(&project, &tests)).await??;
     let text = collected.text(context.settings.line_chars);
     if collected.files.is_empty() {
         return Err(Stop::Tell(text.trim_end().to_owned()));
@@ -65,8 +67,14 @@ fn extract(context: &ToolContext<'_>, tests: &[String]) -> Result<Observation, S
 ///
 /// # Errors
 /// When the project cannot be listed or read.
-pub fn test_code_text(project: &Project, tests: &[String], line_chars: usize) -> Result<String, Failure> {
-    Collected::of(project, tests).map(|collected| collected.text(line_chars))
+pub async fn test_code_text(
+    project: &Project,
+    tests: Vec<String>,
+    line_chars: usize,
+) -> Result<String, Failure> {
+    let project = project.clone();
+    blocking::spawn(move |_| Collected::of(&project, &tests).map(|collected| collected.text(line_chars)))
+        .await?
 }
 
 /// The code of several tests, file by file: what they share is shown once.

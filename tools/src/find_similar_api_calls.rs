@@ -2,6 +2,7 @@
 
 use patchwright_code::{Language, Scope, SimilarCalls, SimilarCallsError, similar_calls};
 use patchwright_protocol::Failure;
+use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -53,10 +54,7 @@ async fn find(args: FindSimilarApiCallsArgs, context: &mut ToolContext<'_>) -> R
     };
     let snippet = args.code_snippet;
     let result =
-        tokio::task::spawn_blocking(move || similar_calls(&project, &snippet, language, scope, PLACES_SHOWN))
-            .await;
-    let result =
-        result.map_err(|error| Failure::defect(format!("the search for calls broke off: {error}")))?;
+        blocking::spawn(move |_| similar_calls(&project, &snippet, language, scope, PLACES_SHOWN)).await?;
     Ok(show(&result.map_err(stop)?, &place, &note))
 }
 

@@ -2,12 +2,12 @@
 
 use patchwright_code::ProjectPath;
 use patchwright_protocol::Failure;
-use patchwright_testbed::{Basis, CoverageScope, Formula, RankedMethod, Ranking};
+use patchwright_testbed::{Basis, CoverageScope, Formula, Localization, RankedMethod, Ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::context::ToolContext;
-use crate::localization::Localization;
+use crate::named_lines::named_lines;
 use crate::observation::Observation;
 use crate::render::{counted, cut_line, numbered};
 use crate::tool::TypedTool;
@@ -49,7 +49,7 @@ impl TypedTool for RunFaultLocalization {
                 .map_err(Failure::environment)?;
             return Ok(ranked(context, &ranking));
         }
-        let Some(text) = context.localization.render(context.project())? else {
+        let Some(text) = named_lines(context.localization, context.project())? else {
             return Ok(Observation::refused(
                 "No fault localisation was given for this bug. Find the place yourself: the stack traces and messages of \
                  run_tests name the lines that ran, extract_tests shows what the failing tests call, and read_range shows \

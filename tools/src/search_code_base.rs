@@ -2,6 +2,7 @@
 
 use patchwright_code::{ClassHits, FileHits, MethodHits, SearchCap, SearchError, SearchResult, search};
 use patchwright_protocol::Failure;
+use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -30,9 +31,7 @@ impl TypedTool for SearchCodeBase {
         let project = context.project().clone();
         let line = context.settings.line_chars.min(SearchCap::default().line);
         let cap = SearchCap { line, ..SearchCap::default() };
-        // The pass over all files is parallel and blocks; the runtime's own threads are kept free.
-        let result = tokio::task::spawn_blocking(move || search(&project, &args.keywords, &cap)).await;
-        let result = result.map_err(|error| Failure::defect(format!("the search broke off: {error}")))?;
+        let result = blocking::spawn(move |_| search(&project, &args.keywords, &cap)).await?;
         render::settle(result.map_err(stop).map(|result| show(&result)))
     }
 }

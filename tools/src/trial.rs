@@ -7,6 +7,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use patchwright_code::{Applied, Edit, EditError, EditRules, apply};
 use patchwright_protocol::{Failure, ValidationResult, Verdict};
+use patchwright_testbed::blocking::{self, BlockingTask};
 use patchwright_testbed::{Baseline, TestBed, TestBedError, TestStatus, Validation};
 
 use crate::context::ToolContext;
@@ -138,19 +139,14 @@ struct PreparedCandidate {
 }
 
 /// Applies edits, on a thread where that may take its time.
-async fn applied(
-    bed: &TestBed,
-    rules: Arc<EditRules>,
-    edits: Vec<Edit>,
-) -> Result<PreparedCandidate, Failure> {
+fn applied(bed: &TestBed, rules: Arc<EditRules>, edits: Vec<Edit>) -> BlockingTask<PreparedCandidate> {
     let project = bed.project().clone();
-    let work = move || {
+    blocking::spawn(move |_| {
         let applied = apply(&project, &edits, &rules);
         let applied =
             applied.map(|applied| FingerprintedChange { fingerprint: applied.fingerprint(), applied });
         PreparedCandidate { edits, applied }
-    };
-    tokio::task::spawn_blocking(work).await.map_err(Failure::defect)
+    })
 }
 
 /// Makes a candidate of edits and tells the session of it; its place among all.

@@ -12,7 +12,7 @@ use patchwright_code::{
 use patchwright_prompts::Excerpt;
 use patchwright_protocol::Failure;
 use patchwright_session::Stop;
-use patchwright_testbed::TestBed;
+use patchwright_testbed::{TestBed, blocking};
 use serde::{Deserialize, Serialize};
 
 /// Lines of a file that is shown whole when it is named without anything in it.
@@ -40,11 +40,11 @@ pub(super) struct RepositoryMap {
 }
 
 impl RepositoryMap {
-    /// Makes the index and looks for words in it, aside: large sources take long, and a session must end when it is told to.
+    /// Makes the index and looks for words in it, as blocking work: large sources take long, and a session must end when it is told to.
     pub(super) async fn of(bed: &TestBed, rules: &EditRules, words: &str) -> Result<Self, Stop> {
         let unreadable = |error: &dyn std::fmt::Display| Stop::from(Failure::environment(error));
         let (root, query) = (bed.project().root().to_owned(), Query::of_text(words));
-        let made = aside(move || {
+        let made = blocking::spawn(move |_| {
             let index = Index::build(&root)?;
             let retrieval = Retrieval::build(&index, RetrievalOptions::default());
             Ok::<_, ProjectError>((index, retrieval.search(&query), retrieval.chunks().to_vec()))
@@ -59,10 +59,10 @@ impl RepositoryMap {
         Ok(Self { index: Arc::new(index), changeable, retrieved, chunks })
     }
 
-    /// Parses files that will be asked about, aside and in parallel.
+    /// Parses files that will be asked about, as blocking work and in parallel.
     pub(super) async fn parse(&self, files: &[String]) -> Result<(), Stop> {
         let (index, files) = (Arc::clone(&self.index), files.to_vec());
-        aside(move || index.parse(files.iter().map(String::as_str))).await
+        Ok(blocking::spawn(move |_| index.parse(files.iter().map(String::as_str))).await?)
     }
 
     /// How many files a repair may change.
@@ -241,16 +241,6 @@ impl RepositoryMap {
             None => self.index.project().read(&ProjectPath::new(path).ok()?).ok().map(Cow::Owned),
         }
     }
-}
-
-/// Does work in a thread of its own, which nobody waits for when the session ends first.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Stop> {
-    let (done, result) = tokio::sync::oneshot::channel();
-    std::thread::spawn(move || {
-        // Nobody listens any more where the session has ended.
-        let _ = done.send(work());
-    });
-    result.await.map_err(|_| Failure::defect("the index could not be made").into())
 }
 
 fn spans_of(places: &[Place], path: &str) -> Vec<Span> {

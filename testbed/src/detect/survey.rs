@@ -1,4 +1,4 @@
-//! What lies in a project's folder.
+//! A survey of a project's folder.
 
 use std::collections::BTreeSet;
 use std::fs;

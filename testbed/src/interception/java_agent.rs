@@ -1,4 +1,4 @@
-//! Looking at how a project's own command runs Java tests: an agent of ours in every Java process that the command starts
+//! Interception of the command that runs a project's Java tests: an agent of ours in every Java process that the command starts
 //! tells of the first that is about to run tests, and ends it. Only this one run is disturbed, and nothing counts that it says.
 
 use std::ffi::OsStr;
@@ -81,7 +81,7 @@ impl TestBed {
     }
 }
 
-/// What each process has told.
+/// The records of the agent, one of each process.
 fn agent_records(lane: &Lane) -> Result<Vec<Vec<u8>>, LaneError> {
     let folder = match lane.out()?.below("seen") {
         Err(error) if error.is_not_found() => return Ok(Vec::new()),

@@ -1,4 +1,4 @@
-//! What was seen of the processes that run a project's Java tests.
+//! The processes that run a project's Java tests, as the agent observed them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ const OWN: &[&str] = &[
     "surefire.",
 ];
 
-/// How the tests were about to be run.
+/// The run of the tests that was about to begin.
 pub(super) struct ObservedRun {
     home: String,
     /// Options of the process, with [`LANE`] for the lane.
@@ -67,7 +67,7 @@ pub(super) struct ObservedRun {
     classes: Tools,
 }
 
-/// Reads what was told, each by one process, in a lane that is `inside` for those who told.
+/// Reads the records of the agent, one of each process, in a lane that these processes see as `inside`.
 pub(super) fn read(
     records: &[Vec<u8>],
     lane: &Lane,

@@ -27,7 +27,7 @@ const SOURCES: &[&str] =
 /// Files looked at to tell whether a folder is build output, and folders in one another.
 const LOOKED_AT: WalkBounds = WalkBounds { depth: 32, entries: 20_000 };
 
-/// What is left out of a copy.
+/// The rules for what is left out of a copy.
 #[derive(Clone, Debug)]
 pub struct CopyRules {
     hidden: GlobSet,

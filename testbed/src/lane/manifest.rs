@@ -33,7 +33,7 @@ impl Item {
         })
     }
 
-    /// What stays the same when it is restored.
+    /// The part of it that stays the same when it is restored.
     fn lasting(&self) -> Self {
         match self {
             Self::File(entry) => Self::File(FolderEntry { changed: (0, 0), inode: 0, ..*entry }),
@@ -67,7 +67,7 @@ impl Manifest {
         })
     }
 
-    /// What it takes on a disk, in bytes: each thing takes blocks of its own.
+    /// Its size on a disk, in bytes: each thing takes blocks of its own.
     pub(crate) fn bytes(&self) -> u64 {
         const BLOCK: u64 = 4096;
         let of = |item: &Item| match item {

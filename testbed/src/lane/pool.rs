@@ -9,10 +9,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use patchwright_folder::{Folder, FolderError};
+use patchwright_protocol::Failure;
 use patchwright_sandbox::{CommandLimits, Volume, Volumes};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TOOLS, copy_project};
+use crate::blocking;
 
 /// How long lanes are removed that a session left which was broken off.
 const LAST_REMOVAL: Duration = Duration::from_millis(500);
@@ -46,24 +48,13 @@ struct LaneStore {
     volumes: Option<Volumes>,
     /// That size in bytes.
     size: OnceLock<u64>,
-    /// What bounds the lanes that are there, by name.
+    /// The volumes that bound the lanes, by name.
     bounded: Mutex<BTreeMap<String, Volume>>,
     removed: AtomicBool,
-    /// Nobody waits for what is being copied any more.
+    /// The lanes are being removed: what is under way ends.
     stopped: AtomicBool,
     /// Held by whoever works on files of lanes.
     working: RwLock<()>,
-}
-
-/// Ends the copying that nobody waits for.
-struct StopOnDrop(Option<Arc<LaneStore>>);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        if let Some(shared) = &self.0 {
-            shared.stopped.store(true, Ordering::SeqCst);
-        }
-    }
 }
 
 /// A lane in use, equal to the pristine copy when it was handed out.
@@ -75,7 +66,7 @@ pub(crate) struct LaneLease {
     permit: LanePermit,
 }
 
-/// The right to use a lane.
+/// A permit to use a lane.
 #[derive(Debug)]
 pub(crate) struct LanePermit {
     _held: OwnedSemaphorePermit,
@@ -100,13 +91,13 @@ impl Lanes {
         volumes: Option<Volumes>,
     ) -> Result<(Self, Vec<String>), LaneError> {
         let at = work.to_owned();
-        let (work, own_work, pristine) = blocking(move || {
+        let (work, own_work, pristine) = blocking::spawn(move |_| {
             let (work, is_new) = folder_of_work(&at)?;
             work.remove(PRISTINE, &|| false)?;
             let pristine = work.make(PRISTINE)?;
-            Ok((work, is_new, pristine))
+            Ok::<_, LaneError>((work, is_new, pristine))
         })
-        .await?;
+        .await??;
         let shared = LaneStore {
             work,
             pristine,
@@ -123,15 +114,14 @@ impl Lanes {
             working: RwLock::default(),
         };
         let shared = Arc::new(shared);
-        let mut stop = StopOnDrop(Some(Arc::clone(&shared)));
         let source = source.to_owned();
         let copying = Arc::clone(&shared);
         // Whatever goes wrong in between, `LaneStore` removes what was copied.
-        let notes = blocking(move || {
-            copy_project(&Folder::open(&source)?, &copying.pristine, &rules, &|| copying.is_stopped())
+        let notes = blocking::spawn(move |cancelled| {
+            let is_cancelled = || cancelled.load(Ordering::Relaxed);
+            copy_project(&Folder::open(&source)?, &copying.pristine, &rules, &is_cancelled)
         })
-        .await?;
-        stop.0 = None;
+        .await??;
         let count = count.max(1);
         Ok((Self { shared, permits: Arc::new(Semaphore::new(count)), count }, notes))
     }
@@ -167,9 +157,7 @@ impl Lanes {
     /// The right to use a lane, as soon as one is free.
     pub(crate) async fn permit(&self) -> Result<LanePermit, LaneError> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
-        permit
-            .map(|held| LanePermit { _held: held })
-            .map_err(|error| LaneError::Lost { reason: error.to_string() })
+        permit.map(|held| LanePermit { _held: held }).map_err(|error| Failure::defect(error).into())
     }
 
     /// A lane that no command has run in before, for whoever has a right to it.
@@ -185,7 +173,7 @@ impl Lanes {
         permit: LanePermit,
     ) -> Result<Result<LaneLease, (ParkedLane, LanePermit)>, LaneError> {
         let ParkedLane { lane, manifest, shared } = resting;
-        blocking(move || {
+        blocking::spawn(move |_| {
             Ok(match shared.reset_project(&lane, &manifest) {
                 Ok(manifest) => Ok(LaneLease { lane, manifest, shared, permit }),
                 Err(error) if error.is_of_the_lane() => {
@@ -195,7 +183,7 @@ impl Lanes {
                 Err(error) => return Err(error),
             })
         })
-        .await
+        .await?
     }
 
     /// Makes a lane new in which a command was at rest that has ended.
@@ -213,7 +201,7 @@ impl Lanes {
         known: Option<(Lane, Manifest)>,
     ) -> Result<LaneLease, LaneError> {
         let shared = Arc::clone(&self.shared);
-        let (lane, manifest) = blocking(move || {
+        let (lane, manifest) = blocking::spawn(move |_| {
             let _working = shared.working.read().unwrap_or_else(PoisonError::into_inner);
             match known {
                 Some((lane, manifest)) => match shared.reset(&lane, &manifest) {
@@ -229,14 +217,14 @@ impl Lanes {
                 None => shared.create(),
             }
         })
-        .await?;
+        .await??;
         Ok(LaneLease { lane, manifest, shared: Arc::clone(&self.shared), permit })
     }
 
     /// Removes all lanes and the pristine copy.
     pub(crate) async fn close(self) -> Result<(), LaneError> {
         let shared = Arc::clone(&self.shared);
-        blocking(move || shared.remove(&|| false)).await
+        blocking::spawn(move |_| shared.remove(&|| false)).await?
     }
 }
 
@@ -254,11 +242,11 @@ impl LaneLease {
 
     /// Makes the copy of the project equal to the pristine one again, and nothing else.
     pub(crate) async fn reset(self) -> Result<Self, LaneError> {
-        blocking(move || {
+        blocking::spawn(move |_| {
             let manifest = self.shared.reset_project(&self.lane, &self.manifest)?;
             Ok(Self { manifest, ..self })
         })
-        .await
+        .await?
     }
 
     /// Leaves the right to a lane to others until this one is woken up.
@@ -269,7 +257,7 @@ impl LaneLease {
 
     /// Removes the lane.
     pub(crate) async fn remove(self) -> Result<(), LaneError> {
-        blocking(move || self.shared.give_up(&self.lane)).await
+        blocking::spawn(move |_| self.shared.give_up(&self.lane)).await?
     }
 }
 
@@ -404,10 +392,4 @@ impl Drop for LaneStore {
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     // The lists stay whole whatever happens to who holds them.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, LaneError> + Send + 'static,
-) -> Result<T, LaneError> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| LaneError::Lost { reason: error.to_string() })?
 }

@@ -38,7 +38,7 @@ pub(super) struct Request<'a> {
 pub(super) struct Reply {
     pub(super) id: u64,
     pub(super) status: ReplyStatus,
-    /// What was printed, or what the compiler said.
+    /// The output of the tests, or of the compiler.
     #[serde(default)]
     pub(super) log: String,
     /// A name for the compiled classes that differ from those of the pristine copy.

@@ -1,4 +1,4 @@
-//! How long tests may take in a worker, by what they took before any change.
+//! Time limits of tests in a worker, from their times before any change.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use crate::baseline::Baseline;
 
 /// A test may take this many times what it took before.
 const TIMES: f64 = 10.0;
-/// What any test may take.
+/// The least time limit of a test.
 const FLOOR: f64 = 2.0;
-/// What a test may take that failed before: it may have stopped early.
+/// The least time limit of a test that failed before: it may have stopped early.
 const FAILING_FLOOR: f64 = 3.0;
-/// What tests may take of which nothing is known.
+/// The time limit of tests of which nothing is known.
 const UNKNOWN: f64 = 10.0;
 
 /// Time limits in seconds.

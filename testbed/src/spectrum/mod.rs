@@ -24,6 +24,7 @@ pub(crate) use recording::RecordedCoverage;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use patchwright_code::{EditRules, Project};
 
@@ -31,6 +32,7 @@ use self::hints::Hints;
 use self::production::Production;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
+use crate::blocking;
 use crate::coverage::Coverage;
 use crate::error::TestBedError;
 
@@ -97,11 +99,11 @@ impl TestBed {
     /// The disk.
     pub async fn executable_lines(&self) -> Result<usize, TestBedError> {
         let (project, rules) = (self.project().clone(), self.rules());
-        let counted = move || {
+        let count = move |_: &AtomicBool| {
             let files = production::production(&project, &rules, None)?;
             Ok(files.values().map(|file| file.statements.running().count()).sum())
         };
-        aside(counted).await
+        blocking::spawn(count).await?
     }
 
     /// What running tests with coverage gives; they are run the first time only.
@@ -142,7 +144,7 @@ impl TestBed {
         for tests in [&mut baseline.failing, &mut baseline.passing] {
             tests.retain(|test| !recorded_coverage.left_out.contains(test));
         }
-        aside(move || rank_all(&project, &rules, baseline, &recorded_coverage, formula)).await
+        blocking::spawn(move |_| rank_all(&project, &rules, baseline, &recorded_coverage, formula)).await?
     }
 }
 
@@ -189,12 +191,4 @@ fn production_of(
     let traced = traced.flat_map(frames::frames).map(|(path, _)| path);
     let files: Option<BTreeSet<String>> = failing.map(|failing| failing.into_iter().chain(traced).collect());
     production::production(project, rules, files.as_ref())
-}
-
-/// Work that may take its time, on a thread of its own.
-async fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, TestBedError> + Send + 'static,
-) -> Result<T, TestBedError> {
-    let broken = |error: tokio::task::JoinError| TestBedError::Defect { reason: error.to_string() };
-    tokio::task::spawn_blocking(work).await.map_err(broken)?
 }

@@ -8,6 +8,8 @@ use patchwright_code::{
     outline, parallel, statements,
 };
 
+use patchwright_protocol::Failure;
+
 use crate::error::TestBedError;
 
 /// The files that a candidate may change, by path.
@@ -30,9 +32,7 @@ pub(super) fn production(
     wanted: Option<&BTreeSet<String>>,
 ) -> Result<Production, TestBedError> {
     // Rules that cannot be compiled come from our own detection.
-    let mut files = rules
-        .allowed(project.files()?)
-        .map_err(|error| TestBedError::Defect { reason: error.to_string() })?;
+    let mut files = rules.allowed(project.files()?).map_err(Failure::defect)?;
     files.retain(|path| wanted.is_none_or(|wanted| wanted.contains(path.as_str())));
     let read = |path: &ProjectPath| {
         let language = Language::of_path(path.as_path())?;

@@ -1,4 +1,4 @@
-//! What localisation finds.
+//! The result of fault localisation.
 
 use std::fmt;
 
@@ -18,11 +18,11 @@ pub struct Ranking {
     pub methods: Vec<RankedMethod>,
     /// The files, likewise.
     pub files: Vec<RankedFile>,
-    /// What the ranking is made from.
+    /// The basis of the ranking.
     pub basis: Basis,
     /// How many tests were not run with coverage, to save time.
     pub left_out: usize,
-    /// What a user should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
     /// Which tests execute which lines, where that was measured.
     #[serde(skip)]
@@ -64,7 +64,7 @@ pub struct RankedFile {
     pub suspiciousness: f64,
 }
 
-/// What a ranking is made from.
+/// The basis of a ranking.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Basis {

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use patchwright_protocol::TestId;
 
-use super::{aside, jacoco, record};
+use super::{jacoco, record};
 use crate::adapters::shell_word;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
+use crate::blocking;
 use crate::coverage::Coverage;
 use crate::error::TestBedError;
 use crate::execution::Selection;
@@ -27,7 +28,7 @@ const MOST_HANGING: usize = 3;
 /// The file in the folder `out` of a lane that is recorded to.
 const FILE: &str = "coverage.jsonl";
 
-/// What recording brought.
+/// The coverage that was recorded.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordedCoverage {
     /// The coverage, and what told it; else why there is none, and how to get it.
@@ -50,7 +51,7 @@ impl RecordedCoverage {
     }
 }
 
-/// How to run a project's tests so that they are recorded.
+/// The setup in which the coverage of a project's tests is recorded.
 pub(super) struct RecordingSetup {
     /// Files for the folder `tools`.
     pub(super) tools: Tools,
@@ -58,7 +59,7 @@ pub(super) struct RecordingSetup {
     pub(super) spec: ProjectSpec,
 }
 
-/// The means for a project that our own runners run, or why there are none.
+/// The setup for a project that our own runners run, or why there are none.
 fn recording_setup(spec: &ProjectSpec, is_built: bool) -> Result<RecordingSetup, String> {
     match spec.kind {
         _ if spec.results != ResultsFormat::Lines => {
@@ -133,7 +134,7 @@ impl TestBed {
             runs.push((&own, Selection::Only(test), HANGING.min(limit)));
         }
         let (reports, text) = self.run_recorded(instrumented.adapter(), &runs, tools, FILE).await?;
-        let record = aside(move || Ok(record::read(&text))).await?;
+        let record = blocking::spawn(move |_| record::read(&text)).await?;
         let Some(tool) = record.tool.filter(|_| !record.coverage.tests().is_empty()) else {
             return without(nothing(reports.first()), notes);
         };

@@ -273,7 +273,7 @@ async fn equal_candidates_share_a_verdict() {
     let same = shop.change("shop/basket.py", SUM, "return sum( self.prices[2:] )  # all");
     let found = bed.validate(&baseline, &first, ValidationDepth::FirstFailure).await.unwrap();
     assert!(!found.shared);
-    // What was found in haste does not tell all.
+    // What a quick validation found does not tell all.
     let thorough = judge(&bed, &baseline, &same).await;
     assert!(!thorough.shared);
     let shared = judge(&bed, &baseline, &first).await;

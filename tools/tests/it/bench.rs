@@ -7,10 +7,12 @@ use async_trait::async_trait;
 use patchwright_code::Language;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
-use patchwright_testbed::{AdapterKind, Baseline, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat, TestBed};
+use patchwright_testbed::{
+    AdapterKind, Baseline, DEFAULT_TIMEOUT, Localization, ProjectSpec, ResultsFormat, TestBed,
+};
 use patchwright_tools::{
-    Candidate, Candidates, Localization, MethodBodyRequest, Observation, SessionServices, ToolContext,
-    ToolSettings, VariantBasis, find,
+    Candidate, Candidates, MethodBodyRequest, Observation, SessionServices, ToolContext, ToolSettings,
+    VariantBasis, find,
 };
 use serde_json::Value;
 

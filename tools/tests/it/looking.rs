@@ -1,6 +1,7 @@
 //! The tools that look and change nothing.
 
-use patchwright_tools::{Gathered, Localization, Observation};
+use patchwright_testbed::Localization;
+use patchwright_tools::{Gathered, Observation};
 use serde_json::{Value, json};
 
 use crate::bench::Bench;

@@ -2,13 +2,12 @@
 //! thread of its own, a pass ahead of what is being tried.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::{self, JoinHandle};
 
 use patchwright_code::{Edit, EditRules, Project};
 use patchwright_patterns::{Ingredients, Pass, PassKind, PlannedEdit, Proposal, RepairPlan, SuspiciousLine};
 use patchwright_session::DriverError;
+use patchwright_testbed::blocking::{self, BlockingTask};
 use tokio::sync::mpsc;
 
 /// A hypothesis and the edits that are tried under it.
@@ -44,9 +43,10 @@ impl IngredientGatherer {
     pub(super) fn open(project: &Project, rules: &EditRules) -> Self {
         let gatherer = Self { project: project.clone(), rules: rules.clone(), gathered: Arc::default() };
         let own = gatherer.clone();
-        thread::spawn(move || {
+        // Whoever needs it first waits for it, or does it.
+        drop(blocking::spawn(move |_| {
             own.gathered();
-        });
+        }));
         gatherer
     }
 
@@ -68,9 +68,8 @@ impl IngredientGatherer {
 /// The hypotheses that are left. Dropping it ends the planning.
 pub(super) struct Planner {
     passes: mpsc::Receiver<Pass>,
-    /// Who thinks of them; `None` once that has ended.
-    thread: Option<JoinHandle<()>>,
-    closed: Arc<AtomicBool>,
+    /// The planning; `None` once it has ended.
+    planning: Option<BlockingTask<()>>,
     hypotheses: VecDeque<Hypothesis>,
     /// How many hypotheses there were so far, and how many edits.
     stated: usize,
@@ -88,13 +87,12 @@ impl Planner {
     ) -> Self {
         // One pass waits while the one before it is tried.
         let (sender, passes) = mpsc::channel(1);
-        let closed = Arc::new(AtomicBool::new(false));
-        let (gatherer, own) = (gatherer.clone(), Arc::clone(&closed));
-        let thread = thread::spawn(move || {
+        let gatherer = gatherer.clone();
+        let planning = blocking::spawn(move |cancelled| {
             let Gathered { open, ingredients } = gatherer.gathered();
             let lines = lines.into_iter().filter(|line| open.contains(&line.path)).collect();
             let mut plan = RepairPlan::new(gatherer.project.clone(), Arc::clone(ingredients), lines, &tried);
-            while let Some(pass) = plan.next_pass(&own) {
+            while let Some(pass) = plan.next_pass(cancelled) {
                 // Nobody waits for it any more.
                 if sender.blocking_send(pass).is_err() {
                     break;
@@ -102,7 +100,7 @@ impl Planner {
             }
         });
         let hypotheses = VecDeque::new();
-        Self { passes, thread: Some(thread), closed, hypotheses, stated, edits: 0 }
+        Self { passes, planning: Some(planning), hypotheses, stated, edits: 0 }
     }
 
     /// The next hypothesis; `None` when nothing is left to try.
@@ -122,8 +120,10 @@ impl Planner {
         while self.hypotheses.is_empty() {
             let Some(pass) = self.passes.recv().await else {
                 // It has let go of its end, so this takes no time.
-                let ended = self.thread.take().map_or(Ok(()), JoinHandle::join);
-                return ended.map_err(|_| DriverError::Defect("planning broke off".to_owned()));
+                return match self.planning.take() {
+                    Some(planning) => planning.await.map_err(DriverError::from),
+                    None => Ok(()),
+                };
             };
             self.edits += pass.edits.len();
             for group in by_method(pass.edits) {
@@ -145,12 +145,6 @@ impl Planner {
             0 => "the fix patterns have nothing to propose for the suspicious lines".to_owned(),
             edits => format!("all {edits} edits that the fix patterns propose were tried"),
         }
-    }
-}
-
-impl Drop for Planner {
-    fn drop(&mut self) {
-        self.closed.store(true, Ordering::Relaxed);
     }
 }
 

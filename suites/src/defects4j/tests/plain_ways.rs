@@ -5,8 +5,7 @@ use std::sync::Arc;
 use patchwright_code::{Applied, EditRules, Project, apply, edits};
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
-use patchwright_testbed::{AdapterKind, SandboxToolchain, TestBed, ValidationDepth, detect};
-use patchwright_tools::Localization;
+use patchwright_testbed::{AdapterKind, Localization, SandboxToolchain, TestBed, ValidationDepth, detect};
 
 use super::*;
 use crate::folder::files_below;
@@ -83,7 +82,7 @@ async fn the_trigger_fails_before_the_fix_and_passes_with_it() {
     assert_eq!(validation.verdict, Verdict::Plausible, "{}", validation.report.log);
     assert!(crate::equals_fix(out.path(), truth, &applied(out.path(), truth).diff()).unwrap());
     let known = Localization::parse(case.truth.lines.join("\n").as_bytes()).unwrap();
-    let shown = known.render(&Project::open(out.path()).unwrap()).unwrap().unwrap();
+    let shown = patchwright_tools::named_lines(&known, &Project::open(out.path()).unwrap()).unwrap().unwrap();
     assert!(shown.contains("return raw - 1;"), "{shown}");
     bed.close().await.unwrap();
 }

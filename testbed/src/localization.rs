@@ -1,22 +1,18 @@
 //! Where the bug is: lines that somebody said are faulty, or that the tests are asked for.
 //!
-//! Lines are given as a unified diff, whose changes are where the bug was, or as a list in the format of those for Defects4J: one `path#line`, `path#line#code` or `path#line#FAULT_OF_OMISSION` a
-//! line. The code may hold `#` itself and need not be UTF-8. An omission says that code is missing *before* that line.
+//! Lines are given as a unified diff, whose changes are where the bug was, or as a list in the format of those for Defects4J: one
+//! `path#line`, `path#line#code` or `path#line#FAULT_OF_OMISSION` a line. The code may hold `#` itself and need not be UTF-8. An omission says that code is missing *before* that line.
 
 mod patch;
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use patchwright_code::diff::Patch;
-use patchwright_code::{Project, Source};
-use patchwright_protocol::Failure;
-use patchwright_testbed::Ranking;
 use serde::Serialize;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::render::{self, Stop};
+use crate::spectrum::Ranking;
 
 /// What stands for the code where code is missing.
 const OMISSION: &str = "FAULT_OF_OMISSION";
@@ -24,7 +20,7 @@ const OMISSION: &str = "FAULT_OF_OMISSION";
 /// Ranked lines that an observation holds at most: nobody looks at more.
 const MOST_LINES: usize = 200;
 
-/// What is known of where the bug is.
+/// The suspicious lines of a bug, given by a user or computed from the tests' coverage.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Localization {
     lines: Vec<FaultyLine>,
@@ -122,37 +118,6 @@ impl Localization {
         };
         json!({ "lines": self.lines.iter().map(line).collect::<Vec<_>>() })
     }
-
-    /// The lines with the code that stands there now, file by file; none when there are no lines.
-    ///
-    /// # Errors
-    /// When the project cannot be listed or read.
-    pub fn render(&self, project: &Project) -> Result<Option<String>, Failure> {
-        if self.lines.is_empty() {
-            return Ok(None);
-        }
-        let mut text = String::from("Lines that were named as faulty for this bug:\n");
-        let mut by_path: BTreeMap<&str, Vec<&FaultyLine>> = BTreeMap::new();
-        for line in &self.lines {
-            by_path.entry(&line.path).or_default().push(line);
-        }
-        for (path, mut lines) in by_path {
-            lines.sort_by_key(|line| (line.line, !line.omission));
-            let (title, source) = match render::open(project, path) {
-                Ok(found) => (found.path.to_string(), Some(found.source)),
-                Err(Stop::Tell(problem)) => (format!("{path} ({problem})"), None),
-                Err(Stop::Fail(error)) => return Err(error),
-            };
-            text.push_str(&format!("{title}\n"));
-            let code = source.as_ref().map(Source::lines).unwrap_or_default();
-            for line in lines {
-                // Where the file is not there, what was given with the line is all that is known.
-                let given = if source.is_none() { line.code.as_deref() } else { None };
-                text.push_str(&line_text(line, code.get(line.line as usize - 1).copied().or(given)));
-            }
-        }
-        Ok(Some(text))
-    }
 }
 
 impl FaultyLine {
@@ -194,9 +159,4 @@ impl fmt::Display for FaultyLine {
             None => Ok(()),
         }
     }
-}
-
-fn line_text(line: &FaultyLine, code: Option<&str>) -> String {
-    let what = if line.omission { "(code is missing before this line) " } else { "" };
-    format!("{}: {what}{}\n", line.line, code.unwrap_or("(not there)"))
 }
