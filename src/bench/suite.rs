@@ -44,7 +44,7 @@ pub fn load(word: &str, how: Use) -> Result<Arc<dyn Suite>, Failure> {
     };
     let suite = suite.map_err(Failure::user)?;
     warn(suite.warnings());
-    Ok(if how.perfect { Arc::new(Told(suite)) } else { suite })
+    Ok(if how.perfect { Arc::new(PerfectLocalization(suite)) } else { suite })
 }
 
 /// Tells what was odd about the data: the first warnings, and how many more there are.
@@ -75,10 +75,10 @@ pub fn absolute(word: &str) -> Result<String, Failure> {
 }
 
 /// A suite whose bugs come with the lines that are known to be buggy.
-struct Told(Arc<dyn Suite>);
+struct PerfectLocalization(Arc<dyn Suite>);
 
 #[async_trait]
-impl Suite for Told {
+impl Suite for PerfectLocalization {
     fn name(&self) -> &'static str {
         self.0.name()
     }

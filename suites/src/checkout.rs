@@ -79,10 +79,11 @@ pub(crate) fn find_repository(
     }
 }
 
-/// As [`export`], from the first of the repositories at some places that has the revision: of several mirrors, one may be old.
+/// Writes the files of a revision into a folder, without history, from the first of the repositories at some places that has it: of
+/// several mirrors, one may be old.
 ///
 /// # Errors
-/// As [`find_repository`] where there is none; as [`export`] of the first where none has the revision.
+/// There is no repository, none has the revision (the first is named), or a file cannot be read or written.
 pub fn export_first(
     name: &str,
     places: Vec<PathBuf>,

@@ -6,6 +6,9 @@ use git2::{Repository, Signature};
 use tempfile::TempDir;
 
 /// A bare repository without commits.
+///
+/// # Panics
+/// It cannot be made.
 pub fn repository() -> (TempDir, Repository) {
     let folder = tempfile::tempdir().unwrap();
     let repository = Repository::init_bare(folder.path()).unwrap();
@@ -13,6 +16,9 @@ pub fn repository() -> (TempDir, Repository) {
 }
 
 /// Commits files on top of what there is; tells the revision.
+///
+/// # Panics
+/// The repository cannot be read or written.
 pub fn commit(repository: &Repository, files: &[(&str, &[u8])]) -> String {
     let parent = repository.head().ok().map(|head| head.peel_to_commit().unwrap());
     let mut index = git2::Index::new().unwrap();
