@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use patchwright_code::edits::{EditFormat, Reading, ReadingError, read_edits};
-use patchwright_code::{Applied, ApplyReport, EditError, EditOutcome, EditRules, Project, Source, attempt};
+use patchwright_edits::formats::{EditFormat, Reading, ReadingError, read_edits};
+use patchwright_edits::{Applied, ApplyReport, EditError, EditOutcome, EditRules, attempt};
 use patchwright_protocol::Failure;
+use patchwright_syntax::{Project, Source};
 use serde_json::{Value, json};
 
 use crate::cli::{ApplyArgs, Protection};

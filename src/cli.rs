@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use patchwright_code::edits::{EditFormat, UnknownFormat};
+use patchwright_edits::formats::{EditFormat, UnknownFormat};
 use patchwright_testbed::Formula;
 
 use crate::bench::args::BenchCommand;

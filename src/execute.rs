@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use patchwright_agent::AgentLoop;
 use patchwright_agentless::{Pipeline, Regressions};
-use patchwright_code::{Applied, Edit, EditRules, Project};
+use patchwright_edits::{Applied, Edit, EditRules};
 use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_sandbox::secrets_among;
 use patchwright_session::{Driver, Journal, Listener, ResultFile, Reviewer, Session};
+use patchwright_syntax::Project;
 use patchwright_testbed::own_files;
 use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
@@ -231,7 +232,7 @@ fn without_nulls(value: serde_json::Value) -> serde_json::Value {
 /// another patch than the recorded one: then somebody changed the project while the session ran.
 fn applied(dir: &Path, edits: &[Edit], patch: &str, redactor: &Redactor) -> Option<Applied> {
     let project = Project::open(dir).ok()?;
-    let applied = patchwright_code::apply(&project, edits, &EditRules::default()).ok()?;
+    let applied = patchwright_edits::apply(&project, edits, &EditRules::default()).ok()?;
     (redactor.text(&applied.diff()) == patch).then_some(applied)
 }
 

@@ -1,7 +1,7 @@
 //! `patchwright localize`
 
-use patchwright_code::ProjectPath;
 use patchwright_protocol::Failure;
+use patchwright_syntax::ProjectPath;
 use patchwright_testbed::{Baseline, CoverageScope, Localization, RankedLine, Ranking, TestBed};
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use patchwright_code::Applied;
+use patchwright_edits::Applied;
 use patchwright_protocol::{Actor, Failure, Mode, Status};
 use patchwright_session::{ResultFile, Reviewer};
 

@@ -4,13 +4,13 @@
 use std::time::{Duration, Instant};
 
 use patchwright_agent::LoopSetup;
-use patchwright_code::{Edit, Language};
+use patchwright_edits::Edit;
 use patchwright_prompts::Task;
 use patchwright_protocol::{Actor, FailingTest, Failure, Seconds, SessionResult, Status};
 use patchwright_session::Journal;
+use patchwright_syntax::Language;
 use patchwright_testbed::{Baseline, NO_TESTS, TestBed, TestBedError};
-use patchwright_trajectory::Event;
-use patchwright_trajectory::TrajectoryWriteError;
+use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
 
 use crate::environment::{Environment, close_bed};

@@ -1,6 +1,6 @@
 //! How far down a ranking the place of the bug is.
 
-use patchwright_code::{Language, Project, StatementKind, Statements, statements};
+use patchwright_syntax::{Language, Project, StatementKind, Statements, statements};
 use patchwright_testbed::{FaultyLine, Localization, Ranking};
 use serde::Serialize;
 

@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
-use patchwright_code::Edit;
-use patchwright_protocol::{Failure, FinishReason, RankedPatch, SessionResult, ToolSchema};
-
+use patchwright_edits::Edit;
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol, Task};
+use patchwright_protocol::{Failure, FinishReason, RankedPatch, SessionResult, ToolSchema};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
     Answer, Budget, Decision, Driver, Journal, Limits, Memory, ProposedCall, Reviewer, Session,
@@ -15,9 +14,10 @@ use patchwright_session::{
 };
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::{Baseline, Localization, TestBed};
-use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 use patchwright_tools::{Candidates, Observation, Tool, ToolContext};
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
+
+use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 
 use crate::admission::{self, RejectedCall, STUCK_AFTER};
 

@@ -1,6 +1,6 @@
 //! What the stages stand on.
 
-use patchwright_code::{Applied, Edit, EditError, EditRules};
+use patchwright_edits::{Applied, Edit, EditError, EditRules};
 use patchwright_testbed::{Baseline, TestBed};
 
 use crate::settings::PipelineSettings;
@@ -18,6 +18,6 @@ pub(crate) struct PipelineContext<'a> {
 impl PipelineContext<'_> {
     /// Works a change out.
     pub(crate) fn apply(&self, edits: &[Edit]) -> Result<Applied, EditError> {
-        patchwright_code::apply(self.bed.project(), edits, self.rules)
+        patchwright_edits::apply(self.bed.project(), edits, self.rules)
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use async_trait::async_trait;
-use patchwright_code::Edit;
+use patchwright_edits::Edit;
 use patchwright_llm::decimal;
 use patchwright_prompts::{Excerpt, Task};
 use patchwright_protocol::{RankedPatch, SessionResult, Verdict};

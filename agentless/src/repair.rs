@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use patchwright_code::{Edit, edits};
-use patchwright_protocol::FinishReason;
-
+use patchwright_edits::{Edit, formats};
 use patchwright_prompts::{Excerpt, StageQuestion, UnusableAnswer};
+use patchwright_protocol::FinishReason;
 use patchwright_session::{Answer, Sampling, Stop};
 use patchwright_trajectory::Event;
 use serde::{Deserialize, Serialize};
@@ -68,7 +67,7 @@ fn read(context: &PipelineContext<'_>, answer: &Answer) -> Result<Vec<Edit>, Str
     if answer.stop == FinishReason::Length {
         return Err("the answer was cut off at its longest; think in fewer words".to_owned());
     }
-    let reading = edits::read_edits(&answer.text, None).map_err(|error| error.to_string())?;
+    let reading = formats::read_edits(&answer.text, None).map_err(|error| error.to_string())?;
     context.apply(&reading.edits).map_err(|error| error.to_string())?;
     Ok(reading.edits)
 }

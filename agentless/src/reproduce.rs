@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
-use patchwright_code::{Applied, Edit, EditRules, Language, Source, normal_form, outline};
+use patchwright_edits::{Applied, Edit, EditRules};
 use patchwright_prompts::{Excerpt, StageQuestion, TestKind};
 use patchwright_protocol::TestId;
 use patchwright_session::{Sampling, Stop};
+use patchwright_syntax::{Language, Source, normal_form, outline};
 use patchwright_testbed::{
     AdapterKind, Baseline, ProjectSpec, TestBed, TestBedError, TestStatus, package_of,
 };
@@ -245,7 +246,7 @@ async fn run_all(
         let new = Edit { file_path: test.path.clone(), content: Some(test.text.clone()), ..Edit::default() };
         let together: Vec<Edit> = edits.iter().cloned().chain([new]).collect();
         // A test that is no source, or whose file is there already, says nothing.
-        let outcome = match patchwright_code::apply(bench.bed.project(), &together, &EditRules::default()) {
+        let outcome = match patchwright_edits::apply(bench.bed.project(), &together, &EditRules::default()) {
             Ok(applied) => bench.run(&test, &applied).await,
             Err(_) => Ok(ReproductionOutcome::Other),
         };

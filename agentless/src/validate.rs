@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures_util::stream::{self, StreamExt};
-use patchwright_code::{Applied, Edit};
+use patchwright_edits::{Applied, Edit};
 use patchwright_protocol::{CandidateRecord, Failure, Origin, ValidationResult, Verdict};
 use patchwright_session::{Journal, Stop};
 use patchwright_testbed::{Baseline, TestBed, Validation, ValidationDepth};

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use patchwright_code::{Index, Query, Retrieval, RetrievalOptions, SkeletonStyle, TreeOptions};
+use patchwright_index::{Index, Query, Retrieval, RetrievalOptions, TreeOptions};
+use patchwright_syntax::SkeletonStyle;
 
 use crate::{projects, quantile, times};
 

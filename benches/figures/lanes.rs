@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use patchwright_code::{Edit, Modification, apply};
+use patchwright_edits::{Edit, Modification, apply};
 use patchwright_folder::Folder;
 use patchwright_testbed::{CopyRules, copy_project};
 

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use patchwright_code::{Language, normal_form};
+use patchwright_syntax::{Language, normal_form};
 use serde_json::Value;
 
 use crate::quantile;

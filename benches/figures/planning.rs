@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use patchwright_code::Project;
 use patchwright_patterns::{Ingredients, RepairPlan, SuspiciousLine};
+use patchwright_syntax::Project;
 
 /// Lines of the function that is suspected, and of the file that it stands in.
 const FUNCTIONS: [usize; 3] = [10, 100, 1_000];

@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use patchwright_code::diff::{FilePatch, Patch};
-use patchwright_code::{Index, Query, Retrieval, RetrievalOptions};
+use patchwright_edits::diff::{FilePatch, Patch};
+use patchwright_index::{Index, Query, Retrieval, RetrievalOptions};
 use serde_json::Value;
 
 pub fn measure() {

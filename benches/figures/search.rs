@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use patchwright_code::{Project, SearchCap};
+use patchwright_index::SearchCap;
+use patchwright_syntax::Project;
 
 use crate::{quantile, times};
 
@@ -19,7 +20,7 @@ pub fn measure() {
     let project = Project::open(&tree).unwrap();
     let words: Vec<String> = WORDS.iter().map(|word| (*word).to_owned()).collect();
     let ours = || {
-        let found = patchwright_code::search(&project, &words, &SearchCap::default()).unwrap();
+        let found = patchwright_index::search(&project, &words, &SearchCap::default()).unwrap();
         assert!(!found.files.is_empty());
     };
     let theirs = || {

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use futures_util::StreamExt;
-use patchwright_code::edits::{EditFormat, read_edits};
-use patchwright_code::{Applied, Edit, apply};
+use patchwright_edits::formats::{EditFormat, read_edits};
+use patchwright_edits::{Applied, Edit, apply};
 use patchwright_patterns::{Ingredients, RepairPlan, SuspiciousLine};
 use patchwright_protocol::Verdict;
 use patchwright_testbed::{

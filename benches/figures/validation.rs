@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::StreamExt;
-use patchwright_code::{Applied, Edit, Modification, apply};
+use patchwright_edits::{Applied, Edit, Modification, apply};
 use patchwright_protocol::Verdict;
 use patchwright_testbed::{
     Baseline, Optimizations, Overrides, SandboxToolchain, TestBed, Validation, ValidationDepth, detect,
@@ -133,7 +133,7 @@ fn candidates(bed: &TestBed, file: &str, count: usize) -> Vec<Applied> {
         (" == ", " != "),
         (" / ", " * "),
     ];
-    let path = patchwright_code::ProjectPath::new(file).unwrap();
+    let path = patchwright_syntax::ProjectPath::new(file).unwrap();
     let source = bed.project().read(&path).unwrap();
     let remark = |text: &str| text.trim_start().starts_with(['*', '/', '#', '"']);
     let lines: Vec<_> = (1..).zip(source.lines()).filter(|(_, text)| !remark(text)).collect();

@@ -10,7 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// The changes to one file. All line numbers are those of the original file, counted from 1.
 /// ```
-/// use patchwright_code::{Edit, EditRules, Project, apply};
+/// use patchwright_edits::{Edit, EditRules, apply};
+/// use patchwright_syntax::Project;
 ///
 /// let folder = tempfile::tempdir()?;
 /// std::fs::write(folder.path().join("half.py"), "def half(x):\n    return x / 3\n")?;

@@ -2,9 +2,10 @@
 
 use std::cell::LazyCell;
 
+use patchwright_edits::{Applied, Edit, EditRules, FileChange, Modification, Replacement, apply};
+use patchwright_syntax::Project;
 use arbitrary::Arbitrary;
-use patchwright_code::edits::{Format, read_edits};
-use patchwright_code::{Applied, Edit, EditRules, FileChange, Modification, Project, Replacement, apply};
+use patchwright_edits::formats::{EditFormat, read_edits};
 use tempfile::TempDir;
 
 /// A file and a fix for it.
@@ -85,11 +86,11 @@ fn check(input: &Input, folder: &std::path::Path) {
 /// The diff of a change, read and applied, gives the very bytes.
 fn same_by_diff(project: &Project, applied: &Applied, after: Option<&[u8]>) {
     let diff = applied.diff();
-    let reading = read_edits(&diff, Some(Format::Diff)).unwrap_or_else(|error| panic!("{error}\n{diff}"));
+    let reading = read_edits(&diff, Some(EditFormat::Diff)).unwrap_or_else(|error| panic!("{error}\n{diff}"));
     match apply(project, &reading.edits, &EditRules::default()) {
         Ok(again) => assert_eq!(again.files[0].after.as_deref(), after, "{diff}"),
         // The change back to a file that was broken before is refused, rightly.
-        Err(patchwright_code::EditError::SyntaxError { .. }) => {}
+        Err(patchwright_edits::EditError::SyntaxError { .. }) => {}
         Err(error) => panic!("{error}\n{diff}"),
     }
 }

@@ -1,5 +1,6 @@
 #![no_main]
 
-use patchwright_code::edits::EditFormat;
+use patchwright_edits::formats::EditFormat;
+
 
 libfuzzer_sys::fuzz_target!(|text: &str| patchwright_fuzz::parser(text, EditFormat::Swt));

@@ -1,10 +1,12 @@
 //! What every fuzz target of a kind checks.
 
-use patchwright_code::edits::{Format, read_edits};
 use patchwright_replies::recover;
 use patchwright_sandbox::Exit;
-use patchwright_testbed::results::{RawResults, ReportFile, read};
 use patchwright_testbed::{ResultsFormat, readers};
+
+
+use patchwright_edits::formats::{Format, read_edits};
+use patchwright_testbed::results::{RawResults, ReportFile, read};
 
 /// The recoverer: no panic, values in order and inside the text, valid JSON left alone, a second reading like the first.
 pub fn recoverer(text: &str) {

@@ -1,6 +1,6 @@
 //! From splices of bytes to an edit by lines.
 
-use patchwright_code::{Edit, Insertion, Modification};
+use patchwright_edits::{Edit, Insertion, Modification};
 
 use crate::file::File;
 use crate::mutation::Splice;

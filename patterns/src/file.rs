@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use patchwright_code::Language;
+use patchwright_syntax::Language;
 use tree_sitter::{Node, Tree};
 
 use crate::grammar::{Grammar, NodeRole};

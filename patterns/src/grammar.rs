@@ -7,7 +7,7 @@ mod python;
 
 use std::sync::OnceLock;
 
-use patchwright_code::Language;
+use patchwright_syntax::Language;
 use tree_sitter::Node;
 
 /// The part that a node plays in a repair.

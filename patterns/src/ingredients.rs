@@ -6,7 +6,7 @@ mod fragments;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use patchwright_code::{Language, Project, ProjectPath, parallel};
+use patchwright_syntax::{Language, Project, ProjectPath, parallel};
 
 pub(crate) use facts::{FileFacts, Method, Variable, is_exception, parameters};
 pub(crate) use fragments::{Fragment, Fragments, near};

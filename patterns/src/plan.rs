@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering as Access};
 
-use patchwright_code::{Edit, Project, parallel};
+use patchwright_edits::Edit;
+use patchwright_syntax::{Project, parallel};
 use serde::Deserialize;
 
 use crate::expansion::{Expansion, Queue, WindowCache};

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_code::{Edit, Project, ProjectPath};
+use patchwright_edits::Edit;
+use patchwright_syntax::{Project, ProjectPath};
 use serde::Serialize;
 
 use crate::Pattern;

@@ -74,7 +74,7 @@ fn are_opposites(one: &str, other: &str) -> bool {
 /// Words of a name that are looked at; what has more is an expression rather.
 const MOST_WORDS: usize = 16;
 
-/// The words of a name, split as [`patchwright_code::subtokens`] does, but for capitals. Names are compared some million times
+/// The words of a name, split as [`patchwright_syntax::subtokens`] does, but for capitals. Names are compared some million times
 /// for one plan, so nothing is allocated.
 struct NameWords<'n> {
     words: [&'n str; MOST_WORDS],
@@ -121,7 +121,7 @@ impl<'n> NameWords<'n> {
 
 #[cfg(test)]
 mod tests {
-    use patchwright_code::subtokens;
+    use patchwright_syntax::subtokens;
 
     use super::*;
 

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use patchwright_code::Edit;
+use patchwright_edits::Edit;
 use tree_sitter::{InputEdit, Point, Tree};
 
 use crate::edit_of::{edit_of, spliced};

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use patchwright_code::diff::{Change, Hunk, Patch};
-use patchwright_code::{Language, Outline, Source, outline};
+use patchwright_edits::diff::{Change, Hunk, Patch};
+use patchwright_syntax::{Language, Outline, Source, outline};
 use serde::{Deserialize, Serialize};
 
 /// The lines that a unified diff touches, by file, as numbers in the file before the patch.

@@ -1,7 +1,7 @@
 //! What a session is to whoever runs it, whatever its mode.
 
 use async_trait::async_trait;
-use patchwright_code::Edit;
+use patchwright_edits::Edit;
 use patchwright_protocol::SessionResult;
 use patchwright_trajectory::TrajectoryWriteError;
 

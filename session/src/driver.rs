@@ -1,10 +1,11 @@
 //! The seam between the loop and whoever decides: a model, a recording, a person.
 
 use async_trait::async_trait;
-use patchwright_code::{Edit, EditRules, Project};
+use patchwright_edits::{Edit, EditRules};
 use patchwright_llm::ModelError;
 use patchwright_prompts::Prompt;
 use patchwright_protocol::{Failure, FinishReason, Remark, ToolCall, ToolSchema, Usage};
+use patchwright_syntax::Project;
 use patchwright_trajectory::Purpose;
 
 use crate::memory::Memory;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use patchwright_code::Edit;
-use patchwright_code::edits::{EditFormat, read_edits};
+use patchwright_edits::Edit;
+use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_protocol::Failure;
 use patchwright_runs::{
     Concurrency, Disk, Redo, RunError, RunFile, RunFolder, RunOptions, Runner, SpendingCap, Summary, grouped,

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use patchwright_agent::GoldenDriver;
-use patchwright_code::{Edit, EditRules, Project};
+use patchwright_edits::{Edit, EditRules};
 use patchwright_protocol::{Actor, Failure, Mode, Remark, SessionResult, Status, Usage};
 use patchwright_runs::{AttemptContext, Repairer, Shared, Stage, recovered};
 use patchwright_session::{Answer, Driver, DriverError, Listener, Question, Sampling};
 use patchwright_suites::Bug;
+use patchwright_syntax::Project;
 use patchwright_trajectory::{Event, Record};
 use tokio::sync::mpsc;
 

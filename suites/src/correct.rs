@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use patchwright_code::diff::{Patch, PatchSyntaxError};
-use patchwright_code::{Language, normal_form};
+use patchwright_syntax::{Language, normal_form};
+
+use patchwright_edits::diff::{Patch, PatchSyntaxError};
 
 use crate::patch::{self, Changes, PatchError};
 

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use patchwright_code::decoded;
-use patchwright_code::diff::Patch;
+use patchwright_edits::diff::Patch;
+use patchwright_syntax::decoded;
 use patchwright_testbed::{FaultyLine, Localization};
 
 use crate::folder::files_below;

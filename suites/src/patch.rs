@@ -1,13 +1,13 @@
 //! The unified diffs of benchmarks, applied to the letter.
 //!
-//! What models write is applied with tolerance by `patchwright_code`; what a benchmark says of a revision has to fit
+//! What models write is applied with tolerance by `patchwright_edits`; what a benchmark says of a revision has to fit
 //! exactly, wherever its lines have moved to, or its data is not for that revision.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path};
 
-use patchwright_code::diff::{FilePatch, HunkError, Patch, Transfer};
+use patchwright_edits::diff::{FilePatch, HunkError, Patch, Transfer};
 
 /// The leading parts of names that `git diff` (1) and Subversion (0) write, and one folder more (2); in this order.
 const STRIPS: [usize; 3] = [1, 0, 2];

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use patchwright_code::parallel;
 use patchwright_suites::LoadError;
+use patchwright_syntax::parallel;
 
 use super::grade::{grade, parser};
 use super::log::{self, NoResult};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use patchwright_code::diff;
+use patchwright_edits::diff;
 use patchwright_suites::LoadError;
 use serde_json::{Map, Value};
 

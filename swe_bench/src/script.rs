@@ -1,6 +1,7 @@
 //! The script that tests a case in its container.
 
-use patchwright_code::diff::{FilePatch, Patch};
+use patchwright_edits::diff::{FilePatch, Patch};
+
 use patchwright_suites::LoadError;
 use patchwright_testbed::shell_word;
 

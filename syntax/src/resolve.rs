@@ -46,7 +46,7 @@ pub(crate) fn resolve(project: &Project, asked: &str) -> Result<Resolved, PathEr
     }
 }
 
-/// The files of a sorted list that someone may mean, without a look at the disk: see [`patchwright_index::Index::find_path`].
+/// The files of a sorted list that someone may mean, without a look at the disk.
 pub fn among<'f>(files: &'f [ProjectPath], asked: &str) -> Vec<&'f ProjectPath> {
     let cleaned = clean(asked);
     let cleaned = without_place(cleaned).unwrap_or(cleaned);

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use patchwright_code::{Applied, EditRules, Project};
+use patchwright_edits::{Applied, EditRules};
 use patchwright_folder::FolderError;
 use patchwright_protocol::{Failure, TestId};
 use patchwright_sandbox::{Exit, Sandbox};
+use patchwright_syntax::Project;
 use tokio::sync::OnceCell;
 
 use crate::adapters::{self, Adapter};
@@ -29,7 +30,7 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 
 /// Where a project is built and tested. Nothing here ever writes to the user's own files.
 /// ```
-/// use patchwright_code::{Edit, apply};
+/// use patchwright_edits::{Edit, apply};
 /// use patchwright_sandbox::{SandboxRequest, RequestedSandbox, choose};
 /// use patchwright_testbed::{ValidationDepth, SandboxToolchain, Overrides, TestBed, Verdict, detect};
 ///

@@ -16,8 +16,9 @@ mod toolchain;
 
 use std::path::Path;
 
-use patchwright_code::{EditRules, ProjectError};
+use patchwright_edits::EditRules;
 use patchwright_sandbox::SandboxError;
+use patchwright_syntax::ProjectError;
 
 use crate::spec::{DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec};
 pub(crate) use python::PYTEST_OPTIONS;

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use patchwright_code::{ProjectError, ProjectWriteError};
+use patchwright_edits::ProjectWriteError;
 use patchwright_protocol::{Actionable, Actor, Failure, TestId};
 use patchwright_sandbox::SandboxError;
+use patchwright_syntax::ProjectError;
 
 use crate::lane::LaneError;
 use crate::report::{CompilerError, TestReport};

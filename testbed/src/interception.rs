@@ -5,7 +5,7 @@ mod java_agent;
 mod observed;
 mod python;
 
-use patchwright_code::Language;
+use patchwright_syntax::Language;
 
 use crate::adapters::{self, Adapter, ObservedJava};
 use crate::baseline::Baseline;

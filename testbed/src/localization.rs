@@ -7,7 +7,7 @@ mod patch;
 
 use std::fmt;
 
-use patchwright_code::diff::Patch;
+use patchwright_edits::diff::Patch;
 use serde::Serialize;
 use serde_json::{Value, json};
 use thiserror::Error;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use patchwright_code::Applied;
+use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
 
 use crate::baseline::Baseline;

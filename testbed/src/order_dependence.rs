@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use patchwright_code::Applied;
+use patchwright_edits::Applied;
 use patchwright_protocol::{TestId, Verdict};
 
 use crate::baseline::Baseline;

@@ -58,7 +58,7 @@ pub struct WorkerReport {
 /// A candidate that a worker and a command of the project judge differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
-    /// The candidate's [`patchwright_code::Applied::fingerprint`].
+    /// The candidate's [`patchwright_edits::Applied::fingerprint`].
     pub fingerprint: String,
     /// Tests that fail in the clean copy, where the worker called the candidate plausible; none where it did not and the
     /// command does.

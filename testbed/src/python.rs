@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_code::Applied;
+use patchwright_edits::Applied;
 
 use crate::compilers::syntax_errors;
 use crate::outcome::TestOutcome;
@@ -27,7 +27,8 @@ pub(crate) fn broken_by(applied: &Applied, outcomes: &[TestOutcome], log: &str) 
 #[cfg(test)]
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
-    use patchwright_code::{FileChange, ProjectPath};
+    use patchwright_edits::FileChange;
+    use patchwright_syntax::ProjectPath;
 
     use super::*;
     use crate::outcome::TestStatus;

@@ -2,7 +2,7 @@
 //!
 //! A seal is a code that authenticates a message (HMAC, RFC 2104, with SHA-256), in hexadecimal digits as the last field of the line's
 //! object. Code that shares a process with its runner and looks for the key finds it: what does so is told by other signs, see
-//! [`Applied::tampering`](patchwright_code::Applied::tampering).
+//! [`Applied::tampering`](patchwright_edits::Applied::tampering).
 
 use std::fmt::Write as _;
 use std::sync::Arc;

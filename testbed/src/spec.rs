@@ -6,7 +6,8 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use patchwright_code::{EditRules, Language, Rule};
+use patchwright_edits::{EditRules, Rule};
+use patchwright_syntax::Language;
 
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use patchwright_code::{Applied, ProjectWriteError};
+use patchwright_edits::{Applied, ProjectWriteError};
 use patchwright_protocol::{Failure, TestId, ValidationResult, Verdict};
 
 use crate::baseline::Baseline;

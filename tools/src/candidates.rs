@@ -1,6 +1,6 @@
 //! The candidates of a session.
 
-use patchwright_code::Edit;
+use patchwright_edits::Edit;
 use patchwright_protocol::{Origin, TestId, ValidationResult, Verdict};
 use serde::Serialize;
 

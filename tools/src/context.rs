@@ -1,8 +1,9 @@
 //! The context of a tool: test bed, candidates, session, settings.
 
 use async_trait::async_trait;
-use patchwright_code::{Edit, Project};
+use patchwright_edits::Edit;
 use patchwright_protocol::Failure;
+use patchwright_syntax::Project;
 use patchwright_testbed::{Baseline, Localization, TestBed, ValidationDepth};
 use serde::Serialize;
 

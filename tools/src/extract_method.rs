@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use patchwright_code::{method_names, methods_named, outline};
 use patchwright_protocol::Failure;
+use patchwright_syntax::{method_names, methods_named, outline};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use patchwright_code::{Project, ProjectPath, TestCode, TestCodeError, test_code};
+use patchwright_index::{TestCode, TestCodeError, test_code};
 use patchwright_protocol::Failure;
+use patchwright_syntax::{Project, ProjectPath};
 use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,7 +1,8 @@
 //! `find_similar_api_calls`: who else calls what a snippet calls.
 
-use patchwright_code::{Language, Scope, SimilarCalls, SimilarCallsError, similar_calls};
+use patchwright_index::{Scope, SimilarCalls, SimilarCallsError, similar_calls};
 use patchwright_protocol::Failure;
+use patchwright_syntax::Language;
 use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;

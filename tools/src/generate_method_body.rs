@@ -1,7 +1,7 @@
 //! `generate_method_body`: the model writes a method anew, from what stands before it.
 
-use patchwright_code::{method_names, methods_named, outline};
 use patchwright_protocol::Failure;
+use patchwright_syntax::{method_names, methods_named, outline};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

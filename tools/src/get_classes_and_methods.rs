@@ -1,7 +1,7 @@
 //! `get_classes_and_methods`: what a file declares.
 
-use patchwright_code::{Class, Field, Method, Outline, Span, outline};
 use patchwright_protocol::Failure;
+use patchwright_syntax::{Class, Field, Method, Outline, Span, outline};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use patchwright_code::{Project, Source};
 use patchwright_protocol::Failure;
+use patchwright_syntax::{Project, Source};
 use patchwright_testbed::{FaultyLine, Localization};
 
 use crate::render::{self, Stop};

@@ -1,7 +1,7 @@
 //! What the texts of all tools have in common: numbered lines, found files, counted lists.
 
-use patchwright_code::{Language, PathError, Project, ProjectPath, ProjectReadError, Source};
 use patchwright_protocol::Failure;
+use patchwright_syntax::{Language, PathError, Project, ProjectPath, ProjectReadError, Source};
 
 use crate::observation::Observation;
 

@@ -1,7 +1,7 @@
 //! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
-use patchwright_code::ProjectPath;
 use patchwright_protocol::Failure;
+use patchwright_syntax::ProjectPath;
 use patchwright_testbed::{Basis, CoverageScope, Formula, Localization, RankedMethod, Ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;

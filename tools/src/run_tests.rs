@@ -1,6 +1,6 @@
 //! `run_tests`: the tests of the original code or of a candidate.
 
-use patchwright_code::{Applied, apply};
+use patchwright_edits::{Applied, apply};
 use patchwright_protocol::{Failure, TestId};
 use patchwright_testbed::TestReport;
 use schemars::JsonSchema;

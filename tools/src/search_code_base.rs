@@ -1,6 +1,6 @@
 //! `search_code_base`: words in the whole project.
 
-use patchwright_code::{ClassHits, FileHits, MethodHits, SearchCap, SearchError, SearchResult, search};
+use patchwright_index::{ClassHits, FileHits, MethodHits, SearchCap, SearchError, SearchResult, search};
 use patchwright_protocol::Failure;
 use patchwright_testbed::blocking;
 use schemars::JsonSchema;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
-use patchwright_code::{Applied, Edit, EditError, EditRules, apply};
+use patchwright_edits::{Applied, Edit, EditError, EditRules, apply};
 use patchwright_protocol::{Failure, ValidationResult, Verdict};
 use patchwright_testbed::blocking::{self, BlockingTask};
 use patchwright_testbed::{Baseline, TestBed, TestBedError, TestStatus, Validation};

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use patchwright_code::edits::{CandidateReading, interpret_edits};
-use patchwright_code::{Edit, EditRules, FileChange, Project, Source, apply};
+use patchwright_edits::{Edit, EditRules, FileChange, apply};
 use patchwright_protocol::{Failure, Verdict};
+use patchwright_syntax::{Project, Source};
+
+use patchwright_edits::formats::{CandidateReading, interpret_edits};
 
 use crate::candidates::{Candidate, best};
 use crate::context::{ToolContext, VariantBasis, VariantsOf};

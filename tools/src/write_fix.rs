@@ -1,6 +1,6 @@
 //! `write_fix`: a fix is applied in a lane, tested, and its variants with it.
 
-use patchwright_code::Edit;
+use patchwright_edits::Edit;
 use patchwright_protocol::{Failure, Verdict};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,7 +1,7 @@
 //! The developer's fix as the driver: whether a benchmark's own answer is accepted here.
 
 use async_trait::async_trait;
-use patchwright_code::Edit;
+use patchwright_edits::Edit;
 use patchwright_prompts::TriedCandidate;
 use patchwright_protocol::Usage;
 use patchwright_session::{Answer, Driver, DriverError, Memory, Question};

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use patchwright_code::Edit;
+use patchwright_edits::Edit;
 use patchwright_protocol::{Remark, Usage};
-
 use patchwright_session::{Answer, Driver, DriverError, Question, Sampling};
 use patchwright_trajectory::{Event, Log, Purpose, TrajectoryReadError};
+
 use serde_json::Value;
 
 /// Why a trajectory cannot drive a session.

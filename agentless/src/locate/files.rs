@@ -1,6 +1,6 @@
 //! Which files the bug may be in: what the model names, what the tests execute, and what the words of the bug say, fused.
 
-use patchwright_code::{FUSION_K, fuse};
+use patchwright_index::{FUSION_K, fuse};
 use patchwright_prompts::{StageQuestion, Task};
 use patchwright_session::Stop;
 use serde::{Deserialize, Serialize};

@@ -4,14 +4,16 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use patchwright_code::{
-    Chunk, EditRules, Element, ElementKind, Index, ProjectError, ProjectPath, Query, Retrieval,
-    RetrievalOptions, Retrieved, Skeleton, SkeletonLineKind, SkeletonStyle, Source, Span, TreeOptions,
-    windows,
+use patchwright_edits::EditRules;
+use patchwright_index::{
+    Chunk, Element, ElementKind, Index, Query, Retrieval, RetrievalOptions, Retrieved, TreeOptions, windows,
 };
 use patchwright_prompts::Excerpt;
 use patchwright_protocol::Failure;
 use patchwright_session::Stop;
+use patchwright_syntax::{
+    ProjectError, ProjectPath, Skeleton, SkeletonLineKind, SkeletonStyle, Source, Span,
+};
 use patchwright_testbed::{TestBed, blocking};
 use serde::{Deserialize, Serialize};
 

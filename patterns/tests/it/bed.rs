@@ -1,7 +1,8 @@
 //! A project in a folder, and what the patterns make of it.
 
-use patchwright_code::{Edit, EditRules, Language, Project, apply, normal_form};
+use patchwright_edits::{Edit, EditRules, apply};
 use patchwright_patterns::{FixLocation, Ingredients, Proposal, propose};
+use patchwright_syntax::{Language, Project, normal_form};
 use tempfile::TempDir;
 
 /// A proposal that repairs a bug.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use patchwright_code::Edit;
+use patchwright_edits::Edit;
 use patchwright_patterns::{Ingredients, Pass, PassKind, RepairPlan, SuspiciousLine};
 
 use crate::bed::Bed;

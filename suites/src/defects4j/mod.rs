@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use patchwright_code::diff::Patch;
+use patchwright_edits::diff::Patch;
 use patchwright_sandbox::choose;
 use patchwright_testbed::Overrides;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use patchwright_code::{Class, Language, Method, Source, outline};
+use patchwright_syntax::{Class, Language, Method, Source, outline};
 
 use crate::suite::PrepareError;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use patchwright_code::decoded;
-use patchwright_code::diff::Patch;
+use patchwright_edits::diff::Patch;
+use patchwright_syntax::decoded;
 
 use super::metadata::{Row, listed_tests};
 use super::neutral::neutralise;

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use patchwright_code::diff::Patch;
+use patchwright_edits::diff::Patch;
 use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 
 use crate::case::{Bug, Case, Truth};

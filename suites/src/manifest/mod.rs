@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use patchwright_code::Language;
-use patchwright_code::diff::Patch;
+use patchwright_edits::diff::Patch;
+use patchwright_syntax::Language;
 use patchwright_testbed::{Overrides, ResultsFormat};
 
 use crate::case::{Bug, Case, Truth};

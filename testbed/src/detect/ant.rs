@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use patchwright_code::Language;
+use patchwright_syntax::Language;
 use regex::Regex;
 
 use super::plain_java::{self, JavaFolders};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use patchwright_code::Language;
+use patchwright_syntax::Language;
 
 use super::survey::{Survey, test_places};
 use super::{DetectedProject, ant, maven, plain_java, python, toolchain};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_code::Language;
+use patchwright_syntax::Language;
 
 use super::survey::Survey;
 use super::{DetectError, DetectedProject, Toolchain};

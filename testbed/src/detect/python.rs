@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use patchwright_code::Language;
+use patchwright_syntax::Language;
 use regex::Regex;
 
 use super::survey::{Survey, folder_of, test_places};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use patchwright_code::{Language, Project, ProjectError, ProjectPath};
 use patchwright_folder::Folder;
+use patchwright_syntax::{Language, Project, ProjectError, ProjectPath};
 
 use crate::lane::MOST_BYTES;
 

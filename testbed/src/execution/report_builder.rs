@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_code::Applied;
+use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{CommandOutcome, Exit};
 

@@ -1,7 +1,8 @@
 //! Lines that a unified diff changes, as those that were faulty before it.
 
-use patchwright_code::decoded;
-use patchwright_code::diff::{Change, Hunk, Patch};
+use patchwright_edits::diff::{Change, Hunk, Patch};
+
+use patchwright_syntax::decoded;
 
 use super::{FaultyLine, Localization};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use patchwright_code::Applied;
+use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
 
 use super::BusyWorker;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::time::Instant;
 
-use patchwright_code::Applied;
+use patchwright_edits::Applied;
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{Captured, CommandOutcome, Exit};
 

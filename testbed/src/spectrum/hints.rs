@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_code::{Call, Language, MethodKind, Project, ProjectPath, Span, calls_in, test_code};
+use patchwright_index::test_code;
 use patchwright_protocol::TestId;
+use patchwright_syntax::{Call, Language, MethodKind, Project, ProjectPath, Span, calls_in};
 
 use super::frames::frames;
 use super::production::Production;

@@ -26,7 +26,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use patchwright_code::{EditRules, Project};
+use patchwright_edits::EditRules;
+use patchwright_syntax::Project;
 
 use self::hints::Hints;
 use self::production::Production;

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use patchwright_code::{
-    EditRules, Language, MethodKind, Outline, Project, ProjectPath, Source, StatementKind, Statements,
-    outline, parallel, statements,
-};
-
+use patchwright_edits::EditRules;
 use patchwright_protocol::Failure;
+use patchwright_syntax::{
+    Language, MethodKind, Outline, Project, ProjectPath, Source, StatementKind, Statements, outline,
+    parallel, statements,
+};
 
 use crate::error::TestBedError;
 

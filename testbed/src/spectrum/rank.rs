@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_code::StatementKind;
 use patchwright_protocol::TestId;
+use patchwright_syntax::StatementKind;
 
 use super::formula::{Counts, Formula};
 use super::hints::{Hint, Hints};

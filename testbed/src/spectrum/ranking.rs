@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use patchwright_code::Span;
 use patchwright_protocol::TestId;
+use patchwright_syntax::Span;
 use serde::Serialize;
 
 use super::formula::Counts;

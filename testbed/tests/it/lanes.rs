@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patchwright_code::{Edit, EditError, Modification, apply};
+use patchwright_edits::{Edit, EditError, Modification, apply};
 use patchwright_protocol::Verdict;
 use patchwright_testbed::{Overrides, TestBed, TestBedError, ValidationDepth};
 

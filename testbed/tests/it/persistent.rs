@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use patchwright_code::Applied;
+use patchwright_edits::Applied;
 use patchwright_protocol::Verdict;
 use patchwright_sandbox::RequestedSandbox;
 use patchwright_testbed::{

@@ -1,6 +1,6 @@
 //! Candidates of Java projects that are judged by a warm worker.
 
-use patchwright_code::Applied;
+use patchwright_edits::Applied;
 use patchwright_protocol::Verdict;
 use patchwright_testbed::{Baseline, Optimizations, TestBed, Validation, ValidationDepth};
 

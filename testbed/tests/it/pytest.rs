@@ -1,7 +1,8 @@
 //! Projects with pytest.
 
-use patchwright_code::{Applied, FileChange, ProjectPath};
+use patchwright_edits::{Applied, FileChange};
 use patchwright_protocol::{TestId, Verdict};
+use patchwright_syntax::ProjectPath;
 use patchwright_testbed::{AdapterKind, Build, Overrides, TestStatus, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};

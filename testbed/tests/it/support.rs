@@ -6,8 +6,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use patchwright_code::{Applied, FileChange, ProjectPath};
+use patchwright_edits::{Applied, FileChange};
 use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxRequest, choose};
+use patchwright_syntax::ProjectPath;
 use patchwright_testbed::{
     DetectedProject, Optimizations, Overrides, SandboxToolchain, TestBed, TestReport, detect,
 };

@@ -1,11 +1,11 @@
 //! Values brought to the types of a schema, where that has one reading.
 
-use serde_json::{Map, Value};
-
-use patchwright_code::edits::{self, ReadingError};
 use patchwright_replies::{
     ARGUMENT_NAMES, Match, NameMatching, Repair, ValueChange, join, match_name, whole_number,
 };
+use serde_json::{Map, Value};
+
+use patchwright_edits::formats::{self, ReadingError};
 
 use super::refusal::{Problem, Refusal};
 use super::schema::required;
@@ -43,7 +43,7 @@ impl Coercion<'_> {
             };
             if path.is_empty() && self.edits == Some(&name) {
                 // Edits have fields that the schema does not show.
-                let edits = edits::normalised(value, &here, self.repairs)
+                let edits = formats::normalised(value, &here, self.repairs)
                     .map_err(|error| self.unreadable(&here, &error))?;
                 members.insert(name, edits);
                 continue;

@@ -4,7 +4,7 @@
 //! 1. The JSON in the reply is recovered ([`patchwright_replies::recover()`]): fences, prose, damage.
 //! 2. The one call in it is found (`shapes`), whatever the shape.
 //! 3. Its name is mapped to a tool, its argument names to parameters ([`match_name`]): only where one reading is nearest.
-//! 4. Its values are brought to the types of the schema (`coerce`), edits to their form ([`patchwright_code::edits`]).
+//! 4. Its values are brought to the types of the schema (`coerce`), edits to their form ([`patchwright_edits::formats`]).
 //! 5. The schema has the last word; all that is wrong is told at once.
 //!
 //! Every change on the way is told as a [`Repair`]. Nothing is made up: where two readings are equally good, or text that

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use patchwright_edits::{Edit, formats};
+use patchwright_replies::{NameMatching, Repair, ValueChange, dotted};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::coerce::{Coercion, resolved, types};
-use patchwright_code::{Edit, edits};
-use patchwright_replies::{NameMatching, Repair, ValueChange, dotted};
 
 use super::ToolShape;
 use super::refusal::{Problem, Refusal};
@@ -59,7 +59,10 @@ pub(super) fn arguments(
 /// Whether a schema is that of a list of edits.
 fn is_list_of_edits(schema: &Value, root: &Value) -> bool {
     let items = resolved(schema, root).get("items").map(|items| resolved(items, root));
-    items.and_then(|items| items.get("properties")).and_then(Value::as_object).is_some_and(edits::are_fields)
+    items
+        .and_then(|items| items.get("properties"))
+        .and_then(Value::as_object)
+        .is_some_and(formats::are_fields)
 }
 
 /// The arguments without edits that are what the applier takes: such may hold more than the schema shows.
@@ -91,7 +94,7 @@ fn as_object(
     };
     match (written, edits) {
         (Value::Null, _) => Ok(Map::new()),
-        (Value::Object(members), Some(name)) if edits::is_edit(&members) => {
+        (Value::Object(members), Some(name)) if formats::is_edit(&members) => {
             Ok(under(name, Value::Object(members)))
         }
         (Value::Object(members), _) => Ok(members),

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use patchwright_code::Language;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
+use patchwright_syntax::Language;
 use patchwright_testbed::{
     AdapterKind, Baseline, DEFAULT_TIMEOUT, Localization, ProjectSpec, ResultsFormat, TestBed,
 };

@@ -148,7 +148,7 @@ async fn line_ends_survive_a_fix() {
     bench.settings.variants = 0;
     verdict(&mut bench, line("shop/pricing.py", 3, "RATE = 25")).await;
     let edits = bench.candidates.all()[0].edits.clone();
-    let applied = patchwright_code::apply(bench.bed.project(), &edits, &bench.bed.rules()).unwrap();
+    let applied = patchwright_edits::apply(bench.bed.project(), &edits, &bench.bed.rules()).unwrap();
     let after = applied.files[0].after.clone().unwrap();
     let original = std::fs::read(bench.root.join("shop/pricing.py")).unwrap();
     assert_eq!(

@@ -8,10 +8,11 @@
 mod planner;
 
 use async_trait::async_trait;
-use patchwright_code::{Edit, EditRules, Project};
+use patchwright_edits::{Edit, EditRules};
 use patchwright_patterns::{Proposal, SuspiciousLine};
 use patchwright_protocol::{Remark, Usage};
 use patchwright_session::{Answer, Driver, DriverError, Memory, Occupation, Question};
+use patchwright_syntax::Project;
 use patchwright_trajectory::{Purpose, RefusalReason};
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -4,9 +4,10 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 
-use patchwright_code::{Edit, EditRules, Project};
+use patchwright_edits::{Edit, EditRules};
 use patchwright_patterns::{Ingredients, Pass, PassKind, PlannedEdit, Proposal, RepairPlan, SuspiciousLine};
 use patchwright_session::DriverError;
+use patchwright_syntax::Project;
 use patchwright_testbed::blocking::{self, BlockingTask};
 use tokio::sync::mpsc;
 

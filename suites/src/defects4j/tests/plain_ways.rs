@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use patchwright_code::{Applied, EditRules, Project, apply, edits};
+use patchwright_edits::{Applied, EditRules, apply, formats};
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
+use patchwright_syntax::Project;
 use patchwright_testbed::{AdapterKind, Localization, SandboxToolchain, TestBed, ValidationDepth, detect};
 
 use super::*;
@@ -88,7 +89,7 @@ async fn the_trigger_fails_before_the_fix_and_passes_with_it() {
 }
 
 fn applied(dir: &Path, patch: &str) -> Applied {
-    let reading = edits::read_edits(patch, None).unwrap();
+    let reading = formats::read_edits(patch, None).unwrap();
     apply(&Project::open(dir).unwrap(), &reading.edits, &EditRules::default()).unwrap()
 }
 

@@ -124,9 +124,9 @@ fn calls_of_an_editor_are_fixes() {
     ] {
         let read = read(&call.to_string()).unwrap_or_else(|refusal| panic!("{call}: {refusal}"));
         assert_eq!(read.call.tool, "write_fix", "{call}");
-        let got: Vec<patchwright_code::Edit> =
+        let got: Vec<patchwright_edits::Edit> =
             serde_json::from_value(read.call.arguments["edits"].clone()).unwrap();
-        let expect: Vec<patchwright_code::Edit> = serde_json::from_value(edits.clone()).unwrap();
+        let expect: Vec<patchwright_edits::Edit> = serde_json::from_value(edits.clone()).unwrap();
         assert_eq!(got, expect, "{call}");
     }
     let patch =
