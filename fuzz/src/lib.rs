@@ -5,7 +5,7 @@ use patchwright_sandbox::Exit;
 use patchwright_testbed::{ResultsFormat, readers};
 
 
-use patchwright_edits::formats::{Format, read_edits};
+use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_testbed::results::{RawResults, ReportFile, read};
 
 /// The recoverer: no panic, values in order and inside the text, valid JSON left alone, a second reading like the first.
@@ -34,7 +34,7 @@ pub fn recoverer(text: &str) {
 }
 
 /// The parser of a format: no panic, and a refusal that says something.
-pub fn parser(text: &str, format: Format) {
+pub fn parser(text: &str, format: EditFormat) {
     match read_edits(text, Some(format)) {
         Ok(reading) => assert!(reading.edits.iter().all(|edit| !edit.file_path.trim().is_empty())),
         Err(error) => assert!(!error.to_string().is_empty()),
