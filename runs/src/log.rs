@@ -3,14 +3,14 @@
 //! The writer is a thread. What several workers ask for at the same moment becomes one write and one sync, so that
 //! many workers cost few syncs. Listeners are called by that thread, in the order of the file, after the sync.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
 use patchwright_suites::atomic::sync_parent;
-use patchwright_trajectory::Redactor;
+use patchwright_trajectory::{JsonLines, Redactor, is_full};
 use thiserror::Error;
 use tokio::sync::oneshot;
 
@@ -76,12 +76,7 @@ pub enum LogError {
 impl LogError {
     fn io(path: &Path, error: &io::Error) -> Self {
         let path = path.to_owned();
-        match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-                Self::Full { path }
-            }
-            _ => Self::Io { path, message: error.to_string() },
-        }
+        if is_full(error) { Self::Full { path } } else { Self::Io { path, message: error.to_string() } }
     }
 }
 
@@ -137,23 +132,6 @@ fn record(path: &Path, index: u64, line: &[u8]) -> Result<EventRecord, LogError>
     }
 }
 
-/// What the writer needs of its file. A trait so that a full disk can be tested.
-pub(super) trait Storage: Write + Send {
-    fn cut_to(&mut self, length: u64) -> io::Result<()>;
-    fn sync(&mut self) -> io::Result<()>;
-}
-
-impl Storage for File {
-    fn cut_to(&mut self, length: u64) -> io::Result<()> {
-        self.set_len(length)?;
-        self.seek(SeekFrom::Start(length)).map(|_| ())
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.sync_data()
-    }
-}
-
 struct Request {
     event: RunEvent,
     answer: oneshot::Sender<Result<EventRecord, LogError>>,
@@ -178,21 +156,14 @@ impl EventLog {
         redactor: Redactor,
         listeners: Vec<Box<dyn RunListener>>,
     ) -> Result<Self, LogError> {
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path)
-            .and_then(|mut file| file.cut_to(records.good).map(|()| file))
-            .map_err(|error| LogError::io(path, &error))?;
-        file.sync().map_err(|error| LogError::io(path, &error))?;
+        let lines = JsonLines::resume(path, records.good).map_err(|error| LogError::io(path, &error))?;
         sync_parent(path);
-        Self::over(path, Box::new(file), records, redactor, listeners)
+        Self::over(path, lines, records, redactor, listeners)
     }
 
     pub(super) fn over(
         path: &Path,
-        storage: Box<dyn Storage>,
+        lines: JsonLines,
         records: &Records,
         redactor: Redactor,
         listeners: Vec<Box<dyn RunListener>>,
@@ -200,11 +171,10 @@ impl EventLog {
         let (sender, receiver) = mpsc::channel();
         let mut writer = Writer {
             path: path.to_owned(),
-            storage,
+            lines,
             redactor,
             listeners,
             next: records.whole.len() as u64,
-            good: records.good,
             broken: None,
         };
         let thread = std::thread::Builder::new()
@@ -248,11 +218,10 @@ impl Drop for EventLog {
 
 struct Writer {
     path: PathBuf,
-    storage: Box<dyn Storage>,
+    lines: JsonLines,
     redactor: Redactor,
     listeners: Vec<Box<dyn RunListener>>,
     next: u64,
-    good: u64,
     /// The first failure. What came after it could stand in the file without its cause, so nothing does.
     broken: Option<LogError>,
 }
@@ -273,10 +242,11 @@ impl Writer {
         for request in &batch {
             let seq = self.next + records.len() as u64;
             let record = EventRecord { seq, time: time.clone(), event: request.event.clone() };
-            match self.encode(&record, &mut bytes) {
+            match JsonLines::encode(&record, &self.redactor, &mut bytes) {
                 Ok(record) => records.push(record),
                 Err(error) => {
-                    self.broken.get_or_insert(error);
+                    let message = format!("an event has no JSON form: {error}");
+                    self.broken.get_or_insert(LogError::Io { path: self.path.clone(), message });
                 }
             }
         }
@@ -299,39 +269,19 @@ impl Writer {
         }
     }
 
-    /// The record as it stands in the file, secrets replaced, read back: what this program writes, it can read.
-    fn encode(&self, record: &EventRecord, bytes: &mut Vec<u8>) -> Result<EventRecord, LogError> {
-        let failed = |error: serde_json::Error| LogError::Io {
-            path: self.path.clone(),
-            message: format!("an event has no JSON form: {error}"),
-        };
-        let mut value = serde_json::to_value(record).map_err(failed)?;
-        self.redactor.value(&mut value);
-        bytes.extend_from_slice(value.to_string().as_bytes());
-        bytes.push(b'\n');
-        serde_json::from_value(value).map_err(failed)
-    }
-
     fn append(&mut self, bytes: &[u8]) -> Result<(), LogError> {
-        let written = self
-            .storage
-            .write_all(bytes)
-            .and_then(|()| self.storage.flush())
-            .and_then(|()| self.storage.sync());
-        if let Err(error) = written {
-            // Where even this fails, the torn line is cut off when the run is resumed.
-            let _ = self.storage.cut_to(self.good);
-            return Err(LogError::io(&self.path, &error));
-        }
-        self.good += bytes.len() as u64;
-        Ok(())
+        let written = self.lines.append(bytes).and_then(|()| self.lines.sync());
+        written.map_err(|error| LogError::io(&self.path, &error))
     }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::io::Write;
     use std::sync::{Arc, Mutex};
+
+    use patchwright_trajectory::Storage;
 
     use super::*;
 
@@ -399,8 +349,14 @@ mod tests {
         let disk = SmallDisk { content: Arc::clone(&content), room: 300 };
         let listeners: Vec<Box<dyn RunListener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
         let path = Path::new("events.jsonl");
-        let log = EventLog::over(path, Box::new(disk), &Records::default(), Redactor::default(), listeners)
-            .unwrap();
+        let log = EventLog::over(
+            path,
+            JsonLines::over(Box::new(disk), 0),
+            &Records::default(),
+            Redactor::default(),
+            listeners,
+        )
+        .unwrap();
         log.write_blocking(started()).unwrap();
         let error = log.write_blocking(RunEvent::notice("long ".repeat(60))).unwrap_err();
         assert_eq!(error, LogError::Full { path: path.to_owned() });

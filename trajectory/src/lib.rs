@@ -13,6 +13,7 @@
 
 mod delta;
 mod event;
+mod json_lines;
 mod payload;
 mod reader;
 mod redact;
@@ -21,6 +22,7 @@ mod writer;
 
 pub use delta::{DeltaError, Piece, PromptDelta, PromptStore, StoredMessage};
 pub use event::{Event, FORMAT, Record, VERSION};
+pub use json_lines::{JsonLines, Storage, is_full};
 pub use payload::{InterventionKind, Level, Purpose, RefusalReason};
 pub use reader::{Log, Reader, RebuiltPrompt, TornLine, TrajectoryReadError, read};
 pub use redact::{REDACTED, Redactor};

@@ -1,7 +1,6 @@
 //! The single owner of a trajectory file.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -10,6 +9,7 @@ use thiserror::Error;
 
 use crate::delta::PromptStore;
 use crate::event::{Event, Record};
+use crate::json_lines::{JsonLines, is_full};
 use crate::payload::Purpose;
 use crate::redact::Redactor;
 
@@ -71,48 +71,21 @@ impl Actionable for TrajectoryWriteError {
     }
 }
 
-/// What a writer needs of its file. A trait so that a full disk can be tested.
-trait Storage: Write + Send {
-    fn cut_to(&mut self, length: u64) -> io::Result<()>;
-    fn sync(&mut self) -> io::Result<()>;
-}
-
-impl Storage for File {
-    fn cut_to(&mut self, length: u64) -> io::Result<()> {
-        self.set_len(length)?;
-        self.seek(SeekFrom::Start(length)).map(|_| ())
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.sync_all()
-    }
-}
-
 /// Writes a trajectory, one whole line for every event.
 pub struct Writer {
     path: PathBuf,
-    storage: Box<dyn Storage>,
+    lines: JsonLines,
     redactor: Redactor,
     prompts: PromptStore,
     clock: Box<dyn FnMut() -> u64 + Send>,
     /// Events written, the number of the next one.
     events: u64,
-    /// Bytes of whole lines.
-    good: u64,
-    /// Whether there may be a part of a line after the whole ones.
-    torn: bool,
 }
 
 impl std::fmt::Debug for Writer {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { path, events, good, torn, .. } = self;
-        formatter
-            .debug_struct("Writer")
-            .field("path", path)
-            .field("events", events)
-            .field("good", good)
-            .field("torn", torn)
-            .finish_non_exhaustive()
+        let Self { path, events, .. } = self;
+        formatter.debug_struct("Writer").field("path", path).field("events", events).finish_non_exhaustive()
     }
 }
 
@@ -137,7 +110,7 @@ impl Writer {
         redactor: Redactor,
         clock: impl FnMut() -> u64 + Send + 'static,
     ) -> Result<Self, TrajectoryWriteError> {
-        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|source| {
+        let lines = JsonLines::create(path).map_err(|source| {
             let path = path.to_owned();
             if source.kind() == io::ErrorKind::AlreadyExists {
                 TrajectoryWriteError::Exists { path }
@@ -145,25 +118,16 @@ impl Writer {
                 TrajectoryWriteError::Create { path, source }
             }
         })?;
-        Ok(Self::over(path, Box::new(file), redactor, Box::new(clock)))
+        Ok(Self::over(path, lines, redactor, Box::new(clock)))
     }
 
     fn over(
         path: &Path,
-        storage: Box<dyn Storage>,
+        lines: JsonLines,
         redactor: Redactor,
         clock: Box<dyn FnMut() -> u64 + Send>,
     ) -> Self {
-        Self {
-            path: path.to_owned(),
-            storage,
-            redactor,
-            prompts: PromptStore::default(),
-            clock,
-            events: 0,
-            good: 0,
-            torn: false,
-        }
+        Self { path: path.to_owned(), lines, redactor, prompts: PromptStore::default(), clock, events: 0 }
     }
 
     /// The file.
@@ -178,7 +142,7 @@ impl Writer {
 
     /// Bytes written so far, all in whole lines.
     pub fn bytes(&self) -> u64 {
-        self.good
+        self.lines.bytes()
     }
 
     /// Writes an event; it is a whole line of the file when this returns. Prompts go through [`Writer::prompt`].
@@ -190,16 +154,10 @@ impl Writer {
     pub fn write(&mut self, event: Event) -> Result<Record, TrajectoryWriteError> {
         let name = event.name();
         let record = Record { seq: self.events, ms: (self.clock)(), event };
-        let encoding = |error: serde_json::Error| TrajectoryWriteError::Encoding {
-            event: name,
-            message: error.to_string(),
-        };
-        let mut value = serde_json::to_value(&record).map_err(encoding)?;
-        self.redactor.value(&mut value);
-        let line = format!("{value}\n");
-        // Read back: what this program writes, it can read. It also refuses numbers that JSON has no form for.
-        let record: Record = serde_json::from_value(value).map_err(encoding)?;
-        self.append(line.as_bytes())?;
+        let mut line = Vec::new();
+        let record = JsonLines::encode(&record, &self.redactor, &mut line)
+            .map_err(|error| TrajectoryWriteError::Encoding { event: name, message: error.to_string() })?;
+        self.lines.append(&line).map_err(|source| self.failure(source))?;
         self.events += 1;
         Ok(record)
     }
@@ -231,30 +189,15 @@ impl Writer {
     /// # Errors
     /// When the disk does not confirm.
     pub fn close(mut self) -> Result<(), TrajectoryWriteError> {
-        self.storage.sync().map_err(|source| self.failure(source))
-    }
-
-    fn append(&mut self, line: &[u8]) -> Result<(), TrajectoryWriteError> {
-        if self.torn {
-            self.storage.cut_to(self.good).map_err(|source| self.failure(source))?;
-            self.torn = false;
-        }
-        let written = self.storage.write_all(line).and_then(|()| self.storage.flush());
-        if let Err(source) = written {
-            self.torn = self.storage.cut_to(self.good).is_err();
-            return Err(self.failure(source));
-        }
-        self.good += line.len() as u64;
-        Ok(())
+        self.lines.sync().map_err(|source| self.failure(source))
     }
 
     fn failure(&self, source: io::Error) -> TrajectoryWriteError {
         let (path, events) = (self.path.clone(), self.events);
-        match source.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-                TrajectoryWriteError::Full { path, events, source }
-            }
-            _ => TrajectoryWriteError::Io { path, events, source },
+        if is_full(&source) {
+            TrajectoryWriteError::Full { path, events, source }
+        } else {
+            TrajectoryWriteError::Io { path, events, source }
         }
     }
 }
@@ -262,9 +205,11 @@ impl Writer {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
+    use std::io::Write;
     use std::sync::{Arc, Mutex};
 
     use super::*;
+    use crate::json_lines::Storage;
 
     /// A disk with room for so many bytes.
     struct SmallDisk {
@@ -310,8 +255,12 @@ mod tests {
             let content = Arc::new(Mutex::new(Vec::new()));
             let room = Arc::new(Mutex::new(150));
             let disk = SmallDisk { content: Arc::clone(&content), room: Arc::clone(&room), cuts_fail };
-            let mut writer =
-                Writer::over(Path::new("t.jsonl"), Box::new(disk), Redactor::default(), Box::new(|| 7));
+            let mut writer = Writer::over(
+                Path::new("t.jsonl"),
+                JsonLines::over(Box::new(disk), 0),
+                Redactor::default(),
+                Box::new(|| 7),
+            );
             writer.write(Event::info("the first")).unwrap();
             let message = Message {
                 role: patchwright_protocol::Role::User,
