@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::LazyLock;
 
-use patchwright_syntax::{Language, ProjectPath, Role, TamperingRules};
+use patchwright_syntax::{Language, ProjectPath, SyntaxRole, TamperingRules};
 use regex::{Regex, RegexSet};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use tree_sitter::Node;
@@ -193,8 +193,8 @@ impl Stream {
 fn is_silent(language: Language, node: Node<'_>, above: Option<Node<'_>>) -> bool {
     let role = language.entry().roles.iter().find(|(kind, _)| *kind == node.kind());
     match role {
-        Some((_, Role::Comment)) => true,
-        Some((_, Role::Text)) => {
+        Some((_, SyntaxRole::Comment)) => true,
+        Some((_, SyntaxRole::Text)) => {
             above.is_some_and(|above| above.kind() == "expression_statement" && above.child_count() == 1)
         }
         Some(_) | None => false,

@@ -193,7 +193,7 @@ impl Live {
 }
 
 impl RunListener for Live {
-    fn heard(&mut self, record: &EventRecord) {
+    fn on_event(&mut self, record: &EventRecord) {
         self.with(|board| board.hear(&record.event));
     }
 }

@@ -80,7 +80,7 @@ impl PlainProgress {
     }
 
     /// What to print after this record; `board` as it is after it.
-    pub fn heard(&mut self, record: &EventRecord, board: &Board) -> Vec<String> {
+    pub fn on_event(&mut self, record: &EventRecord, board: &Board) -> Vec<String> {
         let mut lines: Vec<String> = ended_line(&record.event).into_iter().collect();
         if matches!(record.event, RunEvent::RunEnded { .. }) {
             lines.push(summary(board));
@@ -236,7 +236,7 @@ mod tests {
         };
         let mut check = |event: &RunEvent, seconds: u64, expect: &[&str]| {
             let board = Board { elapsed: Duration::from_secs(seconds), total: 2, ..Board::default() };
-            assert_eq!(plain.heard(&record(event.clone()), &board), expect, "{seconds}");
+            assert_eq!(plain.on_event(&record(event.clone()), &board), expect, "{seconds}");
         };
         let summary = "0 of 2 done, 0 plausible, $0.00, 0 tokens";
         let line = "a  budget, 9 cycles, $?, 1:01: all used up";

@@ -22,7 +22,7 @@ const BATCH: usize = 256;
 /// Hears records, in order, once they are on the disk.
 pub trait RunListener: Send {
     /// Is called once a record.
-    fn heard(&mut self, record: &EventRecord);
+    fn on_event(&mut self, record: &EventRecord);
 }
 
 /// Why the log cannot be read or written.
@@ -263,7 +263,7 @@ impl Writer {
         self.next += records.len() as u64;
         for (request, record) in batch.into_iter().zip(records) {
             for listener in &mut self.listeners {
-                listener.heard(&record);
+                listener.on_event(&record);
             }
             let _ = request.answer.send(Ok(record));
         }
@@ -321,7 +321,7 @@ mod tests {
     struct Heard(Arc<Mutex<Vec<u64>>>);
 
     impl RunListener for Heard {
-        fn heard(&mut self, record: &EventRecord) {
+        fn on_event(&mut self, record: &EventRecord) {
             self.0.lock().unwrap().push(record.seq);
         }
     }

@@ -112,10 +112,10 @@ pub struct Told {
 }
 
 impl RunListener for Told {
-    fn heard(&mut self, record: &EventRecord) {
+    fn on_event(&mut self, record: &EventRecord) {
         match &self.plain {
             Some(plain) => {
-                let lines = held(plain).heard(record, &self.live.board());
+                let lines = held(plain).on_event(record, &self.live.board());
                 for line in lines {
                     crate::say(&line);
                 }
@@ -141,7 +141,7 @@ mod tests {
     async fn the_summary_comes_without_an_event() {
         let mut live = Live::default();
         let event = RunEvent::AttemptStarted { case: "a".to_owned(), attempt: 1 };
-        live.heard(&EventRecord { seq: 1, time: String::new(), event });
+        live.on_event(&EventRecord { seq: 1, time: String::new(), event });
         let over = Arc::new(AtomicBool::new(false));
         let (sender, told) = mpsc::channel();
         let tell = {

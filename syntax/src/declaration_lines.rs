@@ -1,7 +1,7 @@
 //! Declarations by the look of single lines: far cheaper than parsing, and possible where there is no tree.
 
 use crate::assembly::DeclarationKind;
-use crate::language::{Language, Role};
+use crate::language::{Language, SyntaxRole};
 
 /// The declaration that a line looks like, with its name.
 pub fn declaration_on(language: Language, line: &str) -> Option<(DeclarationKind, &str)> {
@@ -13,8 +13,8 @@ pub fn declaration_on(language: Language, line: &str) -> Option<(DeclarationKind
             return None;
         }
         let what = match role {
-            Role::Class(kind) => DeclarationKind::Class(*kind),
-            Role::Constructor => DeclarationKind::Constructor,
+            SyntaxRole::Class(kind) => DeclarationKind::Class(*kind),
+            SyntaxRole::Constructor => DeclarationKind::Constructor,
             _ => DeclarationKind::Method,
         };
         Some((what, name))

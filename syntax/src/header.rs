@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use crate::language::{Kinds, LanguageEntry, Role};
+use crate::language::{Kinds, LanguageEntry, SyntaxRole};
 use crate::text::{one_line, shorten, without_ends};
 
 /// Characters kept of a signature.
@@ -37,7 +37,7 @@ impl<'t> Headers<'t> {
     pub fn body(&self, node: Node<'t>) -> Option<Node<'t>> {
         let mut cursor = node.walk();
         let by_role = |cursor: &mut tree_sitter::TreeCursor<'t>| {
-            node.children(cursor).find(|child| self.kinds.role(*child) == Role::Body)
+            node.children(cursor).find(|child| self.kinds.role(*child) == SyntaxRole::Body)
         };
         node.child_by_field_name(self.entry.body).or_else(|| by_role(&mut cursor))
     }
@@ -50,19 +50,19 @@ impl<'t> Headers<'t> {
         if outer != node {
             let mut cursor = outer.walk();
             let around =
-                outer.children(&mut cursor).filter(|child| self.kinds.role(*child) == Role::Decoration);
+                outer.children(&mut cursor).filter(|child| self.kinds.role(*child) == SyntaxRole::Decoration);
             decorations.extend(around.map(|child| self.decoration(child)));
         }
         let mut left = vec![node];
         while let Some(next) = left.pop() {
             match self.kinds.role(next) {
-                Role::Decoration => {
+                SyntaxRole::Decoration => {
                     decorations.push(self.decoration(next));
                     cut.push(next.byte_range());
                 }
-                Role::Comment => cut.push(next.byte_range()),
+                SyntaxRole::Comment => cut.push(next.byte_range()),
                 // Behind damage in a header may stand anything, up to the body of another method.
-                Role::Damage => end = end.min(next.start_byte()),
+                SyntaxRole::Damage => end = end.min(next.start_byte()),
                 _ => {
                     let mut cursor = next.walk();
                     let children: Vec<Node> =
@@ -97,7 +97,7 @@ impl<'t> Headers<'t> {
 
     /// The name of a parameter.
     pub fn parameter_name(&self, parameter: Node<'t>) -> Option<String> {
-        if self.kinds.role(parameter) == Role::Comment {
+        if self.kinds.role(parameter) == SyntaxRole::Comment {
             return None;
         }
         let mut left = vec![parameter];

@@ -54,7 +54,7 @@ pub enum MethodKind {
 
 /// The part that a node kind plays in an outline.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum SyntaxRole {
     /// Nothing of interest; its children are still visited.
     Other,
     /// Declares a named class.
@@ -162,7 +162,7 @@ pub struct LanguageEntry {
     /// The tree-sitter grammar.
     pub grammar: fn() -> tree_sitter::Language,
     /// Node kinds and their roles.
-    pub roles: &'static [(&'static str, Role)],
+    pub roles: &'static [(&'static str, SyntaxRole)],
     /// Field with the body of a class or method.
     pub body: &'static str,
     /// The node kind of statements that stand together.
@@ -178,7 +178,7 @@ pub struct LanguageEntry {
     /// Method names that mean a constructor.
     pub constructor_names: &'static [&'static str],
     /// What the line of a declaration looks like, with a group `name`: for reading code that is not, or cannot be, parsed.
-    pub declaration_lines: &'static [(&'static str, Role)],
+    pub declaration_lines: &'static [(&'static str, SyntaxRole)],
     /// Words that begin such a line without declaring anything.
     pub statement_words: &'static [&'static str],
     /// Whether the line that ends a block is indented like the line that opens it (`}`).
@@ -214,8 +214,8 @@ pub struct LanguageEntry {
 /// What is worked out from an entry once: the roles by numeric node kind, and patterns ready to be tried.
 pub struct Kinds {
     /// See [`LanguageEntry::declaration_lines`].
-    pub declaration_lines: Vec<(Regex, Role)>,
-    roles: Vec<Role>,
+    pub declaration_lines: Vec<(Regex, SyntaxRole)>,
+    roles: Vec<SyntaxRole>,
     calls: Vec<Option<&'static CallRule>>,
     names: Vec<bool>,
 }
@@ -224,7 +224,7 @@ impl Kinds {
     fn of(entry: &'static LanguageEntry) -> Self {
         let grammar = (entry.grammar)();
         let count = grammar.node_kind_count();
-        let compiled = |(text, role): &(&str, Role)| Some((Regex::new(text).ok()?, *role));
+        let compiled = |(text, role): &(&str, SyntaxRole)| Some((Regex::new(text).ok()?, *role));
         let declaration_lines = entry.declaration_lines.iter().filter_map(compiled).collect();
         let mut kinds = Self { declaration_lines, roles: Vec::new(), calls: Vec::new(), names: Vec::new() };
         for id in 0..count {
@@ -232,7 +232,7 @@ impl Kinds {
             let id = u16::try_from(id).unwrap_or(u16::MAX);
             let kind = if grammar.node_kind_is_named(id) { grammar.node_kind_for_id(id) } else { None };
             let role = kind.and_then(|kind| entry.roles.iter().find(|(name, _)| *name == kind));
-            kinds.roles.push(role.map_or(Role::Other, |(_, role)| *role));
+            kinds.roles.push(role.map_or(SyntaxRole::Other, |(_, role)| *role));
             kinds.calls.push(kind.and_then(|kind| entry.calls.iter().find(|rule| rule.node == kind)));
             kinds.names.push(kind.is_some_and(|kind| entry.names.contains(&kind)));
         }
@@ -240,11 +240,11 @@ impl Kinds {
     }
 
     /// The role of a node in an outline.
-    pub fn role(&self, node: tree_sitter::Node) -> Role {
+    pub fn role(&self, node: tree_sitter::Node) -> SyntaxRole {
         if node.is_error() {
-            return Role::Damage;
+            return SyntaxRole::Damage;
         }
-        self.roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::Other)
+        self.roles.get(usize::from(node.kind_id())).copied().unwrap_or(SyntaxRole::Other)
     }
 
     /// The rule by which a node is a call, if it is one.
@@ -372,7 +372,7 @@ mod tests {
             };
             for (name, role) in entry.roles {
                 kind(name);
-                if let Role::Field(name) | Role::ClassIfBody(name) = role {
+                if let SyntaxRole::Field(name) | SyntaxRole::ClassIfBody(name) = role {
                     field(name);
                 }
             }

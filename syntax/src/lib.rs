@@ -35,7 +35,9 @@ pub use assembly::DeclarationKind;
 pub use calls::{Call, calls_in, calls_in_snippet};
 pub use changed_lines::changed_lines;
 pub use declaration_lines::{declaration_on, indentation};
-pub use language::{ClassKind, Kinds, Language, LanguageEntry, MethodKind, Role, TamperingRules, TestRules};
+pub use language::{
+    ClassKind, Kinds, Language, LanguageEntry, MethodKind, SyntaxRole, TamperingRules, TestRules,
+};
 pub use methods::{MethodText, bare, method_names, methods_named, name_parts, numbered};
 pub use normal::{form_of, normal_form};
 pub use outline::{Class, Field, Method, Outline, Span, outline};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tree_sitter::{Node, Tree};
 
-use crate::language::{Language, Role};
+use crate::language::{Language, SyntaxRole};
 use crate::recent::{Recent, tree_of};
 use crate::source::decoded;
 use crate::tree::{Step, walk};
@@ -74,7 +74,7 @@ fn tokens(language: Language, tree: &Tree, text: &str) -> String {
                 done = node.end_byte();
                 return false;
             }
-            if node.child_count() == 0 || language.kinds().role(node) == Role::Text {
+            if node.child_count() == 0 || language.kinds().role(node) == SyntaxRole::Text {
                 token(&mut form, &text[node.byte_range()]);
                 done = node.end_byte();
                 return false;

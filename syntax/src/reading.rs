@@ -7,7 +7,7 @@ use tree_sitter::{Node, Tree};
 
 use crate::assembly::{self, Declaration, DeclarationKind};
 use crate::header::{Description, Headers};
-use crate::language::{ClassKind, Language, Role};
+use crate::language::{ClassKind, Language, SyntaxRole};
 use crate::outline::{Outline, Span};
 use crate::recent::{Recent, tree_of};
 use crate::rescue;
@@ -86,9 +86,9 @@ impl<'t> Reader<'t> {
                 self.damages += 1;
             }
             let role = self.headers.kinds.role(node);
-            if role == Role::Wrapper {
+            if role == SyntaxRole::Wrapper {
                 wrapper = Some((depth, node));
-            } else if role != Role::Other {
+            } else if role != SyntaxRole::Other {
                 let outer = wrapper.filter(|(at, _)| *at + 1 == depth).map_or(node, |(_, wrapper)| wrapper);
                 let owner = owners.last().map(|(_, index)| *index);
                 if owners.len() < MAX_NESTING
@@ -109,27 +109,33 @@ impl<'t> Reader<'t> {
     }
 
     /// Notes what a node is; gives the index of the declaration that what is below belongs to, if it opens one.
-    fn visit(&mut self, role: Role, node: Node<'t>, outer: Node<'t>, owner: Option<usize>) -> Option<usize> {
+    fn visit(
+        &mut self,
+        role: SyntaxRole,
+        node: Node<'t>,
+        outer: Node<'t>,
+        owner: Option<usize>,
+    ) -> Option<usize> {
         match role {
-            Role::Class(kind) => {
+            SyntaxRole::Class(kind) => {
                 let name = self.headers.slice(node.child_by_field_name("name")?).to_owned();
                 Some(self.class(kind, name, node, outer, owner))
             }
-            Role::ClassIfBody(field) => {
+            SyntaxRole::ClassIfBody(field) => {
                 self.headers.body(node)?;
                 let made_from = one_line(self.headers.slice(node.child_by_field_name(field)?));
                 let name = format!("<{}>", made_from.split('<').next().unwrap_or_default());
                 Some(self.class(ClassKind::Anonymous, name, node, outer, owner))
             }
-            Role::Constant => {
+            SyntaxRole::Constant => {
                 let name = self.headers.slice(node.child_by_field_name("name")?).to_owned();
                 self.add(DeclarationKind::Field, name.clone(), node, outer, owner);
                 self.headers.body(node)?;
                 Some(self.class(ClassKind::Anonymous, format!("<{name}>"), node, outer, owner))
             }
-            Role::Method | Role::Constructor => {
+            SyntaxRole::Method | SyntaxRole::Constructor => {
                 let name = self.headers.slice(node.child_by_field_name("name")?).to_owned();
-                let what = if role == Role::Constructor {
+                let what = if role == SyntaxRole::Constructor {
                     DeclarationKind::Constructor
                 } else {
                     DeclarationKind::Method
@@ -138,11 +144,13 @@ impl<'t> Reader<'t> {
                 self.found[index].description = self.headers.describe(node, outer);
                 Some(index)
             }
-            Role::Initializer => {
+            SyntaxRole::Initializer => {
                 let in_class =
                     owner.is_some_and(|owner| matches!(self.found[owner].what, DeclarationKind::Class(_)));
                 if !in_class
-                    || !node.parent().is_some_and(|parent| self.headers.kinds.role(parent) == Role::Body)
+                    || !node
+                        .parent()
+                        .is_some_and(|parent| self.headers.kinds.role(parent) == SyntaxRole::Body)
                 {
                     return None;
                 }
@@ -152,7 +160,7 @@ impl<'t> Reader<'t> {
                 self.found[index].description.signature = one_line(&format!("{header} {{ }}"));
                 Some(index)
             }
-            Role::Field(field) => {
+            SyntaxRole::Field(field) => {
                 if !owner.is_some_and(|owner| self.found[owner].what.is_method()) {
                     for name in self.headers.declared_names(node, field) {
                         self.add(DeclarationKind::Field, name, node, outer, owner);
@@ -160,28 +168,28 @@ impl<'t> Reader<'t> {
                 }
                 None
             }
-            Role::Comment => {
+            SyntaxRole::Comment => {
                 self.comment(node);
                 None
             }
-            Role::Text => {
+            SyntaxRole::Text => {
                 self.hide(node);
                 None
             }
-            Role::Package => {
+            SyntaxRole::Package => {
                 let named = one_line(self.headers.slice(node)).trim_end_matches(';').trim_end().to_owned();
                 self.package = named.rsplit(' ').next().map(str::to_owned);
                 None
             }
-            Role::Import => {
+            SyntaxRole::Import => {
                 self.imports.push(span_of(node, node));
                 None
             }
-            Role::Damage => {
+            SyntaxRole::Damage => {
                 self.damages += 1;
                 None
             }
-            Role::Other | Role::Wrapper | Role::Decoration | Role::Body => None,
+            SyntaxRole::Other | SyntaxRole::Wrapper | SyntaxRole::Decoration | SyntaxRole::Body => None,
         }
     }
 
@@ -262,7 +270,7 @@ impl<'t> Reader<'t> {
 
     fn hide(&mut self, node: Node) {
         let (first, last) = (node.start_position().row, last_row(node));
-        if last > first || self.headers.kinds.role(node) == Role::Comment {
+        if last > first || self.headers.kinds.role(node) == SyntaxRole::Comment {
             self.opaque.push((first, last));
         }
     }

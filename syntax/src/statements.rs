@@ -57,7 +57,7 @@ pub fn statements(language: Language, source: &Source) -> Statements {
                         last: node.end_position().row as u32 + u32::from(node.end_position().column > 0),
                     };
                     let only = node.named_child(0).filter(|_| node.named_child_count() == 1);
-                    let text = only.is_some_and(|only| kinds.role(only) == crate::language::Role::Text);
+                    let text = only.is_some_and(|only| kinds.role(only) == crate::language::SyntaxRole::Text);
                     let kind = match role {
                         StatementRole::Plain if entry.docstrings && text => StatementKind::Header,
                         StatementRole::IfValued if !has_value(node) => StatementKind::Header,

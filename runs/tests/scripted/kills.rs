@@ -25,7 +25,7 @@ pub fn is_child() -> bool {
 struct Told;
 
 impl RunListener for Told {
-    fn heard(&mut self, record: &EventRecord) {
+    fn on_event(&mut self, record: &EventRecord) {
         let mut out = std::io::stdout();
         // A parent that has gone needs nothing told.
         let _ = writeln!(out, "{}", record.event.name()).and_then(|()| out.flush());

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::language::TamperingRules;
-use crate::language::{CallRule, ClassKind, LanguageEntry, MemberRule, Role, StatementRole, TestRules};
+use crate::language::{CallRule, ClassKind, LanguageEntry, MemberRule, StatementRole, SyntaxRole, TestRules};
 
 /// The entry of Python.
 pub(crate) static ENTRY: LanguageEntry = LanguageEntry {
@@ -11,16 +11,16 @@ pub(crate) static ENTRY: LanguageEntry = LanguageEntry {
     extensions: &["py", "pyi", "pyw"],
     grammar: || tree_sitter_python::LANGUAGE.into(),
     roles: &[
-        ("class_definition", Role::Class(ClassKind::Class)),
-        ("function_definition", Role::Method),
-        ("decorated_definition", Role::Wrapper),
-        ("decorator", Role::Decoration),
-        ("assignment", Role::Field("left")),
-        ("comment", Role::Comment),
-        ("string", Role::Text),
-        ("import_statement", Role::Import),
-        ("import_from_statement", Role::Import),
-        ("future_import_statement", Role::Import),
+        ("class_definition", SyntaxRole::Class(ClassKind::Class)),
+        ("function_definition", SyntaxRole::Method),
+        ("decorated_definition", SyntaxRole::Wrapper),
+        ("decorator", SyntaxRole::Decoration),
+        ("assignment", SyntaxRole::Field("left")),
+        ("comment", SyntaxRole::Comment),
+        ("string", SyntaxRole::Text),
+        ("import_statement", SyntaxRole::Import),
+        ("import_from_statement", SyntaxRole::Import),
+        ("future_import_statement", SyntaxRole::Import),
     ],
     body: "body",
     block: "block",
@@ -30,8 +30,8 @@ pub(crate) static ENTRY: LanguageEntry = LanguageEntry {
     names: &["identifier"],
     constructor_names: &["__init__"],
     declaration_lines: &[
-        (r"^\s*class\s+(?<name>\w+)", Role::Class(ClassKind::Class)),
-        (r"^\s*(?:async\s+)?def\s+(?<name>\w+)", Role::Method),
+        (r"^\s*class\s+(?<name>\w+)", SyntaxRole::Class(ClassKind::Class)),
+        (r"^\s*(?:async\s+)?def\s+(?<name>\w+)", SyntaxRole::Method),
     ],
     statement_words: &[],
     closing_line: None,

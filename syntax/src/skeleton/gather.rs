@@ -5,7 +5,7 @@ use tree_sitter::{Node, Tree};
 use super::sheet::{Rows, Sheet};
 use super::{Skeleton, SkeletonLineKind as Kind};
 use crate::header::Headers;
-use crate::language::{Kinds, Language, LanguageEntry, Role};
+use crate::language::{Kinds, Language, LanguageEntry, SyntaxRole};
 use crate::normal::is_docstring;
 use crate::outline::Outline;
 use crate::reading::last_row;
@@ -57,7 +57,7 @@ impl<'t> Gatherer<'t> {
         for node in around.named_children(&mut cursor) {
             let (first, last) = rows_of(node);
             let above = remark.take().filter(|(_, below)| *below == first).map(|(begins, _)| begins);
-            if self.kinds.role(node) == Role::Comment {
+            if self.kinds.role(node) == SyntaxRole::Comment {
                 remark = Some((above.unwrap_or(node), last + 1));
             } else if may_be_docstring && is_docstring(node) {
                 self.document(node);
@@ -72,25 +72,29 @@ impl<'t> Gatherer<'t> {
     fn statement(&mut self, outer: Node<'t>, above: Option<Node<'t>>, place: Place, nesting: usize) {
         let node = self.unwrapped(outer);
         match self.kinds.role(node) {
-            Role::Class(_) => self.declaration(outer, node, above, Place::Open, nesting),
-            Role::Method | Role::Constructor => self.declaration(outer, node, above, Place::Body, nesting),
-            Role::Initializer if place == Place::Open => {
+            SyntaxRole::Class(_) => self.declaration(outer, node, above, Place::Open, nesting),
+            SyntaxRole::Method | SyntaxRole::Constructor => {
+                self.declaration(outer, node, above, Place::Body, nesting)
+            }
+            SyntaxRole::Initializer if place == Place::Open => {
                 self.declaration(outer, node, above, Place::Body, nesting);
             }
-            Role::Import | Role::Package | Role::Field(_) | Role::Constant if place == Place::Open => {
+            SyntaxRole::Import | SyntaxRole::Package | SyntaxRole::Field(_) | SyntaxRole::Constant
+                if place == Place::Open =>
+            {
                 self.keep(node);
             }
-            Role::Damage | Role::Body => self.inside(node, place, nesting + 1),
-            Role::Comment | Role::Decoration => {}
-            Role::Import
-            | Role::Package
-            | Role::Field(_)
-            | Role::Constant
-            | Role::Initializer
-            | Role::ClassIfBody(_)
-            | Role::Wrapper
-            | Role::Text
-            | Role::Other => self.other(node, place, nesting),
+            SyntaxRole::Damage | SyntaxRole::Body => self.inside(node, place, nesting + 1),
+            SyntaxRole::Comment | SyntaxRole::Decoration => {}
+            SyntaxRole::Import
+            | SyntaxRole::Package
+            | SyntaxRole::Field(_)
+            | SyntaxRole::Constant
+            | SyntaxRole::Initializer
+            | SyntaxRole::ClassIfBody(_)
+            | SyntaxRole::Wrapper
+            | SyntaxRole::Text
+            | SyntaxRole::Other => self.other(node, place, nesting),
         }
     }
 
@@ -144,7 +148,7 @@ impl<'t> Gatherer<'t> {
     fn header_end(&self, node: Node<'t>, body: Node<'t>) -> (usize, usize) {
         let mut cursor = node.walk();
         let before = node.children(&mut cursor).take_while(|child| child.start_byte() < body.start_byte());
-        let end = before.filter(|child| self.kinds.role(*child) != Role::Comment).last();
+        let end = before.filter(|child| self.kinds.role(*child) != SyntaxRole::Comment).last();
         let end = end.map_or_else(|| body.start_position(), |end| end.end_position());
         (end.row, end.column)
     }
@@ -175,11 +179,12 @@ impl<'t> Gatherer<'t> {
 
     /// The declaration in a wrapper.
     fn unwrapped(&self, outer: Node<'t>) -> Node<'t> {
-        if self.kinds.role(outer) != Role::Wrapper {
+        if self.kinds.role(outer) != SyntaxRole::Wrapper {
             return outer;
         }
         let mut cursor = outer.walk();
-        let declares = |node: &Node| matches!(self.kinds.role(*node), Role::Class(_) | Role::Method);
+        let declares =
+            |node: &Node| matches!(self.kinds.role(*node), SyntaxRole::Class(_) | SyntaxRole::Method);
         outer.named_children(&mut cursor).find(declares).unwrap_or(outer)
     }
 
