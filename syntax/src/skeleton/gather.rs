@@ -74,7 +74,7 @@ impl<'t> Gatherer<'t> {
         match self.kinds.role(node) {
             SyntaxRole::Class(_) => self.declaration(outer, node, above, Place::Open, nesting),
             SyntaxRole::Method | SyntaxRole::Constructor => {
-                self.declaration(outer, node, above, Place::Body, nesting)
+                self.declaration(outer, node, above, Place::Body, nesting);
             }
             SyntaxRole::Initializer if place == Place::Open => {
                 self.declaration(outer, node, above, Place::Body, nesting);
