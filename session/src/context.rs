@@ -258,7 +258,7 @@ impl SessionServices for SessionContext {
             Recall::LastCycle => &[],
         };
         let others: Vec<_> =
-            told.iter().filter(|tried_candidates| tried_candidates.id != basis.candidate).cloned().collect();
+            told.iter().filter(|candidate| candidate.id != basis.candidate).cloned().collect();
         let view = VariantsView {
             task: &self.task,
             hypothesis: memory.hypothesis(),

@@ -168,10 +168,8 @@ impl Memory {
             let failing = found.failing() as u64;
             self.fewest_failing = Some(self.fewest_failing.map_or(failing, |fewest| fewest.min(failing)));
         }
-        if let Some(tried_candidates) =
-            self.tried_candidates.iter_mut().rfind(|tried_candidates| tried_candidates.id == id)
-        {
-            tried_candidates.validation = Some(found.clone());
+        if let Some(candidate) = self.tried_candidates.iter_mut().rfind(|candidate| candidate.id == id) {
+            candidate.validation = Some(found.clone());
         }
     }
 }

@@ -82,9 +82,9 @@ fn session_of(next: &mut impl FnMut() -> String) -> Session {
         hypothesis.text = next();
         hypothesis.refuted = hypothesis.refuted.as_ref().map(|_| next());
     }
-    for candidates in &mut session.candidates {
-        candidates.diff = format!("+++ b/{}\n+{}\n", next(), next());
-        candidates.validation = Some(ValidationResult::untested(Verdict::Failing, Some(next())));
+    for candidate in &mut session.candidates {
+        candidate.diff = format!("+++ b/{}\n+{}\n", next(), next());
+        candidate.validation = Some(ValidationResult::untested(Verdict::Failing, Some(next())));
     }
     session.last = Some(LastCommand { cycle: 4, command: next(), result: next() });
     session.notices = vec![next(), next()];
