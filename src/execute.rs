@@ -60,21 +60,21 @@ pub async fn execute(
     let started = Instant::now();
     let redactor = crate::secrets::redactor(&plan.options)?;
     crate::output::redact_with(redactor.clone());
-    let ground = cancel
+    let environment = cancel
         .run_until_cancelled(Environment::find(plan, &output.session))
         .await
         .ok_or_else(Failure::cancelled)??;
     let mut journal = match open_journal(plan, output, driver.name(), listeners, redactor.clone()) {
         Ok(journal) => journal,
         Err(failure) => {
-            ground.leave().await;
+            environment.leave().await;
             return Err(failure);
         }
     };
 
     let trajectory = journal.path().to_owned();
     let name = driver.name().to_owned();
-    let preparation = Preparation { plan, ground: &ground, started };
+    let preparation = Preparation { plan, environment: &environment, started };
     let prepared = cancel.run_until_cancelled(Box::pin(preparation.prepare(&mut journal))).await;
     let ended = match prepared.unwrap_or_else(|| Err(Failure::cancelled().into())) {
         Ok((bed, baseline, seconds)) => {
@@ -101,7 +101,7 @@ pub async fn execute(
         }
         Err(error) => error.record(&name, journal, started),
     };
-    ground.leave().await;
+    environment.leave().await;
 
     let End { result, edits, is_unusable } = ended.map_err(|error| {
         Failure::from(error)

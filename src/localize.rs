@@ -27,9 +27,9 @@ pub async fn run(args: &LocalizeArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::new(&args.dir, &options)?;
     crate::lanes::sweep(false);
     let cancel = crate::cancel::on_signals();
-    let ground = Environment::find(&plan, &format!("localize-{}", std::process::id())).await?;
-    let found = cancel.run_until_cancelled(locate(&plan, &ground, args, truth.as_ref())).await;
-    ground.leave().await;
+    let environment = Environment::find(&plan, &format!("localize-{}", std::process::id())).await?;
+    let found = cancel.run_until_cancelled(locate(&plan, &environment, args, truth.as_ref())).await;
+    environment.leave().await;
     let Some(found) = found else { return Ok(ExitCode::Interrupted) };
     let found = found?;
     if args.json {
@@ -67,14 +67,14 @@ struct Found {
 
 async fn locate(
     plan: &Plan,
-    ground: &Environment,
+    environment: &Environment,
     args: &LocalizeArgs,
     truth: Option<&Localization>,
 ) -> Result<Found, Failure> {
-    for reason in &ground.detected.reasons {
+    for reason in &environment.detected.reasons {
         crate::say(reason);
     }
-    let bed = ground.open(plan).await?;
+    let bed = environment.open(plan).await?;
     let found = rank(plan, &bed, args, truth).await;
     close_bed(bed).await;
     found

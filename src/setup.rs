@@ -28,7 +28,7 @@ pub struct Preparation<'a> {
     /// What was asked for.
     pub plan: &'a Plan,
     /// Where and how the project is tested.
-    pub ground: &'a Environment,
+    pub environment: &'a Environment,
     /// When the session began, from which its time limit counts.
     pub started: Instant,
 }
@@ -102,7 +102,7 @@ impl SetupError {
 impl Preparation<'_> {
     /// Opens the test bed and runs the tests before any change.
     pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, Baseline, f64), SetupError> {
-        let Environment { chosen, detected, .. } = self.ground;
+        let Environment { chosen, detected, .. } = self.environment;
         let description = chosen.sandbox.describe();
         journal.record(Event::Detected {
             spec: spec_value(&detected.spec),
@@ -110,7 +110,7 @@ impl Preparation<'_> {
             sandbox: description.clone(),
             notes: chosen.notes.iter().filter(|note| **note != description).cloned().collect(),
         })?;
-        let bed = self.copied(self.ground.open(self.plan)).await?;
+        let bed = self.copied(self.environment.open(self.plan)).await?;
         for note in bed.notes() {
             journal.record(Event::info(note))?;
         }
@@ -122,7 +122,7 @@ impl Preparation<'_> {
             Err(Untested::Tests(why)) if self.plan.prepared.is_told_by_issue() => {
                 journal.record(Event::warning(format!("none of the project's tests are run: {why}")))?;
                 close_bed(bed).await;
-                let bed = self.copied(self.ground.open_untested(self.plan)).await?;
+                let bed = self.copied(self.environment.open_untested(self.plan)).await?;
                 match self.tested(&bed).await {
                     Ok(baseline) => (bed, baseline),
                     Err(untested) => return self.abandon(bed, untested.into(), measured).await,
@@ -238,7 +238,7 @@ impl Preparation<'_> {
         let failing: Vec<_> = baseline.failing.iter().map(ToString::to_string).collect();
         let tools = self.plan.tools.clone();
         let task = Task {
-            language: language(&self.ground.detected.spec),
+            language: language(&self.environment.detected.spec),
             project_name: bug.project.clone(),
             issue: bug.issue.clone(),
             failing: failing_tests(baseline),

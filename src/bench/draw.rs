@@ -36,8 +36,8 @@ impl Drawing {
     }
 
     /// What hears the events of the run.
-    pub fn listener(&self) -> Told {
-        Told { live: self.live.clone(), screen: self.screen.clone(), plain: self.plain.clone() }
+    pub fn listener(&self) -> BatchProgress {
+        BatchProgress { live: self.live.clone(), screen: self.screen.clone(), plain: self.plain.clone() }
     }
 
     /// Ends drawing and clears what was drawn.
@@ -104,14 +104,14 @@ fn held(plain: &Mutex<PlainProgress>) -> MutexGuard<'_, PlainProgress> {
 }
 
 /// Tells of each case that ends.
-pub struct Told {
+pub struct BatchProgress {
     live: Live,
     screen: MultiProgress,
     /// Where there is no terminal.
     plain: Option<Arc<Mutex<PlainProgress>>>,
 }
 
-impl RunListener for Told {
+impl RunListener for BatchProgress {
     fn on_event(&mut self, record: &EventRecord) {
         match &self.plain {
             Some(plain) => {
