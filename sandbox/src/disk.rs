@@ -50,9 +50,14 @@ impl DiskWatch {
     }
 
     /// Whether more was written than may be, with what these processes hold open of what has no name any more. Walks through the
-    /// folders.
-    pub(crate) fn is_exceeded(&self, processes: impl IntoIterator<Item = i32>) -> bool {
-        let written: Result<u64, FolderError> = self.folders.iter().map(|folder| self.written(folder)).sum();
+    /// folders, until `interrupt` says that there is something else to do.
+    pub(crate) fn is_exceeded(
+        &self,
+        processes: impl IntoIterator<Item = i32>,
+        interrupt: &dyn Fn() -> bool,
+    ) -> bool {
+        let written: Result<u64, FolderError> =
+            self.folders.iter().map(|folder| self.written(folder, interrupt)).sum();
         // What cannot be walked through was made so, or has changed meanwhile.
         let written = written.unwrap_or_else(|_| self.free_before.saturating_sub(self.free));
         written + self.nameless(processes) > self.most
@@ -66,7 +71,7 @@ impl DiskWatch {
     }
 
     /// The bytes of the disk that files take which were changed since the command began.
-    fn written(&self, root: &Path) -> Result<u64, FolderError> {
+    fn written(&self, root: &Path, interrupt: &dyn Fn() -> bool) -> Result<u64, FolderError> {
         let mut sum = 0;
         let user = rustix::process::geteuid().as_raw();
         let mut visit = |folder: &Folder, path: &Path, entry: &FolderEntry| {
@@ -87,7 +92,7 @@ impl DiskWatch {
             }
             Ok(true)
         };
-        Folder::open(root)?.walk(WalkBounds::PROJECT, &|| false, &mut visit)?;
+        Folder::open(root)?.walk(WalkBounds::PROJECT, interrupt, &mut visit)?;
         Ok(sum)
     }
 }

@@ -84,7 +84,7 @@ async fn exceeded(engine: &Engine, container: &str, mut disk: DiskWatch) {
             continue;
         }
         let processes = engine.processes(container).await;
-        let looking = tokio::task::spawn_blocking(move || (disk.is_exceeded(processes), disk));
+        let looking = tokio::task::spawn_blocking(move || (disk.is_exceeded(processes, &|| false), disk));
         match looking.await {
             Ok((false, watch)) => disk = watch,
             Ok((true, _)) | Err(_) => return,

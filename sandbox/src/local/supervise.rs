@@ -1,5 +1,6 @@
 //! Watches over one running command: collects its output, keeps its limits, and ends all of it.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::{self, PipeReader, Read};
 use std::os::fd::{AsFd, OwnedFd};
@@ -197,21 +198,38 @@ impl Supervisor {
             return Some(Cause::Processes);
         }
         self.known.extend(descendants.iter().map(|process| (process.id, *process)));
-        let is_exceeded = |watch: &mut DiskWatch| {
-            watch.wants_a_look() && watch.is_exceeded(descendants.iter().map(|process| process.id))
-        };
-        if is_exceeded(&mut self.running.usage.disk) {
-            return Some(Cause::Disk);
-        }
-        if self.running.usage.shared_memory.as_mut().is_some_and(is_exceeded) {
+        if self.takes_too_much_memory(&descendants) {
             return Some(Cause::Memory);
         }
-        let most = self.limits.memory_bytes;
-        let too_much = match self.running.usage.group {
-            Some(_) => self.has_killed(),
-            None => memory(&descendants, self.in_memory_folders(), most) > most,
+        let usage = &mut self.running.usage;
+        let disk = usage.disk.wants_a_look();
+        let shared_memory = usage.shared_memory.as_mut().is_some_and(DiskWatch::wants_a_look);
+        // Folders may hold so much that memory runs out while they are walked through.
+        let (last, too_much) = (Cell::new(Instant::now()), Cell::new(false));
+        let interrupt = || {
+            if last.get().elapsed() >= LOOK_EVERY {
+                too_much.set(self.takes_too_much_memory(&self.members(&Snapshot::take())));
+                last.set(Instant::now());
+            }
+            too_much.get()
         };
-        too_much.then_some(Cause::Memory)
+        let is_exceeded =
+            |watch: &DiskWatch| watch.is_exceeded(descendants.iter().map(|process| process.id), &interrupt);
+        let usage = &self.running.usage;
+        let cause = if disk && is_exceeded(&usage.disk) {
+            Some(Cause::Disk)
+        } else {
+            (shared_memory && usage.shared_memory.as_ref().is_some_and(is_exceeded)).then_some(Cause::Memory)
+        };
+        if too_much.get() { Some(Cause::Memory) } else { cause }
+    }
+
+    fn takes_too_much_memory(&self, descendants: &[Process]) -> bool {
+        let most = self.limits.memory_bytes;
+        match self.running.usage.group {
+            Some(_) => self.has_killed(),
+            None => memory(descendants, self.in_memory_folders(), most) > most,
+        }
     }
 
     /// Whether the kernel has killed a process of the command's for want of memory.
