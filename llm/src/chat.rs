@@ -40,7 +40,8 @@ pub struct ChatReply {
 
 /// A chat model. Calls may run at the same time.
 /// ```
-/// use patchwright_llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, Role, Stop};
+/// use patchwright_llm::{ChatModel, ChatReply, ChatRequest, ModelError};
+/// use patchwright_protocol::{FinishReason, Message, Role};
 ///
 /// struct Echo;
 ///
@@ -52,7 +53,7 @@ pub struct ChatReply {
 ///
 ///     async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
 ///         let text = request.messages.last().map(|message| message.text.clone()).unwrap_or_default();
-///         Ok(ChatReply { text, tool_calls: Vec::new(), stop: Stop::End, usage: None, model: "echo".to_owned() })
+///         Ok(ChatReply { text, tool_calls: Vec::new(), stop: FinishReason::End, usage: None, model: "echo".to_owned() })
 ///     }
 /// }
 ///

@@ -106,9 +106,9 @@ pub enum DriverError {
 
 /// Who decides the next command.
 /// ```
-/// use patchwright_agent::{Answer, Driver, DriverError, Memory, Question, Sampling};
-/// use patchwright_llm::{Stop, Usage};
 /// use patchwright_prompts::Prompt;
+/// use patchwright_protocol::{FinishReason, Usage};
+/// use patchwright_session::{Answer, Driver, DriverError, Memory, Question, Sampling};
 /// use patchwright_trajectory::Purpose;
 ///
 /// /// Gives the replies that it was made with, the last one first.
@@ -124,7 +124,7 @@ pub enum DriverError {
 ///         Ok(self.0.pop().map(|text| Answer {
 ///             text,
 ///             tool_calls: Vec::new(),
-///             stop: Stop::End,
+///             stop: FinishReason::End,
 ///             usage: None,
 ///             cost_usd: Some(0.0),
 ///             model: self.name().to_owned(),
