@@ -31,8 +31,9 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// Where a project is built and tested. Nothing here ever writes to the user's own files.
 /// ```
 /// use patchwright_edits::{Edit, apply};
-/// use patchwright_sandbox::{SandboxRequest, RequestedSandbox, choose};
-/// use patchwright_testbed::{ValidationDepth, SandboxToolchain, Overrides, TestBed, Verdict, detect};
+/// use patchwright_protocol::Verdict;
+/// use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
+/// use patchwright_testbed::{Overrides, SandboxToolchain, TestBed, ValidationDepth, detect};
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
