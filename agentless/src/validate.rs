@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use futures_util::stream::{self, StreamExt};
+use futures_util::stream;
 use patchwright_edits::{Applied, Edit};
 use patchwright_protocol::{CandidateRecord, Failure, Origin, ValidationResult, Verdict};
 use patchwright_session::{Journal, Stop};
-use patchwright_testbed::{Baseline, TestBed, Validation, ValidationDepth};
+use patchwright_testbed::{Baseline, Progress, Scheduler, TestBed, Validation, ValidationDepth};
 use patchwright_trajectory::Event;
 
 use crate::context::PipelineContext;
@@ -76,15 +76,9 @@ pub(crate) async fn validate(
     (candidates, repeated): (Vec<Candidate>, Vec<Repeated>),
     done: &mut Vec<Candidate>,
 ) -> Result<(), Stop> {
-    let judged = stream::iter(candidates)
-        .map(|candidate| async {
-            let validation = bed.validate(baseline, &candidate.applied, ValidationDepth::Thorough).await;
-            (candidate, validation)
-        })
-        .buffered(bed.lanes().max(1));
-    let mut judged = std::pin::pin!(judged);
-    while let Some((mut candidate, validation)) = judged.next().await {
-        let validation = validation?;
+    let mut scheduler = Scheduler::new(bed, baseline, ValidationDepth::Thorough, stream::iter(candidates));
+    while let Some(progress) = scheduler.next(|candidate| Some(candidate.applied.clone())).await? {
+        let Progress::Finished(mut candidate, Some(validation)) = progress else { continue };
         candidate.judge(&validation, baseline);
         let id = candidate.score.candidate;
         journal.record(introduced(cycle, id, &candidate.edits, &candidate.applied)?)?;

@@ -36,6 +36,7 @@ pub mod readers;
 mod render;
 mod report;
 pub mod results;
+mod scheduler;
 mod seal;
 mod spec;
 mod spectrum;
@@ -59,6 +60,7 @@ pub use persistent::{Disagreement, WorkerReport};
 pub use probe::ProbeOutput;
 pub use report::{Build, CompilerError, TestReport};
 pub use results::{TEST_COMMAND, UNLISTED_FAILURES};
+pub use scheduler::{Progress, Scheduler};
 pub use spec::{
     AdapterKind, DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec, ResultsFormat, UnknownResultsFormat,
 };

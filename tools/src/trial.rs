@@ -1,14 +1,13 @@
 //! Candidates from their edits to their verdicts.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use futures_util::StreamExt;
-use futures_util::stream::FuturesOrdered;
+use futures_util::stream::{self, StreamExt};
 use patchwright_edits::{Applied, Edit, EditError, EditRules, apply};
 use patchwright_protocol::{Failure, ValidationResult, Verdict};
 use patchwright_testbed::blocking::{self, BlockingTask};
-use patchwright_testbed::{Baseline, TestBed, TestBedError, TestStatus, Validation};
+use patchwright_testbed::{Baseline, Progress, Scheduler, TestBed, TestStatus, Validation};
 
 use crate::context::ToolContext;
 use crate::render::sentence;
@@ -61,9 +60,8 @@ pub(crate) async fn run(
     tried.trials.pop().ok_or_else(|| Failure::defect("nothing was tried".to_owned()))
 }
 
-/// Tries candidates in their order, as many at once as there are lanes. Edits are applied to the pristine copy's content;
-/// what need not be tested is refused, the rest validated. The session is told of candidates and verdicts in their order, of each
-/// candidate when it is the first without a verdict, so that it is the same however many lanes there are; what else is under way when
+/// Tries candidates side by side (see [`Scheduler`]). Edits are applied to the pristine copy's content; what need not be tested is
+/// refused, the rest validated. The session is told of candidates and verdicts in the candidates' order; what else is under way when
 /// the trying ends is cancelled and never reported.
 pub(crate) async fn run_all(
     context: &mut ToolContext<'_>,
@@ -71,55 +69,38 @@ pub(crate) async fn run_all(
     sets: Vec<Vec<Edit>>,
     until: StopAt,
 ) -> Result<TrialOutcome, Failure> {
-    let (bed, baseline, depth) = (context.bed, context.baseline, context.settings.depth());
+    let bed = context.bed;
     let mut tried = TrialOutcome { trials: Vec::new(), untried: sets.len(), stopped: false };
-    let decided_on = variant_of.is_none();
     let rules = Arc::new(bed.rules());
-    let mut waiting = sets.into_iter();
+    // Edits are applied while others are validated: in a long file that takes a while too.
+    let candidates = stream::iter(sets)
+        .map(move |edits| applied(bed, Arc::clone(&rules), edits))
+        .buffered(bed.lanes().max(1));
+    let mut scheduler = Scheduler::new(bed, context.baseline, context.settings.depth(), candidates);
     let mut begun = BTreeSet::new();
-    let (mut applying, mut running) = (FuturesOrdered::new(), FuturesOrdered::new());
-    // What is being validated, and the place of the first of them once the session has heard of it.
-    let mut candidates: VecDeque<PreparedCandidate> = VecDeque::new();
-    let mut heard = None;
+    let mut announced = None;
     loop {
         // A fix that was decided on is tried whatever is left of the budget.
-        if !decided_on && tried.untried > 0 && !context.session.may_go_on() {
+        if variant_of.is_some() && tried.untried > 0 && !context.session.may_go_on() {
             tried.stopped = true;
             return Ok(tried);
         }
-        // Edits are applied while others are validated: in a long file that takes a while too.
-        while candidates.len() + applying.len() < bed.lanes() * 2
-            && let Some(edits) = waiting.next()
-        {
-            applying.push_back(applied(bed, Arc::clone(&rules), edits));
-        }
-        if heard.is_none()
-            && let Some(first) = candidates.front()
-        {
-            heard = Some(begin(context, variant_of, first)?);
-        }
-        let validation: Option<Result<Validation, TestBedError>> = tokio::select! {
-            biased;
-            Some(done) = running.next() => done,
-            Some(next) = applying.next(), if candidates.len() < bed.lanes() => {
-                let next: PreparedCandidate = next?;
-                let new = next.applied.as_ref().ok().filter(|FingerprintedChange { fingerprint, .. }| {
-                    context.candidates.judged_with(fingerprint).is_none() && begun.insert(fingerprint.clone())
-                });
-                let new = new.map(|named| named.applied.clone());
-                running.push_back(async move {
-                    match new {
-                        Some(applied) => Some(bed.validate(baseline, &applied, depth).await),
-                        None => None,
-                    }
-                });
-                candidates.push_back(next);
+        let new = |candidate: &Result<PreparedCandidate, Failure>| {
+            let FingerprintedChange { fingerprint, applied } = candidate.as_ref().ok()?.applied.as_ref().ok()?;
+            let new = context.candidates.judged_with(fingerprint).is_none() && begun.insert(fingerprint.clone());
+            new.then(|| applied.clone())
+        };
+        let (candidate, validation) = match scheduler.next(new).await.map_err(Failure::environment)? {
+            None => return Ok(tried),
+            Some(Progress::Started(candidate)) => {
+                if let Ok(candidate) = candidate {
+                    announced = Some(begin(context, variant_of, candidate)?);
+                }
                 continue;
             }
-            else => return Ok(tried),
+            Some(Progress::Finished(candidate, validation)) => (candidate?, validation),
         };
-        let validation = validation.transpose().map_err(Failure::environment)?;
-        let (Some(place), Some(candidate)) = (heard.take(), candidates.pop_front()) else {
+        let Some(place) = announced.take() else {
             return Err(Failure::defect("a candidate was validated that nobody heard of".to_owned()));
         };
         let trial = judge(context, place, candidate, validation)?;
