@@ -1,6 +1,5 @@
 //! The bug as the user tells of it: tests, issue, suspicious lines.
 
-use std::io::Read;
 use std::path::Path;
 
 use patchwright_protocol::Failure;
@@ -35,7 +34,7 @@ pub struct BugInput {
 pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -> Result<BugInput, Failure> {
     let folder = dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned();
     let recorded = recorded.unwrap_or(BugInput { project: folder, spectrum: true, ..BugInput::default() });
-    let issue = match options.issue.as_deref() {
+    let issue = match options.project.issue.as_deref() {
         None => recorded.issue,
         Some(file) => Some(issue_text(file)?),
     };
@@ -46,7 +45,7 @@ pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -
     });
     Ok(BugInput {
         project: recorded.project,
-        failing: options.failing.clone().unwrap_or(recorded.failing),
+        failing: options.project.failing.clone().unwrap_or(recorded.failing),
         issue,
         lines: said.lines,
         perfect_localization: said.perfect,
@@ -55,15 +54,15 @@ pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -
 }
 
 fn issue_text(file: &str) -> Result<String, Failure> {
-    let bytes = if file == "-" {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().take(LONGEST_ISSUE).read_to_end(&mut bytes).map(|_| bytes)
-    } else if Path::new(file).metadata().is_ok_and(|file| !file.is_file() || file.len() > LONGEST_ISSUE) {
-        return Err(Failure::user(format!("--issue {file}: not a file of at most {LONGEST_ISSUE} bytes")));
-    } else {
-        std::fs::read(file)
-    };
-    let bytes = bytes.map_err(|error| Failure::user(format!("--issue {file}: {error}")))?;
+    let too_long = || Failure::user(format!("--issue {file}: not a file of at most {LONGEST_ISSUE} bytes"));
+    if Path::new(file).metadata().is_ok_and(|file| !file.is_file() || file.len() > LONGEST_ISSUE) {
+        return Err(too_long());
+    }
+    let bytes = crate::files::read(Path::new(file))
+        .map_err(|error| Failure::user(format!("--issue {file}: {error}")))?;
+    if bytes.len() as u64 > LONGEST_ISSUE {
+        return Err(too_long());
+    }
     let text = String::from_utf8_lossy(&bytes).trim().to_owned();
     if text.is_empty() {
         return Err(Failure::user(format!("--issue {file}: the text is empty")));
@@ -81,8 +80,8 @@ struct Said {
 
 /// What the options say of where the bug is; `None` where they say nothing.
 fn said(options: &SessionOptions) -> Result<Option<Said>, Failure> {
-    let typed = options.line.clone().unwrap_or_default();
-    match options.localization.as_deref() {
+    let typed = options.approach.line.clone().unwrap_or_default();
+    match options.approach.localization.as_deref() {
         None if typed.is_empty() => Ok(None),
         None | Some("given") if !typed.is_empty() => Ok(Some(Said { lines: typed, ..Said::default() })),
         None | Some("given") => {
@@ -105,7 +104,7 @@ fn said(options: &SessionOptions) -> Result<Option<Said>, Failure> {
 /// The lines that a golden patch or a list names; `option` is how the user gave the file.
 pub fn known_lines(option: &str, file: &Path) -> Result<Localization, Failure> {
     let hint = "the file is a unified diff, or a list of path#line, one a line";
-    let bytes = std::fs::read(file)
+    let bytes = crate::files::read(file)
         .map_err(|error| Failure::user(format!("{option}: {}: {error}", file.display())).hint(hint))?;
     let known = Localization::parse(&bytes)
         .map_err(|error| Failure::user(format!("{option}: {error}")).hint(hint))?;

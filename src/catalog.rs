@@ -121,7 +121,7 @@ fn all_states(states: Option<&str>, names: &[&str]) -> Result<StateMachine, Fail
         None => Ok(StateMachine::embedded()),
         Some("none") => Ok(StateMachine::ungated(names)),
         Some(file) => {
-            let text = std::fs::read_to_string(file)
+            let text = crate::files::read_text(std::path::Path::new(file))
                 .map_err(|error| Failure::user(format!("--states {file}: {error}")))?;
             StateMachine::parse(&text, file, names).map_err(Failure::user)
         }

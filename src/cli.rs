@@ -7,7 +7,7 @@ use patchwright_edits::formats::{EditFormat, UnknownFormat};
 use patchwright_testbed::Formula;
 
 use crate::bench::args::BenchCommand;
-use crate::options::SessionOptions;
+use crate::options::{ProjectOptions, SandboxOptions, SessionOptions};
 
 /// Repairs bugs: a language model investigates, edits and tests until a fix passes the tests.
 #[derive(Debug, Parser)]
@@ -77,15 +77,10 @@ pub struct RepairArgs {
 
 /// `patchwright localize`
 #[derive(Args, Debug)]
-#[command(mut_args(|option| if LocalizeArgs::takes(option.get_help_heading()) { option } else { option.hide(true) }))]
 pub struct LocalizeArgs {
     /// The project
     #[arg(value_name = "DIR", default_value = ".")]
     pub dir: PathBuf,
-
-    /// How the project is tested, and where.
-    #[command(flatten)]
-    pub options: SessionOptions,
 
     /// How suspiciousness is worked out: ochiai, dstar, tarantula, barinel
     #[arg(long, value_name = "FORMULA", default_value = "ochiai")]
@@ -106,13 +101,14 @@ pub struct LocalizeArgs {
     /// Print the ranking as one JSON object
     #[arg(long)]
     pub json: bool,
-}
 
-impl LocalizeArgs {
-    /// Whether options of this group of [`SessionOptions`] mean something here.
-    pub fn takes(heading: Option<&str>) -> bool {
-        matches!(heading, None | Some("Project" | "Sandbox"))
-    }
+    /// How the project is tested.
+    #[command(flatten)]
+    pub project: ProjectOptions,
+
+    /// Where it is tested.
+    #[command(flatten)]
+    pub sandbox: SandboxOptions,
 }
 
 /// `patchwright replay …`

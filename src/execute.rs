@@ -17,7 +17,10 @@ use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
 
 use crate::environment::{Environment, close_bed};
-use crate::options::SessionOptions;
+use crate::options::{
+    AgentlessOptions, ApproachOptions, BudgetOptions, ModelOptions, OutputOptions, ProjectOptions,
+    SandboxOptions, SessionOptions,
+};
 use crate::plan::Plan;
 use crate::setup::{End, Preparation};
 
@@ -144,7 +147,7 @@ fn open_journal(
         Failure::environment(format!("cannot write to {}: {error}", output.folder.display()))
             .hint("free some space, or give another folder with --out")
     };
-    std::fs::create_dir_all(&output.folder).map_err(|error| unwritable(&error))?;
+    crate::files::create_folder(&output.folder).map_err(|error| unwritable(&error))?;
     own_files::note(&output.folder, &[TRAJECTORY, RESULT, PATCH]).map_err(|error| unwritable(&error))?;
     if output.folder.starts_with(plan.dir.join(OWN)) {
         ignore_in_git(&plan.dir).map_err(|error| unwritable(&error))?;
@@ -184,26 +187,22 @@ fn ignore_in_git(dir: &Path) -> Result<(), FolderError> {
 /// The options that a replay must share. Those that belong to a machine or a user are not recorded, nor are
 /// those that the recorded bug holds already.
 fn recorded(options: &SessionOptions) -> SessionOptions {
+    let SessionOptions { project, approach, budget, sandbox, model, prompt, agentless, output: _ } =
+        options.clone();
     SessionOptions {
-        failing: None,
-        issue: None,
-        localization: None,
-        line: None,
-        model: None,
-        max_usd: None,
-        time_limit: None,
-        sandbox: None,
-        image: None,
-        container: None,
-        base_url: None,
-        embeddings: None,
-        embeddings_url: None,
-        key_file: None,
-        prices: None,
-        resume: None,
-        out: None,
-        env: options.env.clone().map(without_secrets),
-        ..options.clone()
+        project: ProjectOptions {
+            failing: None,
+            issue: None,
+            env: project.env.map(without_secrets),
+            ..project
+        },
+        approach: ApproachOptions { mode: approach.mode, ..ApproachOptions::default() },
+        budget: BudgetOptions { max_usd: None, time_limit: None, ..budget },
+        sandbox: SandboxOptions { kind: None, image: None, container: None, ..sandbox },
+        model: ModelOptions { base_url: None, key_file: None, prices: None, ..model },
+        prompt,
+        agentless: AgentlessOptions { embeddings: None, embeddings_url: None, resume: None, ..agentless },
+        output: OutputOptions::default(),
     }
 }
 
@@ -239,9 +238,9 @@ fn applied(dir: &Path, edits: &[Edit], patch: &str, redactor: &Redactor) -> Opti
 fn write_result(output: &Output, result: &ResultFile, applied: Option<&Applied>) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(result).map_err(Failure::defect)?;
     text.push('\n');
-    write(&output.folder.join(RESULT), text.as_bytes())?;
+    crate::files::write(&output.folder.join(RESULT), text.as_bytes())?;
     match &result.result.patch {
-        Some(patch) => write(&output.folder.join(PATCH), &patch_bytes(patch, applied)),
+        Some(patch) => crate::files::write(&output.folder.join(PATCH), &patch_bytes(patch, applied)),
         None => Ok(()),
     }
 }
@@ -251,9 +250,4 @@ fn write_result(output: &Output, result: &ResultFile, applied: Option<&Applied>)
 pub fn patch_bytes(patch: &str, applied: Option<&Applied>) -> Vec<u8> {
     let diff = applied.map_or_else(|| patch.as_bytes().to_vec(), Applied::diff_bytes);
     [MARK.as_bytes(), &diff].concat()
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes)
-        .map_err(|error| Failure::environment(format!("cannot write {}: {error}", path.display())))
 }

@@ -9,7 +9,7 @@ use crate::bug_input::known_lines;
 use crate::cli::LocalizeArgs;
 use crate::environment::{Environment, close_bed};
 use crate::failure::ExitCode;
-use crate::options::SessionOptions;
+use crate::options::{ApproachOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::truth::{Judgement, judge};
 
@@ -20,10 +20,14 @@ const CODE: usize = 60;
 
 /// Ranks lines and prints them.
 pub async fn run(args: &LocalizeArgs) -> Result<ExitCode, Failure> {
-    refuse_foreign(&args.options)?;
     let truth = args.truth.as_deref().map(|file| known_lines("--truth", file)).transpose()?;
     // Nobody decides anything here; a model or recording that the project's settings name is not needed.
-    let options = SessionOptions { model: Some("human".to_owned()), ..args.options.clone() };
+    let options = SessionOptions {
+        project: args.project.clone(),
+        sandbox: args.sandbox.clone(),
+        approach: ApproachOptions { model: Some("human".to_owned()), ..ApproachOptions::default() },
+        ..SessionOptions::default()
+    };
     let plan = Plan::new(&args.dir, &options)?;
     crate::lanes::sweep(false);
     let cancel = crate::cancel::on_signals();
@@ -38,21 +42,6 @@ pub async fn run(args: &LocalizeArgs) -> Result<ExitCode, Failure> {
         crate::print(&found.table(args))?;
     }
     Ok(if found.ranking.lines.is_empty() { ExitCode::NotFound } else { ExitCode::Done })
-}
-
-/// Options that mean nothing here are refused rather than passed over.
-fn refuse_foreign(options: &SessionOptions) -> Result<(), Failure> {
-    let typed = serde_json::to_value(options).map_err(Failure::defect)?;
-    let command = <SessionOptions as clap::Args>::augment_args(clap::Command::new("localize"));
-    let foreign = command.get_arguments().find(|option| {
-        let name = option.get_long().unwrap_or_default();
-        !LocalizeArgs::takes(option.get_help_heading()) && !typed[name].is_null()
-    });
-    match foreign.and_then(clap::Arg::get_long) {
-        None => Ok(()),
-        Some(name) => Err(Failure::user(format!("--{name} means nothing to localize"))
-            .hint("it takes the options about the project and the sandbox; see patchwright localize --help")),
-    }
 }
 
 /// What was found.

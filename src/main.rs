@@ -1,5 +1,7 @@
 //! The program: command line, terminal, composition. Everything else lives in the crates below it.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod apply;
 mod bench;
 mod bug_input;
@@ -10,6 +12,7 @@ mod doctor;
 mod environment;
 mod execute;
 mod failure;
+mod files;
 mod lanes;
 mod localize;
 mod model;

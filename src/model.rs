@@ -83,7 +83,7 @@ pub fn read_log(path: &Path) -> Result<Log, Failure> {
 /// Where keys are looked for.
 pub fn keys(options: &SessionOptions) -> KeySource {
     let keys = KeySource::environment();
-    match &options.key_file {
+    match &options.model.key_file {
         Some(file) => keys.with_file(file),
         None => keys,
     }
@@ -100,14 +100,14 @@ fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>
     };
     let model = patchwright_llm::connect(
         name,
-        options.base_url.as_deref(),
+        options.model.base_url.as_deref(),
         &keys(options),
         RetryPolicy::default(),
         notify,
     )
     .map_err(|error| refused(&error))?;
-    let driver = ModelDriver::new(model, prices, options.temperature, received);
-    if options.max_usd.is_some() && driver.worst_cost(&Usage::default()).is_none() {
+    let driver = ModelDriver::new(model, prices, options.model.temperature, received);
+    if options.budget.max_usd.is_some() && driver.worst_cost(&Usage::default()).is_none() {
         return Err(unpriced(name));
     }
     Ok(Box::new(driver))
@@ -121,14 +121,14 @@ pub fn embeddings(word: &str, options: &SessionOptions) -> Result<EmbeddingRanke
     };
     let name: ModelName = word.parse().map_err(|error| wrong(&error))?;
     // The chat model's address is of no use to the models of another provider.
-    let shared = options.base_url.as_deref().filter(|_| name.provider == Provider::Compatible);
-    let base_url = options.embeddings_url.as_deref().or(shared);
+    let shared = options.model.base_url.as_deref().filter(|_| name.provider == Provider::Compatible);
+    let base_url = options.agentless.embeddings_url.as_deref().or(shared);
     let notify = |notice: RetryNotice| tracing::warn!("{}", retried(&notice));
     let keys = keys(options);
     let model = patchwright_llm::connect_embedder(&name, base_url, &keys, RetryPolicy::default(), notify)
         .map_err(|error| wrong(&error))?;
     let prices = prices(options)?;
-    if options.max_usd.is_some() && prices.cost(model.name(), &Usage::default()).is_none() {
+    if options.budget.max_usd.is_some() && prices.cost(model.name(), &Usage::default()).is_none() {
         return Err(unpriced(&name));
     }
     let model: Arc<dyn Embedder> = match cache_folder() {
@@ -155,7 +155,7 @@ pub fn cache_folder() -> Option<PathBuf> {
 }
 
 fn prices(options: &SessionOptions) -> Result<Prices, Failure> {
-    match &options.prices {
+    match &options.model.prices {
         None => Ok(Prices::embedded()),
         Some(file) => Prices::load(file).map_err(|error| Failure::user(&error).hint(error.hint())),
     }

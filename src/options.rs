@@ -6,40 +6,89 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use patchwright_protocol::Mode;
+use patchwright_protocol::{Failure, Mode};
+use serde::de::value::MapDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-/// The options of a repair session. Every field is optional here: what is not given is layered in from
-/// the settings files and the defaults (see [`crate::settings`]) or detected from the project.
-#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+/// The options of a repair session, in groups. Every field is optional here: what is not given is layered in from
+/// the settings files and the defaults (see [`crate::settings`]) or detected from the project. In settings files and
+/// trajectories all groups are one table.
+#[derive(Args, Clone, Debug, Default, Serialize)]
 pub struct SessionOptions {
+    /// How the project is built and tested, and what shows the bug.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub project: ProjectOptions,
+
+    /// How the session works, and who decides.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub approach: ApproachOptions,
+
+    /// The limits of the session.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub budget: BudgetOptions,
+
+    /// Where builds and tests run.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub sandbox: SandboxOptions,
+
+    /// How the model is reached and asked.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub model: ModelOptions,
+
+    /// The content of prompts, and how replies are read.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub prompt: PromptOptions,
+
+    /// The numbers of the fixed pipeline.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub agentless: AgentlessOptions,
+
+    /// Where the session is recorded.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub output: OutputOptions,
+}
+
+/// How the project is built and tested, and what shows the bug.
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
+#[command(next_help_heading = "Project")]
+#[serde(rename_all = "kebab-case", default)]
+pub struct ProjectOptions {
     /// Command that runs all tests, in the project's root [default: detected]
-    #[arg(long, value_name = "CMD", help_heading = "Project")]
+    #[arg(long, value_name = "CMD")]
     pub test: Option<String>,
 
     /// Command that runs selected tests; `{tests}` or `{test}` stands for their names [default: detected]
-    #[arg(long, value_name = "CMD", help_heading = "Project")]
+    #[arg(long, value_name = "CMD")]
     pub test_one: Option<String>,
 
     /// Command that compiles the project [default: detected]
-    #[arg(long, value_name = "CMD", help_heading = "Project")]
+    #[arg(long, value_name = "CMD")]
     pub build: Option<String>,
 
     /// How outcomes are read: pytest, unittest, junit-xml:GLOB, junit-text, exit-status [default: detected]
-    #[arg(long, value_name = "FORMAT", help_heading = "Project")]
+    #[arg(long, value_name = "FORMAT")]
     pub results: Option<String>,
 
     /// Tests that show the bug [default: all that fail now]
-    #[arg(long, value_name = "TEST", num_args = 1.., help_heading = "Project")]
+    #[arg(long, value_name = "TEST", num_args = 1..)]
     pub failing: Option<Vec<String>>,
 
     /// File with the text of the issue, or `-` for standard input
-    #[arg(long, value_name = "FILE", help_heading = "Project")]
+    #[arg(long, value_name = "FILE")]
     pub issue: Option<String>,
 
     /// Files that a session must not see, as globs relative to the project
-    #[arg(long, value_name = "GLOB", num_args = 1.., help_heading = "Project")]
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
     pub hidden: Option<Vec<String>>,
 
     /// Environment variables of builds and tests
@@ -47,166 +96,298 @@ pub struct SessionOptions {
     pub env: Option<std::collections::BTreeMap<String, String>>,
 
     /// Time limit of one build or test command, such as `90s` or `10m` [default: 10m]
-    #[arg(long, value_name = "TIME", help_heading = "Project")]
+    #[arg(long, value_name = "TIME")]
     pub timeout: Option<Span>,
+}
 
+/// How the session works, and who decides.
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
+#[command(next_help_heading = "Session")]
+#[serde(rename_all = "kebab-case", default)]
+pub struct ApproachOptions {
     /// How the session works [default: agent]
-    #[arg(long, value_parser = mode(), help_heading = "Session")]
+    #[arg(long, value_parser = mode())]
     pub mode: Option<Mode>,
 
     /// Who decides: `patterns` (the built-in fix patterns: no key, no network), `openai/NAME`, `anthropic/NAME`,
     /// `compatible/NAME` (with --base-url), `replay:FILE` (a recorded trajectory) or `human` [default: patterns]
-    #[arg(long, value_name = "MODEL", help_heading = "Session")]
+    #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
 
     /// Suspicious lines: `spectrum` (found by running the tests with coverage), `given` (with --line),
     /// `perfect:FILE` (a golden patch, or `path#line` a line; marked in every report) or `none`
     /// [default: given where --line is used, else spectrum]
-    #[arg(long, value_name = "SOURCE", help_heading = "Session")]
+    #[arg(long, value_name = "SOURCE")]
     pub localization: Option<String>,
 
     /// A suspicious line as `path#line`
-    #[arg(long, value_name = "PATH#LINE", num_args = 1.., help_heading = "Session")]
+    #[arg(long, value_name = "PATH#LINE", num_args = 1..)]
     pub line: Option<Vec<String>>,
+}
 
+/// The limits of the session.
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
+#[command(next_help_heading = "Budget")]
+#[serde(rename_all = "kebab-case", default)]
+pub struct BudgetOptions {
     /// Cycles at most: one is a prompt, a reply, and what it asks for [default: 40; patterns: 4000]
-    #[arg(long, value_name = "N", help_heading = "Budget")]
+    #[arg(long, value_name = "N")]
     pub cycles: Option<u32>,
 
     /// Variants asked for around a fix; 0 turns them off [default: 30; patterns: 60]
-    #[arg(long, value_name = "N", help_heading = "Budget")]
+    #[arg(long, value_name = "N")]
     pub variants: Option<u32>,
 
     /// Of which fixes variants are asked [default: near-misses; patterns: all]
-    #[arg(long, value_enum, help_heading = "Budget")]
+    #[arg(long, value_enum)]
     pub variants_of: Option<VariantsOfChoice>,
 
     /// Tokens at most, sent and received together [default: no limit]
-    #[arg(long, value_name = "N", help_heading = "Budget")]
+    #[arg(long, value_name = "N")]
     pub max_tokens_total: Option<u64>,
 
     /// US dollars at most; needs a known price [default: no limit]
-    #[arg(long, value_name = "USD", value_parser = finite::<f64>, help_heading = "Budget")]
+    #[arg(long, value_name = "USD", value_parser = finite::<f64>)]
     pub max_usd: Option<f64>,
 
     /// Wall-clock time at most, such as `30m` [default: no limit; patterns: 15m]
-    #[arg(long, value_name = "TIME", help_heading = "Budget")]
+    #[arg(long, value_name = "TIME")]
     pub time_limit: Option<Span>,
+}
 
+/// Where builds and tests run.
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
+#[command(next_help_heading = "Sandbox")]
+#[serde(rename_all = "kebab-case", default)]
+pub struct SandboxOptions {
     /// Where builds and tests run; `host` gives no isolation [default: auto]
-    #[arg(long, value_enum, help_heading = "Sandbox")]
-    pub sandbox: Option<SandboxChoice>,
+    #[arg(id = "sandbox", long, value_name = "SANDBOX", value_enum)]
+    #[serde(rename = "sandbox")]
+    pub kind: Option<SandboxChoice>,
 
     /// Container image to run builds and tests in (implies --sandbox docker)
-    #[arg(long, value_name = "IMAGE", help_heading = "Sandbox")]
+    #[arg(long, value_name = "IMAGE")]
     pub image: Option<String>,
 
     /// Running container of yours to run builds and tests in (implies --sandbox docker)
-    #[arg(long, value_name = "NAME", help_heading = "Sandbox")]
+    #[arg(long, value_name = "NAME")]
     pub container: Option<String>,
 
     /// Lets builds and tests use the network
-    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL", help_heading = "Sandbox")]
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     pub network: Option<bool>,
-
-    /// Base URL of an OpenAI-compatible service, such as `http://127.0.0.1:8000/v1`
-    #[arg(long, value_name = "URL", help_heading = "Model")]
-    pub base_url: Option<String>,
-
-    /// File with API keys (`NAME=value` a line), readable by you alone
-    #[arg(long, value_name = "FILE", help_heading = "Model")]
-    pub key_file: Option<PathBuf>,
-
-    /// File with prices that replaces or adds entries of the built-in table
-    #[arg(long, value_name = "FILE", help_heading = "Model")]
-    pub prices: Option<PathBuf>,
-
-    /// How the model calls tools: a JSON object in its text, or its native tool calls [default: json]
-    #[arg(long, value_enum, help_heading = "Model")]
-    pub protocol: Option<ProtocolChoice>,
-
-    /// Sampling temperature [default: the service's]
-    #[arg(long, value_name = "T", value_parser = finite::<f32>, help_heading = "Model")]
-    pub temperature: Option<f32>,
-
-    /// Tokens a single reply may have [default: 4096]
-    #[arg(long, value_name = "N", help_heading = "Model")]
-    pub max_output_tokens: Option<u32>,
-
-    /// Tokens a single prompt may have [default: 60000]
-    #[arg(long, value_name = "N", help_heading = "Prompt")]
-    pub prompt_tokens: Option<usize>,
-
-    /// Order of the prompt's sections: static ones first, or as in the paper [default: cache]
-    #[arg(long, value_enum, help_heading = "Prompt")]
-    pub layout: Option<LayoutChoice>,
-
-    /// Folder whose template files replace the built-in ones of the same name
-    #[arg(long, value_name = "DIR", help_heading = "Prompt")]
-    pub prompts: Option<PathBuf>,
-
-    /// State machine: a TOML file, or `none` for no gates [default: built in]
-    #[arg(long, value_name = "FILE|none", help_heading = "Prompt")]
-    pub states: Option<String>,
-
-    /// Tools that the model does not get, by name; `search-tools` are those that search and generate code
-    #[arg(long, value_name = "TOOL", num_args = 1.., help_heading = "Prompt")]
-    pub without: Option<Vec<String>>,
-
-    /// What of earlier cycles prompts tell: all, or the last command and its result [default: all]
-    #[arg(long, value_enum, help_heading = "Prompt")]
-    pub memory: Option<MemoryChoice>,
-
-    /// How far a tool or argument name may be off: ours, or the paper's threshold [default: default]
-    #[arg(long, value_enum, help_heading = "Prompt")]
-    pub name_matching: Option<NameMatchingChoice>,
 
     /// Isolated copies of the project in which candidates are validated, all at once [default: one for each core, as far as
     /// the memory goes]
-    #[arg(long, value_name = "N", help_heading = "Sandbox")]
+    #[arg(long, value_name = "N")]
     pub lanes: Option<usize>,
+}
 
+/// How the model is reached and asked.
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
+#[command(next_help_heading = "Model")]
+#[serde(rename_all = "kebab-case", default)]
+pub struct ModelOptions {
+    /// Base URL of an OpenAI-compatible service, such as `http://127.0.0.1:8000/v1`
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+
+    /// File with API keys (`NAME=value` a line), readable by you alone
+    #[arg(long, value_name = "FILE")]
+    pub key_file: Option<PathBuf>,
+
+    /// File with prices that replaces or adds entries of the built-in table
+    #[arg(long, value_name = "FILE")]
+    pub prices: Option<PathBuf>,
+
+    /// How the model calls tools: a JSON object in its text, or its native tool calls [default: json]
+    #[arg(long, value_enum)]
+    pub protocol: Option<ProtocolChoice>,
+
+    /// Sampling temperature [default: the service's]
+    #[arg(long, value_name = "T", value_parser = finite::<f32>)]
+    pub temperature: Option<f32>,
+
+    /// Tokens a single reply may have [default: 4096]
+    #[arg(long, value_name = "N")]
+    pub max_output_tokens: Option<u32>,
+}
+
+/// The content of prompts, and how replies are read.
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
+#[command(next_help_heading = "Prompt")]
+#[serde(rename_all = "kebab-case", default)]
+pub struct PromptOptions {
+    /// Tokens a single prompt may have [default: 60000]
+    #[arg(long, value_name = "N")]
+    pub prompt_tokens: Option<usize>,
+
+    /// Order of the prompt's sections: static ones first, or as in the paper [default: cache]
+    #[arg(long, value_enum)]
+    pub layout: Option<LayoutChoice>,
+
+    /// Folder whose template files replace the built-in ones of the same name
+    #[arg(long, value_name = "DIR")]
+    pub prompts: Option<PathBuf>,
+
+    /// State machine: a TOML file, or `none` for no gates [default: built in]
+    #[arg(long, value_name = "FILE|none")]
+    pub states: Option<String>,
+
+    /// Tools that the model does not get, by name; `search-tools` are those that search and generate code
+    #[arg(long, value_name = "TOOL", num_args = 1..)]
+    pub without: Option<Vec<String>>,
+
+    /// What of earlier cycles prompts tell: all, or the last command and its result [default: all]
+    #[arg(long, value_enum)]
+    pub memory: Option<MemoryChoice>,
+
+    /// How far a tool or argument name may be off: ours, or the paper's threshold [default: default]
+    #[arg(long, value_enum)]
+    pub name_matching: Option<NameMatchingChoice>,
+}
+
+/// The numbers of the fixed pipeline.
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
+#[command(next_help_heading = "Mode agentless")]
+#[serde(rename_all = "kebab-case", default)]
+pub struct AgentlessOptions {
     /// Samples of the lines to change; each different one is repaired by itself [default: 4]
-    #[arg(long, value_name = "N", help_heading = "Mode agentless")]
+    #[arg(long, value_name = "N")]
     pub location_samples: Option<usize>,
 
     /// Repairs drawn for each of them, the first greedy [default: 10]
-    #[arg(long, value_name = "N", help_heading = "Mode agentless")]
+    #[arg(long, value_name = "N")]
     pub repairs: Option<usize>,
 
     /// Tests drawn that reproduce the issue; 0 turns them off [default: 40]
-    #[arg(long, value_name = "N", help_heading = "Mode agentless")]
+    #[arg(long, value_name = "N")]
     pub reproduction_tests: Option<usize>,
 
     /// Temperature of samples [default: 0.8]
-    #[arg(long, value_name = "T", value_parser = finite::<f32>, help_heading = "Mode agentless")]
+    #[arg(long, value_name = "T", value_parser = finite::<f32>)]
     pub sample_temperature: Option<f32>,
 
     /// What the project's tests may take for each candidate, such as `90s`; where all of them take longer, those are run that
     /// the candidates may break, and all for the answer alone [default: 5m]
-    #[arg(long, value_name = "TIME", help_heading = "Mode agentless")]
+    #[arg(long, value_name = "TIME")]
     pub regression_time: Option<Span>,
 
     /// Embedding model that ranks files by meaning too: `openai/NAME`, or `compatible/NAME` with its address
-    #[arg(long, value_name = "MODEL", help_heading = "Mode agentless")]
+    #[arg(long, value_name = "MODEL")]
     pub embeddings: Option<String>,
 
     /// Base URL of the embedding model's service [default: --base-url]
-    #[arg(long, value_name = "URL", help_heading = "Mode agentless")]
+    #[arg(long, value_name = "URL")]
     pub embeddings_url: Option<String>,
 
     /// How much each source of suspicious files counts [default: model=2,spectrum=2,words=1,meaning=1]
-    #[arg(long, value_name = "SOURCE=N,...", help_heading = "Mode agentless")]
+    #[arg(long, value_name = "SOURCE=N,...")]
     pub file_weights: Option<String>,
 
     /// Trajectory of an earlier session on the same bug: its stages are taken over as far as it came
-    #[arg(long, value_name = "FILE", help_heading = "Mode agentless")]
+    #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+}
 
+/// Where the session is recorded.
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
+#[command(next_help_heading = "Output")]
+#[serde(rename_all = "kebab-case", default)]
+pub struct OutputOptions {
     /// Folder for the trajectory, the patch and the result
     /// [default: .patchwright/sessions/TIME-ID in the project]
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+impl SessionOptions {
+    /// These options with everything that `above` gives laid over them.
+    pub fn overlaid(&self, above: &Self) -> Result<Self, Failure> {
+        serde_json::from_value(overlay(self, above).map_err(Failure::defect)?).map_err(Failure::defect)
+    }
+}
+
+/// One option at a time is read into its group, so that an error names the option and its place in the file.
+impl<'de> Deserialize<'de> for SessionOptions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Table)
+    }
+}
+
+/// The table of all options.
+struct Table;
+
+impl<'de> Visitor<'de> for Table {
+    type Value = SessionOptions;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a table of options")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<SessionOptions, A::Error> {
+        let mut options = SessionOptions::default();
+        while let Some(key) = table.next_key::<String>()? {
+            table.next_value_seed(Entry { key, options: &mut options })?;
+        }
+        Ok(options)
+    }
+}
+
+/// The value of an option that is read into its group.
+struct Entry<'o> {
+    key: String,
+    options: &'o mut SessionOptions,
+}
+
+impl<'de> DeserializeSeed<'de> for Entry<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<(), D::Error> {
+        let Self { key, options } = self;
+        macro_rules! read_into_its_group {
+            ($($group:ident),*) => {
+                $(if names(&options.$group).contains(&key) {
+                    let entry = MapDeserializer::new(std::iter::once((key, ValueOf(value))));
+                    let read = Deserialize::deserialize(entry)?;
+                    let merged = overlay(&options.$group, &read).and_then(serde_json::from_value);
+                    options.$group = merged.map_err(D::Error::custom)?;
+                    return Ok(());
+                })*
+            };
+        }
+        read_into_its_group!(project, approach, budget, sandbox, model, prompt, agentless, output);
+        let known = names(options).join("`, `");
+        Err(D::Error::custom(format!("unknown field `{key}`, expected one of `{known}`")))
+    }
+}
+
+/// A value that is yet to be read.
+struct ValueOf<D>(D);
+
+impl<'de, D: Deserializer<'de>> IntoDeserializer<'de, D::Error> for ValueOf<D> {
+    type Deserializer = D;
+
+    fn into_deserializer(self) -> D {
+        self.0
+    }
+}
+
+/// The names of a group's options.
+fn names(group: &impl Serialize) -> Vec<String> {
+    match serde_json::to_value(group) {
+        Ok(Value::Object(options)) => options.into_iter().map(|(name, _)| name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What `above` gives laid over `below`.
+fn overlay<G: Serialize>(below: &G, above: &G) -> Result<Value, serde_json::Error> {
+    let mut merged = serde_json::to_value(below)?;
+    if let (Value::Object(merged), Value::Object(above)) = (&mut merged, serde_json::to_value(above)?) {
+        merged.extend(above.into_iter().filter(|(_, value)| !value.is_null()));
+    }
+    Ok(merged)
 }
 
 /// Reads the word of a [`Mode`].
@@ -334,9 +515,9 @@ impl Serialize for Span {
 }
 
 impl<'de> Deserialize<'de> for Span {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
+        text.parse().map_err(D::Error::custom)
     }
 }
 

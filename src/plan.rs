@@ -87,16 +87,16 @@ impl Plan {
     }
 
     fn of(dir: PathBuf, options: SessionOptions) -> Result<Self, Failure> {
-        let choice = Choice::read(options.model.as_deref())?;
+        let choice = Choice::read(options.approach.model.as_deref())?;
         let (options, recorded) = match choice.recording() {
             None => (options, None),
             Some(log) => {
                 let (below, bug) = recorded(log)?;
-                (settings::over(&below, &options)?, Some(bug))
+                (below.overlaid(&options)?, Some(bug))
             }
         };
         let options = defaults(options, &choice);
-        if let (Choice::Patterns, Some("none")) = (&choice, options.localization.as_deref()) {
+        if let (Choice::Patterns, Some("none")) = (&choice, options.approach.localization.as_deref()) {
             return Err(Failure::user("--localization none leaves the fix patterns no place to begin at")
                 .hint("leave it out, or give lines with --line"));
         }
@@ -106,9 +106,14 @@ impl Plan {
     }
 
     /// The plan of a session on a case of a benchmark. `options` hold the user's settings already.
-    pub fn of_case(dir: &Path, options: SessionOptions, given: BugInput, bug: &Bug) -> Result<Self, Failure> {
-        let choice = Choice::read(options.model.as_deref())?;
-        let options = SessionOptions { image: bug.image.clone().or(options.image), ..options };
+    pub fn of_case(
+        dir: &Path,
+        mut options: SessionOptions,
+        given: BugInput,
+        bug: &Bug,
+    ) -> Result<Self, Failure> {
+        let choice = Choice::read(options.approach.model.as_deref())?;
+        options.sandbox.image = bug.image.clone().or(options.sandbox.image);
         let plan = Self::made(project(dir)?, options, choice, given)?;
         Ok(Self { prepared: bug.clone(), ..plan })
     }
@@ -117,8 +122,8 @@ impl Plan {
         let localization = localization(&bug)?;
         Ok(Self {
             machine: crate::catalog::machine(
-                options.states.as_deref(),
-                options.without.as_deref().unwrap_or_default(),
+                options.prompt.states.as_deref(),
+                options.prompt.without.as_deref().unwrap_or_default(),
             )?,
             limits: limits(&options)?,
             prompts: prompts(&options)?,
@@ -126,14 +131,14 @@ impl Plan {
             earlier: earlier(&options)?,
             meaning: meaning(&options, &choice)?,
             tools: patchwright_tools::ToolSettings {
-                variants: options.variants.unwrap_or(VARIANTS),
-                variants_of: match options.variants_of {
+                variants: options.budget.variants.unwrap_or(VARIANTS),
+                variants_of: match options.budget.variants_of {
                     None | Some(VariantsOfChoice::NearMisses) => VariantsOf::NearMisses,
                     Some(VariantsOfChoice::All) => VariantsOf::All,
                 },
                 ..patchwright_tools::ToolSettings::default()
             },
-            matching: match options.name_matching {
+            matching: match options.prompt.name_matching {
                 None | Some(NameMatchingChoice::Default) => NameMatching::default(),
                 Some(NameMatchingChoice::Paper) => NameMatching::paper(),
             },
@@ -148,12 +153,12 @@ impl Plan {
 
     /// Tokens a reply may have.
     pub fn max_output_tokens(&self) -> u32 {
-        self.options.max_output_tokens.unwrap_or(MAX_OUTPUT_TOKENS)
+        self.options.model.max_output_tokens.unwrap_or(MAX_OUTPUT_TOKENS)
     }
 
     /// How the session works.
     pub fn mode(&self) -> Mode {
-        self.options.mode.unwrap_or_default()
+        self.options.approach.mode.unwrap_or_default()
     }
 
     /// Whether an issue tells of the bug, so that no failing test has to.
@@ -163,25 +168,25 @@ impl Plan {
 
     /// How many lanes there are.
     pub fn lanes(&self) -> usize {
-        self.options.lanes.unwrap_or_else(lanes).max(1)
+        self.options.sandbox.lanes.unwrap_or_else(lanes).max(1)
     }
 
     /// What is asked of the project's detection.
     pub fn overrides(&self) -> Result<Overrides, Failure> {
-        let results = self.options.results.as_deref().map(str::parse).transpose();
+        let results = self.options.project.results.as_deref().map(str::parse).transpose();
         let results = results.map_err(|error| Failure::user(format!("--results: {error}")))?;
         let (typed, case) = (&self.options, self.prepared.overrides.clone());
         Ok(Overrides {
-            test: typed.test.clone().or(case.test),
-            test_one: typed.test_one.clone().or(case.test_one),
-            build: typed.build.clone().or(case.build),
+            test: typed.project.test.clone().or(case.test),
+            test_one: typed.project.test_one.clone().or(case.test_one),
+            build: typed.project.build.clone().or(case.build),
             results: results.or(case.results),
-            env: match (case.env, typed.env.clone()) {
+            env: match (case.env, typed.project.env.clone()) {
                 (Some(case), Some(typed)) => Some(case.into_iter().chain(typed).collect()),
                 (case, typed) => typed.or(case),
             },
-            timeout: typed.timeout.map(|span| span.0).or(case.timeout),
-            network: typed.network.or(case.network),
+            timeout: typed.project.timeout.map(|span| span.0).or(case.timeout),
+            network: typed.sandbox.network.or(case.network),
             source: case.source,
             tests: case.tests,
         })
@@ -214,9 +219,9 @@ impl Plan {
 
 /// What is asked of a sandbox that may read these paths of the host besides.
 pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) -> SandboxRequest {
-    let contained = options.image.is_some() || options.container.is_some();
+    let contained = options.sandbox.image.is_some() || options.sandbox.container.is_some();
     SandboxRequest {
-        wanted: match options.sandbox {
+        wanted: match options.sandbox.kind {
             None | Some(SandboxChoice::Auto) if contained => RequestedSandbox::Docker,
             None | Some(SandboxChoice::Auto) => RequestedSandbox::Auto,
             Some(SandboxChoice::Docker) => RequestedSandbox::Docker,
@@ -224,8 +229,8 @@ pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) 
             Some(SandboxChoice::Landlock) => RequestedSandbox::Landlock,
             Some(SandboxChoice::Host) => RequestedSandbox::Host,
         },
-        image: options.image.clone(),
-        container: options.container.clone(),
+        image: options.sandbox.image.clone(),
+        container: options.sandbox.container.clone(),
         readable,
         session: session.to_owned(),
         setup: SandboxSetup::default(),
@@ -235,7 +240,10 @@ pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) 
 /// Whether sessions with these options can begin, whatever their project: what a run has to know before its first case.
 pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
     check(options, choice)?;
-    crate::catalog::machine(options.states.as_deref(), options.without.as_deref().unwrap_or_default())?;
+    crate::catalog::machine(
+        options.prompt.states.as_deref(),
+        options.prompt.without.as_deref().unwrap_or_default(),
+    )?;
     limits(options)?;
     prompts(options)?;
     pipeline(options)?;
@@ -246,14 +254,15 @@ pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Fa
 /// What of the options does not go with who decides.
 fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
     let asks_a_model = matches!(choice, Choice::Service(_) | Choice::Recording(..));
-    if options.mode == Some(Mode::Agentless) && !asks_a_model {
+    if options.approach.mode == Some(Mode::Agentless) && !asks_a_model {
         return Err(Failure::user(
             "--mode agentless asks a model, and neither the fix patterns nor a person can answer it",
         )
         .hint("give --model openai/NAME, anthropic/NAME, or compatible/NAME with --base-url"));
     }
-    if options.mode == Some(Mode::Agentless) {
-        for (option, given) in [("without", options.without.is_some()), ("memory", options.memory.is_some())]
+    if options.approach.mode == Some(Mode::Agentless) {
+        for (option, given) in
+            [("without", options.prompt.without.is_some()), ("memory", options.prompt.memory.is_some())]
         {
             if given {
                 return Err(Failure::user(format!(
@@ -263,7 +272,7 @@ fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
             }
         }
     }
-    if options.embeddings_url.is_some() && options.embeddings.is_none() {
+    if options.agentless.embeddings_url.is_some() && options.agentless.embeddings.is_none() {
         return Err(Failure::user("--embeddings-url says where, and nothing says which model")
             .hint("give --embeddings compatible/NAME too"));
     }
@@ -271,24 +280,22 @@ fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
 }
 
 /// What is meant where nothing is said, as far as it depends on who decides. It is recorded, so a replay has it too.
-pub fn defaults(options: SessionOptions, choice: &Choice) -> SessionOptions {
-    match choice {
-        Choice::Patterns => SessionOptions {
-            cycles: options.cycles.or(Some(PATTERN_CYCLES)),
-            variants: options.variants.or(Some(PATTERN_VARIANTS)),
-            variants_of: options.variants_of.or(Some(VariantsOfChoice::All)),
-            time_limit: options.time_limit.or(Some(Span(PATTERN_TIME))),
-            ..options
-        },
-        Choice::Service(_) | Choice::Recording(..) | Choice::Human => options,
+pub fn defaults(mut options: SessionOptions, choice: &Choice) -> SessionOptions {
+    if matches!(choice, Choice::Patterns) {
+        let budget = &mut options.budget;
+        budget.cycles.get_or_insert(PATTERN_CYCLES);
+        budget.variants.get_or_insert(PATTERN_VARIANTS);
+        budget.variants_of.get_or_insert(VariantsOfChoice::All);
+        budget.time_limit.get_or_insert(Span(PATTERN_TIME));
     }
+    options
 }
 
 /// One lane for each core, as far as the memory goes.
 fn lanes() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     // Where the system does not tell, the cores alone count.
-    let memory = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+    let memory = crate::files::read_text(Path::new("/proc/meminfo")).ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
         line.split_whitespace().nth(1)?.parse::<u64>().ok()
     });
@@ -328,42 +335,42 @@ fn limits(options: &SessionOptions) -> Result<Limits, Failure> {
     let positive = |name: &str, holds: bool| {
         if holds { Ok(()) } else { Err(Failure::user(format!("--{name} must be a number above zero"))) }
     };
-    positive("cycles", options.cycles != Some(0))?;
-    positive("max-tokens-total", options.max_tokens_total != Some(0))?;
-    positive("max-usd", options.max_usd.is_none_or(|usd| usd > 0.0 && usd.is_finite()))?;
-    positive("temperature", options.temperature.is_none_or(|t| t >= 0.0 && t.is_finite()))?;
-    positive("lanes", options.lanes != Some(0))?;
-    positive("max-output-tokens", options.max_output_tokens != Some(0))?;
+    positive("cycles", options.budget.cycles != Some(0))?;
+    positive("max-tokens-total", options.budget.max_tokens_total != Some(0))?;
+    positive("max-usd", options.budget.max_usd.is_none_or(|usd| usd > 0.0 && usd.is_finite()))?;
+    positive("temperature", options.model.temperature.is_none_or(|t| t >= 0.0 && t.is_finite()))?;
+    positive("lanes", options.sandbox.lanes != Some(0))?;
+    positive("max-output-tokens", options.model.max_output_tokens != Some(0))?;
     Ok(Limits {
-        cycles: options.cycles.unwrap_or(CYCLES),
-        tokens: options.max_tokens_total,
-        usd: options.max_usd,
-        time: options.time_limit.map(|span| span.0),
+        cycles: options.budget.cycles.unwrap_or(CYCLES),
+        tokens: options.budget.max_tokens_total,
+        usd: options.budget.max_usd,
+        time: options.budget.time_limit.map(|span| span.0),
     })
 }
 
 fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::PipelineSettings, Failure> {
     let defaults = patchwright_agentless::PipelineSettings::default();
     for (name, count, least) in [
-        ("location-samples", options.location_samples, 1),
-        ("repairs", options.repairs, 1),
-        ("reproduction-tests", options.reproduction_tests, 0),
+        ("location-samples", options.agentless.location_samples, 1),
+        ("repairs", options.agentless.repairs, 1),
+        ("reproduction-tests", options.agentless.reproduction_tests, 0),
     ] {
         if count.is_some_and(|count| !(least..=SAMPLES).contains(&count)) {
             return Err(Failure::user(format!("--{name} must be a number from {least} to {SAMPLES}")));
         }
     }
-    let temperature = options.sample_temperature.unwrap_or(defaults.temperature);
+    let temperature = options.agentless.sample_temperature.unwrap_or(defaults.temperature);
     if !(temperature >= 0.0 && temperature.is_finite()) {
         return Err(Failure::user("--sample-temperature must be a number from zero on"));
     }
     Ok(patchwright_agentless::PipelineSettings {
-        location_samples: options.location_samples.unwrap_or(defaults.location_samples),
-        repairs: options.repairs.unwrap_or(defaults.repairs),
-        tests: options.reproduction_tests.unwrap_or(defaults.tests),
+        location_samples: options.agentless.location_samples.unwrap_or(defaults.location_samples),
+        repairs: options.agentless.repairs.unwrap_or(defaults.repairs),
+        tests: options.agentless.reproduction_tests.unwrap_or(defaults.tests),
         temperature,
-        regression_time: options.regression_time.map_or(defaults.regression_time, |span| span.0),
-        weights: match &options.file_weights {
+        regression_time: options.agentless.regression_time.map_or(defaults.regression_time, |span| span.0),
+        weights: match &options.agentless.file_weights {
             None => defaults.weights,
             Some(text) => weights(text, defaults.weights)?,
         },
@@ -399,7 +406,7 @@ fn weights(text: &str, mut weights: Weights) -> Result<Weights, Failure> {
 
 /// Who ranks files by meaning: what a recording was told, or a model.
 fn meaning(options: &SessionOptions, choice: &Choice) -> Result<EmbeddingRanker, Failure> {
-    match (choice.recording(), options.mode, &options.embeddings) {
+    match (choice.recording(), options.approach.mode, &options.agentless.embeddings) {
         (Some(log), Some(Mode::Agentless), _) => Ok(EmbeddingRanker::of(log)),
         (None, Some(Mode::Agentless), Some(word)) => crate::model::embeddings(word, options),
         (_, _, Some(_)) => Err(Failure::user("--embeddings ranks files for the fixed pipeline")
@@ -410,8 +417,8 @@ fn meaning(options: &SessionOptions, choice: &Choice) -> Result<EmbeddingRanker,
 
 /// What an earlier session found that is to be gone on with.
 fn earlier(options: &SessionOptions) -> Result<RecordedStages, Failure> {
-    let Some(file) = &options.resume else { return Ok(RecordedStages::default()) };
-    if options.mode != Some(Mode::Agentless) {
+    let Some(file) = &options.agentless.resume else { return Ok(RecordedStages::default()) };
+    if options.approach.mode != Some(Mode::Agentless) {
         return Err(Failure::user("--resume goes on with the stages of a session of the fixed pipeline")
             .hint("give --mode agentless"));
     }
@@ -420,27 +427,27 @@ fn earlier(options: &SessionOptions) -> Result<RecordedStages, Failure> {
 
 fn prompts(options: &SessionOptions) -> Result<PromptSettings, Failure> {
     let defaults = PromptSettings::default();
-    let prompt_tokens = options.prompt_tokens.unwrap_or(defaults.prompt_tokens);
+    let prompt_tokens = options.prompt.prompt_tokens.unwrap_or(defaults.prompt_tokens);
     if prompt_tokens < LEAST_PROMPT_TOKENS {
         return Err(Failure::user(format!(
             "--prompt-tokens {prompt_tokens}: the instructions alone take more"
         ))
         .hint(format!("give at least {LEAST_PROMPT_TOKENS}")));
     }
-    let templates = match &options.prompts {
+    let templates = match &options.prompt.prompts {
         None => Templates::embedded(),
         Some(folder) => Templates::load(folder).map_err(Failure::user)?,
     };
     Ok(PromptSettings {
-        layout: match options.layout {
+        layout: match options.prompt.layout {
             None | Some(LayoutChoice::Cache) => Layout::Cache,
             Some(LayoutChoice::Paper) => Layout::Paper,
         },
-        protocol: match options.protocol {
+        protocol: match options.model.protocol {
             None | Some(ProtocolChoice::Json) => Protocol::Json,
             Some(ProtocolChoice::Native) => Protocol::Native,
         },
-        recall: match options.memory {
+        recall: match options.prompt.memory {
             None | Some(MemoryChoice::All) => Recall::All,
             Some(MemoryChoice::SingleCycle) => Recall::LastCycle,
         },

@@ -118,7 +118,7 @@ fn apply(dir: &Path, applied: Option<&Applied>) -> Result<(), Failure> {
 /// Where the session writes to. Nothing is made yet.
 fn output(plan: &Plan) -> Result<Output, Failure> {
     let session = session_name()?;
-    let folder = match &plan.options.out {
+    let folder = match &plan.options.output.out {
         Some(file) if file.exists() && !file.is_dir() => {
             return Err(Failure::user(format!("--out {}: not a folder", file.display()))
                 .hint("give a folder, which may be new"));

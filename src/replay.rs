@@ -11,7 +11,7 @@ use crate::cli::CheckArgs;
 use crate::execute::{Output, execute};
 use crate::failure::ExitCode;
 use crate::model::read_log;
-use crate::options::SessionOptions;
+use crate::options::{ApproachOptions, SandboxOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::renderer::Renderer;
 
@@ -79,9 +79,15 @@ pub async fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         None => project_of(&args.file)?,
     };
     let typed = SessionOptions {
-        model: Some(format!("replay:{}", args.file.display())),
-        sandbox: args.sandbox,
-        image: args.image.clone(),
+        approach: ApproachOptions {
+            model: Some(format!("replay:{}", args.file.display())),
+            ..ApproachOptions::default()
+        },
+        sandbox: SandboxOptions {
+            kind: args.sandbox,
+            image: args.image.clone(),
+            ..SandboxOptions::default()
+        },
         ..SessionOptions::default()
     };
     let plan = Plan::replay(&dir, &typed)?;

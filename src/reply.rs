@@ -1,6 +1,5 @@
 //! `patchwright reply`
 
-use std::io::Read;
 use std::path::Path;
 
 use patchwright_protocol::Failure;
@@ -32,16 +31,10 @@ pub fn run(args: &ReplyArgs) -> Result<ExitCode, Failure> {
 
 /// The bytes of the file, or of standard input.
 pub fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
-    let refused = |error: std::io::Error| {
+    crate::files::read(file).map_err(|error| {
         Failure::user(format!("{}: {error}", file.display()))
             .hint("give a file that can be read, or `-` for standard input")
-    };
-    if file.as_os_str() != "-" {
-        return std::fs::read(file).map_err(refused);
-    }
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes).map_err(refused)?;
-    Ok(bytes)
+    })
 }
 
 /// A text that knows where its bytes stand on disk: there may be a byte order mark before it, and bytes in it that are

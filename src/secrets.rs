@@ -17,7 +17,7 @@ pub fn of_environment() -> Secrets {
 /// the options give to builds and tests: those are passed on, as the user says so, but not shown.
 pub fn redactor(options: &SessionOptions) -> Result<Redactor, Failure> {
     let keys = crate::model::keys(options).all().map_err(|error| crate::model::refused(&error))?;
-    let given = secrets_among(options.env.clone().unwrap_or_default());
+    let given = secrets_among(options.project.env.clone().unwrap_or_default());
     let environment = of_environment();
     Ok(Redactor::new(environment.values().chain(given.values()).chain(keys.iter().map(Secret::expose))))
 }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use patchwright_folder::Folder;
 use patchwright_protocol::Failure;
-use serde_json::Value;
 
 use crate::options::{SandboxChoice, SessionOptions};
 
@@ -25,14 +24,14 @@ pub fn layer(project: &Path, typed: &SessionOptions) -> Result<SessionOptions, F
         let mut options = read(&path)?;
         refuse_personal(&path, &options)?;
         anchor(project, &path, &mut options)?;
-        merged = over(&merged, &options)?;
+        merged = merged.overlaid(&options)?;
     }
-    over(&merged, typed)
+    merged.overlaid(typed)
 }
 
 /// What the command line gave over the user's settings file.
 pub fn users(typed: &SessionOptions) -> Result<SessionOptions, Failure> {
-    over(&of_user()?, typed)
+    of_user()?.overlaid(typed)
 }
 
 fn of_user() -> Result<SessionOptions, Failure> {
@@ -41,16 +40,6 @@ fn of_user() -> Result<SessionOptions, Failure> {
         Some(path) => read(&path.canonicalize().unwrap_or(path)),
         None => Ok(SessionOptions::default()),
     }
-}
-
-/// `below` with everything that `above` gives laid over it.
-pub fn over(below: &SessionOptions, above: &SessionOptions) -> Result<SessionOptions, Failure> {
-    let mut merged = serde_json::to_value(below).map_err(Failure::defect)?;
-    let above = serde_json::to_value(above).map_err(Failure::defect)?;
-    if let (Value::Object(merged), Value::Object(above)) = (&mut merged, above) {
-        merged.extend(above.into_iter().filter(|(_, value)| !value.is_null()));
-    }
-    serde_json::from_value(merged).map_err(Failure::defect)
 }
 
 fn user_file() -> Option<PathBuf> {
@@ -82,14 +71,14 @@ fn read(path: &Path) -> Result<SessionOptions, Failure> {
 /// take the isolation away.
 fn refuse_personal(path: &Path, options: &SessionOptions) -> Result<(), Failure> {
     let personal = [
-        ("base-url", options.base_url.is_some()),
-        ("embeddings-url", options.embeddings_url.is_some()),
-        ("key-file", options.key_file.is_some()),
-        ("container", options.container.is_some()),
-        ("out", options.out.is_some()),
-        ("resume", options.resume.is_some()),
-        ("network = true", options.network == Some(true)),
-        ("sandbox = \"host\"", options.sandbox == Some(SandboxChoice::Host)),
+        ("base-url", options.model.base_url.is_some()),
+        ("embeddings-url", options.agentless.embeddings_url.is_some()),
+        ("key-file", options.model.key_file.is_some()),
+        ("container", options.sandbox.container.is_some()),
+        ("out", options.output.out.is_some()),
+        ("resume", options.agentless.resume.is_some()),
+        ("network = true", options.sandbox.network == Some(true)),
+        ("sandbox = \"host\"", options.sandbox.kind == Some(SandboxChoice::Host)),
     ];
     match personal.iter().find(|(_, given)| *given) {
         None => Ok(()),
@@ -114,18 +103,18 @@ fn anchor(project: &Path, settings: &Path, options: &mut SessionOptions) -> Resu
         Err(Failure::user(format!("{}: `{path}` is outside of the project", settings.display()))
             .hint("give it on the command line or in your own settings file"))
     };
-    for text in [&mut options.model, &mut options.localization] {
+    for text in [&mut options.approach.model, &mut options.approach.localization] {
         if let Some((scheme @ ("replay" | "perfect"), file)) =
             text.as_deref().and_then(|text| text.split_once(':'))
         {
             *text = Some(format!("{scheme}:{}", inside(file)?));
         }
     }
-    options.issue = options.issue.as_deref().map(inside).transpose()?;
-    if let Some(states) = options.states.as_mut().filter(|states| *states != "none") {
+    options.project.issue = options.project.issue.as_deref().map(inside).transpose()?;
+    if let Some(states) = options.prompt.states.as_mut().filter(|states| *states != "none") {
         *states = inside(states)?;
     }
-    for path in [&mut options.prices, &mut options.prompts].into_iter().flatten() {
+    for path in [&mut options.model.prices, &mut options.prompt.prompts].into_iter().flatten() {
         *path = PathBuf::from(inside(&path.to_string_lossy())?);
     }
     Ok(())
@@ -145,12 +134,12 @@ mod tests {
     #[test]
     fn the_command_line_wins_over_the_project_file() {
         let folder = project("cycles = 7\nvariants = 3\nmodel = \"replay:trajectory.jsonl\"\n");
-        let typed = SessionOptions { cycles: Some(9), ..SessionOptions::default() };
+        let typed = toml::from_str("cycles = 9").unwrap();
         let options = layer(folder.path(), &typed).unwrap();
-        assert_eq!(options.cycles, Some(9));
-        assert_eq!(options.variants, Some(3));
+        assert_eq!(options.budget.cycles, Some(9));
+        assert_eq!(options.budget.variants, Some(3));
         let recording = folder.path().join("trajectory.jsonl");
-        assert_eq!(options.model, Some(format!("replay:{}", recording.display())));
+        assert_eq!(options.approach.model, Some(format!("replay:{}", recording.display())));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! Data flows one way: an [`AgentLoop`] makes a prompt from its memory, asks its driver, reads the answer as a call, gates it, runs
 //! the tool, and records what happened through the journal, which is what the memory is made from.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod admission;
 mod agent_loop;
 mod check;

@@ -7,6 +7,8 @@
 //! the issue; `select` puts the changes in order. Each stage is a cycle of the trajectory whose observation holds what
 //! was found, so that [`RecordedStages`] can take a session up after any of them.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod answer;
 mod context;
 mod locate;

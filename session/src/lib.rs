@@ -4,6 +4,8 @@
 //! through a [`Journal`]; the three stand together in a [`SessionContext`]. The [`Memory`] is a fold over the events. Whoever wants
 //! to watch is a [`Listener`]; whoever wants a say is a [`Reviewer`].
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod attempt;
 mod budget;
 mod context;

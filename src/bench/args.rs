@@ -7,7 +7,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use patchwright_runs::{Selection, StatusSelection};
 use patchwright_swe_bench::Rules;
 
-use crate::options::{LayoutChoice, NameMatchingChoice, SessionOptions, Span};
+use crate::options::{
+    AgentlessOptions, BudgetOptions, LayoutChoice, ModelOptions, NameMatchingChoice, PromptOptions,
+    SessionOptions, Span,
+};
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
@@ -89,15 +92,20 @@ impl Preset {
     pub fn options(self) -> SessionOptions {
         match self {
             Self::Paper => SessionOptions {
-                cycles: Some(40),
-                variants: Some(30),
-                layout: Some(LayoutChoice::Paper),
-                name_matching: Some(NameMatchingChoice::Paper),
-                temperature: Some(0.0),
-                location_samples: Some(4),
-                repairs: Some(10),
-                reproduction_tests: Some(40),
-                sample_temperature: Some(0.8),
+                budget: BudgetOptions { cycles: Some(40), variants: Some(30), ..BudgetOptions::default() },
+                prompt: PromptOptions {
+                    layout: Some(LayoutChoice::Paper),
+                    name_matching: Some(NameMatchingChoice::Paper),
+                    ..PromptOptions::default()
+                },
+                model: ModelOptions { temperature: Some(0.0), ..ModelOptions::default() },
+                agentless: AgentlessOptions {
+                    location_samples: Some(4),
+                    repairs: Some(10),
+                    reproduction_tests: Some(40),
+                    sample_temperature: Some(0.8),
+                    ..AgentlessOptions::default()
+                },
                 ..SessionOptions::default()
             },
         }

@@ -41,7 +41,7 @@ pub enum Kind {
 pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     refuse_of_cases(&args.options)?;
     let preset = args.preset.map(Preset::options).unwrap_or_default();
-    let typed = settings::over(&preset, &args.options)?;
+    let typed = preset.overlaid(&args.options)?;
     let resolved = match kind {
         Kind::Sessions => ResolvedSettings::of_sessions(&typed)?,
         Kind::Golden => ResolvedSettings::of_golden(&typed)?,
@@ -59,7 +59,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         picked = grouped(picked, |case| case.project.clone());
     }
     let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
-    let folder = match &args.options.out {
+    let folder = match &args.options.output.out {
         Some(folder) => folder.clone(),
         None if kind == Kind::Golden => {
             PathBuf::from("runs").join(format!("gold-{}", crate::repair::session_name()?))
@@ -89,18 +89,18 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let run = RunFolder::open(&args.run).map_err(Failure::user)?;
     let mut of_sessions = run.file().settings.clone();
     of_sessions.remove(SWE_BENCH);
-    let frozen: SessionOptions = of_sessions.try_into().map_err(|error: toml::de::Error| {
+    let mut frozen: SessionOptions = of_sessions.try_into().map_err(|error: toml::de::Error| {
         Failure::user(format!("{}: settings: {error}", args.run.join("run.toml").display()))
     })?;
-    let now = table(&ResolvedSettings::of_frozen(settings::over(&frozen, &args.options)?).frozen())?;
+    let now = table(&ResolvedSettings::of_frozen(frozen.overlaid(&args.options)?).frozen())?;
     let now = RunFile {
         settings: with_swe_bench(now, &run.file().suite),
         ..RunFile::new(run.file().run.clone(), run.file().suite.clone(), Vec::new())
     };
     run.check(&now).map_err(Failure::user)?;
     run.file().check_files().map_err(Failure::user)?;
-    let key_file = settings::users(&args.options)?.key_file;
-    let resolved = ResolvedSettings::of_frozen(SessionOptions { key_file, ..frozen });
+    frozen.model.key_file = settings::users(&args.options)?.model.key_file;
+    let resolved = ResolvedSettings::of_frozen(frozen);
     // What was said when the run began still holds where nothing else is said now.
     let limits = run.file().limits.clone().try_into();
     let was: Limits = limits.map_err(|error: toml::de::Error| {
@@ -111,7 +111,7 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let mut carried = carried(&args.carrying, Some(was), &resolved.options)?;
     let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
     carried.redo = Redo { statuses, all: args.redo };
-    let model = resolved.options.model.as_deref().filter(|_| !resolved.is_golden());
+    let model = resolved.options.approach.model.as_deref().filter(|_| !resolved.is_golden());
     plan::check_for_all(&resolved.options, &Choice::read(model)?)?;
     let work = Work::of(suite, resolved, carried, &run.file().cases).await?;
     carry(run, work, args.carrying.json).await
@@ -157,9 +157,10 @@ impl Work {
         }
         let Concurrency { sessions, tests, .. } = carried.concurrency;
         // Builds and tests of one session run in its lanes.
-        let lanes = resolved.options.lanes.unwrap_or((tests / sessions.max(1)).max(1));
-        let model = resolved.options.model.clone().filter(|_| golden.is_none());
-        let options = SessionOptions { lanes: Some(lanes), model, ..resolved.options };
+        let lanes = resolved.options.sandbox.lanes.unwrap_or((tests / sessions.max(1)).max(1));
+        let mut options = resolved.options;
+        options.sandbox.lanes = Some(lanes);
+        options.approach.model = options.approach.model.filter(|_| golden.is_none());
         Ok(Self {
             suite,
             sessions: Sessions { options, golden },
@@ -170,7 +171,7 @@ impl Work {
 
 /// What is said of sandboxes must go with images.
 fn in_images(options: &SessionOptions) -> Result<(), Failure> {
-    match options.sandbox {
+    match options.sandbox.kind {
         None | Some(SandboxChoice::Auto | SandboxChoice::Docker) => Ok(()),
         Some(SandboxChoice::Namespaces | SandboxChoice::Landlock | SandboxChoice::Host) => {
             Err(Failure::user("--sandbox: the cases of this suite are repaired in their container images")
@@ -247,9 +248,9 @@ fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Re
     };
     let keep_free = args.keep_free.or(keep_free).unwrap_or(KEEP_FREE).saturating_mul(1 << 30);
     let session = SpendingCap {
-        usd: options.max_usd,
-        tokens: options.max_tokens_total,
-        seconds: options.time_limit.map(seconds),
+        usd: options.budget.max_usd,
+        tokens: options.budget.max_tokens_total,
+        seconds: options.budget.time_limit.map(seconds),
     };
     budget.check(session).map_err(Failure::user)?;
     Ok(RunOptions {

@@ -70,14 +70,14 @@ impl Work {
             predictions: Predictions::gold(&dataset),
             dataset,
             run: None,
-            out: args.options.out.clone().unwrap_or_else(|| PathBuf::from("graded")),
+            out: args.options.output.out.clone().unwrap_or_else(|| PathBuf::from("graded")),
             rules: Rules::default(),
             testing: Testing {
                 workers: count(carrying.workers).unwrap_or(NonZeroUsize::MIN),
                 pulls: count(carrying.pulls),
                 images_gib: carrying.images_gib,
-                timeout: args.options.timeout.unwrap_or(Span(OFFICIAL_TIME)),
-                offline: args.options.network == Some(false),
+                timeout: args.options.project.timeout.unwrap_or(Span(OFFICIAL_TIME)),
+                offline: args.options.sandbox.network == Some(false),
                 official_reset: false,
                 again: false,
                 run_id: Some("gold".to_owned()),
@@ -163,7 +163,7 @@ fn evaluation(work: &Work) -> Result<Evaluation, Failure> {
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\']) {
         return Err(Failure::user(format!("--run-id {name}: it has to be usable as the name of a folder")));
     }
-    std::fs::create_dir_all(&work.out)
+    crate::files::create_folder(&work.out)
         .map_err(|error| Failure::environment(format!("cannot write to {}: {error}", work.out.display())))?;
     Ok(Evaluation {
         rules: work.rules,

@@ -38,7 +38,8 @@ impl Repairer for Sessions {
 impl Sessions {
     async fn session(&self, bug: &Bug, attempt: &AttemptContext<'_>) -> Result<SessionResult, Failure> {
         // Without a failing test no lines are suspicious.
-        let spectrum = self.options.localization.as_deref() != Some("none") && !bug.is_told_by_issue();
+        let spectrum =
+            self.options.approach.localization.as_deref() != Some("none") && !bug.is_told_by_issue();
         let given = given(bug, attempt.case, spectrum);
         let plan = Plan::of_case(&bug.dir, self.options.clone(), given, bug)?;
         let _container = if plan.wants_containers() {

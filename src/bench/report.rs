@@ -1,7 +1,7 @@
 //! `patchwright bench report` and `patchwright bench compare`: what runs came to.
 
 use std::ffi::OsString;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Failure;
@@ -95,19 +95,9 @@ fn show(
     Ok(ExitCode::Done)
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file and says so.
 fn written(file: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
-    let unwritable =
-        |error: std::io::Error| Failure::environment(format!("cannot write {}: {error}", file.display()));
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // As any file that the user makes: what others may not read is up to the umask.
-    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-    let mut part =
-        tempfile::Builder::new().permissions(permissions).tempfile_in(folder).map_err(unwritable)?;
-    let mut out = BufWriter::new(&mut part);
-    write(&mut out).and_then(|()| out.flush()).map_err(unwritable)?;
-    drop(out);
-    part.persist(file).map_err(|error| unwritable(error.error))?;
+    crate::files::write_whole(file, write)?;
     crate::say(&format!("written {}", file.display()));
     Ok(())
 }

@@ -9,7 +9,7 @@ use patchwright_runs::Fingerprint;
 
 use crate::bench::args::OF_CASES;
 use crate::model::Choice;
-use crate::options::SessionOptions;
+use crate::options::{ApproachOptions, PromptOptions, SessionOptions};
 use crate::{plan, settings};
 
 /// What `--localization` is called when each case says itself where its bug is.
@@ -27,19 +27,21 @@ pub struct ResolvedSettings {
 impl ResolvedSettings {
     /// The options of sessions, with the user's settings file below them.
     pub fn of_sessions(typed: &SessionOptions) -> Result<Self, Failure> {
-        let options = SessionOptions { env: None, ..settings::users(typed)? };
+        let mut options = settings::users(typed)?;
+        options.project.env = None;
         refuse_of_cases(&options)?;
-        let choice = Choice::read(options.model.as_deref())?;
-        if let (Choice::Human | Choice::Recording(..), Some(model)) = (&choice, &options.model) {
+        let choice = Choice::read(options.approach.model.as_deref())?;
+        if let (Choice::Human | Choice::Recording(..), Some(model)) = (&choice, &options.approach.model) {
             return Err(Failure::user(format!("--model {model} answers one session, not a run")));
         }
-        let options = anchored(plan::defaults(options, &choice))?;
-        if options.localization.as_deref().is_some_and(|word| word.starts_with("perfect:")) {
+        let mut options = anchored(plan::defaults(options, &choice))?;
+        options.output.out = None;
+        if options.approach.localization.as_deref().is_some_and(|word| word.starts_with("perfect:")) {
             return Err(Failure::user("--localization perfect:FILE is about one bug, and a run has many")
                 .hint("give --localization perfect: the suite knows the lines of each case"));
         }
-        let resolved = Self::of_frozen(SessionOptions { out: None, ..options });
-        match resolved.options.localization.as_deref() {
+        let resolved = Self::of_frozen(options);
+        match resolved.options.approach.localization.as_deref() {
             None | Some("spectrum") => {}
             Some("none") if !matches!(choice, Choice::Patterns) => {}
             Some("none") => {
@@ -59,45 +61,48 @@ impl ResolvedSettings {
     /// The options of a run that tries the developers' fixes: what a model is told does not matter.
     pub fn of_golden(typed: &SessionOptions) -> Result<Self, Failure> {
         for (option, given) in [
-            ("model", typed.model.is_some()),
-            ("mode", typed.mode.is_some()),
-            ("localization", typed.localization.is_some()),
+            ("model", typed.approach.model.is_some()),
+            ("mode", typed.approach.mode.is_some()),
+            ("localization", typed.approach.localization.is_some()),
         ] {
             if given {
                 return Err(Failure::user(format!("--{option} means nothing where the fix is known"))
                     .hint("leave it out, or take `patchwright bench run`"));
             }
         }
-        let users = anchored(settings::users(typed)?)?;
-        refuse_of_cases(&users)?;
-        let options = SessionOptions { model: None, mode: None, localization: None, env: None, ..users };
+        let mut options = anchored(settings::users(typed)?)?;
+        refuse_of_cases(&options)?;
+        options.approach = ApproachOptions { line: options.approach.line, ..ApproachOptions::default() };
+        options.project.env = None;
         plan::check_for_all(&options, &Choice::Patterns)?;
-        Ok(Self {
-            options: SessionOptions { model: Some(GOLDEN.to_owned()), out: None, ..options },
-            perfect: false,
-        })
+        options.approach.model = Some(GOLDEN.to_owned());
+        options.output.out = None;
+        Ok(Self { options, perfect: false })
     }
 
     /// What `run.toml` keeps, read again.
-    pub fn of_frozen(options: SessionOptions) -> Self {
-        let perfect = options.localization.as_deref() == Some(PERFECT);
-        let localization = options.localization.filter(|word| word != PERFECT);
-        Self { options: SessionOptions { localization, ..options }, perfect }
+    pub fn of_frozen(mut options: SessionOptions) -> Self {
+        let perfect = options.approach.localization.take_if(|word| word == PERFECT).is_some();
+        Self { options, perfect }
     }
 
     /// What shapes the sessions, as `run.toml` keeps it: not where the run lies or where the user's keys do.
     pub fn frozen(&self) -> SessionOptions {
-        let Self { options, perfect } = self;
-        let localization = if *perfect { Some(PERFECT.to_owned()) } else { options.localization.clone() };
-        SessionOptions { localization, key_file: None, out: None, ..options.clone() }
+        let mut options = self.options.clone();
+        if self.perfect {
+            options.approach.localization = Some(PERFECT.to_owned());
+        }
+        options.model.key_file = None;
+        options.output.out = None;
+        options
     }
 
     /// What is in the files that shape the run: the suite's, where it is one file, and those that options name.
     pub fn fingerprints(&self, suite: &str) -> Result<BTreeMap<String, Fingerprint>, Failure> {
-        let SessionOptions { states, prompts, prices, .. } = &self.options;
+        let PromptOptions { states, prompts, .. } = &self.options.prompt;
         let suite = suite.split_once(':').map(|(_, path)| Path::new(path)).filter(|path| path.is_file());
         let states = states.as_deref().filter(|states| *states != "none").map(Path::new);
-        let (prompts, prices) = (prompts.as_deref(), prices.as_deref());
+        let (prompts, prices) = (prompts.as_deref(), self.options.model.prices.as_deref());
         [("suite", suite), ("states", states), ("prompts", prompts), ("prices", prices)]
             .into_iter()
             .filter_map(|(option, path)| Some((option, path?)))
@@ -109,7 +114,7 @@ impl ResolvedSettings {
 
     /// Whether the developers' fixes are tried.
     pub fn is_golden(&self) -> bool {
-        self.options.model.as_deref() == Some(GOLDEN)
+        self.options.approach.model.as_deref() == Some(GOLDEN)
     }
 }
 
@@ -128,31 +133,36 @@ pub fn refuse_of_cases(options: &SessionOptions) -> Result<(), Failure> {
 }
 
 /// The same with paths that lead to the same files wherever the run is resumed from.
-fn anchored(options: SessionOptions) -> Result<SessionOptions, Failure> {
+fn anchored(mut options: SessionOptions) -> Result<SessionOptions, Failure> {
     let absolute = |option: &str, path: &Path| {
         path.canonicalize().map_err(|error| Failure::user(format!("--{option} {}: {error}", path.display())))
     };
-    let states = match options.states.as_deref().filter(|states| *states != "none") {
-        Some(file) => Some(absolute("states", Path::new(file))?.to_string_lossy().into_owned()),
-        None => options.states.clone(),
-    };
-    let prompts = options.prompts.as_deref().map(|folder| absolute("prompts", folder)).transpose()?;
-    let prices = options.prices.as_deref().map(|file| absolute("prices", file)).transpose()?;
-    Ok(SessionOptions { prices, prompts, states, ..options })
+    if let Some(states) = options.prompt.states.as_mut().filter(|states| *states != "none") {
+        *states = absolute("states", Path::new(states))?.to_string_lossy().into_owned();
+    }
+    for (option, path) in [("prompts", &mut options.prompt.prompts), ("prices", &mut options.model.prices)] {
+        if let Some(path) = path {
+            *path = absolute(option, path)?;
+        }
+    }
+    Ok(options)
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use patchwright_protocol::Mode;
+
+    fn options(settings: &str) -> SessionOptions {
+        toml::from_str(settings).unwrap()
+    }
 
     #[test]
     fn what_belongs_to_a_case_is_refused() {
-        let options = SessionOptions { issue: Some("issue.md".to_owned()), ..SessionOptions::default() };
-        let message = crate::failure::told(&refuse_of_cases(&options).unwrap_err());
+        let issue = options("issue = 'issue.md'");
+        let message = crate::failure::told(&refuse_of_cases(&issue).unwrap_err());
         assert!(message.contains("--issue belongs to a case") && message.contains("manifest"), "{message}");
-        assert!(refuse_of_cases(&SessionOptions { cycles: Some(3), ..SessionOptions::default() }).is_ok());
+        assert!(refuse_of_cases(&options("cycles = 3")).is_ok());
     }
 
     #[test]
@@ -165,12 +175,11 @@ mod tests {
         };
         let (suite, prices) = (path("bugs.toml"), path("prices.toml"));
         let check = |states: &str, suite: &Path, expect: &[&str]| {
-            let options = SessionOptions {
-                states: Some(states.to_owned()),
-                prices: Some(prices.clone()),
-                prompts: Some(folder.path().to_owned()),
-                ..SessionOptions::default()
-            };
+            let options = options(&format!(
+                "states = '{states}'\nprices = '{}'\nprompts = '{}'",
+                prices.display(),
+                folder.path().display()
+            ));
             let resolved = ResolvedSettings { options, perfect: false };
             let found = resolved.fingerprints(&format!("manifest:{}", suite.display())).unwrap();
             assert_eq!(found.keys().collect::<Vec<_>>(), expect);
@@ -182,19 +191,14 @@ mod tests {
 
     #[test]
     fn settings_survive_run_toml() {
-        let options = SessionOptions {
-            cycles: Some(7),
-            mode: Some(Mode::Agentless),
-            time_limit: Some("90s".parse().unwrap()),
-            ..SessionOptions::default()
-        };
+        let options = options("cycles = 7\nmode = 'agentless'\ntime-limit = '90s'");
         let table =
             toml::Table::try_from(ResolvedSettings { options: options.clone(), perfect: true }.frozen())
                 .unwrap();
         let text = toml::to_string(&table).unwrap();
         let read: SessionOptions = toml::from_str(&text).unwrap();
-        assert_eq!(read.cycles, Some(7));
-        assert_eq!(read.localization.as_deref(), Some(PERFECT));
-        assert_eq!(read.time_limit, options.time_limit);
+        assert_eq!(read.budget.cycles, Some(7));
+        assert_eq!(read.approach.localization.as_deref(), Some(PERFECT));
+        assert_eq!(read.budget.time_limit, options.budget.time_limit);
     }
 }

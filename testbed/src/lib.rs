@@ -4,6 +4,8 @@
 //! a sandbox. [`TestBed::baseline`] tells what fails before any change, [`TestBed::validate`] what a change does, and
 //! [`TestBed::spectrum`] where the bug may be.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod adapters;
 mod baseline;
 mod bed;

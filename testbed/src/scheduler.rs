@@ -28,7 +28,7 @@ pub enum Progress<'s, C> {
     /// The first candidate without a result is under way: said once of each, before its result.
     Started(&'s C),
     /// A candidate's result; `None` if there was nothing to validate.
-    Finished(C, Option<Validation>),
+    Finished(C, Option<Box<Validation>>),
 }
 
 impl<'a, C> Scheduler<'a, C> {
@@ -69,7 +69,7 @@ impl<'a, C> Scheduler<'a, C> {
                 biased;
                 Some(validation) = self.validations.next() => {
                     self.announced = false;
-                    let validation = validation.transpose()?;
+                    let validation = validation.transpose()?.map(Box::new);
                     return Ok(self.pulled.pop_front().map(|candidate| Progress::Finished(candidate, validation)));
                 }
                 Some(candidate) = self.candidates.next(), if self.pulled.len() < self.bed.lanes().max(1) => {

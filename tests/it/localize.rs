@@ -80,7 +80,7 @@ fn what_cannot_be_done_is_said_with_a_hint() {
     check(&["--truth", "/nowhere/golden.patch"], 2, "a unified diff, or a list");
     check(&["--truth", &empty], 2, "names no line");
     check(&["--truth", &other], 2, "relative to the root of the project");
-    check(&["--model", "human"], 2, "--model means nothing to localize");
+    check(&["--model", "human"], 2, "unexpected argument '--model'");
     check(&["--failing", "test_nothing"], 3, "there is no test `test_nothing`");
     write(
         &project.path().join("bank/account.py"),

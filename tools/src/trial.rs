@@ -86,8 +86,10 @@ pub(crate) async fn run_all(
             return Ok(tried);
         }
         let new = |candidate: &Result<PreparedCandidate, Failure>| {
-            let FingerprintedChange { fingerprint, applied } = candidate.as_ref().ok()?.applied.as_ref().ok()?;
-            let new = context.candidates.judged_with(fingerprint).is_none() && begun.insert(fingerprint.clone());
+            let FingerprintedChange { fingerprint, applied } =
+                candidate.as_ref().ok()?.applied.as_ref().ok()?;
+            let new =
+                context.candidates.judged_with(fingerprint).is_none() && begun.insert(fingerprint.clone());
             new.then(|| applied.clone())
         };
         let (candidate, validation) = match scheduler.next(new).await.map_err(Failure::environment)? {
@@ -152,7 +154,7 @@ fn judge(
     context: &mut ToolContext<'_>,
     place: usize,
     edited: PreparedCandidate,
-    validation: Option<Validation>,
+    validation: Option<Box<Validation>>,
 ) -> Result<Trial, Failure> {
     let mut trial = Trial { place, notes: Vec::new(), near: false };
     let FingerprintedChange { fingerprint, applied } = match edited.applied {

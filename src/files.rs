@@ -1,0 +1,55 @@
+//! The files and folders that the command line and the settings name: no other module of the program opens any.
+#![allow(clippy::disallowed_methods, reason = "the user's own files, named by the user")]
+
+use std::io::{BufWriter, Read, Result, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use patchwright_protocol::Failure;
+
+/// The bytes of a file, or of standard input if it is called `-`.
+pub fn read(file: &Path) -> Result<Vec<u8>> {
+    if file.as_os_str() != "-" {
+        return std::fs::read(file);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The text of a file.
+pub fn read_text(file: &Path) -> Result<String> {
+    std::fs::read_to_string(file)
+}
+
+/// Makes a folder and those above it.
+pub fn create_folder(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder)
+}
+
+/// Writes a file.
+pub fn write(file: &Path, bytes: &[u8]) -> std::result::Result<(), Failure> {
+    std::fs::write(file, bytes).map_err(|error| unwritable(file, &error))
+}
+
+/// Writes a file whole or not at all.
+pub fn write_whole(
+    file: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> std::result::Result<(), Failure> {
+    let unwritable = |error: std::io::Error| unwritable(file, &error);
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // As any file that the user makes: what others may not read is up to the umask.
+    let permissions = PermissionsExt::from_mode(0o666);
+    let mut part =
+        tempfile::Builder::new().permissions(permissions).tempfile_in(folder).map_err(unwritable)?;
+    let mut out = BufWriter::new(&mut part);
+    write(&mut out).and_then(|()| out.flush()).map_err(unwritable)?;
+    drop(out);
+    part.persist(file).map_err(|error| unwritable(error.error))?;
+    Ok(())
+}
+
+fn unwritable(file: &Path, error: &std::io::Error) -> Failure {
+    Failure::environment(format!("cannot write {}: {error}", file.display()))
+}
