@@ -45,7 +45,7 @@ pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -
     });
     Ok(BugInput {
         project: recorded.project,
-        failing: options.project.failing.clone().unwrap_or(recorded.failing),
+        failing: options.project.failing().unwrap_or(recorded.failing),
         issue,
         lines: said.lines,
         perfect_localization: said.perfect,

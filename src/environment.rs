@@ -60,7 +60,7 @@ impl Environment {
     }
 
     async fn open_as(&self, plan: &Plan, spec: ProjectSpec) -> Result<TestBed, TestBedError> {
-        let hidden = plan.options.project.hidden.clone().unwrap_or_default();
+        let hidden = plan.options.project.hidden();
         let sandbox = Arc::clone(&self.chosen.sandbox);
         TestBed::open(spec, &plan.dir, &hidden, sandbox, self.lanes.path(), plan.lanes()).await
     }

@@ -79,16 +79,16 @@ pub struct ProjectOptions {
     #[arg(long, value_name = "FORMAT")]
     pub results: Option<String>,
 
-    /// Tests that show the bug [default: all that fail now]
-    #[arg(long, value_name = "TEST", num_args = 1..)]
+    /// Tests that show the bug, comma-separated or one by one [default: all that fail now]
+    #[arg(long, value_name = "TEST")]
     pub failing: Option<Vec<String>>,
 
     /// File with the text of the issue, or `-` for standard input
     #[arg(long, value_name = "FILE")]
     pub issue: Option<String>,
 
-    /// Files that a session must not see, as globs relative to the project
-    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    /// Files that a session must not see, as globs relative to the project, comma-separated or one by one
+    #[arg(long, value_name = "GLOB")]
     pub hidden: Option<Vec<String>>,
 
     /// Environment variables of builds and tests
@@ -120,8 +120,8 @@ pub struct ApproachOptions {
     #[arg(long, value_name = "SOURCE")]
     pub localization: Option<String>,
 
-    /// A suspicious line as `path#line`
-    #[arg(long, value_name = "PATH#LINE", num_args = 1..)]
+    /// Suspicious lines as `path#line`, comma-separated or one by one
+    #[arg(long, value_name = "PATH#LINE", value_delimiter = ',')]
     pub line: Option<Vec<String>>,
 }
 
@@ -234,8 +234,8 @@ pub struct PromptOptions {
     #[arg(long, value_name = "FILE|none")]
     pub states: Option<String>,
 
-    /// Tools that the model does not get, by name; `search-tools` are those that search and generate code
-    #[arg(long, value_name = "TOOL", num_args = 1..)]
+    /// Tools that the model does not get, comma-separated or one by one; `search-tools` are those that search and generate code
+    #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub without: Option<Vec<String>>,
 
     /// What of earlier cycles prompts tell: all, or the last command and its result [default: all]
@@ -390,6 +390,34 @@ fn overlay<G: Serialize>(below: &G, above: &G) -> Result<Value, serde_json::Erro
     Ok(merged)
 }
 
+impl ProjectOptions {
+    /// The tests that were given, each by itself.
+    pub fn failing(&self) -> Option<Vec<String>> {
+        self.failing.as_deref().map(separated)
+    }
+
+    /// The globs of hidden files, each by itself.
+    pub fn hidden(&self) -> Vec<String> {
+        separated(self.hidden.as_deref().unwrap_or_default())
+    }
+}
+
+/// The values of lists that are separated by commas: those inside of brackets belong to the name of a test, or to a glob.
+fn separated(lists: &[String]) -> Vec<String> {
+    let values = lists.iter().flat_map(|list| {
+        let mut depth = 0_usize;
+        list.split(move |character| {
+            match character {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            character == ',' && depth == 0
+        })
+    });
+    values.map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned).collect()
+}
+
 /// Reads the word of a [`Mode`].
 fn mode() -> impl TypedValueParser<Value = Mode> {
     let value = |(mode, help): (Mode, &'static str)| PossibleValue::new(mode.word()).help(help);
@@ -525,6 +553,19 @@ impl<'de> Deserialize<'de> for Span {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commas_inside_of_brackets_separate_nothing() {
+        let check = |lists: &[&str], expect: &[&str]| {
+            let lists: Vec<String> = lists.iter().map(|list| (*list).to_owned()).collect();
+            assert_eq!(separated(&lists), expect, "{lists:?}");
+        };
+        check(&["a::b,c::d", "e"], &["a::b", "c::d", "e"]);
+        check(&["t.py::test[1, 2], u.py::test[a,b]"], &["t.py::test[1, 2]", "u.py::test[a,b]"]);
+        check(&["**/*.{md,txt},docs/**"], &["**/*.{md,txt}", "docs/**"]);
+        check(&["t.py::test[(]", "u.py::test"], &["t.py::test[(]", "u.py::test"]);
+        check(&["", ","], &[]);
+    }
 
     #[test]
     fn spans_are_read_as_people_write_them() {

@@ -39,8 +39,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "KIND:PATH", help_heading = "Cases")]
     pub suite: String,
 
-    /// Only these cases, in this order
-    #[arg(long, value_name = "ID", num_args = 1.., help_heading = "Cases")]
+    /// Only these cases, in this order, comma-separated or one by one
+    #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Cases")]
     pub case: Vec<String>,
 
     /// Only cases whose id matches this regular expression
@@ -120,8 +120,9 @@ pub struct ResumeArgs {
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
 
-    /// Try cases again that ended so, too: a status (no_fix, model, …) or a class (unfixed, external, …)
-    #[arg(long, value_name = "STATUS", num_args = 1.., help_heading = "Cases")]
+    /// Try cases again that ended so, too: a status (no_fix, model, …) or a class (unfixed, external, …),
+    /// comma-separated or one by one
+    #[arg(long, value_name = "STATUS", value_delimiter = ',', help_heading = "Cases")]
     pub retry: Vec<StatusSelection>,
 
     /// Try all cases again
@@ -184,8 +185,8 @@ pub struct ReviewArgs {
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
 
-    /// Only these cases, judged before or not
-    #[arg(long, value_name = "ID", num_args = 1..)]
+    /// Only these cases, comma-separated or one by one, judged before or not
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub case: Vec<String>,
 
     /// Who judges
@@ -220,8 +221,8 @@ pub struct GradeArgs {
     #[arg(long, value_name = "FILE|RUN|gold", required_unless_present = "logs")]
     pub predictions: Option<String>,
 
-    /// Only these cases
-    #[arg(long, value_name = "ID", num_args = 1.., conflicts_with = "logs")]
+    /// Only these cases, comma-separated or one by one
+    #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with = "logs")]
     pub case: Vec<String>,
 
     /// A folder with logs of tests that were run, in the official layout or in that of 1.x, instead of containers

@@ -1,8 +1,8 @@
-//! The help of every command, as `--help` prints it at a width of 100. What changes in it shows in the snapshots.
+//! What can be typed, and the help of every command as `--help` prints it at a width of 100: what changes in it shows in the snapshots.
 
-use clap::CommandFactory;
+use clap::{CommandFactory, Parser};
 
-use super::Cli;
+use super::{Cli, Command};
 
 /// What is printed of the command that these words name.
 fn printed(words: &[&str]) -> String {
@@ -32,4 +32,17 @@ fn the_help_of_every_command() {
     for command in Cli::command().get_subcommands() {
         check(command.get_name(), help(command, &["patchwright"]));
     }
+}
+
+#[test]
+#[allow(clippy::unwrap_used, clippy::panic)]
+fn an_option_with_several_values_leaves_the_folder_alone() {
+    for option in ["--failing", "--line", "--hidden", "--without"] {
+        let typed = ["patchwright", "repair", option, "a#1,b#2", option, "c#3", "there"];
+        let Command::Repair(args) = Cli::try_parse_from(typed).unwrap().command else { panic!("{option}") };
+        assert_eq!(args.dir, std::path::Path::new("there"), "{option}");
+    }
+    let typed = ["patchwright", "repair", "--line", "a#1,b#2", "--line", "c#3"];
+    let Command::Repair(args) = Cli::try_parse_from(typed).unwrap().command else { panic!() };
+    assert_eq!(args.options.approach.line.unwrap(), ["a#1", "b#2", "c#3"]);
 }

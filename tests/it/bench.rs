@@ -121,7 +121,7 @@ fn a_killed_run_goes_on_where_it_was() {
     let (suite, out) = (suite(), folder(&[]));
     let out = out.path().join("run");
     let mut child = program()
-        .args(words(suite.path(), &out, &["--case", "second", "first"]))
+        .args(words(suite.path(), &out, &["--case", "second,first"]))
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
         .spawn()
