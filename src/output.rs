@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+use anstyle::{AnsiColor, Style};
 use patchwright_prompts::visible;
 use patchwright_protocol::Failure;
 use patchwright_trajectory::Redactor;
@@ -46,6 +47,36 @@ fn write_out(mut out: impl Write, text: &[u8]) -> Result<(), Failure> {
 /// Tells the user something on stderr, with what a terminal would obey shown escaped. A stderr that is gone cannot be told anything.
 pub fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible(&redactor().text(text)));
+}
+
+/// Shows a diff on stderr, in colours where these are shown.
+pub fn say_diff(diff: &str) {
+    let _ = write_diff(&mut anstream::stderr().lock(), &redactor().text(diff));
+}
+
+/// Prints a patch to stdout: in colours on a terminal, to the byte elsewhere.
+pub fn print_patch(patch: &[u8]) -> Result<(), Failure> {
+    if !std::io::stdout().is_terminal() {
+        return print_bytes(patch);
+    }
+    let mut text = Vec::new();
+    write_diff(&mut text, &String::from_utf8_lossy(patch)).map_err(Failure::defect)?;
+    print_styled(&text)
+}
+
+/// Writes the lines of a diff in colours, with what a terminal would obey shown escaped.
+pub fn write_diff(out: &mut impl Write, diff: &str) -> std::io::Result<()> {
+    for line in diff.lines() {
+        let style = match line.as_bytes() {
+            [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => Style::new().bold(),
+            [b'+', ..] => AnsiColor::Green.on_default(),
+            [b'-', ..] => AnsiColor::Red.on_default(),
+            [b'@', ..] => AnsiColor::Cyan.on_default(),
+            _ => Style::new(),
+        };
+        writeln!(out, "{style}{}{style:#}", visible(line))?;
+    }
+    Ok(())
 }
 
 /// Sends the log to stderr; `verbose` is how often `-v` was given.

@@ -42,9 +42,26 @@ impl<W: Write> Renderer<W> {
         }
     }
 
+    /// Writes the patch that a session ended with, if it has one.
+    pub fn tell_patch(&mut self, event: &Event) {
+        if let Event::SessionEnded(SessionResult { patch: Some(patch), .. }) = event {
+            let _ = self.diff(patch);
+        }
+    }
+
     /// Writes what `event` means to a person. A stream that is gone does not stop a session.
     pub fn tell(&mut self, event: &Event) {
         let _ = self.write(event);
+    }
+
+    /// Writes a diff, set in.
+    fn diff(&mut self, diff: &str) -> std::io::Result<()> {
+        let mut lines = Vec::new();
+        crate::output::write_diff(&mut lines, diff)?;
+        for line in String::from_utf8_lossy(&lines).lines() {
+            writeln!(self.out, "{DIM}{:<LABEL_WIDTH$}│{DIM:#} {line}", "")?;
+        }
+        Ok(())
     }
 
     /// Writes a text whole, set in.
@@ -171,7 +188,10 @@ impl<W: Write> Renderer<W> {
             // The pipeline's candidates come all at once: their verdicts say enough, and of repetitions the stage.
             _ if candidate.origin == Origin::Repair => Ok(()),
             Some(basis) => self.label("", &format!("candidate {id} ({origin} of candidate {basis})")),
-            None => self.label("", &format!("candidate {id} ({origin})")),
+            None => {
+                self.label("", &format!("candidate {id} ({origin})"))?;
+                self.diff(candidate.diff.as_deref().unwrap_or_default())
+            }
         }
     }
 
@@ -277,6 +297,11 @@ impl<W: Write + Send> Listener for Renderer<W> {
     fn on_event(&mut self, record: &Record) {
         self.tell(&record.event);
     }
+}
+
+/// Is true if a candidate is shown with its diff: those that come by the dozen are not.
+pub fn shows_diff(candidate: &CandidateRecord) -> bool {
+    candidate.remark.is_none() && candidate.variant_of.is_none() && candidate.origin != Origin::Repair
 }
 
 /// A line without what could move the cursor, colour the terminal or turn the direction of writing: it may come from a

@@ -71,7 +71,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
         let text = serde_json::to_string(&outcome.result).map_err(Failure::defect)?;
         crate::print(&format!("{text}\n"))?;
     } else if let Some(patch) = &result.patch {
-        crate::print_bytes(&patch_bytes(patch, outcome.applied.as_ref()))?;
+        crate::output::print_patch(&patch_bytes(patch, outcome.applied.as_ref()))?;
     }
     if cancel.is_cancelled() {
         if result.patch.is_some() {

@@ -13,7 +13,7 @@ use crate::failure::ExitCode;
 use crate::model::read_log;
 use crate::options::{ApproachOptions, SandboxOptions, SessionOptions};
 use crate::plan::Plan;
-use crate::renderer::Renderer;
+use crate::renderer::{Renderer, shows_diff};
 
 /// Prints a trajectory for reading; `full` with prompts, replies and results whole.
 pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
@@ -24,6 +24,7 @@ pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
     let mut prompts = PromptStore::default();
     for record in &log.records {
         talk.tell(&record.event);
+        talk.tell_patch(&record.event);
         if full && let Some(whole) = whole(record, &mut prompts)? {
             talk.quote(&whole);
         }
@@ -56,8 +57,7 @@ fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, F
         }
         Event::Refusal { message, .. } => Some(message.clone()),
         Event::Observation { text, .. } => Some(text.clone()),
-        Event::Candidate { candidate, .. } => candidate.diff.clone(),
-        Event::SessionEnded(result) => result.patch.clone(),
+        Event::Candidate { candidate, .. } => candidate.diff.clone().filter(|_| !shows_diff(candidate)),
         Event::SessionStarted { .. }
         | Event::Detected { .. }
         | Event::Baseline { .. }
@@ -67,7 +67,8 @@ fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, F
         | Event::HypothesisDiscarded { .. }
         | Event::Verdict { .. }
         | Event::Intervention { .. }
-        | Event::Notice { .. } => None,
+        | Event::Notice { .. }
+        | Event::SessionEnded(_) => None,
     })
 }
 

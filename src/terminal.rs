@@ -105,6 +105,10 @@ impl TerminalReviewer {
 
 #[async_trait]
 impl Reviewer for TerminalReviewer {
+    fn wants_previews(&self) -> bool {
+        !self.alone
+    }
+
     async fn review(&mut self, proposal: &ProposedCall<'_>) -> Decision {
         if self.alone {
             return Decision::Run;
@@ -141,6 +145,9 @@ impl TerminalReviewer {
             self.terminal.show(&format!("  thoughts: {thoughts}"));
         }
         self.terminal.show(&format!("  next: {}", command_line(proposal.tool, proposal.arguments)));
+        if let Some(change) = &proposal.preview {
+            crate::output::say_diff(change);
+        }
         loop {
             let words =
                 [("run", 'r'), ("edit", 'e'), ("hint", 'h'), ("refuse", 'f'), ("alone", 'a'), ("quit", 'q')];

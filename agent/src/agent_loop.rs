@@ -13,6 +13,7 @@ use patchwright_session::{
     SessionContext, SessionOutcome, Spent, Stop,
 };
 use patchwright_state_machine::{State, StateMachine};
+use patchwright_testbed::blocking::{self, BlockingTask};
 use patchwright_testbed::{Baseline, Localization, TestBed};
 use patchwright_tools::{Candidates, Observation, Tool, ToolContext};
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
@@ -248,12 +249,17 @@ impl<'a> AgentLoop<'a> {
 
     /// Lets a person decide about the call; `None` when it does not run.
     async fn review(&mut self, mut call: InterpretedCall) -> Result<Option<InterpretedCall>, Stop> {
+        let preview = match self.preview(&call) {
+            Some(preview) => preview.await?,
+            None => None,
+        };
         let proposal = ProposedCall {
             cycle: self.context.cycle,
             state: &self.state().name,
             thoughts: call.thoughts.as_deref(),
             tool: &call.tool,
             arguments: &call.arguments,
+            preview,
         };
         let decision = self.reviewer.review(&proposal).await;
         if let Some(event) = decision.event(self.context.cycle) {
@@ -286,9 +292,21 @@ impl<'a> AgentLoop<'a> {
         }
     }
 
+    /// The change that a call would make, where somebody reads it.
+    fn preview(&self, call: &InterpretedCall) -> Option<BlockingTask<Option<String>>> {
+        let tool = self.tool(&call.tool).filter(|_| self.reviewer.wants_previews())?;
+        let (bed, arguments) = (self.setup.bed, call.arguments.clone());
+        let (project, rules) = (bed.project().clone(), bed.rules());
+        Some(blocking::spawn(move |_| tool.preview(&arguments, &project, &rules)))
+    }
+
+    fn tool(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        self.tools.iter().find(|tool| tool.name() == name).map(Arc::clone)
+    }
+
     /// Runs the tool; `None` when a person interrupted it.
     async fn call(&mut self, call: &InterpretedCall) -> Result<Option<(Observation, f64)>, Stop> {
-        let Some(tool) = self.tools.iter().find(|tool| tool.name() == call.tool).map(Arc::clone) else {
+        let Some(tool) = self.tool(&call.tool) else {
             let what = format!("the tool {} passed the gate but does not exist", call.tool);
             return Err(Failure::defect(what).into());
         };

@@ -19,6 +19,8 @@ pub struct ProposedCall<'a> {
     pub tool: &'a str,
     /// Its arguments.
     pub arguments: &'a Value,
+    /// The diff of the change that it would make, or why it would make none; given to who wants it.
+    pub preview: Option<String>,
 }
 
 /// What is to happen with a call.
@@ -56,6 +58,11 @@ impl Decision {
 /// Looks at each call before it runs.
 #[async_trait]
 pub trait Reviewer: Send {
+    /// Is true if somebody reads what calls would change.
+    fn wants_previews(&self) -> bool {
+        false
+    }
+
     /// Decides about a call.
     async fn review(&mut self, proposal: &ProposedCall<'_>) -> Decision;
 

@@ -3,10 +3,13 @@
 use std::future::Future;
 
 use async_trait::async_trait;
+use patchwright_edits::EditRules;
 use patchwright_protocol::Failure;
+use patchwright_syntax::Project;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -51,6 +54,12 @@ pub trait TypedTool: Send + Sync + 'static {
     /// Whether a call may come again with the same arguments, because its meaning lies in the moment.
     const REPEATABLE: bool = false;
 
+    /// The change that a call would make, for a person who decides about it: a diff, or why there is none. `None` if the
+    /// tool changes nothing.
+    fn preview(_args: Self::Args, _project: &Project, _rules: &EditRules) -> Option<String> {
+        None
+    }
+
     /// Runs the tool.
     ///
     /// # Errors
@@ -84,6 +93,10 @@ pub trait Tool: Send + Sync {
     /// Whether a call may come again with the same arguments.
     fn repeatable(&self) -> bool {
         false
+    }
+    /// The change that a call would make (see [`TypedTool::preview`]).
+    fn preview(&self, _arguments: &Value, _project: &Project, _rules: &EditRules) -> Option<String> {
+        None
     }
     /// Runs the tool with arguments that fit the schema.
     ///
@@ -121,6 +134,10 @@ impl<T: TypedTool> Tool for Erased<T> {
 
     fn repeatable(&self) -> bool {
         T::REPEATABLE
+    }
+
+    fn preview(&self, arguments: &Value, project: &Project, rules: &EditRules) -> Option<String> {
+        T::preview(T::Args::deserialize(arguments).ok()?, project, rules)
     }
 
     async fn run(&self, arguments: Value, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {

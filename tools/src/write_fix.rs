@@ -1,7 +1,8 @@
 //! `write_fix`: a fix is applied in a lane, tested, and its variants with it.
 
-use patchwright_edits::Edit;
+use patchwright_edits::{Edit, EditRules, apply};
 use patchwright_protocol::{Failure, Verdict};
+use patchwright_syntax::Project;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -39,6 +40,11 @@ impl TypedTool for WriteFix {
         "str_replace_based_edit_tool",
         "edit_file",
     ];
+
+    fn preview(args: WriteFixArgs, project: &Project, rules: &EditRules) -> Option<String> {
+        let applied = apply(project, &args.edits, rules);
+        Some(applied.map_or_else(|error| render::sentence(&error.to_string()), |applied| applied.diff()))
+    }
 
     async fn run(args: WriteFixArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let trial = trial::run(context, None, args.edits).await?;
