@@ -6,7 +6,6 @@ use std::process::Command;
 use std::time::Instant;
 
 use patchwright_index::{Index, Query, Retrieval, RetrievalOptions, TreeOptions};
-use patchwright_syntax::SkeletonStyle;
 
 use crate::{projects, quantile, times};
 
@@ -41,7 +40,7 @@ pub fn measure() {
     let all = || {
         let index = Index::build(&root).unwrap();
         index.parse(index.files().map(|file| file.path.as_str()));
-        let skeletons = index.files().map(|file| file.skeleton().render(SkeletonStyle::default()).len());
+        let skeletons = index.files().map(|file| file.skeleton().render().len());
         assert!(skeletons.sum::<usize>() + index.tree(&TreeOptions::default()).len() > 0);
     };
     let mut whole = times(5, all);

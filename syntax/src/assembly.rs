@@ -4,7 +4,7 @@ use crate::header::Description;
 use crate::language::{ClassKind, MethodKind};
 use crate::outline::{Class, Field, Method, Outline, Span};
 
-/// What a declaration declares; what kind of method follows from where it stands.
+/// The kind of a declaration; what kind of method follows from where it stands.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum DeclarationKind {
     /// A class, of some kind.
@@ -20,7 +20,7 @@ pub enum DeclarationKind {
 }
 
 impl DeclarationKind {
-    /// Whether it holds statements.
+    /// Is true if it holds statements.
     pub(crate) fn is_method(self) -> bool {
         match self {
             Self::Method | Self::Constructor | Self::Initializer => true,
@@ -38,9 +38,9 @@ pub(crate) struct Declaration {
     pub lines: Span,
     /// The line with its name.
     pub line: u32,
-    /// Whether nothing but blanks stands before it.
+    /// Is true if nothing but blanks stands before it.
     pub first_on_line: bool,
-    /// Whether a part of it did not parse.
+    /// Is true if a part of it did not parse.
     pub damaged: bool,
     pub supers: Vec<String>,
     /// The innermost class or method around it: an earlier index in the list.
@@ -48,8 +48,7 @@ pub(crate) struct Declaration {
 }
 
 /// Puts every declaration into the class around it. Owners stand before what they own.
-pub(crate) fn assemble(found: Vec<Declaration>, constructor_names: &[&str]) -> Outline {
-    let places: Vec<Place> = found.iter().map(|one| Place { what: one.what, owner: one.owner }).collect();
+pub(crate) fn assemble(mut found: Vec<Declaration>, constructor_names: &[&str]) -> Outline {
     let mut qualified: Vec<String> = Vec::with_capacity(found.len());
     for one in &found {
         let around = one.owner.and_then(|owner| qualified.get(owner));
@@ -59,26 +58,21 @@ pub(crate) fn assemble(found: Vec<Declaration>, constructor_names: &[&str]) -> O
     contents.resize_with(found.len(), Contents::default);
     let mut top = Contents::default();
     // From the end, so that a class is complete when it is put into another.
-    for (index, (one, qualified)) in found.into_iter().zip(qualified).enumerate().rev() {
-        let class = class_around(&places, one.owner);
+    while let (Some(one), Some(qualified)) = (found.pop(), qualified.pop()) {
+        let class = class_around(&found, one.owner);
         let own = contents.pop().unwrap_or_default();
         let home = class.and_then(|class| contents.get_mut(class)).unwrap_or(&mut top);
         match one.what {
             DeclarationKind::Class(kind) => home.classes.push(class_of(one, kind, qualified, own)),
             DeclarationKind::Field => home.fields.push(Field { name: one.name, lines: one.lines }),
             DeclarationKind::Method | DeclarationKind::Constructor | DeclarationKind::Initializer => {
-                let kind = kind_of(&places, index, one.what, constructor_names.contains(&one.name.as_str()));
+                let kind = kind_of(&found, &one, constructor_names);
                 home.methods.push(method_of(one, kind, qualified));
             }
         }
     }
     let top = top.in_order();
     Outline { classes: top.classes, functions: top.methods, fields: top.fields, ..Outline::default() }
-}
-
-struct Place {
-    what: DeclarationKind,
-    owner: Option<usize>,
 }
 
 #[derive(Default)]
@@ -97,35 +91,24 @@ impl Contents {
     }
 }
 
-fn class_around(places: &[Place], owner: Option<usize>) -> Option<usize> {
-    let mut around = owner;
-    while let Some(index) = around {
-        let place = places.get(index)?;
-        if matches!(place.what, DeclarationKind::Class(_)) {
-            return Some(index);
-        }
-        around = place.owner;
-    }
-    None
+fn class_around(declarations: &[Declaration], owner: Option<usize>) -> Option<usize> {
+    let around = std::iter::successors(owner, |index| declarations.get(*index)?.owner);
+    around.into_iter().find(|index| {
+        declarations.get(*index).is_some_and(|one| matches!(one.what, DeclarationKind::Class(_)))
+    })
 }
 
-fn kind_of(places: &[Place], index: usize, what: DeclarationKind, constructor_name: bool) -> MethodKind {
-    let owner = places.get(index).and_then(|place| place.owner).and_then(|owner| places.get(owner));
-    match (what, owner.map(|owner| owner.what)) {
+fn kind_of(declarations: &[Declaration], one: &Declaration, constructor_names: &[&str]) -> MethodKind {
+    let owner = one.owner.and_then(|owner| declarations.get(owner));
+    match (one.what, owner.map(|owner| owner.what)) {
         (DeclarationKind::Constructor, _) => MethodKind::Constructor,
         (DeclarationKind::Initializer, _) => MethodKind::Initializer,
         (_, None) => MethodKind::Function,
-        (_, Some(DeclarationKind::Class(_))) if constructor_name => MethodKind::Constructor,
+        (_, Some(DeclarationKind::Class(_))) if constructor_names.contains(&one.name.as_str()) => {
+            MethodKind::Constructor
+        }
         (_, Some(DeclarationKind::Class(_))) => MethodKind::Method,
-        (
-            _,
-            Some(
-                DeclarationKind::Method
-                | DeclarationKind::Constructor
-                | DeclarationKind::Initializer
-                | DeclarationKind::Field,
-            ),
-        ) => MethodKind::Nested,
+        (_, Some(_)) => MethodKind::Nested,
     }
 }
 

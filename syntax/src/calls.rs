@@ -5,10 +5,12 @@ use std::cmp::Reverse;
 use serde::Serialize;
 use tree_sitter::{Node, Tree};
 
-use crate::language::{CallRule, Kinds, Language, LanguageEntry};
+use crate::header::Headers;
+use crate::language::{CallRule, Language};
 use crate::recent::tree_of;
 use crate::source::Source;
-use crate::text::{one_line, shorten};
+use crate::text::{line_number, one_line, shorten};
+use crate::tree::visit;
 
 /// Characters kept of a call's text.
 const TEXT: usize = 200;
@@ -21,11 +23,11 @@ const LINES_TRIED: usize = 200;
 pub struct Call {
     /// The line with the name of what is called, counted from 1.
     pub line: u32,
-    /// What it is called on, as written in one line; `None` for a plain call.
+    /// The receiver, as written in one line; `None` for a plain call.
     pub receiver: Option<String>,
     /// The name of what is called; for a constructor the class.
     pub callee: String,
-    /// How many arguments it is given.
+    /// The number of arguments.
     pub arguments: usize,
     /// The call as written, in one line, cut when long.
     pub text: String,
@@ -122,28 +124,17 @@ fn closed(snippet: &str) -> Option<String> {
     Some(text)
 }
 
-/// How many bytes of a tree are damaged, plus one for each thing that is missing.
+/// The number of damaged bytes of a tree, plus one for each thing that is missing.
 fn damage(tree: &Tree) -> usize {
-    if !tree.root_node().has_error() {
-        return 0;
-    }
-    let mut cursor = tree.walk();
     let mut sum = 0;
-    loop {
-        let node = cursor.node();
+    visit(tree.root_node(), |node| {
         let counted = node.is_error() || node.is_missing();
         if counted {
             sum += node.byte_range().len() + 1;
         }
-        if !counted && node.has_error() && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return sum;
-            }
-        }
-    }
+        !counted && node.has_error()
+    });
+    sum
 }
 
 /// Takes off the indentation that all lines share, so that a block reads as if it stood at the outer level.
@@ -163,72 +154,49 @@ fn dedent(snippet: &str) -> String {
     text
 }
 
-/// Whether the lines below a line may be indented because of it.
+/// Is true if the lines below a line may be indented because of it.
 fn opens_block(line: &str) -> bool {
     line.trim_end().ends_with([':', '{', '(', '[', ',', '\\'])
 }
 
 fn calls_of(language: Language, tree: &Tree, text: &str) -> Vec<Call> {
-    let reader = Reader { entry: language.entry(), kinds: language.kinds(), text };
-    let mut cursor = tree.walk();
+    let headers = Headers::new(language, text);
     let mut found = Vec::new();
-    loop {
-        let node = cursor.node();
-        if let Some(rule) = reader.kinds.call(node) {
-            found.extend(reader.call(node, rule));
-        }
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                // An outer call is visited first, but of `a().b()` the inner one stands first.
-                found.sort_by_key(|(start, _)| *start);
-                return found.into_iter().map(|(_, call)| call).collect();
-            }
-        }
-    }
+    visit(tree.root_node(), |node| {
+        found.extend(headers.kinds.call(node).and_then(|rule| call_of(headers, node, rule)));
+        true
+    });
+    // An outer call is visited first, but of `a().b()` the inner one stands first.
+    found.sort_by_key(|(start, _)| *start);
+    found.into_iter().map(|(_, call)| call).collect()
 }
 
-struct Reader<'t> {
-    entry: &'static LanguageEntry,
-    kinds: &'static Kinds,
-    text: &'t str,
-}
-
-impl Reader<'_> {
-    /// A node as a call, with the byte at which its name stands. `None` if what is called has no name, as in `f()()`.
-    fn call(&self, node: Node, rule: &CallRule) -> Option<(usize, Call)> {
-        let callee = node.child_by_field_name(rule.callee)?;
-        let mut name = callee;
-        let mut receiver = rule.receiver.and_then(|field| node.child_by_field_name(field));
-        if let Some(member) = self.entry.member.as_ref().filter(|member| member.node == callee.kind()) {
-            name = callee.child_by_field_name(member.name)?;
-            receiver = callee.child_by_field_name(member.object);
-        }
-        // A constructor's class may be written with its package and with type arguments.
-        let written = one_line(self.slice(name));
-        let plain = written.split('<').next().unwrap_or_default().trim_end();
-        let (outer, plain) =
-            plain.rsplit_once('.').map_or((None, plain), |(outer, plain)| (Some(outer), plain));
-        let is_name = plain.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '$');
-        if plain.is_empty() || !is_name || self.entry.keywords.contains(&plain) {
-            return None;
-        }
-        let receiver = receiver.map(|node| shorten(&one_line(self.slice(node)), TEXT));
-        let call = Call {
-            line: u32::try_from(name.start_position().row + 1).unwrap_or(u32::MAX),
-            receiver: receiver.or_else(|| outer.map(str::to_owned)),
-            callee: plain.to_owned(),
-            arguments: node.child_by_field_name(rule.arguments).map_or(0, |list| count(rule, list)),
-            text: shorten(&one_line(self.slice(node)), TEXT),
-        };
-        Some((name.start_byte(), call))
+/// A node as a call, with the byte at which its name stands. `None` if what is called has no name, as in `f()()`.
+fn call_of(headers: Headers, node: Node, rule: &CallRule) -> Option<(usize, Call)> {
+    let callee = node.child_by_field_name(rule.callee)?;
+    let mut name = callee;
+    let mut receiver = rule.receiver.and_then(|field| node.child_by_field_name(field));
+    if let Some(member) = headers.entry.member.as_ref().filter(|member| member.node == callee.kind()) {
+        name = callee.child_by_field_name(member.name)?;
+        receiver = callee.child_by_field_name(member.object);
     }
-
-    fn slice(&self, node: Node) -> &str {
-        self.text.get(node.byte_range()).unwrap_or_default()
+    // A constructor's class may be written with its package and with type arguments.
+    let written = one_line(headers.slice(name));
+    let plain = written.split('<').next().unwrap_or_default().trim_end();
+    let (outer, plain) = plain.rsplit_once('.').map_or((None, plain), |(outer, plain)| (Some(outer), plain));
+    let is_name = plain.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '$');
+    if plain.is_empty() || !is_name || headers.entry.keywords.contains(&plain) {
+        return None;
     }
+    let receiver = receiver.map(|node| shorten(&one_line(headers.slice(node)), TEXT));
+    let call = Call {
+        line: line_number(name.start_position().row),
+        receiver: receiver.or_else(|| outer.map(str::to_owned)),
+        callee: plain.to_owned(),
+        arguments: node.child_by_field_name(rule.arguments).map_or(0, |list| count(rule, list)),
+        text: shorten(&one_line(headers.slice(node)), TEXT),
+    };
+    Some((name.start_byte(), call))
 }
 
 fn count(rule: &CallRule, list: Node) -> usize {

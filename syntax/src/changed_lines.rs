@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::text::line_number;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 /// The numbers, in a text, of the lines that another text does not have, or before which it has more; from 1.
@@ -14,7 +15,7 @@ pub fn changed_lines(text: &str, other: &str) -> BTreeSet<u32> {
             let lines = operation.old_range();
             lines.start..lines.end.max(lines.start + 1)
         })
-        .map(|line| u32::try_from(line + 1).unwrap_or(u32::MAX))
+        .map(line_number)
         .collect()
 }
 

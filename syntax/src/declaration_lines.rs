@@ -21,7 +21,7 @@ pub fn declaration_on(language: Language, line: &str) -> Option<(DeclarationKind
     })
 }
 
-/// How far a line is indented; a tab reaches to the next multiple of eight.
+/// The column at which a line begins; a tab reaches to the next multiple of eight.
 pub fn indentation(line: &str) -> usize {
     let mut column = 0;
     for letter in line.chars() {

@@ -1,9 +1,10 @@
-//! What a declaration says in front of its body.
+//! Headers of declarations: what stands in front of the body.
 
 use tree_sitter::Node;
 
-use crate::language::{Kinds, LanguageEntry, SyntaxRole};
+use crate::language::{Kinds, Language, LanguageEntry, SyntaxRole};
 use crate::text::{one_line, shorten, without_ends};
+use crate::tree::visit;
 
 /// Characters kept of a signature.
 const SIGNATURE: usize = 400;
@@ -16,7 +17,7 @@ pub(crate) struct Headers<'t> {
     pub text: &'t str,
 }
 
-/// What was read of one header.
+/// The parts of one header.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Description {
     /// The declaration in one line, without decorations and comments.
@@ -28,6 +29,10 @@ pub(crate) struct Description {
 }
 
 impl<'t> Headers<'t> {
+    pub fn new(language: Language, text: &'t str) -> Self {
+        Self { entry: language.entry(), kinds: language.kinds(), text }
+    }
+
     /// The text of a node.
     pub fn slice(&self, node: Node) -> &'t str {
         self.text.get(node.byte_range()).unwrap_or_default()
@@ -42,7 +47,7 @@ impl<'t> Headers<'t> {
         node.child_by_field_name(self.entry.body).or_else(|| by_role(&mut cursor))
     }
 
-    /// What a declaration says in front of its body; `outer` is the wrapper around it, if there is one.
+    /// Reads the header of a declaration; `outer` is the wrapper around it, if there is one.
     pub fn describe(&self, node: Node<'t>, outer: Node<'t>) -> Description {
         let mut end = self.body(node).map_or(node.end_byte(), |body| body.start_byte());
         let mut cut = Vec::new();
@@ -100,19 +105,14 @@ impl<'t> Headers<'t> {
         if self.kinds.role(parameter) == SyntaxRole::Comment {
             return None;
         }
-        let mut left = vec![parameter];
-        while let Some(node) = left.pop() {
-            if self.kinds.is_name(node) {
-                return Some(self.slice(node).to_owned());
-            }
-            if let Some(name) = node.child_by_field_name("name") {
-                return Some(self.slice(name).to_owned());
-            }
-            let mut cursor = node.walk();
-            let children: Vec<Node> = node.named_children(&mut cursor).collect();
-            left.extend(children.into_iter().rev());
-        }
-        None
+        let mut name = None;
+        visit(parameter, |node| {
+            let found =
+                || if self.kinds.is_name(node) { Some(node) } else { node.child_by_field_name("name") };
+            name = name.or_else(found);
+            name.is_none()
+        });
+        name.map(|name| self.slice(name).to_owned())
     }
 
     /// The names that a declaration of variables introduces.

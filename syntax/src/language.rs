@@ -18,7 +18,7 @@ use crate::languages;
 #[derive(Copy, Clone)]
 pub struct Language(&'static LanguageEntry);
 
-/// What kind of class a [`crate::Class`] is.
+/// The kind of a [`crate::Class`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClassKind {
@@ -36,7 +36,7 @@ pub enum ClassKind {
     Anonymous,
 }
 
-/// What kind of code a [`crate::Method`] is.
+/// The kind of a [`crate::Method`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MethodKind {
@@ -104,7 +104,7 @@ pub enum StatementRole {
     IfValued,
 }
 
-/// Where the parts of a call stand in a node that is one.
+/// The fields of a node kind that is a call.
 #[derive(Debug)]
 pub struct CallRule {
     /// The node kind.
@@ -119,7 +119,7 @@ pub struct CallRule {
     pub sole_argument: Option<&'static str>,
 }
 
-/// How a grammar writes `object.name` where the callee of a call is one such node.
+/// The node kind and fields of `object.name` where the callee of a call is one such node.
 #[derive(Debug)]
 pub struct MemberRule {
     /// The node kind.
@@ -130,7 +130,7 @@ pub struct MemberRule {
     pub name: &'static str,
 }
 
-/// How test frameworks of a language mark what runs around a test.
+/// The conventions by which test frameworks of a language mark what runs around a test.
 #[derive(Debug)]
 pub struct TestRules {
     /// Annotations or decorators (last part of the name) of methods that run around each test or class.
@@ -143,11 +143,11 @@ pub struct TestRules {
     pub fixture_decoration: Option<&'static str>,
     /// File name that shares fixtures with its folder and all below.
     pub shared_fixtures: Option<&'static str>,
-    /// What a method calls its own object or class: no receiver at all counts too.
+    /// Names by which a method calls its own object or class: no receiver at all counts too.
     pub own_receivers: &'static [&'static str],
-    /// How the names of test files begin, without the extension.
+    /// Prefixes of the names of test files.
     pub file_prefixes: &'static [&'static str],
-    /// How they end.
+    /// Suffixes of them, without the extension.
     pub file_suffixes: &'static [&'static str],
     /// Whole names of test files.
     pub file_names: &'static [&'static str],
@@ -177,19 +177,19 @@ pub struct LanguageEntry {
     pub names: &'static [&'static str],
     /// Method names that mean a constructor.
     pub constructor_names: &'static [&'static str],
-    /// What the line of a declaration looks like, with a group `name`: for reading code that is not, or cannot be, parsed.
+    /// Patterns of lines that declare something, with a group `name`: for reading code that is not, or cannot be, parsed.
     pub declaration_lines: &'static [(&'static str, SyntaxRole)],
     /// Words that begin such a line without declaring anything.
     pub statement_words: &'static [&'static str],
-    /// Whether the line that ends a block is indented like the line that opens it (`}`).
+    /// Is true if the line that ends a block is indented like the line that opens it (`}`).
     pub closing_line: Option<&'static str>,
-    /// Whether a comment must be indented like the declaration below it to belong to it.
+    /// Is true if a comment must be indented like the declaration below it to belong to it.
     pub comments_share_indentation: bool,
-    /// Whether indentation forms the blocks.
+    /// Is true if indentation forms the blocks.
     pub indented: bool,
-    /// What begins a comment that goes on to the end of the line.
+    /// The start of a comment that goes on to the end of the line.
     pub line_comment: &'static str,
-    /// Whether a statement that is only a string is documentation.
+    /// Is true if a statement that is only a string is documentation.
     pub docstrings: bool,
     /// Words that look like the name of a call in front of a bracket, in code that does not parse.
     pub keywords: &'static [&'static str],
@@ -205,13 +205,13 @@ pub struct LanguageEntry {
     pub statements: &'static [(&'static str, StatementRole)],
     /// Conventions of tests.
     pub tests: TestRules,
-    /// How a change bends tests.
+    /// Signs that a change tampers with tests.
     pub tampering: &'static TamperingRules,
     /// The roles by numeric kind, worked out on first use.
     pub kinds: OnceLock<Kinds>,
 }
 
-/// What is worked out from an entry once: the roles by numeric node kind, and patterns ready to be tried.
+/// Tables that are worked out from an entry once: the roles by numeric node kind, and patterns ready to be tried.
 pub struct Kinds {
     /// See [`LanguageEntry::declaration_lines`].
     pub declaration_lines: Vec<(Regex, SyntaxRole)>,
@@ -252,7 +252,7 @@ impl Kinds {
         self.calls.get(usize::from(node.kind_id())).copied().flatten()
     }
 
-    /// Whether a node is a plain name.
+    /// Is true if a node is a plain name.
     pub fn is_name(&self, node: tree_sitter::Node) -> bool {
         self.names.get(usize::from(node.kind_id())).copied().unwrap_or(false)
     }
@@ -280,24 +280,21 @@ impl Language {
         self.0.name
     }
 
-    /// The extensions of its files, without the dot.
-    pub fn extensions(self) -> &'static [&'static str] {
-        self.0.extensions
-    }
-
     /// Parses text. `None` only if the grammar does not fit the parser, which a test excludes.
     pub fn parse(self, text: &str) -> Option<Tree> {
-        let mut parser = Parser::new();
-        parser.set_language(&(self.0.grammar)()).ok()?;
-        parser.parse(text, None)
+        self.parse_with(text, None)
     }
 
     /// Parses a text that came of another, whose tree has been told of the changes ([`Tree::edit`]): what did not change is not
     /// read again.
     pub fn parse_again(self, text: &str, before: &Tree) -> Option<Tree> {
+        self.parse_with(text, Some(before))
+    }
+
+    fn parse_with(self, text: &str, before: Option<&Tree>) -> Option<Tree> {
         let mut parser = Parser::new();
         parser.set_language(&(self.0.grammar)()).ok()?;
-        parser.parse(text, Some(before))
+        parser.parse(text, before)
     }
 
     /// Its entry in the table.
@@ -321,7 +318,7 @@ impl Eq for Language {}
 
 impl fmt::Debug for Language {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.0.name)
+        fmt::Display::fmt(self, formatter)
     }
 }
 
@@ -337,13 +334,13 @@ impl Serialize for Language {
     }
 }
 
-/// How tests of a language are bent.
+/// Signs of tampering with the tests of a language.
 #[derive(Debug)]
 pub struct TamperingRules {
-    /// What code says, as regular expressions, and what that does, half a sentence. Words have one blank between them, and other
+    /// Regular expressions for code, with what it does, half a sentence. Words have one blank between them, and other
     /// tokens none.
     pub code: &'static [(&'static str, &'static str)],
-    /// What lines say as they stand, comments too: ways to write code that is not seen to be some.
+    /// The same for lines as they stand, comments too: ways to write code that is not seen to be some.
     pub lines: &'static [(&'static str, &'static str)],
     /// The paths of files, as regular expressions, and what they do.
     pub files: &'static [(&'static str, &'static str)],

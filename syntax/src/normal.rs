@@ -53,11 +53,7 @@ fn formed(language: Option<Language>, bytes: &[u8]) -> String {
 /// Lines without white space at their ends, and without empty lines at the end of the text. Indentation stays: it may
 /// mean something.
 fn trimmed_lines(text: &str) -> String {
-    let mut form = String::with_capacity(text.len());
-    for line in text.lines() {
-        form.push_str(line.trim_end());
-        form.push('\n');
-    }
+    let mut form = text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
     form.truncate(form.trim_end_matches('\n').len());
     form
 }
@@ -110,12 +106,12 @@ fn token(form: &mut String, text: &str) {
     }
 }
 
-/// Whether a node has no effect: a comment, a continued line, a docstring.
+/// Is true if a node has no effect: a comment, a continued line, a docstring.
 fn is_remark(language: Language, node: Node) -> bool {
     (node.is_extra() && !node.is_error()) || (language.entry().docstrings && is_docstring(node))
 }
 
-/// Whether a node is a statement that is nothing but a string. An f-string is not: it evaluates what it holds.
+/// Is true if a node is a statement that is nothing but a string. An f-string is not: it evaluates what it holds.
 pub(crate) fn is_docstring(node: Node) -> bool {
     if node.kind() != "expression_statement" || node.child_count() != 1 {
         return false;

@@ -1,4 +1,4 @@
-//! What a file declares: classes, methods, functions, fields, each with its lines.
+//! The declarations of a file: classes, methods, functions, fields, each with its lines.
 
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ pub struct Span {
 pub struct Class {
     /// Its own name; of an anonymous class the type it is made from, in `<…>`.
     pub name: String,
-    /// What kind of class it is.
+    /// Its kind.
     pub kind: ClassKind,
     /// The name with those of all classes and methods around it, joined by dots; without the package.
     pub qualified: String,
@@ -51,7 +51,7 @@ pub struct Method {
     pub qualified: String,
     /// The declaration in one line, without annotations and body.
     pub signature: String,
-    /// What kind of method it is.
+    /// Its kind.
     pub kind: MethodKind,
     /// Its lines, with the comment and the annotations or decorators above.
     pub lines: Span,
@@ -72,7 +72,7 @@ pub struct Field {
     pub lines: Span,
 }
 
-/// What a file declares.
+/// The declarations of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Outline {
     /// The package that the file says it belongs to.
@@ -85,7 +85,7 @@ pub struct Outline {
     pub functions: Vec<Method>,
     /// The variables that stand in no class and no function.
     pub fields: Vec<Field>,
-    /// How many places could not be parsed.
+    /// The number of places that could not be parsed.
     pub syntax_errors: usize,
 }
 
@@ -95,7 +95,7 @@ pub fn outline(language: Language, source: &Source) -> Outline {
 }
 
 impl Span {
-    /// Whether a line is in the range.
+    /// Is true if a line is in the range.
     pub fn contains(self, line: u32) -> bool {
         (self.first..=self.last).contains(&line)
     }

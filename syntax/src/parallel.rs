@@ -6,7 +6,7 @@ use std::thread;
 /// Threads used at most; reading source is bound by memory soon after.
 const MOST: usize = 8;
 
-/// How many threads are worth starting.
+/// The number of threads that are worth starting.
 pub fn threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(MOST)
 }
@@ -15,14 +15,11 @@ pub fn threads() -> usize {
 pub fn over<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let take = || {
-        let mut done = Vec::new();
-        while let Some((index, item)) = {
+        let one = || {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            items.get(index).map(|item| (index, item))
-        } {
-            done.push((index, work(item)));
-        }
-        done
+            Some((index, work(items.get(index)?)))
+        };
+        std::iter::from_fn(one).collect::<Vec<_>>()
     };
     let mut results: Vec<(usize, R)> = thread::scope(|scope| {
         let helpers: Vec<_> = (1..threads().min(items.len())).map(|_| scope.spawn(take)).collect();

@@ -11,18 +11,15 @@ use thiserror::Error;
 #[serde(transparent)]
 pub struct ProjectPath(String);
 
-/// Why a path that was asked for cannot be used. The message is meant for whoever asked, a model included.
+/// The reason why a path that was asked for cannot be used. The message is meant for whoever asked, a model included.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PathError {
     /// Nothing was given.
     #[error("no file was named; give a path relative to the project's root")]
     Empty,
     /// The path leads out of the project.
-    #[error("`{asked}` is outside of the project; give a path relative to the project's root, without `..`")]
-    Outside {
-        /// As it was asked for.
-        asked: String,
-    },
+    #[error("`{0}` is outside of the project; give a path relative to the project's root, without `..`")]
+    Outside(String),
     /// The path is a folder.
     #[error("`{asked}` is a folder, not a file{}", listed("; files in it: ", .inside))]
     Folder {
@@ -32,11 +29,8 @@ pub enum PathError {
         inside: Vec<ProjectPath>,
     },
     /// The path is not part of the source: version control or this program's own records.
-    #[error("`{asked}` is not part of the project's source")]
-    Private {
-        /// As it was asked for.
-        asked: String,
-    },
+    #[error("`{0}` is not part of the project's source")]
+    Private(String),
     /// There is no such file.
     #[error("there is no file `{asked}` in the project{}", listed("; the nearest names are: ", .nearest))]
     NotFound {
@@ -54,11 +48,8 @@ pub enum PathError {
         places: Vec<ProjectPath>,
     },
     /// The files of the project could not be listed.
-    #[error("the files of the project could not be listed: {message}")]
-    Listing {
-        /// What went wrong.
-        message: String,
-    },
+    #[error("the files of the project could not be listed: {0}")]
+    Listing(String),
 }
 
 /// Paths shown in a message; a long list is cut with a count.
@@ -68,17 +59,10 @@ fn listed(lead: &str, paths: &[ProjectPath]) -> String {
     if paths.is_empty() {
         return String::new();
     }
-    let mut text = String::from(lead);
-    for (index, path) in paths.iter().take(SHOWN).enumerate() {
-        text.push_str(if index == 0 { "" } else { ", " });
-        text.push_str(&path.0);
-    }
-    if paths.len() > SHOWN {
-        text.push_str(", and ");
-        text.push_str(&(paths.len() - SHOWN).to_string());
-        text.push_str(" more");
-    }
-    text
+    let shown: Vec<&str> = paths.iter().take(SHOWN).map(ProjectPath::as_str).collect();
+    let more = paths.len() - shown.len();
+    let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
+    format!("{lead}{}{rest}", shown.join(", "))
 }
 
 impl ProjectPath {
@@ -88,7 +72,7 @@ impl ProjectPath {
         if text.is_empty() {
             return Err(PathError::Empty);
         }
-        let outside = || PathError::Outside { asked: text.to_owned() };
+        let outside = || PathError::Outside(text.to_owned());
         let mut parts = Vec::new();
         for component in Path::new(text).components() {
             match component {

@@ -23,27 +23,21 @@ pub struct Project {
 /// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved {
-    /// Where it is.
+    /// Its path.
     pub path: ProjectPath,
-    /// How it was found, when what was asked for is not its exact path.
+    /// An explanation of how it was found, when what was asked for is not its exact path.
     pub note: Option<String>,
 }
 
-/// Why a folder cannot be opened as a project, or not be listed.
+/// The reason why a folder cannot be opened as a project, or not be listed.
 #[derive(Debug, Error)]
 pub enum ProjectError {
     /// There is nothing there.
-    #[error("there is no folder `{}`", .path.display())]
-    Missing {
-        /// The folder asked for.
-        path: PathBuf,
-    },
+    #[error("there is no folder `{}`", .0.display())]
+    Missing(PathBuf),
     /// It is a file.
-    #[error("`{}` is not a folder", .path.display())]
-    NotAFolder {
-        /// The path asked for.
-        path: PathBuf,
-    },
+    #[error("`{}` is not a folder", .0.display())]
+    NotAFolder(PathBuf),
     /// The operating system refused.
     #[error("cannot read the folder `{}`", .path.display())]
     Io {
@@ -62,15 +56,12 @@ pub enum ProjectError {
     },
 }
 
-/// Why a file cannot be read as source.
+/// The reason why a file cannot be read as source.
 #[derive(Debug, Error)]
 pub enum ProjectReadError {
     /// It holds a NUL byte.
-    #[error("`{path}` is a binary file")]
-    Binary {
-        /// The file.
-        path: ProjectPath,
-    },
+    #[error("`{0}` is a binary file")]
+    Binary(ProjectPath),
     /// It is above [`MAX_FILE_BYTES`].
     #[error("`{path}` has {bytes} bytes; files above {MAX_FILE_BYTES} bytes are not read")]
     TooLarge {
@@ -80,17 +71,11 @@ pub enum ProjectReadError {
         bytes: u64,
     },
     /// It is a device, a pipe or the like.
-    #[error("`{path}` is not a regular file")]
-    NotAFile {
-        /// The file.
-        path: ProjectPath,
-    },
+    #[error("`{0}` is not a regular file")]
+    NotAFile(ProjectPath),
     /// It is a link that leads out of the project.
-    #[error("`{path}` leads out of the project")]
-    Outside {
-        /// The file.
-        path: ProjectPath,
-    },
+    #[error("`{0}` leads out of the project")]
+    Outside(ProjectPath),
     /// The operating system refused.
     #[error("cannot read `{path}`: {source}")]
     Io {
@@ -107,8 +92,8 @@ impl Project {
         let path = root.to_path_buf();
         match root.canonicalize() {
             Ok(found) if found.is_dir() => Ok(Self { root: found }),
-            Ok(_) => Err(ProjectError::NotAFolder { path }),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(ProjectError::Missing { path }),
+            Ok(_) => Err(ProjectError::NotAFolder(path)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(ProjectError::Missing(path)),
             Err(source) => Err(ProjectError::Io { path, source }),
         }
     }
@@ -159,18 +144,18 @@ impl Project {
         let io = |source| ProjectReadError::Io { path: path.clone(), source };
         let found = self.root.join(path).canonicalize().map_err(io)?;
         if !found.starts_with(&self.root) {
-            return Err(ProjectReadError::Outside { path: path.clone() });
+            return Err(ProjectReadError::Outside(path.clone()));
         }
         // Looked at before it is opened: opening a pipe would wait for its other end.
         let meta = found.metadata().map_err(io)?;
         if !meta.is_file() {
-            return Err(ProjectReadError::NotAFile { path: path.clone() });
+            return Err(ProjectReadError::NotAFile(path.clone()));
         }
         let mut bytes = Vec::new();
         File::open(&found).map_err(io)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
         if bytes.len() as u64 > MAX_FILE_BYTES {
             return Err(ProjectReadError::TooLarge { path: path.clone(), bytes: meta.len() });
         }
-        Source::decode(bytes).ok_or_else(|| ProjectReadError::Binary { path: path.clone() })
+        Source::decode(bytes).ok_or_else(|| ProjectReadError::Binary(path.clone()))
     }
 }

@@ -11,7 +11,7 @@ use crate::language::{ClassKind, Language, SyntaxRole};
 use crate::outline::{Outline, Span};
 use crate::recent::{Recent, tree_of};
 use crate::rescue;
-use crate::text::one_line;
+use crate::text::{line_number, one_line};
 
 /// Declarations inside so many others are not looked at: nobody writes them, and the outline would nest without end.
 const MAX_NESTING: usize = 64;
@@ -44,7 +44,7 @@ pub fn outline_of(language: Language, text: &str, tree: &Tree) -> Outline {
     outline
 }
 
-/// What a walk over a tree collects.
+/// The state of a walk over a tree, with all that it collects.
 struct Reader<'t> {
     headers: Headers<'t>,
     found: Vec<Declaration>,
@@ -60,7 +60,7 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     fn new(language: Language, text: &'t str) -> Self {
         Self {
-            headers: Headers { entry: language.entry(), kinds: language.kinds(), text },
+            headers: Headers::new(language, text),
             found: Vec::new(),
             comments: HashMap::new(),
             opaque: Vec::new(),
@@ -135,10 +135,9 @@ impl<'t> Reader<'t> {
             }
             SyntaxRole::Method | SyntaxRole::Constructor => {
                 let name = self.headers.slice(node.child_by_field_name("name")?).to_owned();
-                let what = if role == SyntaxRole::Constructor {
-                    DeclarationKind::Constructor
-                } else {
-                    DeclarationKind::Method
+                let what = match role {
+                    SyntaxRole::Constructor => DeclarationKind::Constructor,
+                    _ => DeclarationKind::Method,
                 };
                 let index = self.add(what, name, node, outer, owner);
                 self.found[index].description = self.headers.describe(node, outer);
@@ -147,11 +146,9 @@ impl<'t> Reader<'t> {
             SyntaxRole::Initializer => {
                 let in_class =
                     owner.is_some_and(|owner| matches!(self.found[owner].what, DeclarationKind::Class(_)));
-                if !in_class
-                    || !node
-                        .parent()
-                        .is_some_and(|parent| self.headers.kinds.role(parent) == SyntaxRole::Body)
-                {
+                let in_body =
+                    node.parent().is_some_and(|parent| self.headers.kinds.role(parent) == SyntaxRole::Body);
+                if !in_class || !in_body {
                     return None;
                 }
                 let header = self.headers.slice(node).split('{').next().map(one_line).unwrap_or_default();
@@ -234,7 +231,7 @@ impl<'t> Reader<'t> {
             && (!self.headers.entry.comments_share_indentation || column == start)
         {
             row = first;
-            lines.first = number(row);
+            lines.first = line_number(row);
         }
         let named = node.child_by_field_name("name").unwrap_or(node);
         self.found.push(Declaration {
@@ -242,7 +239,7 @@ impl<'t> Reader<'t> {
             name,
             description: Description::default(),
             lines,
-            line: number(named.start_position().row),
+            line: line_number(named.start_position().row),
             first_on_line,
             damaged: node.has_error(),
             supers: Vec::new(),
@@ -276,10 +273,6 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn number(row: usize) -> u32 {
-    u32::try_from(row + 1).unwrap_or(u32::MAX)
-}
-
 /// The last row with something of the node on it.
 pub(crate) fn last_row(node: Node) -> usize {
     let (start, end) = (node.start_position(), node.end_position());
@@ -287,5 +280,5 @@ pub(crate) fn last_row(node: Node) -> usize {
 }
 
 fn span_of(outer: Node, node: Node) -> Span {
-    Span { first: number(outer.start_position().row), last: number(last_row(node)) }
+    Span { first: line_number(outer.start_position().row), last: line_number(last_row(node)) }
 }

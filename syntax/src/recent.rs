@@ -1,14 +1,15 @@
-//! What was worked out last. Candidates for a fix differ in a line or two, so that most of what there is to find out about a long
+//! A cache of the last results. Candidates for a fix differ in a line or two, so that most of what there is to find out about a long
 //! file is found out again and again: what the file was, and what it became.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tree_sitter::{InputEdit, Point, Tree};
+use tree_sitter::Tree;
 
 use crate::language::Language;
+use crate::tree::input_edit;
 
-/// How many results are kept of each kind.
+/// The number of results of each kind that are kept.
 const KEPT: usize = 6;
 /// Shorter texts are parsed from the beginning in no time.
 const SHORTEST: usize = 16 * 1024;
@@ -81,22 +82,8 @@ fn edited(tree: &Tree, before: &str, after: &str) -> Option<Tree> {
         return None;
     }
     let mut tree = tree.clone();
-    tree.edit(&InputEdit {
-        start_byte: start,
-        old_end_byte: before.len() - end,
-        new_end_byte: after.len() - end,
-        start_position: point(before, start),
-        old_end_position: point(before, before.len() - end),
-        new_end_position: point(after, after.len() - end),
-    });
+    tree.edit(&input_edit(before, start..before.len() - end, &after[start..after.len() - end]));
     Some(tree)
-}
-
-fn point(text: &str, byte: usize) -> Point {
-    let before = &text.as_bytes()[..byte];
-    let row = memchr::memchr_iter(b'\n', before).count();
-    let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-    Point { row, column: byte - start }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::declaration_lines::{declaration_on, indentation};
 use crate::header::Description;
 use crate::language::{Language, LanguageEntry};
 use crate::outline::Span;
-use crate::text::{one_line, shorten, without_ends};
+use crate::text::{line_number, one_line, shorten, without_ends};
 
 /// Characters of a line that a pattern is tried on.
 const LOOKED_AT: usize = 400;
@@ -24,17 +24,16 @@ pub(crate) fn rescue(
     found: &mut Vec<Declaration>,
 ) {
     let lines: Vec<&str> = text.lines().collect();
-    let mut known: BTreeMap<(u32, String), usize> = BTreeMap::new();
-    for (index, one) in found.iter().enumerate().filter(|(_, one)| one.what != DeclarationKind::Field) {
-        known.insert((one.line, one.name.clone()), index);
-    }
+    let named = found.iter().enumerate().filter(|(_, one)| one.what != DeclarationKind::Field);
+    let known: BTreeMap<(u32, String), usize> =
+        named.map(|(index, one)| ((one.line, one.name.clone()), index)).collect();
     let mut hidden = vec![false; lines.len()];
     for (first, last) in opaque {
         let end = (last + 1).min(hidden.len());
         hidden.get_mut(*first..end).unwrap_or_default().fill(true);
     }
     for (row, line) in lines.iter().enumerate() {
-        let number = u32::try_from(row + 1).unwrap_or(u32::MAX);
+        let number = line_number(row);
         if hidden.get(row) == Some(&true) || line.len() > LOOKED_AT {
             continue;
         }
@@ -64,7 +63,7 @@ pub(crate) fn rescue(
     place(language.entry(), &lines, found);
 }
 
-/// Whether a line of the text looks like the declaration of a class of this name; far cheaper than parsing.
+/// Is true if a line of the text looks like the declaration of a class of this name; far cheaper than parsing.
 pub fn may_declare_class(language: Language, text: &str, name: &str) -> bool {
     if !text.contains(name) {
         return false;
@@ -109,17 +108,13 @@ fn place(entry: &LanguageEntry, lines: &[&str], found: &mut Vec<Declaration>) {
             one.lines.last = by_lines.max(by_tree).max(one.line);
         }
     }
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_key(|index| found.get(*index).map(|one| (one.line, *index)));
-    let mut moved: Vec<Option<usize>> = vec![None; found.len()];
-    for (new, old) in order.iter().enumerate() {
-        if let Some(slot) = moved.get_mut(*old) {
-            *slot = Some(new);
-        }
-    }
-    let mut sorted: Vec<Declaration> = order.iter().filter_map(|old| found.get(*old).cloned()).collect();
+    let mut sorted: Vec<(usize, Declaration)> = std::mem::take(found).into_iter().enumerate().collect();
+    sorted.sort_by_key(|(_, one)| one.line);
+    let moved: BTreeMap<usize, usize> =
+        sorted.iter().enumerate().map(|(new, (old, _))| (*old, new)).collect();
+    let mut sorted: Vec<Declaration> = sorted.into_iter().map(|(_, one)| one).collect();
     for one in &mut sorted {
-        one.owner = one.owner.and_then(|owner| moved.get(owner).copied().flatten());
+        one.owner = one.owner.and_then(|owner| moved.get(&owner).copied());
     }
     // Those around the current line, with their indentation.
     let mut around: Vec<(usize, usize)> = Vec::new();
@@ -152,7 +147,7 @@ fn place(entry: &LanguageEntry, lines: &[&str], found: &mut Vec<Declaration>) {
 fn last_line(entry: &LanguageEntry, lines: &[&str], opens: u32, own: usize) -> u32 {
     let mut last = opens;
     for (row, line) in lines.iter().enumerate().skip(usize::try_from(opens).unwrap_or(usize::MAX)) {
-        let number = u32::try_from(row + 1).unwrap_or(u32::MAX);
+        let number = line_number(row);
         let trimmed = line.trim();
         if trimmed.is_empty() {
             continue;

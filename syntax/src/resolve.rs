@@ -1,22 +1,22 @@
 //! From what someone wrote to the file that is meant.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::language::Language;
 use crate::path::{PathError, ProjectPath};
 use crate::project::{Project, Resolved};
 use crate::walk;
 
-/// How alike a file name must be to be taken for a misspelling: 0 to 1, normalised Levenshtein.
+/// The least similarity of a file name that is taken for a misspelling: 0 to 1, normalised Levenshtein.
 const ALIKE: f64 = 0.8;
 
-/// How much more alike than the next best it must be, or the choice would be a guess.
+/// The least distance from the next best; with less, the choice would be a guess.
 const CLEARLY: f64 = 0.05;
 
-/// How alike a name must be to be offered in a message.
+/// The least similarity of a name that a message offers.
 const OFFERED: f64 = 0.45;
 
-/// How many names a message offers.
+/// The number of names that a message offers.
 const OFFERS: usize = 5;
 
 /// Finds the file that `asked` means. See [`Project::resolve`].
@@ -34,7 +34,7 @@ pub(crate) fn resolve(project: &Project, asked: &str) -> Result<Resolved, PathEr
         let note = Some(format!("`{asked}` was read as `{}`", found.path));
         return Ok(Resolved { note, ..found });
     }
-    let files = project.files().map_err(|error| PathError::Listing { message: error.to_string() })?;
+    let files = project.files().map_err(|error| PathError::Listing(error.to_string()))?;
     let places = meant(&files, cleaned, &written);
     match places.as_slice() {
         [] => nearest(&files, asked, &written),
@@ -94,7 +94,7 @@ fn elsewhere(project: &Project, text: &str) -> Option<Resolved> {
 pub(crate) fn vacant(project: &Project, asked: &str) -> Result<Option<ProjectPath>, PathError> {
     let path = relative(project, clean(asked))?;
     if is_private(&path) {
-        return Err(PathError::Private { asked: asked.to_owned() });
+        return Err(PathError::Private(asked.to_owned()));
     }
     let target = project.root().join(&path);
     // A link that leads nowhere is something, too.
@@ -104,9 +104,7 @@ pub(crate) fn vacant(project: &Project, asked: &str) -> Result<Option<ProjectPat
     let mut folders = target.ancestors().skip(1);
     let Some(folder) = folders.find(|folder| folder.symlink_metadata().is_ok()) else { return Ok(None) };
     match folder.canonicalize() {
-        Ok(found) if !found.starts_with(project.root()) => {
-            Err(PathError::Outside { asked: asked.to_owned() })
-        }
+        Ok(found) if !found.starts_with(project.root()) => Err(PathError::Outside(asked.to_owned())),
         Ok(found) if found.is_dir() => Ok(Some(path)),
         // A file stands where a folder would have to be.
         Ok(_) | Err(_) => Ok(None),
@@ -133,12 +131,12 @@ fn without_place(text: &str) -> Option<&str> {
 
 /// The path relative to the root; a path that leaves the root is refused.
 fn relative(project: &Project, text: &str) -> Result<ProjectPath, PathError> {
-    let outside = || PathError::Outside { asked: text.to_owned() };
+    let outside = || PathError::Outside(text.to_owned());
     let given = Path::new(text);
     let inside = if given.is_absolute() {
-        let below = given.strip_prefix(project.root()).map(Path::to_path_buf).ok();
+        let below = |path: &Path| path.strip_prefix(project.root()).map(Path::to_path_buf).ok();
         // The root may have been reached through a link, so the path's own folder counts too.
-        below.or_else(|| below_root_by_links(project, given)).ok_or_else(outside)?
+        below(given).or_else(|| below(&given.canonicalize().ok()?)).ok_or_else(outside)?
     } else {
         given.to_path_buf()
     };
@@ -159,12 +157,7 @@ fn relative(project: &Project, text: &str) -> Result<ProjectPath, PathError> {
     })
 }
 
-fn below_root_by_links(project: &Project, given: &Path) -> Option<PathBuf> {
-    let found = given.canonicalize().ok()?;
-    found.strip_prefix(project.root()).map(Path::to_path_buf).ok()
-}
-
-/// Whether a path belongs to version control or to this program.
+/// Is true if a path belongs to version control or to this program.
 fn is_private(path: &ProjectPath) -> bool {
     path.parts().any(|part| walk::PRIVATE.contains(&part))
 }
@@ -173,19 +166,19 @@ fn is_private(path: &ProjectPath) -> bool {
 fn exact(project: &Project, asked: &str, path: &ProjectPath) -> Result<Option<Resolved>, PathError> {
     let asked = || asked.to_owned();
     if is_private(path) {
-        return Err(PathError::Private { asked: asked() });
+        return Err(PathError::Private(asked()));
     }
     let Ok(found) = project.root().join(path).canonicalize() else { return Ok(None) };
     if !found.starts_with(project.root()) {
-        return Err(PathError::Outside { asked: asked() });
+        return Err(PathError::Outside(asked()));
     }
     let Some(real) = project.path_of(&found) else { return Ok(None) };
     if is_private(&real) {
-        return Err(PathError::Private { asked: asked() });
+        return Err(PathError::Private(asked()));
     }
     if found.is_dir() {
         // A folder may share its name with a module or a suffix of a path; only a plain path is an error.
-        let files = project.files().map_err(|error| PathError::Listing { message: error.to_string() })?;
+        let files = project.files().map_err(|error| PathError::Listing(error.to_string()))?;
         let below = format!("{}/", path.as_str());
         let inside = files.into_iter().filter(|file| file.as_str().starts_with(&below)).collect();
         return Err(PathError::Folder { asked: asked(), inside });
@@ -231,7 +224,7 @@ fn dotted(files: &[ProjectPath], text: &str) -> Vec<ProjectPath> {
         let found: Vec<ProjectPath> =
             languages.iter().flat_map(|language| modules(files, *language, &parts)).collect();
         if !found.is_empty() {
-            return shallowest_exact(found, &parts);
+            return shallowest(found, &parts, ProjectPath::without_extension);
         }
         parts.pop();
         if parts.len() < 2 && !parts.first().is_some_and(|part| part.starts_with(char::is_uppercase)) {
@@ -244,26 +237,21 @@ fn dotted(files: &[ProjectPath], text: &str) -> Vec<ProjectPath> {
 /// Files of a language whose dotted name ends with these parts.
 pub fn modules(files: &[ProjectPath], language: Language, parts: &[&str]) -> Vec<ProjectPath> {
     let Some((last, folders)) = parts.split_last() else { return Vec::new() };
-    let mut found = Vec::new();
-    for extension in language.extensions() {
-        let mut path: Vec<&str> = folders.to_vec();
-        let file = format!("{last}.{extension}");
-        path.push(&file);
-        found.extend(ending_with(files, &path, exactly));
-        if let Some(module) = language.entry().folder_module {
-            let file = format!("{module}.{extension}");
-            let mut path = parts.to_vec();
-            path.push(&file);
-            found.extend(ending_with(files, &path, exactly));
-        }
-    }
-    found
+    let entry = language.entry();
+    let names = std::iter::once((folders, *last)).chain(entry.folder_module.map(|module| (parts, module)));
+    let extensions = entry.extensions.iter();
+    extensions
+        .flat_map(|extension| {
+            names.clone().map(move |(folders, name)| (folders, format!("{name}.{extension}")))
+        })
+        .flat_map(|(folders, file)| ending_with(files, &[folders, &[file.as_str()]].concat(), exactly))
+        .collect()
 }
 
-/// Of several files, the one that stands at exactly this dotted name from the root, if there is one.
-fn shallowest_exact(found: Vec<ProjectPath>, parts: &[&str]) -> Vec<ProjectPath> {
+/// Of several files, the one that is called exactly so from the root, if there is one.
+fn shallowest(found: Vec<ProjectPath>, parts: &[&str], name: fn(&ProjectPath) -> &str) -> Vec<ProjectPath> {
     let whole = parts.join("/");
-    match found.iter().find(|path| path.without_extension() == whole) {
+    match found.iter().find(|path| name(path) == whole) {
         Some(path) => vec![path.clone()],
         None => found,
     }
@@ -282,19 +270,10 @@ fn shortened(files: &[ProjectPath], written: &ProjectPath) -> Vec<ProjectPath> {
     (1..parts.len())
         .map(|skipped| {
             let rest = parts.get(skipped..).unwrap_or_default();
-            let found = ending_with(files, rest, exactly);
-            shallowest_path(found, rest)
+            shallowest(ending_with(files, rest, exactly), rest, ProjectPath::as_str)
         })
         .find(|found| !found.is_empty())
         .unwrap_or_default()
-}
-
-fn shallowest_path(found: Vec<ProjectPath>, parts: &[&str]) -> Vec<ProjectPath> {
-    let whole = parts.join("/");
-    match found.iter().find(|path| path.as_str() == whole) {
-        Some(path) => vec![path.clone()],
-        None => found,
-    }
 }
 
 /// `part1` and `part2` are two things, not two spellings of one.
@@ -307,19 +286,13 @@ fn only_numbers_differ(left: &str, right: &str) -> bool {
 fn nearest(files: &[ProjectPath], asked: &str, written: &ProjectPath) -> Result<Resolved, PathError> {
     let name = written.file_name().to_lowercase();
     let whole = written.as_str().to_lowercase();
-    let alike = |file: &ProjectPath| {
-        let by_name = strsim::normalized_levenshtein(&name, &file.file_name().to_lowercase());
+    let alike = |file| {
+        let by_name = strsim::normalized_levenshtein(&name, &ProjectPath::file_name(file).to_lowercase());
         let by_path = strsim::normalized_levenshtein(&whole, &file.as_str().to_lowercase());
-        (by_name, by_path)
+        (by_name, by_path, file)
     };
-    let mut ranked: Vec<(f64, f64, &ProjectPath)> = files
-        .iter()
-        .map(|file| {
-            let (by_name, by_path) = alike(file);
-            (by_name, by_path, file)
-        })
-        .filter(|(by_name, by_path, _)| by_name.max(*by_path) >= OFFERED)
-        .collect();
+    let mut ranked: Vec<(f64, f64, &ProjectPath)> =
+        files.iter().map(alike).filter(|(by_name, by_path, _)| by_name.max(*by_path) >= OFFERED).collect();
     ranked.sort_by(|left, right| {
         right.0.total_cmp(&left.0).then(right.1.total_cmp(&left.1)).then_with(|| left.2.cmp(right.2))
     });

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// How the bytes of a [`Source`] became text.
+/// The encoding by which the bytes of a [`Source`] became text.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// UTF-8.
@@ -36,8 +36,7 @@ impl Source {
             Ok(text) => Self::from_text(text),
             Err(error) => {
                 let bytes = error.into_bytes();
-                let text = bytes.iter().map(|byte| char::from(*byte)).collect();
-                Self { encoding: Encoding::Latin1, text, bytes: Some(bytes) }
+                Self { encoding: Encoding::Latin1, text: decoded(&bytes).into_owned(), bytes: Some(bytes) }
             }
         })
     }
@@ -49,7 +48,7 @@ impl Source {
         Self { encoding, text, bytes: None }
     }
 
-    /// How the bytes were read.
+    /// The encoding by which the bytes were read.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
@@ -69,7 +68,7 @@ impl Source {
         self.text().lines().collect()
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn line_count(&self) -> usize {
         self.text().lines().count()
     }

@@ -7,7 +7,7 @@ use crate::outline::Span;
 use crate::source::Source;
 use crate::tree::{Step, walk};
 
-/// What a statement does, as far as a table of node kinds can tell.
+/// The kind of a statement, as far as a table of node kinds can tell.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StatementKind {
@@ -28,7 +28,7 @@ pub enum StatementKind {
 pub struct Statement {
     /// Its lines.
     pub lines: Span,
-    /// What it does.
+    /// Its kind.
     pub kind: StatementKind,
 }
 
@@ -85,7 +85,7 @@ pub fn statements(language: Language, source: &Source) -> Statements {
     found
 }
 
-/// Whether a declaration of variables gives one of them a value.
+/// Is true if a declaration of variables gives one of them a value.
 fn has_value(node: tree_sitter::Node) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor).any(|child| child.child_by_field_name("value").is_some())
@@ -105,17 +105,14 @@ impl Statements {
 
     /// Adds a statement, which begins at the last one or behind it, and gives its index.
     fn add(&mut self, statement: Statement) -> usize {
-        let index = match self.list.last_mut() {
+        match self.list.last_mut() {
             Some(last) if last.lines.first == statement.lines.first => {
                 last.lines.last = last.lines.last.max(statement.lines.last);
                 last.kind = last.kind.max(statement.kind);
-                self.list.len() - 1
             }
-            Some(_) | None => {
-                self.list.push(statement);
-                self.list.len() - 1
-            }
-        };
+            Some(_) | None => self.list.push(statement),
+        }
+        let index = self.list.len() - 1;
         let lines = statement.lines.first as usize..=statement.lines.last as usize;
         for line in lines {
             if let Some(place) = self.by_line.get_mut(line) {

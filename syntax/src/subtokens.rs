@@ -3,34 +3,32 @@
 /// Splits a word at camel-case humps, underscores, periods and everything else that is neither letter nor digit, in
 /// lower case: `parseHTTPHeader_v2.x` gives `parse`, `http`, `header`, `v2`, `x`. Digits stay with what stands before.
 pub fn subtokens(word: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut current = String::new();
-    let letters: Vec<char> = word.chars().collect();
-    for (index, letter) in letters.iter().copied().enumerate() {
-        if !letter.is_alphanumeric() {
-            flush(&mut current, &mut found);
-            continue;
-        }
-        let before = index.checked_sub(1).and_then(|index| letters.get(index)).copied();
-        let after = letters.get(index + 1).copied();
-        let hump = letter.is_uppercase()
-            && before.is_some_and(|before| {
-                // `fooBar`, `v2Bar`, and the last capital of `HTTPHeader`.
-                before.is_lowercase() || before.is_numeric() || after.is_some_and(char::is_lowercase)
-            });
-        if hump {
-            flush(&mut current, &mut found);
-        }
-        current.extend(letter.to_lowercase());
-    }
-    flush(&mut current, &mut found);
-    found
+    words(word).map(|word| word.chars().flat_map(char::to_lowercase).collect()).collect()
 }
 
-fn flush(current: &mut String, found: &mut Vec<String>) {
-    if !current.is_empty() {
-        found.push(std::mem::take(current));
-    }
+/// The same words as they are written, without anything being allocated.
+pub fn words(word: &str) -> impl Iterator<Item = &str> {
+    word.split(|letter: char| !letter.is_alphanumeric()).flat_map(|part| {
+        let mut rest = part;
+        std::iter::from_fn(move || {
+            let (word, behind) = rest.split_at(hump(rest).unwrap_or(rest.len()));
+            rest = behind;
+            (!word.is_empty()).then_some(word)
+        })
+    })
+}
+
+/// The byte at which the second word of letters and digits begins: `fooBar`, `v2Bar`, and the last capital of `HTTPHeader`.
+fn hump(letters: &str) -> Option<usize> {
+    let mut around = letters
+        .chars()
+        .zip(letters.char_indices().skip(1))
+        .zip(letters.chars().skip(2).map(Some).chain([None]));
+    let found = around.find(|((before, (_, letter)), after)| {
+        letter.is_uppercase()
+            && (before.is_lowercase() || before.is_numeric() || after.is_some_and(char::is_lowercase))
+    });
+    found.map(|((_, (at, _)), _)| at)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use tree_sitter::Node;
 use crate::changed_lines::changed_lines;
 use crate::language::Language;
 use crate::recent::tree_of;
+use crate::text::line_number;
 use crate::tree::{Step, walk};
 
 /// One place that breaks the syntax of a language.
@@ -17,7 +18,7 @@ pub struct SyntaxError {
     pub line: u32,
     /// The text of that line without the white space around it.
     pub text: String,
-    /// What is wrong there, as half a sentence: "`;` is missing".
+    /// The problem, as half a sentence: "`;` is missing".
     pub problem: String,
 }
 
@@ -63,7 +64,7 @@ pub fn syntax_errors(language: Language, text: &str) -> Vec<SyntaxError> {
         });
     }
     let error = |(row, problem): (usize, String)| SyntaxError {
-        line: u32::try_from(row + 1).unwrap_or(u32::MAX),
+        line: line_number(row),
         text: lines.get(row).map_or("", |line| line.trim()).to_owned(),
         problem,
     };
@@ -112,7 +113,7 @@ fn end_of_code(node: Node, text: &str) -> usize {
     before.matches('\n').count()
 }
 
-/// What is wrong with the indentation of a node's own statements and clauses. The parser takes any indentation that
+/// The faults in the indentation of a node's own statements and clauses. The parser takes any indentation that
 /// opens or closes a block for what it looks like; the language does not.
 fn misindented(node: Node, is_root: bool, lines: &[&str]) -> Vec<(usize, String)> {
     let mut wrong = Vec::new();
@@ -143,7 +144,7 @@ fn misindented(node: Node, is_root: bool, lines: &[&str]) -> Vec<(usize, String)
     wrong
 }
 
-/// Whether a node is a clause or definition with a block of its own.
+/// Is true if a node is a clause or definition with a block of its own.
 fn has_block(node: Node) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor).any(|child| child.kind() == "block")

@@ -1,4 +1,4 @@
-//! Which files are test code, by what they and their folders are called.
+//! Tells test code from other files, by the names of files and folders.
 
 use crate::language::Language;
 use crate::path::ProjectPath;
@@ -9,7 +9,7 @@ const ANYWHERE: &[&str] = &["tests", "unittests", "__tests__"];
 /// Folders that hold tests in the root or beside sources: deeper they may be packages that help with testing.
 const OUTSIDE: &[&str] = &["test", "testing", "src/test", "src/testing"];
 
-/// Whether a file is test code.
+/// Is true if a file is test code.
 pub fn is_test(language: Language, path: &ProjectPath) -> bool {
     let folder = path.folder();
     let outside = OUTSIDE.iter().any(|own| {

@@ -13,6 +13,11 @@ pub(crate) fn one_line(text: &str) -> String {
     line
 }
 
+/// The number of a row that is counted from 0.
+pub fn line_number(row: usize) -> u32 {
+    u32::try_from(row + 1).unwrap_or(u32::MAX)
+}
+
 /// At most `most` characters, with `…` for the rest.
 pub fn shorten(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {

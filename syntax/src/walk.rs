@@ -1,4 +1,4 @@
-//! Which files of a folder belong to a project.
+//! The files of a folder that belong to a project.
 
 use std::path::Path;
 

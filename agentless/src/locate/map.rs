@@ -11,9 +11,7 @@ use patchwright_index::{
 use patchwright_prompts::Excerpt;
 use patchwright_protocol::Failure;
 use patchwright_session::Stop;
-use patchwright_syntax::{
-    ProjectError, ProjectPath, Skeleton, SkeletonLineKind, SkeletonStyle, Source, Span,
-};
+use patchwright_syntax::{ProjectError, ProjectPath, Skeleton, SkeletonLineKind, Source, Span};
 use patchwright_testbed::{TestBed, blocking};
 use serde::{Deserialize, Serialize};
 
@@ -169,7 +167,7 @@ impl RepositoryMap {
     /// The skeletons of some files.
     pub(super) fn skeletons(&self, files: &[String]) -> Vec<Excerpt> {
         let skeleton = |path: &String| {
-            let text = self.index.skeleton(path)?.render(SkeletonStyle::default());
+            let text = self.index.skeleton(path)?.render();
             Some(Excerpt { path: path.clone(), text })
         };
         files.iter().filter_map(skeleton).collect()

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use patchwright_index::{ElementKind, Index};
-use patchwright_syntax::{ProjectError, SkeletonStyle};
+use patchwright_syntax::ProjectError;
 use tempfile::TempDir;
 
 use crate::write;
@@ -51,7 +51,7 @@ fn files_elements_and_skeletons_are_there() {
     let kinds: Vec<(ElementKind, &str)> =
         index.elements("src/B.java").iter().map(|element| (element.kind, element.name())).collect();
     assert_eq!(kinds, [(ElementKind::Class, "B"), (ElementKind::Variable, "x")]);
-    let skeleton = index.skeleton("pkg/a.py").unwrap().render(SkeletonStyle::default());
+    let skeleton = index.skeleton("pkg/a.py").unwrap().render();
     assert_eq!(skeleton, "1|import os\n3|class A:\n4|    def f(self):\n5|        ...\n");
     assert!(index.skeleton("README.md").is_none());
     assert_eq!(index.problems(), []);

@@ -196,7 +196,7 @@ pub(crate) static ENTRY: LanguageEntry = LanguageEntry {
     kinds: OnceLock::new(),
 };
 
-/// What bends tests of JUnit and TestNG.
+/// Signs of tampering with tests of JUnit and TestNG.
 static TAMPERING: TamperingRules = TamperingRules {
     code: &[
         (

@@ -130,7 +130,7 @@ pub(crate) static ENTRY: LanguageEntry = LanguageEntry {
     kinds: OnceLock::new(),
 };
 
-/// What bends tests of unittest and pytest.
+/// Signs of tampering with tests of unittest and pytest.
 static TAMPERING: TamperingRules = TamperingRules {
     code: &[
         (r"\b(unittest|doctest|_?pytest(_\w+)?|pluggy|nose)\b", "names a test framework"),

@@ -5,7 +5,7 @@ use tree_sitter::{Node, Tree};
 use super::sheet::{Rows, Sheet};
 use super::{Skeleton, SkeletonLineKind as Kind};
 use crate::header::Headers;
-use crate::language::{Kinds, Language, LanguageEntry, SyntaxRole};
+use crate::language::{Language, SyntaxRole};
 use crate::normal::is_docstring;
 use crate::outline::Outline;
 use crate::reading::last_row;
@@ -13,14 +13,10 @@ use crate::reading::last_row;
 /// Declarations inside so many others are not looked at.
 const MAX_NESTING: usize = 100;
 
-/// The skeleton of a file.
-pub(crate) fn gather(language: Language, text: &str, tree: &Tree, declared: &Outline) -> Skeleton {
-    let mut gatherer = Gatherer {
-        entry: language.entry(),
-        kinds: language.kinds(),
-        text,
-        sheet: Sheet::new(language.entry(), text),
-    };
+/// The skeleton of a file that was parsed and outlined before.
+pub fn of_tree(language: Language, text: &str, tree: &Tree, declared: &Outline) -> Skeleton {
+    let headers = Headers::new(language, text);
+    let mut gatherer = Gatherer { headers, sheet: Sheet::new(headers.entry, text) };
     gatherer.inside(tree.root_node(), Place::Open, 0);
     if declared.syntax_errors > 0 {
         gatherer.add_missed(declared);
@@ -28,7 +24,7 @@ pub(crate) fn gather(language: Language, text: &str, tree: &Tree, declared: &Out
     gatherer.sheet.finish()
 }
 
-/// Where a node stands.
+/// The surroundings of a node.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Place {
     /// In a file or class.
@@ -38,9 +34,7 @@ enum Place {
 }
 
 struct Gatherer<'t> {
-    entry: &'static LanguageEntry,
-    kinds: &'static Kinds,
-    text: &'t str,
+    headers: Headers<'t>,
     sheet: Sheet<'t>,
 }
 
@@ -53,11 +47,11 @@ impl<'t> Gatherer<'t> {
         let mut cursor = around.walk();
         // The comments that end just above, by their first one and the row below them.
         let mut remark: Option<(Node, usize)> = None;
-        let mut may_be_docstring = self.entry.docstrings;
+        let mut may_be_docstring = self.headers.entry.docstrings;
         for node in around.named_children(&mut cursor) {
             let (first, last) = rows_of(node);
             let above = remark.take().filter(|(_, below)| *below == first).map(|(begins, _)| begins);
-            if self.kinds.role(node) == SyntaxRole::Comment {
+            if self.headers.kinds.role(node) == SyntaxRole::Comment {
                 remark = Some((above.unwrap_or(node), last + 1));
             } else if may_be_docstring && is_docstring(node) {
                 self.document(node);
@@ -71,7 +65,7 @@ impl<'t> Gatherer<'t> {
 
     fn statement(&mut self, outer: Node<'t>, above: Option<Node<'t>>, place: Place, nesting: usize) {
         let node = self.unwrapped(outer);
-        match self.kinds.role(node) {
+        match self.headers.kinds.role(node) {
             SyntaxRole::Class(_) => self.declaration(outer, node, above, Place::Open, nesting),
             SyntaxRole::Method | SyntaxRole::Constructor => {
                 self.declaration(outer, node, above, Place::Body, nesting);
@@ -82,27 +76,19 @@ impl<'t> Gatherer<'t> {
             SyntaxRole::Import | SyntaxRole::Package | SyntaxRole::Field(_) | SyntaxRole::Constant
                 if place == Place::Open =>
             {
-                self.keep(node);
+                self.sheet.keep(rows_of(node));
             }
             SyntaxRole::Damage | SyntaxRole::Body => self.inside(node, place, nesting + 1),
             SyntaxRole::Comment | SyntaxRole::Decoration => {}
-            SyntaxRole::Import
-            | SyntaxRole::Package
-            | SyntaxRole::Field(_)
-            | SyntaxRole::Constant
-            | SyntaxRole::Initializer
-            | SyntaxRole::ClassIfBody(_)
-            | SyntaxRole::Wrapper
-            | SyntaxRole::Text
-            | SyntaxRole::Other => self.other(node, place, nesting),
+            _ => self.other(node, place, nesting),
         }
     }
 
     /// A statement that declares nothing itself, but may hold what does.
     fn other(&mut self, node: Node<'t>, place: Place, nesting: usize) {
         let mut cursor = node.walk();
-        let block = node.children(&mut cursor).find(|child| child.kind() == self.entry.block);
-        if place == Place::Open || block.is_some() || node.kind() == self.entry.block {
+        let block = node.children(&mut cursor).find(|child| child.kind() == self.headers.entry.block);
+        if place == Place::Open || block.is_some() || node.kind() == self.headers.entry.block {
             self.inside(node, place, nesting + 1);
         }
         let rows = rows_of(node);
@@ -126,7 +112,9 @@ impl<'t> Gatherer<'t> {
             self.document(remark);
         }
         let (first, last) = rows_of(outer);
-        let Some(body) = self.body(node).filter(|_| first < last) else { return self.keep(outer) };
+        let Some(body) = self.body(node).filter(|_| first < last) else {
+            return self.sheet.keep(rows_of(outer));
+        };
         self.inside(body, inner, nesting + 1);
         let rows = rows_of(body);
         let header = self.header_end(node, body);
@@ -136,30 +124,25 @@ impl<'t> Gatherer<'t> {
             let mut cursor = body.walk();
             let hidden = body
                 .named_children(&mut cursor)
-                .find(|statement| !(self.entry.docstrings && is_docstring(*statement)));
+                .find(|statement| !(self.headers.entry.docstrings && is_docstring(*statement)));
             self.sheet.without_body(first, header, rows, hidden.map(|statement| rows_of(statement).0));
         }
-        if self.entry.indented {
+        if self.headers.entry.indented {
             self.sheet.documentation_is_code(rows);
         }
     }
 
-    /// Where ends what stands before a body: a row and a column.
+    /// The end of the header before a body: a row and a column.
     fn header_end(&self, node: Node<'t>, body: Node<'t>) -> (usize, usize) {
         let mut cursor = node.walk();
         let before = node.children(&mut cursor).take_while(|child| child.start_byte() < body.start_byte());
-        let end = before.filter(|child| self.kinds.role(*child) != SyntaxRole::Comment).last();
+        let end = before.filter(|child| self.headers.kinds.role(*child) != SyntaxRole::Comment).last();
         let end = end.map_or_else(|| body.start_position(), |end| end.end_position());
         (end.row, end.column)
     }
 
-    fn keep(&mut self, node: Node) {
-        self.sheet.keep(rows_of(node));
-    }
-
     fn document(&mut self, node: Node) {
-        let text = self.text.get(node.byte_range()).unwrap_or_default();
-        self.sheet.document(node.start_position().row, text);
+        self.sheet.document(node.start_position().row, self.headers.slice(node));
     }
 
     /// Adds what the outline found by the look of its line in code that does not parse.
@@ -179,24 +162,22 @@ impl<'t> Gatherer<'t> {
 
     /// The declaration in a wrapper.
     fn unwrapped(&self, outer: Node<'t>) -> Node<'t> {
-        if self.kinds.role(outer) != SyntaxRole::Wrapper {
+        if self.headers.kinds.role(outer) != SyntaxRole::Wrapper {
             return outer;
         }
         let mut cursor = outer.walk();
         let declares =
-            |node: &Node| matches!(self.kinds.role(*node), SyntaxRole::Class(_) | SyntaxRole::Method);
+            |node: &Node| matches!(self.headers.kinds.role(*node), SyntaxRole::Class(_) | SyntaxRole::Method);
         outer.named_children(&mut cursor).find(declares).unwrap_or(outer)
     }
 
     fn body(&self, node: Node<'t>) -> Option<Node<'t>> {
-        if node.kind() == self.entry.block {
+        let is_block = |node: &Node| node.kind() == self.headers.entry.block;
+        if is_block(&node) {
             return Some(node);
         }
-        let headers = Headers { entry: self.entry, kinds: self.kinds, text: self.text };
         let mut cursor = node.walk();
-        headers
-            .body(node)
-            .or_else(|| node.children(&mut cursor).find(|child| child.kind() == self.entry.block))
+        self.headers.body(node).or_else(|| node.children(&mut cursor).find(is_block))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is left of a file when the bodies of its functions are left out: enough to see what there is and where.
+//! Skeletons: files without the bodies of their functions, enough to see what there is and where.
 //!
 //! Kept are imports, variables and fields, the headers of classes, methods and functions with their decorations, the
 //! `if` or `try` around any of them, and declarations inside of functions. Each line says where it stands in the file.
@@ -8,8 +8,10 @@ mod sheet;
 
 use std::fmt::Write as _;
 
+pub use gather::of_tree;
+
 use crate::language::Language;
-use crate::outline::{Outline, outline};
+use crate::outline::outline;
 use crate::source::Source;
 use crate::text::shorten;
 
@@ -23,16 +25,16 @@ pub struct Skeleton {
     pub(crate) marks: Vec<Mark>,
 }
 
-/// Where a line of a skeleton stands.
+/// The position of a line of a skeleton.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub number: u32,
     pub kind: SkeletonLineKind,
-    /// Where the line ends in the text of the skeleton.
+    /// The end of the line in the text of the skeleton.
     pub end: u32,
 }
 
-/// What a line of a skeleton is.
+/// The kind of a line of a skeleton.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SkeletonLineKind {
     /// Code, as it stands in the file, or its header with `{ … }` for the body.
@@ -48,26 +50,10 @@ pub enum SkeletonLineKind {
 pub struct SkeletonLine<'s> {
     /// Its line in the file; of an elision, the first line left out.
     pub number: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: SkeletonLineKind,
     /// The line.
     pub text: &'s str,
-}
-
-/// How a skeleton is shown.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct SkeletonStyle {
-    /// Whether each line begins with its number and `|`.
-    pub numbers: bool,
-    /// Whether the first lines of documentations are shown.
-    pub documentation: bool,
-}
-
-impl Default for SkeletonStyle {
-    /// With numbers and documentation.
-    fn default() -> Self {
-        Self { numbers: true, documentation: true }
-    }
 }
 
 /// Makes the skeleton of a file. Never fails: of a damaged file, what could be read.
@@ -75,11 +61,6 @@ pub fn skeleton(language: Language, source: &Source) -> Skeleton {
     let text = source.text();
     let declared = outline(language, source);
     language.parse(text).map_or_else(Skeleton::default, |tree| of_tree(language, text, &tree, &declared))
-}
-
-/// The skeleton of a file that was parsed and outlined before.
-pub fn of_tree(language: Language, text: &str, tree: &tree_sitter::Tree, declared: &Outline) -> Skeleton {
-    gather::gather(language, text, tree, declared)
 }
 
 impl Skeleton {
@@ -104,18 +85,11 @@ impl Skeleton {
         })
     }
 
-    /// The skeleton as text for a prompt, each line ended.
-    pub fn render(&self, style: SkeletonStyle) -> String {
+    /// The skeleton as text for a prompt: each line begins with its number and `|`, and is ended.
+    pub fn render(&self) -> String {
         let mut shown = String::with_capacity(self.text.len() + self.marks.len() * 7);
         for line in self.lines() {
-            if line.kind == SkeletonLineKind::Documentation && !style.documentation {
-                continue;
-            }
-            if style.numbers {
-                let _ = write!(shown, "{}|", line.number);
-            }
-            shown.push_str(line.text);
-            shown.push('\n');
+            let _ = writeln!(shown, "{}|{}", line.number, line.text);
         }
         shown
     }

@@ -5,22 +5,23 @@ use std::borrow::Cow;
 
 use super::{Skeleton, SkeletonLineKind as Kind};
 use crate::language::LanguageEntry;
+use crate::text::line_number;
 
 /// Lines from which on a value or an import is shown by its first and last lines.
 const LONG: usize = 30;
 
-/// How many of them are shown at each end.
+/// The number of them that are shown at each end.
 const SHOWN: usize = 10;
 
 /// Rows from the first to the last, counted from 0.
 pub(super) type Rows = (usize, usize);
 
-/// What is shown of a row.
+/// The part of a row that is shown.
 #[derive(Clone, Debug)]
 enum Shown<'t> {
     Code(Cow<'t, str>),
     Documentation(String),
-    /// What was left out was indented so.
+    /// Lines that were left out, with their indentation.
     Elision(&'t str),
 }
 
@@ -49,7 +50,7 @@ impl<'t> Sheet<'t> {
         Self { entry, rows, chosen }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -76,7 +77,7 @@ impl<'t> Sheet<'t> {
         self.chosen.get_mut(first..end).unwrap_or_default()
     }
 
-    /// Whether anything of a kind is shown of some rows.
+    /// Is true if anything of a kind is shown of some rows.
     pub fn shows(&self, (first, last): Rows, kind: Kind) -> bool {
         let end = (last + 1).min(self.chosen.len());
         let rows = self.chosen.get(first..end).unwrap_or_default();
@@ -194,7 +195,7 @@ impl<'t> Sheet<'t> {
         self.put_if_free(first + below, Shown::Documentation(shown));
     }
 
-    /// What a comment or string begins and ends with.
+    /// The delimiters that a comment or string begins and ends with.
     fn delimiters(&self, text: &str) -> (String, String) {
         let begins = |end: usize| text.get(..end).unwrap_or_default().to_owned();
         if text.starts_with(self.entry.line_comment) {
@@ -218,7 +219,7 @@ impl<'t> Sheet<'t> {
         let mut left_out: Option<&str> = None;
         for (row, shown) in self.chosen.into_iter().enumerate() {
             let Some(shown) = shown else { continue };
-            let number = u32::try_from(row + 1).unwrap_or(u32::MAX);
+            let number = line_number(row);
             let kind = shown.kind();
             let before = left_out.take();
             match shown {

@@ -3,7 +3,7 @@
 use super::*;
 
 fn shown(language: &str, text: &str) -> String {
-    skeleton(Language::by_name(language).unwrap(), &Source::from_text(text)).render(SkeletonStyle::default())
+    skeleton(Language::by_name(language).unwrap(), &Source::from_text(text)).render()
 }
 
 fn check(language: &str, text: &str, expect: &[&str]) {
@@ -216,10 +216,6 @@ fn bodies_that_are_only_documentation_or_nothing_stay_readable() {
     check("python", "def f(): return 1\n", &["1|def f(): return 1"]);
     check("python", "", &[]);
     check("java", "class A {\n}\n", &["1|class A {", "2|}"]);
-    let plain = SkeletonStyle { numbers: false, documentation: false };
-    let source = Source::from_text("def f():\n    '''Doc.'''\n    return 1\n");
-    let found = skeleton(Language::by_name("python").unwrap(), &source);
-    assert_eq!(found.render(plain), "def f():\n    ...\n");
 }
 
 #[test]
