@@ -475,8 +475,8 @@ fn hypothesis(cycle: u32, call: &InterpretedCall) -> Option<Event> {
 }
 
 fn pattern_texts() -> Vec<PatternText> {
-    patchwright_patterns::all()
-        .filter(|pattern| pattern.in_prompt)
+    patchwright_patterns::PATTERNS
+        .iter()
         .map(|pattern| PatternText {
             name: pattern.name.to_owned(),
             sentence: pattern.sentence.to_owned(),

@@ -28,7 +28,7 @@ mod window;
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 pub use ingredients::Ingredients;
 pub use plan::{Pass, PassKind, PlannedEdit, RepairPlan, SuspiciousLine};
@@ -36,11 +36,11 @@ pub use propose::{FixLocation, OverfitReason, Proposal, combine, propose};
 pub use table::{PATTERNS, all, find};
 
 /// One recurring kind of fix.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy)]
 pub struct Pattern {
     /// The name in lowercase words; that of the study, where it has one.
     pub name: &'static str,
-    /// What is wrong and what the fix does, in a sentence or two.
+    /// The bug and its fix, in a sentence or two.
     pub sentence: &'static str,
     /// Code with a bug of this kind.
     pub buggy: &'static str,
@@ -48,16 +48,34 @@ pub struct Pattern {
     pub fixed: &'static str,
     /// The language of the example: `java` or `python`.
     pub language: &'static str,
-    /// Whether prompts show it.
-    pub in_prompt: bool,
-    /// How often fixes of this kind repair real bugs, compared with the others: above 0, at most 1.
+    /// The relative frequency with which fixes of this kind repair real bugs: above 0, at most 1.
     pub weight: f64,
-    #[serde(skip)]
     pub(crate) generate: Generator,
 }
 
 /// A function that collects the mutations of a pattern at a site.
 pub(crate) type Generator = fn(&site::Site, &mut mutation::Mutations);
+
+impl Pattern {
+    /// Is true if prompts show it: it is one of the study.
+    pub fn in_prompt(&self) -> bool {
+        PATTERNS.contains(self)
+    }
+}
+
+impl Serialize for Pattern {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Pattern", 7)?;
+        fields.serialize_field("name", self.name)?;
+        fields.serialize_field("sentence", self.sentence)?;
+        fields.serialize_field("buggy", self.buggy)?;
+        fields.serialize_field("fixed", self.fixed)?;
+        fields.serialize_field("language", self.language)?;
+        fields.serialize_field("in_prompt", &self.in_prompt())?;
+        fields.serialize_field("weight", &self.weight)?;
+        fields.end()
+    }
+}
 
 impl PartialEq for Pattern {
     /// Patterns are told apart by their names.

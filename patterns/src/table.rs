@@ -35,7 +35,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "int width = box.right - box.left;\nint height = box.bottom - box.left;",
         fixed: "int width = box.right - box.left;\nint height = box.bottom - box.top;",
         language: "java",
-        in_prompt: true,
         weight: 0.9,
         generate: names::replace_variable,
     },
@@ -45,7 +44,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "def day_of_week(ordinal):\n    return WEEKDAYS[ordinal % 6]",
         fixed: "def day_of_week(ordinal):\n    return WEEKDAYS[ordinal % 7]",
         language: "python",
-        in_prompt: true,
         weight: 0.75,
         generate: numbers::literal,
     },
@@ -55,7 +53,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "writer = new FileWriter(logFile, false);  // keep what earlier runs wrote",
         fixed: "writer = new FileWriter(logFile, true);  // keep what earlier runs wrote",
         language: "java",
-        in_prompt: true,
         weight: 0.6,
         generate: literals::boolean,
     },
@@ -66,7 +63,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "public class Counter {\n    private static int count = 0;\n}",
         fixed: "public class Counter {\n    private int count = 0;\n}",
         language: "java",
-        in_prompt: true,
         weight: 0.12,
         generate: declarations::modifier,
     },
@@ -77,7 +73,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "line = stream.readline()\nname = line.lstrip(\"\\r\\n\")",
         fixed: "line = stream.readline()\nname = line.rstrip(\"\\r\\n\")",
         language: "python",
-        in_prompt: true,
         weight: 0.8,
         generate: calls::replace_callee,
     },
@@ -88,7 +83,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "with open(path) as source:\n    rows = list(csv.reader(source))",
         fixed: "with open(path, newline=\"\") as source:\n    rows = list(csv.reader(source))",
         language: "python",
-        in_prompt: true,
         weight: 0.55,
         generate: calls::add_argument,
     },
@@ -99,7 +93,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "String[] cells = row.split(\",\", 2);\nreturn cells.length;",
         fixed: "String[] cells = row.split(\",\");\nreturn cells.length;",
         language: "java",
-        in_prompt: true,
         weight: 0.45,
         generate: calls::remove_argument,
     },
@@ -109,7 +102,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "for (Node child : source.children()) {\n    source.append(child.copy());\n}",
         fixed: "for (Node child : source.children()) {\n    target.append(child.copy());\n}",
         language: "java",
-        in_prompt: true,
         weight: 0.55,
         generate: names::replace_receiver,
     },
@@ -119,7 +111,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "for old, new in renames.items():\n    text = text.replace(new, old)",
         fixed: "for old, new in renames.items():\n    text = text.replace(old, new)",
         language: "python",
-        in_prompt: true,
         weight: 0.65,
         generate: calls::swap_arguments,
     },
@@ -130,7 +121,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "for (int i = first; i < last; i++) {  // `last` is part of the range\n    sum += values[i];\n}",
         fixed: "for (int i = first; i <= last; i++) {  // `last` is part of the range\n    sum += values[i];\n}",
         language: "java",
-        in_prompt: true,
         weight: 1.0,
         generate: operators::binary,
     },
@@ -141,7 +131,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "if path.exists():\n    raise FileNotFoundError(path)",
         fixed: "if not path.exists():\n    raise FileNotFoundError(path)",
         language: "python",
-        in_prompt: true,
         weight: 0.7,
         generate: operators::unary,
     },
@@ -151,7 +140,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "def average(values):\n    return sum(values) / len(values[0])",
         fixed: "def average(values):\n    return sum(values) / len(values)",
         language: "python",
-        in_prompt: true,
         weight: 0.55,
         generate: names::replace_operand,
     },
@@ -162,7 +150,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "if (name.startsWith(prefix)) {\n    return name.substring(prefix.length());\n}",
         fixed: "if (name != null && name.startsWith(prefix)) {\n    return name.substring(prefix.length());\n}",
         language: "java",
-        in_prompt: true,
         weight: 0.75,
         generate: conditions::narrow,
     },
@@ -173,7 +160,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "if scheme == \"http\":\n    return fetch(url)",
         fixed: "if scheme == \"http\" or scheme == \"https\":\n    return fetch(url)",
         language: "python",
-        in_prompt: true,
         weight: 0.75,
         generate: conditions::widen,
     },
@@ -184,7 +170,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "byte[] load(Path file) {\n    return Files.readAllBytes(file);\n}",
         fixed: "byte[] load(Path file) throws IOException {\n    return Files.readAllBytes(file);\n}",
         language: "java",
-        in_prompt: true,
         weight: 0.15,
         generate: declarations::add_throws,
     },
@@ -195,7 +180,6 @@ pub const PATTERNS: &[Pattern] = &[
         buggy: "@Override\npublic void close() throws Exception {\n    buffer.clear();\n}",
         fixed: "@Override\npublic void close() {\n    buffer.clear();\n}",
         language: "java",
-        in_prompt: true,
         weight: 0.12,
         generate: declarations::remove_throws,
     },
@@ -277,7 +261,10 @@ mod tests {
             assert!(pattern.weight > 0.0 && pattern.weight <= 1.0, "{}", pattern.name);
             assert_ne!(pattern.buggy, pattern.fixed, "{}", pattern.name);
             assert!(pattern.sentence.ends_with('.') && !pattern.sentence.contains("  "), "{}", pattern.name);
-            assert_eq!(pattern.in_prompt, PATTERNS.contains(pattern), "{}", pattern.name);
+            let written = serde_json::to_value(pattern).unwrap();
+            assert_eq!(written["in_prompt"], PATTERNS.contains(pattern), "{written}");
+            assert_eq!(written["weight"], pattern.weight, "{written}");
+            assert_eq!(written.as_object().map(serde_json::Map::len), Some(7), "{written}");
         }
     }
 }
