@@ -1,6 +1,7 @@
 //! From splices of bytes to an edit by lines.
 
 use patchwright_edits::{Edit, Insertion, Modification};
+use patchwright_syntax::line_number;
 
 use crate::file::File;
 use crate::mutation::Splice;
@@ -34,7 +35,8 @@ pub(crate) fn edit_of(file: &File, splices: &[Splice]) -> Option<(Edit, u32)> {
             && splice.range.start == file.start_of(begin)
             && splice.text.ends_with('\n');
         if pure {
-            edit.insertions.push(Insertion { line_number: number(begin), new_lines: lines(&splice.text) });
+            edit.insertions
+                .push(Insertion { line_number: line_number(begin), new_lines: lines(&splice.text) });
             index += 1;
             continue;
         }
@@ -61,7 +63,7 @@ pub(crate) fn edit_of(file: &File, splices: &[Splice]) -> Option<(Edit, u32)> {
         let after = spliced(file.slice(from..to), &shifted)?;
         rows_become(file, begin, end, &lines(&after), &mut edit);
     }
-    (first < usize::MAX && edit.has_numbers()).then(|| (edit, number(first)))
+    (first < usize::MAX && edit.has_numbers()).then(|| (edit, line_number(first)))
 }
 
 /// Rows are replaced by lines; rows at both ends that stay as they are are left alone.
@@ -74,7 +76,7 @@ fn rows_become(file: &File, begin: usize, end: usize, new: &[String], edit: &mut
     let new = &new[head..new.len() - tail];
     if begin == end {
         if !new.is_empty() {
-            edit.insertions.push(Insertion { line_number: number(begin), new_lines: new.to_vec() });
+            edit.insertions.push(Insertion { line_number: line_number(begin), new_lines: new.to_vec() });
         }
         return;
     }
@@ -84,23 +86,19 @@ fn rows_become(file: &File, begin: usize, end: usize, new: &[String], edit: &mut
         let last = rows.is_empty();
         let text = if last { new[index..].join("\n") } else { line.clone() };
         if file.row(row) != text {
-            edit.modifications.push(Modification { line_number: number(row), modified_line: text });
+            edit.modifications.push(Modification { line_number: line_number(row), modified_line: text });
         }
         if last {
             return;
         }
     }
-    edit.deletions.extend(rows.map(number));
+    edit.deletions.extend(rows.map(line_number));
 }
 
 /// The last row that a splice touches.
 fn last_row(file: &File, splice: &Splice) -> usize {
     let last = splice.range.end.max(splice.range.start + 1) - 1;
     file.row_of(last.min(file.text.len().saturating_sub(1)).max(splice.range.start.min(file.text.len())))
-}
-
-fn number(row: usize) -> u32 {
-    u32::try_from(row + 1).unwrap_or(u32::MAX)
 }
 
 fn lines(text: &str) -> Vec<String> {

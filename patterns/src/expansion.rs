@@ -70,7 +70,7 @@ impl Expansion {
 pub(crate) struct Queue {
     window: Arc<Window>,
     mutations: IntoIter<RankedMutation>,
-    /// How many proposals may still be made of them.
+    /// The number of proposals that may still be made of them.
     room: usize,
 }
 
@@ -80,7 +80,7 @@ impl Queue {
         Self { window: Arc::clone(window), mutations: mutations.into_iter(), room }
     }
 
-    /// How likely the next mutation is; `None` where none is left.
+    /// The likelihood of the next mutation; `None` where none is left.
     pub(crate) fn likelihood(&self) -> Option<f64> {
         let next = self.mutations.as_slice().first().filter(|_| self.room > 0);
         next.map(|next| next.likelihood)

@@ -13,7 +13,7 @@ use crate::expansion::{Expansion, Queue, WindowCache};
 use crate::propose::expand;
 use crate::{FixLocation, Ingredients, Proposal, combine};
 
-/// How many of the likeliest edits each pass takes, and of how many of the most suspicious lines; further passes take as many
+/// The number of the likeliest edits that each pass takes, and of the most suspicious lines; further passes take as many
 /// as the last. The first is small: it is tried while the second is thought of.
 const PASSES: [(usize, usize); 4] = [(24, 48), (120, 240), (120, 480), (120, 960)];
 /// Single edits that are tried; what is less likely than that is given up.
@@ -37,7 +37,7 @@ pub struct SuspiciousLine {
     /// From 0 to 1; lines that a person named are certain.
     #[serde(default = "certain")]
     pub suspiciousness: f64,
-    /// Whether it is rather that code is missing before the line.
+    /// Is true if it is rather that code is missing before the line.
     #[serde(default)]
     pub omission: bool,
 }
@@ -73,7 +73,7 @@ pub struct PlannedEdit {
 /// The edits that are to be tried next, the likeliest first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pass {
-    /// What they have in common.
+    /// The kind of all of them.
     pub kind: PassKind,
     /// The edits; never none.
     pub edits: Vec<PlannedEdit>,
@@ -96,20 +96,21 @@ pub struct RepairPlan {
     /// Edits that were planned, or tried before.
     known: BTreeSet<String>,
     passes: usize,
-    planned_singles: usize,
     /// The likeliest single edits.
     best: Vec<PlannedEdit>,
     planned_pairs: bool,
-    planned_overfitting: usize,
 }
 
 /// The next mutation of each line, the likeliest on top.
 struct Frontier {
     queue: fn(&mut Expansion) -> &mut Queue,
     entries: BinaryHeap<FrontierEntry>,
+    /// The number of edits that may still be planned.
+    room: usize,
 }
 
 /// The next mutation of a line.
+#[derive(PartialEq)]
 struct FrontierEntry {
     score: f64,
     /// The line's place among all.
@@ -129,17 +130,11 @@ impl PartialOrd for FrontierEntry {
     }
 }
 
-impl PartialEq for FrontierEntry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
 impl Eq for FrontierEntry {}
 
 impl Frontier {
-    fn of(queue: fn(&mut Expansion) -> &mut Queue) -> Self {
-        Self { queue, entries: BinaryHeap::new() }
+    fn of(queue: fn(&mut Expansion) -> &mut Queue, room: usize) -> Self {
+        Self { queue, entries: BinaryHeap::new(), room }
     }
 
     fn push(&mut self, index: usize, suspiciousness: f64, expansion: &mut Expansion) {
@@ -163,14 +158,12 @@ impl RepairPlan {
             lines,
             windows: WindowCache::default(),
             expansions: Vec::new(),
-            singles: Frontier::of(|expansion| &mut expansion.plain),
-            overfitting: Frontier::of(|expansion| &mut expansion.overfitting),
+            singles: Frontier::of(|expansion| &mut expansion.plain, SINGLES),
+            overfitting: Frontier::of(|expansion| &mut expansion.overfitting, MAX_OVERFITTING),
             known: tried.iter().map(name_of).collect(),
             passes: 0,
-            planned_singles: 0,
             best: Vec::new(),
             planned_pairs: false,
-            planned_overfitting: 0,
         }
     }
 
@@ -184,7 +177,7 @@ impl RepairPlan {
             let edits = match kind {
                 PassKind::Single => self.next_singles(size, cancelled),
                 PassKind::Pair => self.next_pairs(cancelled),
-                PassKind::Overfitting => self.next_overfitting(size, cancelled),
+                PassKind::Overfitting => self.likeliest(|plan| &mut plan.overfitting, size, cancelled),
             };
             (!edits.is_empty() && !cancelled.load(Access::Relaxed)).then_some(Pass { kind, edits })
         })
@@ -213,18 +206,9 @@ impl RepairPlan {
     }
 
     fn next_singles(&mut self, size: usize, cancelled: &AtomicBool) -> Vec<PlannedEdit> {
-        let room = size.min(SINGLES - self.planned_singles);
-        let edits = self.likeliest(|plan| &mut plan.singles, room, cancelled);
-        self.planned_singles += edits.len();
+        let edits = self.likeliest(|plan| &mut plan.singles, size, cancelled);
         let missing = PAIRED.saturating_sub(self.best.len());
         self.best.extend(edits.iter().take(missing).cloned());
-        edits
-    }
-
-    fn next_overfitting(&mut self, size: usize, cancelled: &AtomicBool) -> Vec<PlannedEdit> {
-        let room = size.min(MAX_OVERFITTING - self.planned_overfitting);
-        let edits = self.likeliest(|plan| &mut plan.overfitting, room, cancelled);
-        self.planned_overfitting += edits.len();
         edits
     }
 
@@ -232,9 +216,10 @@ impl RepairPlan {
     fn likeliest(
         &mut self,
         source: fn(&mut Self) -> &mut Frontier,
-        room: usize,
+        size: usize,
         cancelled: &AtomicBool,
     ) -> Vec<PlannedEdit> {
+        let room = size.min(source(self).room);
         let mut edits = Vec::new();
         while edits.len() < room
             && !cancelled.load(Access::Relaxed)
@@ -256,6 +241,7 @@ impl RepairPlan {
                 edits.push(PlannedEdit { proposal, score, suspiciousness, method });
             }
         }
+        source(self).room -= edits.len();
         edits
     }
 
@@ -282,7 +268,7 @@ impl RepairPlan {
     }
 }
 
-/// What tells edits apart.
+/// The text that tells edits apart.
 fn name_of(edit: &Edit) -> String {
     serde_json::to_string(edit).unwrap_or_default()
 }

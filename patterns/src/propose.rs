@@ -17,7 +17,7 @@ pub struct FixLocation {
     pub path: String,
     /// The line, from 1.
     pub line: u32,
-    /// Whether it is rather that code is missing before the line.
+    /// Is true if it is rather that code is missing before the line.
     pub omission: bool,
 }
 
@@ -57,9 +57,9 @@ pub struct Proposal {
     pub edit: Edit,
     /// The pattern's weight and how near its ingredients are, in (0, 1]; nothing of the place's suspiciousness.
     pub likelihood: f64,
-    /// Whether it is likely to suit the tests only.
+    /// Is true if it is likely to suit the tests only.
     pub overfit: Option<OverfitReason>,
-    /// What it does, as half a sentence: "`<` becomes `<=`".
+    /// The change, as half a sentence: "`<` becomes `<=`".
     pub what: String,
 }
 

@@ -1,5 +1,7 @@
 //! The similarity of names: similar names are confused with each other.
 
+use patchwright_syntax::words;
+
 /// Words that are taken for each other because they belong together.
 const OPPOSITES: &[(&str, &str)] = &[
     ("left", "right"),
@@ -50,16 +52,13 @@ pub(crate) fn similarity(left: &str, right: &str) -> f64 {
     let ends = begin.max(end) as f64 / long.len().max(1) as f64;
     // Counters and the like: `i` and `j`.
     let tiny = if left.len() <= 2 && right.len() <= 2 { 0.7 } else { 0.0 };
-    let opposite =
-        if one.len() == other.len() && one.iter().zip(other).any(|(one, other)| are_opposites(one, other)) {
-            0.9
-        } else {
-            0.0
-        };
+    let opposed =
+        one.len() == other.len() && one.iter().zip(other).any(|(one, other)| are_opposites(one, other));
+    let opposite = if opposed { 0.9 } else { 0.0 };
     words.max(ends).max(tiny).max(opposite)
 }
 
-/// Whether two words are the same but for capitals.
+/// Is true if two words are the same but for capitals.
 fn alike(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other)
         || !(one.is_ascii() && other.is_ascii())
@@ -74,8 +73,7 @@ fn are_opposites(one: &str, other: &str) -> bool {
 /// Words of a name that are looked at; what has more is an expression rather.
 const MOST_WORDS: usize = 16;
 
-/// The words of a name, split as [`patchwright_syntax::subtokens`] does, but for capitals. Names are compared some million times
-/// for one plan, so nothing is allocated.
+/// The [words](patchwright_syntax::words) of a name. Names are compared some million times for one plan, so nothing is allocated.
 struct NameWords<'n> {
     words: [&'n str; MOST_WORDS],
     count: usize,
@@ -83,35 +81,12 @@ struct NameWords<'n> {
 
 impl<'n> NameWords<'n> {
     fn of(name: &'n str) -> Self {
-        let mut words = Self { words: [""; MOST_WORDS], count: 0 };
-        let mut begin = None;
-        let mut before: Option<char> = None;
-        let mut letters = name.char_indices().peekable();
-        while let Some((at, letter)) = letters.next() {
-            if !letter.is_alphanumeric() {
-                words.push(name, begin.take(), at);
-            } else if begin.is_none() {
-                begin = Some(at);
-            } else if letter.is_uppercase() {
-                let after = letters.peek().map(|(_, after)| *after);
-                let hump = before.is_some_and(|before| {
-                    before.is_lowercase() || before.is_numeric() || after.is_some_and(char::is_lowercase)
-                });
-                if hump {
-                    words.push(name, begin.replace(at), at);
-                }
-            }
-            before = Some(letter);
+        let mut found = Self { words: [""; MOST_WORDS], count: 0 };
+        for (place, word) in found.words.iter_mut().zip(words(name)) {
+            *place = word;
+            found.count += 1;
         }
-        words.push(name, begin, name.len());
-        words
-    }
-
-    fn push(&mut self, name: &'n str, begin: Option<usize>, end: usize) {
-        if let (Some(begin), Some(word)) = (begin, self.words.get_mut(self.count)) {
-            *word = &name[begin..end];
-            self.count += 1;
-        }
+        found
     }
 
     fn as_slice(&self) -> &[&'n str] {
