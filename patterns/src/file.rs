@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use patchwright_syntax::Language;
+pub(crate) use patchwright_syntax::visit;
 use tree_sitter::{Node, Tree};
 
 use crate::grammar::{Grammar, NodeRole};
@@ -20,7 +21,7 @@ pub(crate) struct File {
     /// Without a byte order mark.
     pub text: String,
     pub tree: Tree,
-    /// Where each line begins.
+    /// The byte at which each line begins.
     starts: Vec<usize>,
     /// One step of indentation.
     pub unit: String,
@@ -59,7 +60,7 @@ impl File {
         self.fragments.get_or_init(|| Fragments::of(self))
     }
 
-    /// What a function does with names.
+    /// The use of names in a function.
     pub(crate) fn name_usage(&self, function: Node) -> Arc<NameUsage> {
         // What is in there stays whole whatever happens to who holds it.
         let known = || self.usages.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,7 +86,7 @@ impl File {
         self.grammar.role(node)
     }
 
-    /// How many rows there are; text without a newline at its end counts as a row.
+    /// The number of rows; text without a newline at its end counts as a row.
     pub(crate) fn rows(&self) -> usize {
         if self.text.is_empty() || self.text.ends_with('\n') {
             self.starts.len() - 1
@@ -94,7 +95,7 @@ impl File {
         }
     }
 
-    /// Where a row begins; the end of the text for rows after the last.
+    /// The byte at which a row begins; the end of the text for rows after the last.
     pub(crate) fn start_of(&self, row: usize) -> usize {
         self.starts.get(row).copied().unwrap_or(self.text.len())
     }
@@ -115,13 +116,13 @@ impl File {
         &line[..line.len() - line.trim_start().len()]
     }
 
-    /// Whether a node is the first on its row.
+    /// Is true if a node is the first on its row.
     pub(crate) fn begins_row(&self, node: Node) -> bool {
         let start = node.start_byte();
         self.slice(self.start_of(node.start_position().row)..start).trim().is_empty()
     }
 
-    /// Whether nothing but a comment follows a node on its row.
+    /// Is true if nothing but a comment follows a node on its row.
     pub(crate) fn ends_row(&self, node: Node) -> bool {
         let row = self.row_of(node.end_byte().saturating_sub(1));
         let rest = self.slice(node.end_byte()..self.start_of(row + 1)).trim();
@@ -141,24 +142,8 @@ pub(crate) fn children<'t>(file: &File, node: Node<'t>) -> Vec<Node<'t>> {
     node.named_children(&mut cursor).filter(|child| file.role(*child) != NodeRole::Comment).collect()
 }
 
-/// Visits a node and all below it in the order of the text; below a node only if told so. Without recursion: trees may
-/// be deeper than a stack.
-pub(crate) fn visit<'t>(node: Node<'t>, mut enter: impl FnMut(Node<'t>) -> bool) {
-    let mut cursor = node.walk();
-    loop {
-        if enter(cursor.node()) && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return;
-            }
-        }
-    }
-}
-
-/// The same with the nodes around each, the outermost first; `above` are those around the first one. To ask a node for its parent
-/// costs a search among the parent's children.
+/// Visits a node and all below it with the nodes around each, the outermost first; `above` are those around the first one. To
+/// ask a node for its parent costs a search among the parent's children.
 pub(crate) fn visit_below<'t>(
     node: Node<'t>,
     mut above: Vec<Node<'t>>,
@@ -179,6 +164,11 @@ pub(crate) fn visit_below<'t>(
             above.pop();
         }
     }
+}
+
+/// A node and the nodes around it, the innermost first.
+pub(crate) fn around(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    std::iter::successors(Some(node), Node::parent)
 }
 
 /// The nodes around a node, the innermost first.
@@ -207,7 +197,7 @@ fn unit_of(text: &str) -> String {
     least.filter(|unit| unit.len() <= 8).unwrap_or("    ").to_owned()
 }
 
-/// Whether a node or anything below it is such.
+/// Is true if a node or anything below it is such.
 pub(crate) fn visit_any<'t>(node: Node<'t>, mut is: impl FnMut(Node<'t>) -> bool) -> bool {
     let mut found = false;
     visit(node, |inner| {

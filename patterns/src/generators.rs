@@ -23,61 +23,83 @@ pub(crate) mod statements;
 pub(crate) mod value_comparisons;
 pub(crate) mod wrapping_calls;
 
+use std::collections::BTreeSet;
+
 use tree_sitter::Node;
 
 use crate::grammar::NodeRole;
 use crate::site::Site;
 use crate::view;
 
-/// What an expression is to the node around it.
+/// The use that the node around an expression makes of its value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub(crate) enum ExprContext {
     Operand,
     Argument,
     Index,
-    Value,
+    Assigned,
     Returned,
     Choice,
     Element,
 }
 
-/// The slot of an expression whose value is used; `None` for targets, callees and statements.
-pub(crate) fn slot(site: &Site, node: Node) -> Option<Slot> {
+/// The context of an expression whose value is used; `None` for targets, callees and statements.
+pub(crate) fn context(site: &Site, node: Node) -> Option<ExprContext> {
     if !site.role(node).is_expression() || matches!(site.role(node), NodeRole::Lambda | NodeRole::Assign) {
         return None;
     }
     let parent = node.parent()?;
-    let value = || {
-        view::assignment(site.file, parent).is_some_and(|parts| parts.value == node)
-            || parent.child_by_field_name("value") == Some(node)
-    };
-    match site.role(parent) {
-        NodeRole::BinaryOperation => Some(Slot::Operand),
-        NodeRole::Arguments => Some(Slot::Argument),
-        NodeRole::KeywordArgument | NodeRole::Parameter if value() => Some(Slot::Argument),
-        NodeRole::Subscript
-            if parent.child_by_field_name("value") != Some(node)
-                && parent.child_by_field_name("array") != Some(node) =>
-        {
-            Some(Slot::Index)
+    let is = |field: &str| parent.child_by_field_name(field) == Some(node);
+    let value =
+        || is("value") || view::assignment(site.file, parent).is_some_and(|parts| parts.value == node);
+    Some(match site.role(parent) {
+        NodeRole::BinaryOperation => ExprContext::Operand,
+        NodeRole::Arguments => ExprContext::Argument,
+        NodeRole::KeywordArgument | NodeRole::Parameter if value() => ExprContext::Argument,
+        NodeRole::Subscript if !is("value") && !is("array") => ExprContext::Index,
+        NodeRole::Slice => ExprContext::Index,
+        NodeRole::Assign | NodeRole::AugmentedAssign | NodeRole::Declarator if value() => {
+            ExprContext::Assigned
         }
-        NodeRole::Slice => Some(Slot::Index),
-        NodeRole::Assign | NodeRole::AugmentedAssign | NodeRole::Declarator if value() => Some(Slot::Value),
-        NodeRole::Return => Some(Slot::Returned),
-        NodeRole::Ternary => Some(Slot::Choice),
-        NodeRole::ForEach if parent.child_by_field_name("left") != Some(node) => Some(Slot::Argument),
-        NodeRole::Parenthesized => slot(site, parent),
-        NodeRole::Collection => Some(Slot::Element),
-        _ if matches!(parent.kind(), "expression_list" | "pair") => Some(Slot::Element),
-        _ if parent.kind() == "yield" => Some(Slot::Returned),
-        _ if parent.kind() == "dimensions_expr" => Some(Slot::Index),
-        _ => None,
-    }
+        NodeRole::Return => ExprContext::Returned,
+        NodeRole::Ternary => ExprContext::Choice,
+        NodeRole::ForEach if !is("left") => ExprContext::Argument,
+        NodeRole::Parenthesized => return context(site, parent),
+        NodeRole::Collection => ExprContext::Element,
+        _ => match parent.kind() {
+            "expression_list" | "pair" => ExprContext::Element,
+            "yield" => ExprContext::Returned,
+            "dimensions_expr" => ExprContext::Index,
+            _ => return None,
+        },
+    })
 }
 
-/// The expressions whose values are used, with their slots.
-pub(crate) fn slots<'a>(site: &Site<'a>) -> Vec<(Node<'a>, Slot)> {
-    site.expressions.iter().filter_map(|node| slot(site, *node).map(|slot| (*node, slot))).collect()
+/// The expressions whose values are used, with their contexts.
+pub(crate) fn contexts<'a>(site: &Site<'a>) -> Vec<(Node<'a>, ExprContext)> {
+    site.expressions.iter().filter_map(|node| context(site, *node).map(|context| (*node, context))).collect()
+}
+
+/// The best of what was ranked, the best first.
+pub(crate) fn best<T>(mut ranked: Vec<(T, f64)>, most: usize) -> Vec<(T, f64)> {
+    ranked.sort_by(|left, right| right.1.total_cmp(&left.1));
+    ranked.truncate(most);
+    ranked
+}
+
+/// The best of texts that were ranked, the best first and each once.
+pub(crate) fn best_texts(mut ranked: Vec<(String, f64)>, most: usize) -> Vec<(String, f64)> {
+    ranked.sort_by(|left, right| right.1.total_cmp(&left.1));
+    let mut seen = BTreeSet::new();
+    ranked.retain(|(text, _)| seen.insert(text.clone()));
+    ranked.truncate(most);
+    ranked
+}
+
+/// The texts of all nodes but one, joined.
+pub(crate) fn joined_without(site: &Site, nodes: &[Node], left_out: usize, separator: &str) -> String {
+    let others = nodes.iter().enumerate().filter(|(index, _)| *index != left_out);
+    others.map(|(_, node)| site.text(*node)).collect::<Vec<_>>().join(separator)
 }
 
 /// A text in the place of `{x}`.

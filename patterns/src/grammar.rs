@@ -116,7 +116,7 @@ pub(crate) enum NodeRole {
 }
 
 impl NodeRole {
-    /// Whether a node of this role can stand in a block.
+    /// Is true if a node of this role can stand in a block.
     pub(crate) fn is_statement(self) -> bool {
         matches!(
             self,
@@ -133,41 +133,41 @@ impl NodeRole {
         )
     }
 
-    /// Whether a node of this role has a value.
+    /// Is true if a node of this role has a value.
     pub(crate) fn is_expression(self) -> bool {
-        matches!(
-            self,
-            Self::Name
-                | Self::MemberAccess
-                | Self::Subscript
-                | Self::Call
-                | Self::ObjectCreation
-                | Self::BinaryOperation
-                | Self::TypeTest
-                | Self::UnaryOperation
-                | Self::Update
-                | Self::Assign
-                | Self::Cast
-                | Self::Ternary
-                | Self::Parenthesized
-                | Self::IntegerLiteral
-                | Self::FloatLiteral
-                | Self::StringLiteral
-                | Self::CharLiteral
-                | Self::BooleanLiteral
-                | Self::NullLiteral
-                | Self::This
-                | Self::Collection
-                | Self::Lambda
-        )
+        self.is_literal()
+            || matches!(
+                self,
+                Self::Name
+                    | Self::MemberAccess
+                    | Self::Subscript
+                    | Self::Call
+                    | Self::ObjectCreation
+                    | Self::BinaryOperation
+                    | Self::TypeTest
+                    | Self::UnaryOperation
+                    | Self::Update
+                    | Self::Assign
+                    | Self::Cast
+                    | Self::Ternary
+                    | Self::Parenthesized
+                    | Self::This
+                    | Self::Collection
+                    | Self::Lambda
+            )
     }
 
-    /// Whether nothing behind a statement of this role is reached.
+    /// Is true for loops.
+    pub(crate) fn is_loop(self) -> bool {
+        matches!(self, Self::While | Self::ForEach)
+    }
+
+    /// Is true if nothing behind a statement of this role is reached.
     pub(crate) fn ends_flow(self) -> bool {
         matches!(self, Self::Return | Self::Throw | Self::Jump)
     }
 
-    /// Whether a node of this role is written out in the code.
+    /// Is true if a node of this role is written out in the code.
     pub(crate) fn is_literal(self) -> bool {
         matches!(
             self,
@@ -196,7 +196,7 @@ pub(crate) struct Keywords {
     pub booleans: [&'static str; 2],
     /// Ends a statement.
     pub terminator: &'static str,
-    /// What stands before the name of a field of the object itself.
+    /// The prefix of the name of a field of the object itself.
     pub self_prefix: &'static str,
     /// A statement that does nothing, where one must stand.
     pub no_op: Option<&'static str>,
@@ -219,68 +219,54 @@ pub(crate) struct Idiom {
     pub types: &'static [&'static str],
     /// The text, with `{x}` in the place of the value.
     pub text: &'static str,
-    /// How likely it is compared with others.
+    /// Its likelihood compared with others.
     pub share: f64,
 }
 
-/// Operators that are mistaken for each other.
-#[derive(Debug)]
-pub(crate) struct OperatorConfusion {
-    /// What is written.
-    pub from: &'static str,
-    /// What may be meant, the likeliest first.
-    pub to: &'static [&'static str],
-}
-
-/// An operation that is mistaken for another of a different form.
-#[derive(Debug)]
-pub(crate) struct OperationForm {
-    /// What is written: an operator, `[]`, or `name/arguments`, with a dot in front if there is a receiver.
-    pub from: &'static str,
-    /// What may be meant, the likeliest first, with `{a}`, `{b}` and `{c}` for the parts from left to right.
-    pub to: &'static [&'static str],
-}
+/// Texts as they are written, each with those that may be meant instead, the likeliest first.
+pub(crate) type Replacements = &'static [(&'static str, &'static [&'static str])];
 
 /// A language as the generators see it.
 pub(crate) struct Grammar {
     /// Its name.
     pub name: &'static str,
-    /// Node kinds and their roles.
-    pub kinds: &'static [(&'static str, NodeRole)],
+    /// Roles and their node kinds.
+    pub kinds: &'static [(NodeRole, &'static [&'static str])],
     /// Its keywords and templates.
     pub keywords: Keywords,
-    /// Whether variables have declared types, as in Java.
+    /// Is true if variables have declared types, as in Java.
     pub statically_typed: bool,
     /// Names of types in declarations and what they are a kind of, where values have other names for it.
     pub type_names: &'static [(&'static str, &'static str)],
     /// Operators of two operands and what they are mistaken for.
-    pub confusions: &'static [OperatorConfusion],
+    pub confusions: Replacements,
     /// Names of functions that are mistaken for each other.
     pub confusable_functions: &'static [&'static [&'static str]],
     /// The length of something.
     pub lengths: &'static [Idiom],
-    /// Operations that are mistaken for others of a different form.
-    pub forms: &'static [OperationForm],
+    /// Operations that are mistaken for others of a different form: an operator, `[]`, or `name/arguments`, with a dot in front
+    /// if there is a receiver; and the others with `{a}`, `{b}` and `{c}` for the parts from left to right.
+    pub forms: Replacements,
     /// Parts of the sequence `{x}`, with `{n}` for a position, and how likely.
     pub parts: &'static [(&'static str, f64)],
     /// The larger and the smaller of `{a}` and `{b}`.
     pub min_max: [&'static str; 2],
     /// Copies of a collection.
     pub copies: &'static [Idiom],
-    /// What a value is wrapped in.
+    /// Calls that a value is wrapped in.
     pub wraps: &'static [Idiom],
     /// Tests that something is worth working with.
     pub presence_idioms: &'static [Idiom],
     /// Tests that there is nothing to work with: what a function returns early at.
     pub absence_idioms: &'static [Idiom],
     /// Types that are changed for another: from, to.
-    pub types: &'static [(&'static str, &'static [&'static str])],
+    pub types: Replacements,
     /// Exceptions that are confused with each other.
     pub exceptions: &'static [&'static [&'static str]],
     /// Values that a function returns early.
     pub default_returns: &'static [Idiom],
     /// Modifiers that are added or changed: from (empty for none), to.
-    pub modifiers: &'static [(&'static str, &'static [&'static str])],
+    pub modifiers: Replacements,
     /// The roles by numeric kind.
     pub roles: OnceLock<Vec<NodeRole>>,
 }
@@ -303,15 +289,15 @@ impl Grammar {
             let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
             let role = |id: u16| {
                 let kind = language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id));
-                let known = kind.and_then(|kind| self.kinds.iter().find(|(name, _)| *name == kind));
-                known.map_or(NodeRole::Other, |(_, role)| *role)
+                let known = kind.and_then(|kind| self.kinds.iter().find(|(_, kinds)| kinds.contains(&kind)));
+                known.map_or(NodeRole::Other, |(role, _)| *role)
             };
             (0..count).map(role).collect()
         });
         roles.get(usize::from(node.kind_id())).copied().unwrap_or(NodeRole::Other)
     }
 
-    /// Whether a node is a statement of a block, and not a part of the head of a loop.
+    /// Is true if a node is a statement of a block, and not a part of the head of a loop.
     pub(crate) fn is_statement(&self, node: Node) -> bool {
         self.role(node).is_statement()
             && node.parent().is_none_or(|parent| match self.role(parent) {
@@ -320,9 +306,9 @@ impl Grammar {
             })
     }
 
-    /// What an operator may have been mistaken for.
+    /// The operators that may be meant by an operator.
     pub(crate) fn confused(&self, operator: &str) -> &'static [&'static str] {
-        self.confusions.iter().find(|confusion| confusion.from == operator).map_or(&[], |found| found.to)
+        self.confusions.iter().find(|(from, _)| *from == operator).map_or(&[], |(_, to)| to)
     }
 
     /// A choice between two values.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use patchwright_syntax::{Language, Project, ProjectPath, parallel};
 
-pub(crate) use facts::{FileFacts, Method, Variable, is_exception, parameters};
+pub(crate) use facts::{FileFacts, Method, Variable, is_exception, is_name, parameters};
 pub(crate) use fragments::{Fragment, Fragments, near};
 
 use crate::file::File;
@@ -30,11 +30,11 @@ pub struct Ingredients {
     left_out: Vec<String>,
     parsed: Mutex<Vec<Arc<File>>>,
     /// For files that were asked about: the files near them, with how near.
-    near: Mutex<BTreeMap<String, Arc<[Near]>>>,
+    near: Mutex<BTreeMap<String, Arc<[Neighbor]>>>,
 }
 
-/// How near a file is, and its place among all.
-type Near = (f64, usize);
+/// The proximity of a file, and its place among all.
+type Neighbor = (f64, usize);
 
 impl Ingredients {
     /// Gathers what may be used from all files that may be changed: tests are no ingredients.
@@ -93,7 +93,7 @@ impl Ingredients {
         Some(file)
     }
 
-    /// What the files of the same language declare that are nearest to a file, the nearest first: how near, and the facts. The
+    /// The facts of the files of the same language that are nearest to a file, with their proximity, the nearest first. The
     /// file itself is not among them.
     pub(crate) fn around(&self, file: &File) -> Vec<(f64, &FileFacts)> {
         let near = Arc::clone(
@@ -102,11 +102,11 @@ impl Ingredients {
         near.iter().filter_map(|(near, at)| Some((*near, &self.files.get(*at)?.1))).collect()
     }
 
-    fn nearest(&self, file: &File) -> Vec<Near> {
+    fn nearest(&self, file: &File) -> Vec<Neighbor> {
         let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
         let home = &file.path[..folder(&file.path)];
         let others = self.files.iter().enumerate();
-        let mut near: Vec<Near> = others
+        let mut near: Vec<Neighbor> = others
             .filter(|(_, (path, facts))| *path != file.path && facts.language == file.grammar.name)
             .map(|(at, (path, _))| {
                 let name = path.rsplit('/').next().unwrap_or(path);

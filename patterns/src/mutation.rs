@@ -25,18 +25,22 @@ pub(crate) struct Mutation {
     pub what: String,
 }
 
-/// The mutations of one pattern.
-#[derive(Default)]
-pub(crate) struct Mutations {
+/// The mutations that one pattern makes at a site.
+pub(crate) struct Mutations<'s, 'a> {
+    site: &'s Site<'a>,
     pub all: Vec<Mutation>,
 }
 
 /// More mutations of one pattern than this are made of a table of data.
 const MAX_MUTATIONS: usize = 4_000;
 
-impl Mutations {
+impl<'s, 'a> Mutations<'s, 'a> {
+    pub(crate) fn new(site: &'s Site<'a>) -> Self {
+        Self { site, all: Vec::new() }
+    }
+
     /// Adds a mutation.
-    pub(crate) fn add(&mut self, splices: Vec<Splice>, proximity: f64, what: String) {
+    pub(crate) fn add(&mut self, splices: Vec<Splice>, proximity: f64, what: impl Into<String>) {
         self.add_overfitting(splices, proximity, None, what);
     }
 
@@ -46,47 +50,51 @@ impl Mutations {
         splices: Vec<Splice>,
         proximity: f64,
         overfit: Option<OverfitReason>,
-        what: String,
+        what: impl Into<String>,
     ) {
         if self.all.len() < MAX_MUTATIONS && proximity > 0.0 && !splices.is_empty() {
+            let what = what.into();
             self.all.push(Mutation { splices, proximity: proximity.min(1.0), overfit, what });
         }
     }
 
     /// Puts a text in the place of a node.
-    pub(crate) fn replace(&mut self, site: &Site, node: Node, text: &str, proximity: f64) {
-        let old = site.text(node);
-        if old == text {
-            return;
-        }
-        let what = format!("`{}` becomes `{}`", shown(old), shown(text));
-        self.add(vec![splice(node.byte_range(), text)], proximity * site.proximity(node), what);
+    pub(crate) fn replace(&mut self, node: Node, text: &str, proximity: f64) {
+        self.replace_range(node.byte_range(), text, proximity * self.site.proximity(node));
     }
 
     /// Puts a text in the place of a range.
-    pub(crate) fn replace_range(&mut self, site: &Site, range: Range<usize>, text: &str, proximity: f64) {
-        let old = site.file.slice(range.clone());
+    pub(crate) fn replace_range(&mut self, range: Range<usize>, text: &str, proximity: f64) {
+        let old = self.site.file.slice(range.clone());
         if old != text {
             let what = format!("`{}` becomes `{}`", shown(old), shown(text));
             self.add(vec![splice(range, text)], proximity, what);
         }
     }
 
+    /// Exchanges two nodes.
+    pub(crate) fn exchange(&mut self, one: Node, other: Node, proximity: f64, what: impl Into<String>) {
+        let splices = vec![
+            splice(one.byte_range(), self.site.text(other)),
+            splice(other.byte_range(), self.site.text(one)),
+        ];
+        self.add(splices, proximity, what);
+    }
+
     /// Puts statements before or behind a statement.
     pub(crate) fn insert(
         &mut self,
-        site: &Site,
         at: InsertionPoint,
         code: &str,
         proximity: f64,
         overfit: Option<OverfitReason>,
     ) {
-        let Some(splice) = inserted(site.file, at, code) else { return };
+        let Some(splice) = inserted(self.site.file, at, code) else { return };
         let side = match at {
             InsertionPoint::Before(_) => "before",
             InsertionPoint::After(_) => "behind",
         };
-        let line = site.file.row_of(splice.range.start) + 1;
+        let line = self.site.file.row_of(splice.range.start) + 1;
         let what = format!("`{}` is inserted {side} line {line}", shown(code));
         self.add_overfitting(vec![splice], proximity, overfit, what);
     }
@@ -129,7 +137,7 @@ pub(crate) fn shown(text: &str) -> String {
     }
 }
 
-/// Whether statements may be put beside a node: it stands in a block, on rows of its own.
+/// Is true if statements may be put beside a node: it stands in a block, on rows of its own.
 pub(crate) fn in_block(file: &File, node: Node) -> bool {
     node.parent().is_some_and(|parent| file.role(parent) == NodeRole::Block)
         && file.whole_rows(node).is_some()
@@ -176,13 +184,9 @@ pub(crate) fn inserted_at(file: &File, row: usize, code: &str, indentation: &str
 /// A block with a head around statements: `{head}` is what stands before the block opens.
 pub(crate) fn block(file: &File, head: &str, body: &str) -> String {
     let [open, close] = file.grammar.keywords.block;
-    let indented: Vec<String> = body.lines().map(|line| format!("\t{line}")).collect();
-    let mut text = format!("{head}{open}\n{}", indented.join("\n"));
-    if !close.is_empty() {
-        text.push('\n');
-        text.push_str(close);
-    }
-    text
+    let body: Vec<String> = body.lines().map(|line| format!("\t{line}")).collect();
+    let end = if close.is_empty() { "" } else { "\n" };
+    format!("{head}{open}\n{}{end}{close}", body.join("\n"))
 }
 
 /// The head of a conditional statement.

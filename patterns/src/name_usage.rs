@@ -16,7 +16,7 @@ use crate::view;
 pub(crate) struct NameUsage {
     /// The names that it gives, without those of functions in it; each with the byte where what gives it begins.
     pub bound: Vec<(usize, Variable)>,
-    /// What the use of names says of their types, the first of each name, without functions in it.
+    /// The types that the use of names implies, the first of each name, without functions in it.
     pub own: BTreeMap<String, &'static str>,
     /// The same with functions in it.
     pub all: BTreeMap<String, &'static str>,
@@ -29,7 +29,7 @@ pub(crate) struct NameUsage {
     /// The texts of what it takes things out of, and puts things into.
     pub emptied: BTreeSet<String>,
     pub filled: BTreeSet<String>,
-    /// What it returns, without functions in it.
+    /// Its return statements, without those of functions in it.
     pub returns: Vec<Returned>,
 }
 
@@ -104,7 +104,7 @@ impl NameUsage {
     }
 }
 
-/// Whether a node in the part that is looked at is of a role, or lies in one that is; the first of `within` does not count.
+/// Is true if a node in the part that is looked at is of a role, or lies in one that is; the first of `within` does not count.
 fn is_in(file: &File, node: Node, within: &[Node], role: NodeRole) -> bool {
     let inner = within.iter().skip(1).copied();
     inner.chain([node]).any(|outer| file.role(outer) == role)

@@ -26,14 +26,12 @@ pub(crate) struct RankedMutation {
 pub(crate) fn rank(site: &Site) -> Vec<RankedMutation> {
     let mut found: Vec<RankedMutation> = Vec::new();
     for pattern in all() {
-        let mut mutations = Mutations::default();
+        let mut mutations = Mutations::new(site);
         (pattern.generate)(site, &mut mutations);
-        let inserts = |mutation: &Mutation| mutation.splices.iter().all(|splice| splice.range.is_empty());
-        for mutation in &mut mutations.all {
-            // Where code is missing, what is added counts for more than what is changed.
-            if site.omission && !inserts(mutation) {
-                mutation.proximity *= 0.5;
-            }
+        // Where code is missing, what is added counts for more than what is changed.
+        let changes = |mutation: &&mut Mutation| mutation.splices.iter().any(|one| !one.range.is_empty());
+        for mutation in mutations.all.iter_mut().filter(|_| site.omission).filter(changes) {
+            mutation.proximity *= 0.5;
         }
         mutations.all.sort_by(|left, right| right.proximity.total_cmp(&left.proximity));
         let mut seen = HashSet::new();

@@ -1,11 +1,11 @@
 //! The names that are known at a place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tree_sitter::Node;
 
-use crate::file::{File, ancestors, children, visit};
+use crate::file::{File, ancestors, around, children, visit, visit_any};
 use crate::grammar::NodeRole;
 use crate::ingredients::{Ingredients, Variable, parameters};
 use crate::name_usage::NameUsage;
@@ -23,7 +23,7 @@ pub(crate) fn of(file: &File, ingredients: &Ingredients, anchor: Node) -> Vec<Va
     // In a loop a name is known before the place that binds it last, so what was bound before counts first.
     let here = anchor.start_byte();
     found.sort_by_key(|variable| (variable.from > here, std::cmp::Reverse(variable.from)));
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     found.retain(|variable| seen.insert(variable.name.clone()));
     fields(file, ingredients, anchor, &mut found);
     if !file.grammar.statically_typed {
@@ -36,24 +36,22 @@ pub(crate) fn of(file: &File, ingredients: &Ingredients, anchor: Node) -> Vec<Va
 
 /// Names that are used around a place although nothing that was read declares them, such as inherited fields.
 fn strangers(file: &File, anchor: Node, found: &mut Vec<Variable>) {
-    let function =
-        std::iter::once(anchor).chain(ancestors(anchor)).find(|node| file.role(*node) == NodeRole::Function);
-    let mut known: std::collections::BTreeSet<String> =
-        found.iter().map(|variable| variable.name.clone()).collect();
-    let local = |name: &str, found: &[Variable]| {
-        let declared = found
-            .iter()
-            .any(|variable| variable.name.strip_prefix(file.grammar.keywords.self_prefix) == Some(name));
-        declared || file.grammar.statically_typed && name.starts_with(char::is_uppercase)
-    };
+    let function = around(anchor).find(|node| file.role(*node) == NodeRole::Function);
     let name_usage = match function {
         Some(function) => file.name_usage(function),
         None => Arc::new(NameUsage::of(file, anchor)),
     };
+    let own = file.grammar.keywords.self_prefix;
+    let known: BTreeSet<&str> = found
+        .iter()
+        .flat_map(|variable| [Some(variable.name.as_str()), variable.name.strip_prefix(own)])
+        .flatten()
+        .collect();
     let strange: Vec<Variable> = name_usage
         .free
         .iter()
-        .filter(|name| !local(name, found) && known.insert((*name).clone()))
+        .filter(|name| !known.contains(name.as_str()))
+        .filter(|name| !(file.grammar.statically_typed && name.starts_with(char::is_uppercase)))
         // What the function declares further down is not known here.
         .filter(|name| !name_usage.declared.contains(*name))
         .map(|name| {
@@ -64,33 +62,30 @@ fn strangers(file: &File, anchor: Node, found: &mut Vec<Variable>) {
     found.extend(strange);
 }
 
-/// Whether a name is given by a lambda, a loop or a comprehension around it, the innermost first, or is assigned here.
+/// Is true if a name is given by a lambda, a loop or a comprehension around it, the innermost first, or is assigned here.
 pub(crate) fn is_bound_by<'t>(file: &File, node: Node<'t>, around: impl Iterator<Item = Node<'t>>) -> bool {
     let name = file.text_of(node);
+    let names_it = |part: Option<Node<'t>>| {
+        part.is_some_and(|part| {
+            visit_any(part, |inner| inner.child_count() == 0 && file.text_of(inner) == name)
+        })
+    };
+    let holds_it = |part: &Node| part.byte_range().contains(&node.start_byte());
+    let mut around = around.take_while(|outer| file.role(*outer) != NodeRole::Function);
     matches!(name, "self" | "cls")
-        || around.take_while(|outer| file.role(*outer) != NodeRole::Function).any(|outer| {
+        || around.any(|outer| {
+            let left = outer.child_by_field_name("left");
             match file.role(outer) {
-                NodeRole::Lambda => outer.child_by_field_name("parameters").is_some_and(|list| {
-                    crate::file::visit_any(list, |inner| {
-                        inner.child_count() == 0 && file.text_of(inner) == name
-                    })
-                }),
+                NodeRole::Lambda => names_it(outer.child_by_field_name("parameters")),
                 NodeRole::Collection => children(file, outer).into_iter().any(|part| {
-                    file.role(part) == NodeRole::ForEach
-                        && part.child_by_field_name("left").is_some_and(|left| {
-                            crate::file::visit_any(left, |inner| {
-                                inner.child_count() == 0 && file.text_of(inner) == name
-                            })
-                        })
+                    file.role(part) == NodeRole::ForEach && names_it(part.child_by_field_name("left"))
                 }),
-                NodeRole::ForEach | NodeRole::CatchClause | NodeRole::Parameters => outer
-                    .child_by_field_name("left")
-                    .is_some_and(|left| left.byte_range().contains(&node.start_byte())),
-                NodeRole::Assign => outer.child_by_field_name("left").is_some_and(|left| {
-                    !file.grammar.statically_typed
-                        && left.byte_range().contains(&node.start_byte())
-                        && file.role(left) != NodeRole::Subscript
-                        && file.role(left) != NodeRole::MemberAccess
+                NodeRole::ForEach | NodeRole::CatchClause | NodeRole::Parameters => {
+                    left.as_ref().is_some_and(holds_it)
+                }
+                NodeRole::Assign if !file.grammar.statically_typed => left.is_some_and(|left| {
+                    holds_it(&left)
+                        && !matches!(file.role(left), NodeRole::Subscript | NodeRole::MemberAccess)
                 }),
                 _ => false,
             }
@@ -100,15 +95,13 @@ pub(crate) fn is_bound_by<'t>(file: &File, node: Node<'t>, around: impl Iterator
 /// Declarations in the blocks around a place, where each block has names of its own.
 fn blocks(file: &File, anchor: Node, found: &mut Vec<Variable>) {
     let mut inner = anchor;
-    for node in std::iter::once(anchor).chain(ancestors(anchor)) {
+    for node in around(anchor) {
         match file.role(node) {
             NodeRole::Block => {
-                for child in children(file, node)
-                    .into_iter()
+                let before = children(file, node).into_iter();
+                before
                     .take_while(|child| child.start_byte() <= inner.start_byte())
-                {
-                    declared(file, child, found);
-                }
+                    .for_each(|child| declared(file, child, found));
             }
             NodeRole::While
             | NodeRole::ForEach
@@ -127,7 +120,8 @@ fn blocks(file: &File, anchor: Node, found: &mut Vec<Variable>) {
             }
             NodeRole::Function | NodeRole::Lambda => {
                 listed(file, node, found);
-                if file.role(node) == NodeRole::Function && is_outermost(file, node) {
+                let is_callable = |node| matches!(file.role(node), NodeRole::Function | NodeRole::Lambda);
+                if file.role(node) == NodeRole::Function && !ancestors(node).any(is_callable) {
                     break;
                 }
             }
@@ -137,11 +131,7 @@ fn blocks(file: &File, anchor: Node, found: &mut Vec<Variable>) {
     }
 }
 
-fn is_outermost(file: &File, function: Node) -> bool {
-    !ancestors(function).any(|node| matches!(file.role(node), NodeRole::Function | NodeRole::Lambda))
-}
-
-/// What one node declares by itself.
+/// Adds the variables that one node declares by itself.
 fn declared(file: &File, node: Node, found: &mut Vec<Variable>) {
     let ty = node.child_by_field_name("type").map(|ty| types::declared(file, ty));
     match file.role(node) {
@@ -174,10 +164,9 @@ fn listed(file: &File, function: Node, found: &mut Vec<Variable>) {
     if file.role(list) == NodeRole::Name {
         return add(file, list, None, list.end_byte(), found);
     }
-    for parameter in parameters(file, list) {
-        let known = Variable { name: parameter.name, ty: parameter.ty, class: None, from: list.end_byte() };
-        found.push(known);
-    }
+    let from = list.end_byte();
+    let known = parameters(file, list).into_iter();
+    found.extend(known.map(|one| Variable { name: one.name, ty: one.ty, class: None, from }));
 }
 
 fn add(file: &File, name: Node, ty: Option<String>, from: usize, found: &mut Vec<Variable>) {
@@ -187,7 +176,7 @@ fn add(file: &File, name: Node, ty: Option<String>, from: usize, found: &mut Vec
 /// Names in the functions around a place, where a function has one set of names.
 fn functions(file: &File, anchor: Node, found: &mut Vec<Variable>) {
     let mut uses: BTreeMap<String, &'static str> = BTreeMap::new();
-    for node in std::iter::once(anchor).chain(ancestors(anchor)) {
+    for node in around(anchor) {
         match file.role(node) {
             NodeRole::Function => {
                 listed(file, node, found);
@@ -208,7 +197,7 @@ fn functions(file: &File, anchor: Node, found: &mut Vec<Variable>) {
     }
 }
 
-/// What one node gives a name.
+/// Adds the variables that one node binds.
 pub(crate) fn bound(file: &File, node: Node, found: &mut Vec<Variable>) {
     let (target, value, until) = match file.role(node) {
         NodeRole::Assign => {
@@ -235,7 +224,7 @@ pub(crate) fn bound(file: &File, node: Node, found: &mut Vec<Variable>) {
     });
 }
 
-/// What the use of names says of their types.
+/// The types that the use of names in a node implies.
 pub(crate) fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static str)> {
     let mut found = Vec::new();
     let mut say = |node: Node, ty: &'static str| {
@@ -268,10 +257,8 @@ pub(crate) fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static 
             if let Some((object, indices)) = view::subscript(file, node) {
                 say(object, "list");
                 // A key may be anything, but one that is counted on is a number.
-                let counted = indices.iter().filter(|index| file.role(**index) == NodeRole::BinaryOperation);
-                counted
-                    .filter_map(|index| view::binary(file, *index))
-                    .for_each(|parts| say(parts.left, "int"));
+                let counted = indices.iter().filter_map(|index| view::binary(file, *index));
+                counted.for_each(|parts| say(parts.left, "int"));
             }
         }
         NodeRole::ForEach => {
@@ -293,7 +280,7 @@ pub(crate) fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static 
                 "+" | "-" | "*" | "//" | "%" | "<" | ">" | "<=" | ">=" | "=="
             );
             let length = view::call(file, parts.right).is_some_and(|call| file.text_of(call.name) == "len");
-            let whole = matches!(parts.operator.as_str(), "//") || length;
+            let whole = parts.operator == "//" || length;
             if whole || counts && file.role(parts.right) == NodeRole::IntegerLiteral {
                 say(parts.left, "int");
             }
@@ -305,28 +292,18 @@ pub(crate) fn used_as<'f>(file: &'f File, node: Node) -> Vec<(&'f str, &'static 
 
 /// The fields of the class around a place and of those that it extends.
 fn fields(file: &File, ingredients: &Ingredients, anchor: Node, found: &mut Vec<Variable>) {
-    let classes: Vec<&str> = std::iter::once(anchor)
-        .chain(ancestors(anchor))
-        .filter(|node| file.role(*node) == NodeRole::Class)
-        .filter_map(|node| node.child_by_field_name("name"))
-        .map(|name| file.text_of(name))
-        .collect();
-    for class in classes {
+    let classes = around(anchor).filter(|node| file.role(*node) == NodeRole::Class);
+    for name in classes.filter_map(|node| node.child_by_field_name("name")) {
+        let class = file.text_of(name);
         for name in file.facts.line_of(class) {
-            for variable in
-                file.facts.variables.iter().filter(|variable| variable.class.as_deref() == Some(name))
-            {
-                field(file, variable, found);
-            }
-            for (_, facts) in ingredients.around(file) {
-                if name != class || facts.classes.iter().any(|other| other.name == name) {
-                    for variable in
-                        facts.variables.iter().filter(|variable| variable.class.as_deref() == Some(name))
-                    {
-                        field(file, variable, found);
-                    }
-                }
-            }
+            let others = ingredients.around(file).into_iter().map(|(_, facts)| facts);
+            let others =
+                others.filter(|facts| name != class || facts.classes.iter().any(|other| other.name == name));
+            std::iter::once(&file.facts)
+                .chain(others)
+                .flat_map(|facts| &facts.variables)
+                .filter(|variable| variable.class.as_deref() == Some(name))
+                .for_each(|variable| field(file, variable, found));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
-use crate::file::{File, ancestors, visit};
+use crate::file::{File, ancestors, around, visit};
 use crate::grammar::{Grammar, NodeRole};
 use crate::ingredients::{Fragment, Ingredients, Method, Variable, near};
 use crate::mutation::{InsertionPoint, in_block};
@@ -18,7 +18,7 @@ pub(crate) struct Site<'a> {
     pub ingredients: &'a Ingredients,
     /// The row that was asked for.
     pub row: usize,
-    /// Whether code is missing before the row.
+    /// Is true if code is missing before the row.
     pub omission: bool,
     /// The statements on the row, outer ones first.
     pub statements: Vec<Node<'a>>,
@@ -28,7 +28,7 @@ pub(crate) struct Site<'a> {
     pub function: Option<Node<'a>>,
     /// Names that are known at the end of the statements' heads.
     scope: Vec<Variable>,
-    /// Where each name stands there.
+    /// The places of each name there.
     by_name: BTreeMap<String, Vec<usize>>,
     /// From which byte on each name may be written, the first parts of `self.name` too.
     known: BTreeMap<String, usize>,
@@ -64,11 +64,8 @@ impl<'a> Site<'a> {
         let mut seen = BTreeSet::new();
         expressions.retain(|node| seen.insert(node.id()));
         let anchor = statements.first().copied();
-        let function = anchor.and_then(|anchor| {
-            std::iter::once(anchor)
-                .chain(ancestors(anchor))
-                .find(|node| file.role(*node) == NodeRole::Function)
-        });
+        let function =
+            anchor.and_then(|anchor| around(anchor).find(|node| file.role(*node) == NodeRole::Function));
         let scope = anchor.map(|anchor| scope::of(file, ingredients, anchor)).unwrap_or_default();
         Self {
             file,
@@ -86,6 +83,14 @@ impl<'a> Site<'a> {
         }
     }
 
+    /// The expressions of one form, with their parts.
+    pub(crate) fn each<T>(
+        &self,
+        parts: impl Fn(&File, Node<'a>) -> Option<T>,
+    ) -> impl Iterator<Item = (Node<'a>, T)> {
+        self.expressions.iter().filter_map(move |node| Some((*node, parts(self.file, *node)?)))
+    }
+
     /// The text of a node.
     pub(crate) fn text(&self, node: Node) -> &'a str {
         self.file.text_of(node)
@@ -101,7 +106,12 @@ impl<'a> Site<'a> {
         self.scope.iter().filter(move |variable| variable.from <= before)
     }
 
-    /// Whether a name may be written at a byte.
+    /// Those of them that are local to the function.
+    pub(crate) fn local_names(&self, before: usize) -> impl Iterator<Item = &Variable> {
+        self.names(before).filter(|variable| variable.from > 0 && variable.class.is_none())
+    }
+
+    /// Is true if a name may be written at a byte.
     pub(crate) fn knows(&self, name: &str, at: usize) -> bool {
         self.known.get(name).is_some_and(|from| *from <= at)
     }
@@ -155,7 +165,7 @@ impl<'a> Site<'a> {
         })
     }
 
-    /// What the methods of a name return, if they agree.
+    /// The return type of the methods of a name, if they agree.
     pub(crate) fn returned_by(&self, name: &str) -> Option<String> {
         let mut found: Option<&str> = None;
         for (_, method) in self.methods().iter().filter(|(_, method)| method.name == name) {
@@ -201,11 +211,40 @@ impl<'a> Site<'a> {
 
     /// The class around the place.
     pub(crate) fn class(&self) -> Option<Node<'a>> {
-        let anchor = self.statements.first()?;
-        std::iter::once(*anchor).chain(ancestors(*anchor)).find(|node| self.role(*node) == NodeRole::Class)
+        around(*self.statements.first()?).find(|node| self.role(*node) == NodeRole::Class)
     }
 
-    /// Where new statements may go: beside those of the place, and at the end of blocks that end just before it.
+    /// The name of that class.
+    pub(crate) fn class_name(&self) -> Option<&'a str> {
+        Some(self.text(self.class()?.child_by_field_name("name")?))
+    }
+
+    /// Is true if the function around the place is the one that a fragment stands in.
+    pub(crate) fn shares_function(&self, piece: &Fragment) -> bool {
+        piece.function == self.function.map(|function| function.start_byte())
+    }
+
+    /// The distance of a fragment from the place, in rows.
+    pub(crate) fn rows_to(&self, piece: &Fragment) -> f64 {
+        piece.row.abs_diff(self.row) as f64
+    }
+
+    /// Is true if a name stands for a value anywhere in the function around the place.
+    pub(crate) fn uses(&self, name: &str) -> bool {
+        self.function.is_some_and(|function| self.file.name_usage(function).variables.contains(name))
+    }
+
+    /// See [`types::fit`].
+    pub(crate) fn type_fit(&self, wanted: Option<&str>, offered: Option<&str>) -> f64 {
+        types::fit(self.grammar.statically_typed, wanted, offered)
+    }
+
+    /// See [`types::suits`].
+    pub(crate) fn type_suits(&self, types: &[&str], ty: Option<&str>) -> f64 {
+        types::suits(self.grammar.statically_typed, types, ty)
+    }
+
+    /// The points at which new statements may go: beside those of the place, and at the end of blocks that end just before it.
     pub(crate) fn anchors(&self) -> Vec<InsertionPoint<'a>> {
         let mut found = Vec::new();
         for statement in self.statements.iter().filter(|statement| in_block(self.file, **statement)) {
@@ -245,7 +284,7 @@ impl<'a> Site<'a> {
         found
     }
 
-    /// What the function returns, as it is declared.
+    /// The declared return type of the function.
     pub(crate) fn returns(&self) -> Option<String> {
         let function = self.function?;
         let ty =
@@ -267,7 +306,7 @@ impl<'a> Site<'a> {
         word: &str,
         at: usize,
     ) -> Option<f64> {
-        let fit = types::fit(self.grammar.statically_typed, wanted, candidate.ty.as_deref());
+        let fit = self.type_fit(wanted, candidate.ty.as_deref());
         let origin = match (&candidate.class, candidate.from) {
             (Some(_), _) => 0.75,
             (None, 0) => 0.5,
@@ -280,15 +319,20 @@ impl<'a> Site<'a> {
             0.9
         };
         let most = fit * origin * near;
-        let found = if most > bound {
-            most * (0.5 + 0.5 * similarity::similarity(word, &candidate.name))
-        } else {
+        if most <= bound {
             return None;
-        };
+        }
+        let found = most * (0.5 + 0.5 * similarity::similarity(word, &candidate.name));
         (found > bound).then_some(found)
     }
 
-    /// How near an expression is to the row that was asked for.
+    /// Is true if a node stands for the object itself.
+    pub(crate) fn is_self(&self, node: Node) -> bool {
+        self.role(node) == NodeRole::This
+            || self.text(node) == self.grammar.keywords.self_prefix.trim_end_matches('.')
+    }
+
+    /// The proximity of an expression to the row that was asked for.
     pub(crate) fn proximity(&self, node: Node) -> f64 {
         let (first, last) = (node.start_position().row, node.end_position().row);
         if first <= self.row && self.row <= last { 1.0 } else { 0.7 }
@@ -330,23 +374,11 @@ impl<'a> Site<'a> {
         found
     }
 
-    /// Whether an expression is plainly a truth value.
+    /// Is true if an expression is plainly a truth value.
     pub(crate) fn is_boolean(&self, node: Node) -> bool {
         let node = view::bare(self.file, node);
-        if matches!(
-            self.role(node),
-            NodeRole::StringLiteral
-                | NodeRole::IntegerLiteral
-                | NodeRole::FloatLiteral
-                | NodeRole::NullLiteral
-                | NodeRole::BooleanLiteral
-        ) {
-            return false;
-        }
-        match types::of(self, node) {
-            Some(ty) => matches!(ty.as_str(), "boolean" | "Boolean" | "bool"),
-            None => false,
-        }
+        !self.role(node).is_literal()
+            && types::of(self, node).is_some_and(|ty| matches!(ty.as_str(), "boolean" | "Boolean" | "bool"))
     }
 }
 
@@ -378,7 +410,7 @@ fn known(file: &File, scope: &[Variable]) -> BTreeMap<String, usize> {
     found
 }
 
-/// Whether a node has a head and blocks of its own without being a statement.
+/// Is true if a node has a head and blocks of its own without being a statement.
 fn is_head(file: &File, node: Node) -> bool {
     matches!(file.role(node), NodeRole::Clause | NodeRole::CatchClause | NodeRole::Function | NodeRole::Class)
         || node.kind() == "elif_clause"

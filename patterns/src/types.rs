@@ -10,6 +10,15 @@ use crate::view;
 const WHOLE: &[&str] = &["int", "long", "short", "byte", "char", "Integer", "Long"];
 const REAL: &[&str] = &["double", "float", "Double", "Float"];
 
+/// The types in Java whose values are no objects.
+pub(crate) const PRIMITIVES: &[&str] =
+    &["int", "long", "short", "byte", "char", "double", "float", "boolean"];
+
+/// Is true if a type looks like one whose values are no objects.
+pub(crate) fn is_primitive(ty: &str) -> bool {
+    ty.starts_with(char::is_lowercase) && !ty.contains('[')
+}
+
 /// The type of a literal, or of a value that shows its type.
 pub(crate) fn of_literal(file: &File, node: Node) -> Option<String> {
     let statically_typed = file.grammar.statically_typed;
@@ -168,7 +177,7 @@ pub(crate) fn base(ty: &str) -> &str {
     plain.rsplit('.').next().unwrap_or(plain).trim()
 }
 
-/// How well a value of one type stands where one of another stood: 1 for the same, 0 for what cannot be.
+/// The fit of a value of one type where one of another stood: 1 for the same, 0 for what cannot be.
 pub(crate) fn fit(statically_typed: bool, wanted: Option<&str>, offered: Option<&str>) -> f64 {
     let (Some(wanted), Some(offered)) = (wanted, offered) else { return 0.6 };
     let (wanted, offered) = (wanted.trim(), offered.trim());
@@ -203,19 +212,14 @@ pub(crate) fn fit(statically_typed: bool, wanted: Option<&str>, offered: Option<
     if open(from) || open(to) { 0.4 } else { 0.0 }
 }
 
-/// Whether an idiom is for a type: 1 for one that it names, less where the type is not known, 0 for another.
+/// Is true if an idiom is for a type: 1 for one that it names, less where the type is not known, 0 for another.
 pub(crate) fn suits(statically_typed: bool, types: &[&str], ty: Option<&str>) -> f64 {
     match ty {
         _ if types.is_empty() => 0.8,
         Some(ty) if types.contains(&base(ty)) || types.contains(&ty) => 1.0,
         Some(_) if statically_typed => 0.0,
         Some(_) => 0.15,
-        None => {
-            if statically_typed {
-                0.1
-            } else {
-                0.4
-            }
-        }
+        None if statically_typed => 0.1,
+        None => 0.4,
     }
 }

@@ -12,7 +12,7 @@ use crate::grammar::NodeRole;
 pub(crate) struct Binary<'t> {
     pub left: Node<'t>,
     pub operator: String,
-    /// Where the operator stands.
+    /// The range of the operator.
     pub at: Range<usize>,
     pub right: Node<'t>,
 }
@@ -37,7 +37,8 @@ pub(crate) struct Assignment<'t> {
     pub value: Node<'t>,
 }
 
-fn field<'t>(node: Node<'t>, names: &[&str]) -> Option<Node<'t>> {
+/// The child in the first of some fields that a node has.
+pub(crate) fn field<'t>(node: Node<'t>, names: &[&str]) -> Option<Node<'t>> {
     names.iter().find_map(|name| node.child_by_field_name(name))
 }
 
@@ -111,6 +112,14 @@ pub(crate) fn member<'t>(file: &File, node: Node<'t>) -> Option<(Node<'t>, Node<
     Some((field(node, &["object"])?, field(node, &["field", "attribute"])?))
 }
 
+/// The object of which a node asks for a member, an element or a method.
+pub(crate) fn dereferenced<'t>(file: &File, node: Node<'t>) -> Option<Node<'t>> {
+    member(file, node)
+        .map(|(object, _)| object)
+        .or_else(|| call(file, node).and_then(|call| call.receiver))
+        .or_else(|| subscript(file, node).map(|(object, _)| object))
+}
+
 /// Object and indices of a subscript.
 pub(crate) fn subscript<'t>(file: &File, node: Node<'t>) -> Option<(Node<'t>, Vec<Node<'t>>)> {
     if file.role(node) != NodeRole::Subscript {
@@ -146,11 +155,10 @@ pub(crate) fn ternary<'t>(file: &File, node: Node<'t>) -> Option<[Node<'t>; 3]> 
     if file.role(node) != NodeRole::Ternary {
         return None;
     }
-    if let (Some(condition), Some(yes), Some(no)) = (
-        node.child_by_field_name("condition"),
-        node.child_by_field_name("consequence"),
-        node.child_by_field_name("alternative"),
-    ) {
+    let part = |name| node.child_by_field_name(name);
+    if let (Some(condition), Some(yes), Some(no)) =
+        (part("condition"), part("consequence"), part("alternative"))
+    {
         return Some([condition, yes, no]);
     }
     match children(file, node)[..] {
@@ -205,7 +213,7 @@ pub(crate) fn joined<'t>(file: &File, node: Node<'t>, operator: &str) -> Vec<Nod
     found
 }
 
-/// Whether an expression holds together when an operator is put beside it.
+/// Is true if an expression holds together when an operator is put beside it.
 pub(crate) fn is_tight(file: &File, node: Node) -> bool {
     !matches!(
         file.role(node),
@@ -265,12 +273,9 @@ pub(crate) fn negated(file: &File, node: Node) -> String {
             "not in" => "in",
             "is" => "is not",
             "is not" => "is",
-            _ => "",
+            _ => return format!("{}({text})", keywords.not),
         };
-        if !opposite.is_empty() {
-            return format!("{} {opposite} {}", file.text_of(parts.left), file.text_of(parts.right));
-        }
-        return format!("{}({text})", keywords.not);
+        return format!("{} {opposite} {}", file.text_of(parts.left), file.text_of(parts.right));
     }
     match file.role(node) {
         NodeRole::Ternary | NodeRole::TypeTest | NodeRole::Assign | NodeRole::Lambda => {
@@ -280,7 +285,7 @@ pub(crate) fn negated(file: &File, node: Node) -> String {
     }
 }
 
-/// Whether a name stands for a value here, and is not that of a function, member, argument or declaration.
+/// Is true if a name stands for a value here, and is not that of a function, member, argument or declaration.
 pub(crate) fn is_variable(file: &File, node: Node) -> bool {
     file.role(node) == NodeRole::Name
         && node.parent().is_some_and(|parent| is_variable_in(file, node, parent))

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::conditions::{ScoredTexts, borrowed, tests};
-use super::slot;
+use super::{best_texts, context};
 use crate::file::children;
 use crate::grammar::NodeRole;
 use crate::mutation::Mutations;
@@ -15,27 +15,27 @@ const MOST: usize = 40;
 
 /// A truth value that is written out becomes a condition.
 pub(crate) fn replace_by_condition(site: &Site, mutations: &mut Mutations) {
-    for statement in &site.statements {
-        if let Some(condition) = view::condition(site.file, *statement).filter(|node| is_boolean(site, *node))
+    for &statement in &site.statements {
+        if let Some(condition) = view::condition(site.file, statement).filter(|node| is_boolean(site, *node))
         {
-            let body: Vec<Node> = children(site.file, *statement);
+            let body: Vec<Node> = children(site.file, statement);
             for (text, rank) in options(site, &body, condition, true) {
-                mutations.replace(site, condition, &text, rank);
+                mutations.replace(condition, &text, rank);
             }
         }
     }
     for node in site.expressions.iter().copied().filter(|node| is_boolean(site, *node)) {
         // A flag in a call is a choice of the caller; what is returned or kept was worked out.
-        let share = match slot(site, node) {
-            Some(super::Slot::Returned) => 1.0,
-            Some(super::Slot::Value) => 0.5,
+        let share = match context(site, node) {
+            Some(super::ExprContext::Returned) => 1.0,
+            Some(super::ExprContext::Assigned) => 0.5,
             _ => continue,
         };
         // What the function worked out, rather than what it was given.
         let around: Vec<Node> =
             site.function.and_then(|function| function.child_by_field_name("body")).into_iter().collect();
         for (text, rank) in options(site, &around, node, false) {
-            mutations.replace(site, node, &text, share * rank);
+            mutations.replace(node, &text, share * rank);
         }
     }
 }
@@ -50,13 +50,8 @@ fn options(site: &Site, nodes: &[Node], at: Node, holds: bool) -> ScoredTexts {
     let mut found = tests(site, nodes, at, holds);
     found.extend(tests(site, nodes, at, !holds).into_iter().map(|(text, rank)| (text, 0.8 * rank)));
     found.extend(borrowed(site, nodes, at).into_iter().map(|(text, rank)| (text, 0.6 * rank)));
-    found
-        .iter_mut()
-        .filter(|(text, _)| text.contains(site.grammar.keywords.null))
-        .for_each(|(_, rank)| *rank *= 0.5);
-    found.sort_by(|left, right| right.1.total_cmp(&left.1));
-    let mut seen = std::collections::BTreeSet::new();
-    found.retain(|(text, _)| seen.insert(text.clone()));
-    found.truncate(MOST);
-    found
+    for (_, rank) in found.iter_mut().filter(|(text, _)| text.contains(site.grammar.keywords.null)) {
+        *rank *= 0.5;
+    }
+    best_texts(found, MOST)
 }

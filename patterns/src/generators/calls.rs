@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use tree_sitter::Node;
-
 use super::names::{known, substitutes};
+use super::{best, joined_without};
 use crate::grammar::NodeRole;
-use crate::ingredients::Method;
-use crate::mutation::{Mutations, splice};
+use crate::ingredients::{Method, Variable};
+use crate::mutation::Mutations;
 use crate::similarity::similarity;
 use crate::site::Site;
 use crate::view::{self, Call};
@@ -18,13 +17,12 @@ const MOST: usize = 16;
 
 /// Another function with the same arguments.
 pub(crate) fn replace_callee(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(call) = view::call(site.file, *node) else { continue };
-        if site.role(*node) == NodeRole::ObjectCreation {
+    for (node, call) in site.each(view::call) {
+        if site.role(node) == NodeRole::ObjectCreation {
             continue;
         }
         for (other, rank) in other_names(site, &call) {
-            mutations.replace(site, call.name, &other, rank);
+            mutations.replace(call.name, &other, rank);
         }
     }
 }
@@ -36,19 +34,14 @@ fn other_names(site: &Site, call: &Call) -> Vec<(String, f64)> {
     let mut found: BTreeMap<&str, f64> = BTreeMap::new();
     for group in site.grammar.confusable_functions.iter().filter(|group| group.contains(&old)) {
         for (index, other) in group.iter().filter(|other| **other != old).enumerate() {
-            best(&mut found, other, 0.9 / (1.0 + 0.15 * index as f64));
+            raise(&mut found, other, 0.9 / (1.0 + 0.15 * index as f64));
         }
     }
-    let plain = call.receiver.is_none_or(|receiver| {
-        site.role(receiver) == NodeRole::This
-            || site.text(receiver) == site.grammar.keywords.self_prefix.trim_end_matches('.')
-    });
-    let class = site.class().and_then(|class| class.child_by_field_name("name")).map(|name| site.text(name));
+    let plain = call.receiver.is_none_or(|receiver| site.is_self(receiver));
+    let class = site.class_name();
     let own = site.methods().iter().find(|(_, method)| method.name == old).map(|(_, method)| *method);
     for (near, method) in site.methods() {
-        let fits = method.parameters.len() == count
-            || method.parameters.len() > count
-                && method.parameters.iter().filter(|parameter| !parameter.optional).count() <= count;
+        let fits = (method.required()..=method.parameters.len()).contains(&count);
         if method.name == old || !fits || Some(method.name.as_str()) == class {
             continue;
         }
@@ -58,28 +51,21 @@ fn other_names(site: &Site, call: &Call) -> Vec<(String, f64)> {
         if !plain && !kin && alike < 0.3 {
             continue;
         }
-        let returned = match own {
-            Some(own) => {
-                types::fit(site.grammar.statically_typed, own.returns.as_deref(), method.returns.as_deref())
-            }
-            None => 0.6,
-        };
-        best(&mut found, &method.name, near * returned * (0.35 + 0.65 * alike));
+        let returned =
+            own.map_or(0.6, |own| site.type_fit(own.returns.as_deref(), method.returns.as_deref()));
+        raise(&mut found, &method.name, near * returned * (0.35 + 0.65 * alike));
     }
     for (other, arguments) in &site.file.facts.called {
         let alike = similarity(old, other);
         if other != old && *arguments == count && alike > 0.25 {
-            best(&mut found, other, 0.7 * alike);
+            raise(&mut found, other, 0.7 * alike);
         }
     }
-    let mut found: Vec<(String, f64)> =
-        found.into_iter().map(|(name, rank)| (name.to_owned(), rank)).collect();
-    found.sort_by(|left, right| right.1.total_cmp(&left.1));
-    found.truncate(MOST);
-    found
+    best(found.into_iter().map(|(name, rank)| (name.to_owned(), rank)).collect(), MOST)
 }
 
-fn best<'n>(found: &mut BTreeMap<&'n str, f64>, name: &'n str, rank: f64) {
+/// Ranks a name at least so.
+fn raise<'n>(found: &mut BTreeMap<&'n str, f64>, name: &'n str, rank: f64) {
     let known = found.entry(name).or_insert(rank);
     *known = known.max(rank);
 }
@@ -88,13 +74,10 @@ fn best<'n>(found: &mut BTreeMap<&'n str, f64>, name: &'n str, rank: f64) {
 fn meant<'s>(site: &'s Site, call: &Call) -> Vec<&'s Method> {
     let name = types::base(site.text(call.name));
     let made = site.file.grammar.statically_typed;
-    site.methods()
-        .iter()
-        .filter(|(_, method)| {
-            method.name == name || !made && method.name == "__init__" && method.class.as_deref() == Some(name)
-        })
-        .map(|(_, method)| *method)
-        .collect()
+    let is_meant = |method: &&Method| {
+        method.name == name || !made && method.name == "__init__" && method.class.as_deref() == Some(name)
+    };
+    site.methods().iter().map(|(_, method)| *method).filter(is_meant).collect()
 }
 
 /// The text of an argument list with one more argument.
@@ -106,8 +89,7 @@ fn with(site: &Site, call: &Call, at: usize, argument: &str) -> String {
 
 /// One more argument.
 pub(crate) fn add_argument(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(call) = view::call(site.file, *node) else { continue };
+    for (node, call) in site.each(view::call) {
         let count = call.arguments.len();
         let at = call.list.start_byte();
         let methods = meant(site, &call);
@@ -119,30 +101,26 @@ pub(crate) fn add_argument(site: &Site, mutations: &mut Mutations) {
                     continue;
                 }
                 for (text, rank) in values(site, parameter.ty.as_deref(), &parameter.name, at) {
-                    mutations.replace(site, call.list, &with(site, &call, index, &text), rank);
+                    mutations.replace(call.list, &with(site, &call, index, &text), rank);
                     if parameter.optional && !site.grammar.statically_typed {
                         let text = format!("{named}{text}");
-                        mutations.replace(site, call.list, &with(site, &call, count, &text), 0.8 * rank);
+                        mutations.replace(call.list, &with(site, &call, count, &text), 0.8 * rank);
                     }
                 }
             }
         }
         if methods.is_empty() {
-            for variable in
-                site.names(at).take(30).filter(|variable| variable.class.is_some() || variable.from > 0)
-            {
-                if call.arguments.iter().any(|argument| site.text(*argument) == variable.name) {
-                    continue;
-                }
-                let rank = if site.role(*node) == NodeRole::ObjectCreation { 0.4 } else { 0.25 };
-                mutations.replace(site, call.list, &with(site, &call, count, &variable.name), rank);
+            let given = |name: &str| call.arguments.iter().any(|argument| site.text(*argument) == name);
+            let known = |variable: &&Variable| variable.class.is_some() || variable.from > 0;
+            for variable in site.names(at).take(30).filter(known).filter(|variable| !given(&variable.name)) {
+                let rank = if site.role(node) == NodeRole::ObjectCreation { 0.4 } else { 0.25 };
+                mutations.replace(call.list, &with(site, &call, count, &variable.name), rank);
                 if count > 0 {
-                    mutations.replace(site, call.list, &with(site, &call, 0, &variable.name), 0.15);
+                    mutations.replace(call.list, &with(site, &call, 0, &variable.name), 0.15);
                 }
             }
-            let name = site.text(call.name);
-            for text in usual(name, count) {
-                mutations.replace(site, call.list, &with(site, &call, count, text), 0.5);
+            for text in usual(site.text(call.name), count) {
+                mutations.replace(call.list, &with(site, &call, count, text), 0.5);
             }
         }
     }
@@ -166,13 +144,8 @@ fn usual(name: &str, count: usize) -> &'static [&'static str] {
 
 /// Values that could be given for a parameter.
 fn values(site: &Site, ty: Option<&str>, word: &str, at: usize) -> Vec<(String, f64)> {
-    let mut found: Vec<(String, f64)> = site
-        .names(at)
-        .map(|known| (known.name.clone(), site.fit(known, ty, word, at)))
-        .filter(|(_, rank)| *rank > 0.1)
-        .collect();
-    found.sort_by(|left, right| right.1.total_cmp(&left.1));
-    found.truncate(8);
+    let names = site.names(at).map(|known| (known.name.clone(), site.fit(known, ty, word, at)));
+    let mut found = best(names.filter(|(_, rank)| *rank > 0.1).collect(), 8);
     let [yes, no] = site.grammar.keywords.booleans;
     match ty.map(types::base) {
         Some("boolean" | "bool") => found.extend([(yes.to_owned(), 0.7), (no.to_owned(), 0.6)]),
@@ -186,57 +159,38 @@ fn values(site: &Site, ty: Option<&str>, word: &str, at: usize) -> Vec<(String, 
 
 /// One argument less.
 pub(crate) fn remove_argument(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(call) = view::call(site.file, *node) else { continue };
+    for (_, call) in site.each(view::call) {
         let methods = meant(site, &call);
         let count = call.arguments.len();
         let allowed = methods.is_empty()
             || methods.iter().any(|method| {
-                method.parameters.iter().filter(|parameter| !parameter.optional).count() < count
-                    && method.parameters.len() != count
-            })
-            || methods.iter().any(|method| method.parameters.iter().any(|parameter| parameter.optional));
+                let (required, all) = (method.required(), method.parameters.len());
+                required < count && all != count || required < all
+            });
         for index in 0..count {
-            let texts: Vec<&str> = call
-                .arguments
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| *other != index)
-                .map(|(_, argument)| site.text(*argument))
-                .collect();
+            let rest = joined_without(site, &call.arguments, index, ", ");
             let named = site.role(call.arguments[index]) == NodeRole::KeywordArgument;
             let rank = if count == 1 { 0.4 } else { 0.5 + 0.5 * (index + 1) as f64 / count as f64 };
             let rank = rank * if allowed { 1.0 } else { 0.15 } * if named { 1.1 } else { 1.0 };
-            mutations.replace(site, call.list, &format!("({})", texts.join(", ")), rank);
+            mutations.replace(call.list, &format!("({rest})"), rank);
         }
     }
 }
 
 /// Two arguments change places.
 pub(crate) fn swap_arguments(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(call) = view::call(site.file, *node) else { continue };
-        let arguments: Vec<Node> = call
-            .arguments
-            .iter()
-            .copied()
-            .filter(|argument| site.role(*argument) != NodeRole::KeywordArgument)
-            .collect();
-        for (index, one) in arguments.iter().enumerate() {
-            for (second, other) in arguments.iter().enumerate().skip(index + 1) {
-                let (first_type, second_type) = (types::of(site, *one), types::of(site, *other));
-                let fit =
-                    types::fit(site.grammar.statically_typed, first_type.as_deref(), second_type.as_deref());
-                if site.text(*one) == site.text(*other) || fit == 0.0 {
+    for (node, call) in site.each(view::call) {
+        let mut arguments = call.arguments;
+        arguments.retain(|argument| site.role(*argument) != NodeRole::KeywordArgument);
+        for (index, &one) in arguments.iter().enumerate() {
+            for (second, &other) in arguments.iter().enumerate().skip(index + 1) {
+                let fit = site.type_fit(types::of(site, one).as_deref(), types::of(site, other).as_deref());
+                if site.text(one) == site.text(other) || fit == 0.0 {
                     continue;
                 }
                 let rank = (0.3 + 0.7 * fit) / (second - index) as f64;
-                let what = format!("`{}` and `{}` change places", site.text(*one), site.text(*other));
-                let splices = vec![
-                    splice(one.byte_range(), site.text(*other)),
-                    splice(other.byte_range(), site.text(*one)),
-                ];
-                mutations.add(splices, rank * site.proximity(*node), what);
+                let what = format!("`{}` and `{}` change places", site.text(one), site.text(other));
+                mutations.exchange(one, other, rank * site.proximity(node), what);
             }
         }
     }
@@ -244,8 +198,7 @@ pub(crate) fn swap_arguments(site: &Site, mutations: &mut Mutations) {
 
 /// Another argument: what the parameter is called, what stands near, what it is a part of.
 pub(crate) fn replace_argument(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(call) = view::call(site.file, *node) else { continue };
+    for (_, call) in site.each(view::call) {
         let methods = meant(site, &call);
         for (index, argument) in call.arguments.iter().enumerate() {
             let value = argument
@@ -256,34 +209,28 @@ pub(crate) fn replace_argument(site: &Site, mutations: &mut Mutations) {
                 let Some(parameter) = method.parameters.get(index) else { continue };
                 for (text, rank) in values(site, parameter.ty.as_deref(), &parameter.name, value.start_byte())
                 {
-                    mutations.replace(site, value, &text, rank);
+                    mutations.replace(value, &text, rank);
                 }
             }
             if site.role(value).is_literal() {
                 let wanted = types::of_literal(site.file, value);
                 for (text, rank) in substitutes(site, value, wanted.as_deref()) {
-                    mutations.replace(site, value, &text, 0.7 * rank);
+                    mutations.replace(value, &text, 0.7 * rank);
                 }
             } else if methods.is_empty() && view::is_variable(site.file, value) {
                 let [yes, no] = site.grammar.keywords.booleans;
                 for text in [site.grammar.keywords.null, yes, no, "0", "1"] {
-                    mutations.replace(site, value, text, 0.12);
+                    mutations.replace(value, text, 0.12);
                 }
             }
-            let function = site.function.map(|function| function.start_byte());
-            for piece in site.expressions_near().iter().filter(|piece| piece.function == function) {
+            for piece in site.expressions_near().iter().filter(|piece| site.shares_function(piece)) {
                 let shares = file::visit_any(value, |inner| {
                     view::is_variable(site.file, inner)
                         && piece.names.iter().any(|name| name == site.text(inner))
                 });
                 if piece.text != site.text(value) && known(site, &piece.names, value.start_byte()) {
-                    let rows = piece.row.abs_diff(site.row) as f64;
-                    mutations.replace(
-                        site,
-                        value,
-                        &piece.text,
-                        if shares { 0.5 } else { 0.25 } / (1.0 + rows / 8.0),
-                    );
+                    let rank = if shares { 0.5 } else { 0.25 } / (1.0 + site.rows_to(piece) / 8.0);
+                    mutations.replace(value, &piece.text, rank);
                 }
             }
         }

@@ -4,12 +4,13 @@ use crate::file::ancestors;
 use crate::grammar::NodeRole;
 use crate::mutation::{Mutations, splice};
 use crate::site::Site;
-use crate::{types, view};
+use crate::types::{self, PRIMITIVES};
+use crate::view;
 
 /// Identity is compared where the value was meant, or the other way round.
 pub(crate) fn equality(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        if let Some(parts) = view::binary(site.file, *node) {
+    for &node in &site.expressions {
+        if let Some(parts) = view::binary(site.file, node) {
             let equal = matches!(parts.operator.as_str(), "==" | "is");
             if !equal && !matches!(parts.operator.as_str(), "!=" | "is not") {
                 continue;
@@ -17,75 +18,55 @@ pub(crate) fn equality(site: &Site, mutations: &mut Mutations) {
             let (left, right) = (site.text(parts.left), site.text(parts.right));
             if site.grammar.statically_typed {
                 let plain = [parts.left, parts.right].iter().any(|side| {
-                    matches!(
-                        site.role(*side),
-                        NodeRole::NullLiteral
-                            | NodeRole::IntegerLiteral
-                            | NodeRole::FloatLiteral
-                            | NodeRole::CharLiteral
-                            | NodeRole::BooleanLiteral
-                    ) || types::of(site, *side).is_some_and(|ty| {
-                        matches!(
-                            ty.as_str(),
-                            "int" | "long" | "double" | "float" | "boolean" | "char" | "short" | "byte"
-                        )
-                    })
+                    let role = site.role(*side);
+                    role.is_literal() && role != NodeRole::StringLiteral
+                        || types::of(site, *side).is_some_and(|ty| PRIMITIVES.contains(&ty.as_str()))
                 });
                 if plain {
                     continue;
                 }
                 let not = if equal { "" } else { "!" };
                 let tight = view::tight(site.file, parts.left);
-                mutations.replace(site, *node, &format!("{not}{tight}.equals({right})"), 1.0);
-                mutations.replace(site, *node, &format!("{not}Objects.equals({left}, {right})"), 0.4);
+                mutations.replace(node, &format!("{not}{tight}.equals({right})"), 1.0);
+                mutations.replace(node, &format!("{not}Objects.equals({left}, {right})"), 0.4);
                 mutations.replace(
-                    site,
-                    *node,
+                    node,
                     &format!("{not}{}.equals({left})", view::tight(site.file, parts.right)),
                     0.3,
                 );
             } else if parts.operator.starts_with("is") {
                 let operator = if equal { "==" } else { "!=" };
-                mutations.replace_range(site, parts.at, operator, 1.0);
+                mutations.replace_range(parts.at, operator, 1.0);
             } else if matches!(site.role(parts.right), NodeRole::NullLiteral | NodeRole::BooleanLiteral) {
-                mutations.replace_range(site, parts.at, if equal { "is" } else { "is not" }, 0.9);
+                mutations.replace_range(parts.at, if equal { "is" } else { "is not" }, 0.9);
             } else {
                 // One of several values, or all of a kind.
-                mutations.replace(
-                    site,
-                    *node,
-                    &format!("{left}.lower() {} {right}.lower()", parts.operator),
-                    0.2,
-                );
-                if site.role(parts.left) == NodeRole::Call {
-                    let call = view::call(site.file, parts.left);
-                    if let Some(call) =
-                        call.filter(|call| site.text(call.name) == "type" && call.arguments.len() == 1)
-                    {
-                        let not = if equal { "" } else { "not " };
-                        let text = format!("{not}isinstance({}, {right})", site.text(call.arguments[0]));
-                        mutations.replace(site, *node, &text, 1.0);
-                    }
+                mutations.replace(node, &format!("{left}.lower() {} {right}.lower()", parts.operator), 0.2);
+                if let Some(call) = view::call(site.file, parts.left)
+                    && let [value] = call.arguments[..]
+                    && site.text(call.name) == "type"
+                {
+                    let not = if equal { "" } else { "not " };
+                    mutations.replace(node, &format!("{not}isinstance({}, {right})", site.text(value)), 1.0);
                 }
             }
         }
-        if let Some(call) = view::call(site.file, *node)
+        if let Some(call) = view::call(site.file, node)
             && let (Some(receiver), [only]) = (call.receiver, &call.arguments[..])
             && site.grammar.statically_typed
             && site.text(call.name) == "equals"
         {
             let (left, right) = (site.text(receiver), site.text(*only));
-            mutations.replace(site, *node, &format!("{left} == {right}"), 0.5);
-            mutations.replace(site, *node, &format!("Objects.equals({left}, {right})"), 0.6);
-            mutations.replace(site, *node, &format!("{}.equals({left})", view::tight(site.file, *only)), 0.8);
+            mutations.replace(node, &format!("{left} == {right}"), 0.5);
+            mutations.replace(node, &format!("Objects.equals({left}, {right})"), 0.6);
+            mutations.replace(node, &format!("{}.equals({left})", view::tight(site.file, *only)), 0.8);
         }
     }
 }
 
 /// Two things are compared in the wrong order.
 pub(crate) fn ordering(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(call) = view::call(site.file, *node) else { continue };
+    for (node, call) in site.each(view::call) {
         let name = site.text(call.name);
         if !name.starts_with("compare") && name != "cmp" && name != "comparing" && name != "comparingInt" {
             continue;
@@ -96,26 +77,19 @@ pub(crate) fn ordering(site: &Site, mutations: &mut Mutations) {
                     splice(receiver.byte_range(), &view::tight(site.file, *only)),
                     splice(only.byte_range(), site.text(receiver)),
                 ];
-                mutations.add(splices, 1.0, "the two that are compared change places".to_owned());
-                mutations.replace(site, *node, &format!("-{}", site.text(*node)), 0.6);
+                mutations.add(splices, 1.0, "the two that are compared change places");
+                mutations.replace(node, &format!("-{}", site.text(node)), 0.6);
             }
-            (_, [_]) => mutations.replace(site, *node, &format!("{}.reversed()", site.text(*node)), 0.7),
+            (_, [_]) => mutations.replace(node, &format!("{}.reversed()", site.text(node)), 0.7),
             (_, [one, other]) => {
-                let splices = vec![
-                    splice(one.byte_range(), site.text(*other)),
-                    splice(other.byte_range(), site.text(*one)),
-                ];
-                mutations.add(splices, 1.0, "the two that are compared change places".to_owned());
+                mutations.exchange(*one, *other, 1.0, "the two that are compared change places");
             }
             _ => {}
         }
     }
     // A difference that may overflow, or has the wrong sign.
-    for node in &site.expressions {
-        let Some(parts) = view::binary(site.file, *node).filter(|parts| parts.operator == "-") else {
-            continue;
-        };
-        let compared = ancestors(*node)
+    for (node, parts) in site.each(view::binary).filter(|(_, parts)| parts.operator == "-") {
+        let compared = ancestors(node)
             .find(|node| matches!(site.role(*node), NodeRole::Function | NodeRole::Lambda))
             .is_some_and(|function| {
                 site.role(function) == NodeRole::Lambda
@@ -125,9 +99,9 @@ pub(crate) fn ordering(site: &Site, mutations: &mut Mutations) {
             });
         if compared && site.grammar.statically_typed {
             let (left, right) = (site.text(parts.left), site.text(parts.right));
-            mutations.replace(site, *node, &format!("Integer.compare({left}, {right})"), 0.8);
-            mutations.replace(site, *node, &format!("Long.compare({left}, {right})"), 0.5);
-            mutations.replace(site, *node, &format!("Double.compare({left}, {right})"), 0.5);
+            for (class, rank) in [("Integer", 0.8), ("Long", 0.5), ("Double", 0.5)] {
+                mutations.replace(node, &format!("{class}.compare({left}, {right})"), rank);
+            }
         }
     }
 }

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 
 use tree_sitter::Node;
 
-use super::filled;
 use super::names::known;
 use super::predicates::predicates;
 use super::value_comparisons::{identities, limits, pairs};
+use super::{filled, joined_without};
 use crate::OverfitReason;
 use crate::file::visit;
 use crate::grammar::{Idiom, NodeRole};
-use crate::mutation::{Mutations, splice};
+use crate::mutation::{Mutations, shown, splice};
 use crate::site::Site;
-use crate::{types, view};
+use crate::types::{self, PRIMITIVES};
+use crate::view;
 
 /// A condition that could be put somewhere, and how likely.
 pub(crate) type ScoredTexts = Vec<(String, f64)>;
@@ -41,11 +42,9 @@ pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, O
             true
         });
     }
-    let name_usage = site.function.map(|function| site.file.name_usage(function));
-    let used = |name: &str| name_usage.as_ref().is_some_and(|name_usage| name_usage.variables.contains(name));
     for variable in site.names(at).filter(|variable| variable.from > 0 || variable.class.is_some()).take(24) {
         if !found.iter().any(|(known, _, _)| *known == variable.name) {
-            let near = match (&variable.class, used(&variable.name)) {
+            let near = match (&variable.class, site.uses(&variable.name)) {
                 (None, true) => 0.5,
                 (Some(_), true) => 0.45,
                 (None, false) => 0.4,
@@ -57,11 +56,10 @@ pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, O
     found
 }
 
-/// Whether a value of a type can be no object at all.
+/// Is true if a value of a type can be no object at all.
 fn nullable(site: &Site, ty: Option<&str>) -> f64 {
-    const NEVER: &[&str] = &["int", "long", "short", "byte", "char", "double", "float", "boolean"];
     match ty {
-        Some(ty) if site.grammar.statically_typed && NEVER.contains(&ty) => 0.0,
+        Some(ty) if site.grammar.statically_typed && PRIMITIVES.contains(&ty) => 0.0,
         Some(_) if site.grammar.statically_typed => 1.0,
         Some("int" | "float" | "bool") => 0.15,
         Some("str" | "list" | "dict" | "set" | "tuple") => 0.5,
@@ -81,7 +79,7 @@ pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, holds: bool) -> Scor
             found.push((site.grammar.null_test(text, !holds), null * if dereferenced { 1.0 } else { 0.6 }));
         }
         for idiom in idioms {
-            let suits = types::suits(site.grammar.statically_typed, idiom.types, ty.as_deref());
+            let suits = site.type_suits(idiom.types, ty.as_deref());
             if suits > 0.0 {
                 found.push((filled(idiom.text, text), near * suits * idiom.share));
             }
@@ -97,15 +95,11 @@ pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, holds: bool) -> Scor
     found
 }
 
-/// Whether something of a value is asked for in some nodes.
+/// Is true if something of a value is asked for in some nodes.
 fn is_dereferenced(site: &Site, nodes: &[Node], text: &str) -> bool {
     nodes.iter().any(|node| {
         crate::file::visit_any(*node, |inner| {
-            let object = view::member(site.file, inner)
-                .map(|(object, _)| object)
-                .or_else(|| view::call(site.file, inner).and_then(|call| call.receiver))
-                .or_else(|| view::subscript(site.file, inner).map(|(object, _)| object));
-            object.is_some_and(|object| site.text(object) == text)
+            view::dereferenced(site.file, inner).is_some_and(|object| site.text(object) == text)
         })
     })
 }
@@ -124,24 +118,20 @@ fn bounds(site: &Site, nodes: &[Node], at: usize, holds: bool) -> ScoredTexts {
                     Some((call.receiver?, *call.arguments.first()?))
                 });
             let Some((object, index)) = indexed else { return true };
-            if site.role(index) == NodeRole::Slice
-                || site.role(index) == NodeRole::StringLiteral
+            if matches!(site.role(index), NodeRole::Slice | NodeRole::StringLiteral)
                 || inner.start_byte() > at.max(node.end_byte())
             {
                 return true;
             }
             let (object_text, index_text) = (site.text(object), site.text(index));
             let ty = types::of(site, object);
+            let [below, above] = if holds { ["<", ">"] } else { [">=", "<="] };
             for idiom in site.grammar.lengths {
-                let suits = types::suits(site.grammar.statically_typed, idiom.types, ty.as_deref());
+                let suits = site.type_suits(idiom.types, ty.as_deref());
                 if suits > 0.05 {
                     let length = filled(idiom.text, object_text);
-                    let inside = if holds { "<" } else { ">=" };
-                    found.push((format!("{index_text} {inside} {length}"), 0.9 * suits));
-                    found.push((
-                        format!("{length} {} {index_text}", if holds { ">" } else { "<=" }),
-                        0.3 * suits,
-                    ));
+                    found.push((format!("{index_text} {below} {length}"), 0.9 * suits));
+                    found.push((format!("{length} {above} {index_text}"), 0.3 * suits));
                 }
             }
             if holds {
@@ -175,25 +165,15 @@ fn memberships(site: &Site, nodes: &[Node], at: usize) -> ScoredTexts {
             _ => continue,
         };
         let near = if used.contains(&known.name) { 1.0 } else { 0.7 };
-        for other in site
-            .names(at)
-            .filter(|other| other.class.is_none() && other.from > 0 && other.name != known.name)
-            .take(8)
-        {
+        for other in site.local_names(at).filter(|other| other.name != known.name).take(8) {
             let name = &other.name;
             let near = if used.contains(name) { near } else { 0.6 * near };
-            if other
-                .ty
-                .as_deref()
-                .is_some_and(|ty| matches!(types::base(ty), "set" | "list" | "dict" | "List" | "Set" | "Map"))
-            {
+            let kind = other.ty.as_deref().map(types::base).unwrap_or_default();
+            if matches!(kind, "set" | "list" | "dict" | "List" | "Set" | "Map") {
                 continue;
             }
-            let [inside, outside] = site
-                .grammar
-                .keywords
-                .membership
-                .map(|test| test.replace("{x}", name).replace("{c}", &known.name));
+            let tests = site.grammar.keywords.membership;
+            let [inside, outside] = tests.map(|test| test.replace("{x}", name).replace("{c}", &known.name));
             found.push((outside, share * near));
             found.push((inside, 0.8 * share * near));
         }
@@ -207,12 +187,12 @@ fn kinds(site: &Site, nodes: &[Node], holds: bool) -> ScoredTexts {
     let mut found = Vec::new();
     let mut add = |value: &str, ty: &str, rank: f64| {
         let test = keywords.type_test.replace("{x}", value).replace("{t}", ty);
-        let negated = if site.grammar.statically_typed {
-            format!("{}({test})", keywords.not)
-        } else {
-            format!("{}{test}", keywords.not)
+        let text = match (holds, site.grammar.statically_typed) {
+            (true, _) => test,
+            (false, true) => format!("{}({test})", keywords.not),
+            (false, false) => format!("{}{test}", keywords.not),
         };
-        found.push((if holds { test } else { negated }, rank));
+        found.push((text, rank));
     };
     for node in nodes {
         visit(*node, |inner| {
@@ -237,7 +217,6 @@ fn kinds(site: &Site, nodes: &[Node], holds: bool) -> ScoredTexts {
 
 /// Conditions that stand in the file and could stand here.
 pub(crate) fn borrowed(site: &Site, nodes: &[Node], at: usize) -> ScoredTexts {
-    let function = site.function.map(|function| function.start_byte());
     let near: Vec<String> = nodes.iter().flat_map(|node| view::variables_in(site.file, *node)).collect();
     let mut found = Vec::new();
     for piece in site.conditions_near() {
@@ -248,8 +227,8 @@ pub(crate) fn borrowed(site: &Site, nodes: &[Node], at: usize) -> ScoredTexts {
             continue;
         }
         let shares = piece.names.iter().any(|name| near.contains(name));
-        let same = if piece.function == function { 0.8 } else { 0.45 };
-        let rows = 1.0 / (1.0 + piece.row.abs_diff(site.row) as f64 / 60.0);
+        let same = if site.shares_function(piece) { 0.8 } else { 0.45 };
+        let rows = 1.0 / (1.0 + site.rows_to(piece) / 60.0);
         found.push((piece.text.clone(), same * rows * if shares { 1.0 } else { 0.35 }));
     }
     found
@@ -280,14 +259,8 @@ fn siblings(site: &Site, condition: Node) -> ScoredTexts {
 
 /// All that could be joined to a condition, each once, the likeliest first.
 fn additions(site: &Site, holder: Node, condition: Node, narrower: bool) -> ScoredTexts {
-    let mut nodes = vec![condition];
-    if let Some(body) =
-        holder.child_by_field_name("consequence").or_else(|| holder.child_by_field_name("body"))
-    {
-        nodes.push(body);
-    } else {
-        nodes.push(holder);
-    }
+    let body = view::field(holder, &["consequence", "body"]);
+    let nodes = [condition, body.unwrap_or(holder)];
     let at = condition.start_byte();
     let mut all = tests(site, &nodes, at, narrower);
     let gaps = tests(site, &[condition], at, !narrower).into_iter().map(|(text, rank)| (text, 0.5 * rank));
@@ -301,10 +274,7 @@ fn additions(site: &Site, holder: Node, condition: Node, narrower: bool) -> Scor
     }
     let there = site.text(condition);
     best.retain(|text, _| !there.contains(text.as_str()));
-    let mut found: ScoredTexts = best.into_iter().collect();
-    found.sort_by(|left, right| right.1.total_cmp(&left.1));
-    found.truncate(40);
-    found
+    super::best(best.into_iter().collect(), 40)
 }
 
 /// A condition holds too often.
@@ -333,20 +303,15 @@ fn join(site: &Site, mutations: &mut Mutations, narrower: bool) {
             let asked = asked.iter().any(|name| new.contains(name.as_str())) && !new.ends_with("()");
             let first = asked || new.contains(keywords.null) || is_bound(&new);
             let (front, back) = if first { (1.0, 0.75) } else { (0.45, 1.0) };
-            mutations.replace(site, condition, &format!("{new} {operator} {text}"), rank * front);
-            mutations.replace(site, condition, &format!("{text} {operator} {new}"), rank * back);
+            mutations.replace(condition, &format!("{new} {operator} {text}"), rank * front);
+            mutations.replace(condition, &format!("{text} {operator} {new}"), rank * back);
         }
         // What joins conditions the other way is taken out: one of two that must hold, or may.
         let parts = view::joined(site.file, condition, other);
         if parts.len() > 1 {
             for index in 0..parts.len() {
-                let rest: Vec<&str> = parts
-                    .iter()
-                    .enumerate()
-                    .filter(|(at, _)| *at != index)
-                    .map(|(_, part)| site.text(*part))
-                    .collect();
-                mutations.replace(site, condition, &rest.join(&format!(" {other} ")), 0.8);
+                let rest = joined_without(site, &parts, index, &format!(" {other} "));
+                mutations.replace(condition, &rest, 0.8);
             }
         }
     }
@@ -360,7 +325,7 @@ fn is_bound(text: &str) -> bool {
 pub(crate) fn replace(site: &Site, mutations: &mut Mutations) {
     for (holder, condition) in site.conditions() {
         for (text, rank) in additions(site, holder, condition, true) {
-            mutations.replace(site, condition, &text, 0.8 * rank);
+            mutations.replace(condition, &text, 0.8 * rank);
         }
     }
 }
@@ -369,12 +334,10 @@ pub(crate) fn replace(site: &Site, mutations: &mut Mutations) {
 pub(crate) fn constant(site: &Site, mutations: &mut Mutations) {
     let [yes, no] = site.grammar.keywords.booleans;
     for (_, condition) in site.conditions() {
-        for text in [yes, no] {
-            if site.text(condition) != text {
-                let what = format!("`{}` becomes `{text}`", crate::mutation::shown(site.text(condition)));
-                let splices = vec![splice(condition.byte_range(), text)];
-                mutations.add_overfitting(splices, 1.0, Some(OverfitReason::ConstantCondition), what);
-            }
+        for text in [yes, no].into_iter().filter(|text| site.text(condition) != *text) {
+            let what = format!("`{}` becomes `{text}`", shown(site.text(condition)));
+            let splices = vec![splice(condition.byte_range(), text)];
+            mutations.add_overfitting(splices, 1.0, Some(OverfitReason::ConstantCondition), what);
         }
     }
 }

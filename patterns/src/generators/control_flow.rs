@@ -10,7 +10,7 @@ use crate::view;
 pub(crate) fn replace_keyword(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     let python = site.grammar.keywords.no_op.is_some();
-    for statement in &site.statements {
+    for &statement in &site.statements {
         let Some(first) = statement.child(0) else { continue };
         let before = statement.prev_named_sibling().filter(|node| site.role(*node) == NodeRole::If);
         let mut word = |text: &str, rank: f64| {
@@ -24,7 +24,7 @@ pub(crate) fn replace_keyword(site: &Site, mutations: &mut Mutations) {
                     word("while", 0.4);
                 }
                 if before.is_some_and(|before| before.child_by_field_name("alternative").is_none())
-                    && file.begins_row(*statement)
+                    && file.begins_row(statement)
                 {
                     word(if python { "elif" } else { "else if" }, 0.9);
                 }
@@ -32,13 +32,13 @@ pub(crate) fn replace_keyword(site: &Site, mutations: &mut Mutations) {
                 if !python
                     && let Some(parent) = statement
                         .parent()
-                        .filter(|parent| parent.child_by_field_name("alternative") == Some(*statement))
+                        .filter(|parent| parent.child_by_field_name("alternative") == Some(statement))
                     && let Some(consequence) = parent.child_by_field_name("consequence")
                 {
                     let indentation = file.indentation(parent.start_position().row);
                     let range = consequence.end_byte()..statement.start_byte();
-                    let what = "`else if` becomes an `if` of its own".to_owned();
-                    mutations.add(vec![splice(range, &format!("\n{indentation}"))], 0.8, what);
+                    let splices = vec![splice(range, &format!("\n{indentation}"))];
+                    mutations.add(splices, 0.8, "`else if` becomes an `if` of its own");
                 }
             }
             "elif" => word("if", 0.9),
@@ -54,26 +54,25 @@ pub(crate) fn replace_keyword(site: &Site, mutations: &mut Mutations) {
 pub(crate) fn add_else(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     let python = site.grammar.keywords.no_op.is_some();
-    for statement in &site.statements {
+    for &statement in &site.statements {
         if let Some(before) = statement.prev_named_sibling()
             && site.role(before) == NodeRole::If
-            && site.grammar.is_statement(*statement)
+            && site.grammar.is_statement(statement)
             && before.child_by_field_name("alternative").is_none()
-            && site.role(*statement) != NodeRole::Declaration
-            && let (Some(rows), Some(before_rows)) = (file.whole_rows(*statement), file.whole_rows(before))
+            && site.role(statement) != NodeRole::Declaration
+            && let (Some(rows), Some(before_rows)) = (file.whole_rows(statement), file.whole_rows(before))
             && before_rows.end == rows.start
             && let Some(body) = wrapped(file, rows, "else")
         {
-            let ends = file.slice(before.start_byte()..before.end_byte()).ends_with('}');
-            let what = "the statement runs only if the condition before it does not hold".to_owned();
+            let what = "the statement runs only if the condition before it does not hold";
             if python {
                 mutations.add(vec![body], 0.9, what);
-            } else if ends {
+            } else if site.text(before).ends_with('}') {
                 let text = format!(" {}", body.text.trim_start());
                 mutations.add(vec![splice(before.end_byte()..body.range.end, &text)], 0.9, what);
             }
         }
-        if site.role(*statement) == NodeRole::If
+        if site.role(statement) == NodeRole::If
             && let (Some(yes), Some(no)) =
                 (statement.child_by_field_name("consequence"), statement.child_by_field_name("alternative"))
         {
@@ -82,20 +81,14 @@ pub(crate) fn add_else(site: &Site, mutations: &mut Mutations) {
             if let Some(no) =
                 no.filter(|no| site.role(*no) == NodeRole::Block && site.role(yes) == NodeRole::Block)
             {
-                let splices =
-                    vec![splice(yes.byte_range(), site.text(no)), splice(no.byte_range(), site.text(yes))];
-                mutations.add(splices, 0.6, "the branches change places".to_owned());
+                mutations.exchange(yes, no, 0.6, "the branches change places");
             }
         }
     }
-    for node in &site.expressions {
-        if let Some([_, yes, no]) = view::ternary(file, *node) {
-            let splices =
-                vec![splice(yes.byte_range(), site.text(no)), splice(no.byte_range(), site.text(yes))];
-            mutations.add(splices, 0.9, "the two values of the choice change places".to_owned());
-            mutations.replace(site, *node, site.text(yes), 0.4);
-            mutations.replace(site, *node, site.text(no), 0.4);
-        }
+    for (node, [_, yes, no]) in site.each(view::ternary) {
+        mutations.exchange(yes, no, 0.9, "the two values of the choice change places");
+        mutations.replace(node, site.text(yes), 0.4);
+        mutations.replace(node, site.text(no), 0.4);
     }
 }
 
@@ -106,7 +99,7 @@ pub(crate) fn comprehension_filter(site: &Site, mutations: &mut Mutations) {
             if site.role(child) == NodeRole::ComprehensionFilter {
                 let range = child.start_byte().saturating_sub(1)..child.end_byte();
                 if site.file.slice(range.start..child.start_byte()) == " " {
-                    mutations.replace_range(site, range, "", 0.4);
+                    mutations.replace_range(range, "", 0.4);
                 }
             }
             if site.role(child) == NodeRole::ForEach

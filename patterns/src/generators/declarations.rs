@@ -4,28 +4,33 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
+use super::joined_without;
 use crate::file::{children, visit, visit_any};
 use crate::grammar::NodeRole;
-use crate::ingredients::is_exception;
+use crate::ingredients::{is_exception, is_name};
 use crate::mutation::{InsertionPoint, Mutations, block, if_head, inserted, shown, splice};
 use crate::site::Site;
 use crate::{types, view};
 
 /// The declarations on the place.
 fn declarations<'a>(site: &Site<'a>) -> impl Iterator<Item = Node<'a>> {
-    let declares = |role: NodeRole| {
-        matches!(role, NodeRole::Field | NodeRole::Function | NodeRole::Class | NodeRole::Declaration)
-    };
-    let own = site.statements.clone().into_iter().filter(move |node| declares(site.role(*node)));
-    own.collect::<Vec<_>>().into_iter()
+    site.statements.iter().copied().filter(|node| {
+        matches!(
+            site.role(*node),
+            NodeRole::Field | NodeRole::Function | NodeRole::Class | NodeRole::Declaration
+        )
+    })
+}
+
+/// The part of a node that has a role.
+fn part<'t>(site: &Site, node: Node<'t>, role: NodeRole) -> Option<Node<'t>> {
+    children(site.file, node).into_iter().find(|child| site.role(*child) == role)
 }
 
 /// Another modifier, one more, one less.
 pub(crate) fn modifier(site: &Site, mutations: &mut Mutations) {
     for declaration in declarations(site) {
-        let list = children(site.file, declaration)
-            .into_iter()
-            .find(|child| site.role(*child) == NodeRole::Modifiers);
+        let list = part(site, declaration, NodeRole::Modifiers);
         let local = site.role(declaration) == NodeRole::Declaration;
         let there: Vec<Node> = list.map(words_of).unwrap_or_default();
         for word in &there {
@@ -41,7 +46,7 @@ pub(crate) fn modifier(site: &Site, mutations: &mut Mutations) {
                     let what = format!("`{}` is left out", site.text(*word));
                     mutations.add(vec![splice(word.start_byte()..word.end_byte() + gap, "")], 0.8, what);
                 } else {
-                    mutations.replace(site, *word, other, 0.7);
+                    mutations.replace(*word, other, 0.7);
                 }
             }
         }
@@ -58,17 +63,13 @@ pub(crate) fn modifier(site: &Site, mutations: &mut Mutations) {
             if !fits || there.iter().any(|word| site.text(*word) == *other) {
                 continue;
             }
-            let at = list
-                .filter(|_| !there.is_empty())
-                .map_or(list.map_or(declaration.start_byte(), |list| list.end_byte() + 1), |list| {
-                    list.end_byte()
-                });
-            let text = if there.is_empty() { format!("{other} ") } else { format!(" {other}") };
-            mutations.add(
-                vec![splice(at..at, &text)],
-                0.6 / (1.0 + 0.2 * index as f64),
-                format!("`{other}` is added"),
-            );
+            let (at, text) = match list {
+                Some(list) if !there.is_empty() => (list.end_byte(), format!(" {other}")),
+                Some(list) => (list.end_byte() + 1, format!("{other} ")),
+                None => (declaration.start_byte(), format!("{other} ")),
+            };
+            let rank = 0.6 / (1.0 + 0.2 * index as f64);
+            mutations.add(vec![splice(at..at, &text)], rank, format!("`{other}` is added"));
         }
     }
 }
@@ -100,17 +101,12 @@ fn raised(site: &Site, function: Node) -> BTreeSet<String> {
 /// A method declares one more exception.
 pub(crate) fn add_throws(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function.filter(|_| site.grammar.statically_typed) else { return };
-    let list =
-        children(site.file, function).into_iter().find(|child| site.role(*child) == NodeRole::ThrowsClause);
+    let list = part(site, function, NodeRole::ThrowsClause);
     let declared = list.map(|list| site.text(list)).unwrap_or_default();
     let head = if site.statements.contains(&function) { 1.0 } else { 0.3 };
     let mut names: Vec<(String, f64)> = raised(site, function).into_iter().map(|name| (name, 1.0)).collect();
-    names.extend(
-        site.methods()
-            .iter()
-            .take(200)
-            .flat_map(|(_, method)| method.throws.iter().map(|name| (name.clone(), 0.5))),
-    );
+    let known = site.methods().iter().take(200).flat_map(|(_, method)| &method.throws);
+    names.extend(known.map(|name| (name.clone(), 0.5)));
     names.extend(site.file.facts.exceptions.iter().map(|name| (name.clone(), 0.4)));
     names.extend([("IOException".to_owned(), 0.4), ("Exception".to_owned(), 0.3)]);
     let mut seen = BTreeSet::new();
@@ -132,48 +128,33 @@ pub(crate) fn add_throws(site: &Site, mutations: &mut Mutations) {
 /// A method declares one exception less.
 pub(crate) fn remove_throws(site: &Site, mutations: &mut Mutations) {
     let Some(function) = site.function else { return };
-    let Some(list) =
-        children(site.file, function).into_iter().find(|child| site.role(*child) == NodeRole::ThrowsClause)
-    else {
-        return;
-    };
+    let Some(list) = part(site, function, NodeRole::ThrowsClause) else { return };
     let names = children(site.file, list);
     let head = if site.statements.contains(&function) { 1.0 } else { 0.2 };
     for index in 0..names.len() {
-        let rest: Vec<&str> = names
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| *at != index)
-            .map(|(_, name)| site.text(*name))
-            .collect();
         let what = format!("`{}` is no longer declared", site.text(names[index]));
-        if rest.is_empty() {
-            let before = site.file.slice(0..list.start_byte());
-            let start = before.trim_end().len();
-            mutations.add(vec![splice(start..list.end_byte(), "")], head, what);
+        let splice = if names.len() == 1 {
+            let start = site.file.slice(0..list.start_byte()).trim_end().len();
+            splice(start..list.end_byte(), "")
         } else {
-            let text = format!("throws {}", rest.join(", "));
-            mutations.add(vec![splice(list.byte_range(), &text)], head, what);
-        }
+            let rest = joined_without(site, &names, index, ", ");
+            splice(list.byte_range(), &format!("throws {rest}"))
+        };
+        mutations.add(vec![splice], head, what);
     }
 }
 
 /// Another exception is raised or caught.
 pub(crate) fn exception(site: &Site, mutations: &mut Mutations) {
-    for statement in &site.statements {
-        if !matches!(site.role(*statement), NodeRole::Throw | NodeRole::CatchClause) {
+    for &statement in &site.statements {
+        if !matches!(site.role(statement), NodeRole::Throw | NodeRole::CatchClause) {
             continue;
         }
-        let parts: Vec<Node> = children(site.file, *statement)
-            .into_iter()
-            .filter(|child| site.role(*child) != NodeRole::Block)
-            .collect();
         let mut names = Vec::new();
-        for part in parts {
+        let parts = children(site.file, statement).into_iter();
+        for part in parts.filter(|part| site.role(*part) != NodeRole::Block) {
             visit(part, |node| {
-                let name =
-                    node.child_count() == 0 && matches!(site.role(node), NodeRole::Name | NodeRole::Type);
-                if name && is_exception(site.text(node)) {
+                if is_name(site.file, node) && is_exception(site.text(node)) {
                     names.push(node);
                 }
                 true
@@ -183,24 +164,24 @@ pub(crate) fn exception(site: &Site, mutations: &mut Mutations) {
             let old = site.text(name);
             for group in site.grammar.exceptions.iter().filter(|group| group.first() == Some(&old)) {
                 for (index, other) in group.iter().skip(1).enumerate() {
-                    mutations.replace(site, name, other, 0.9 / (1.0 + 0.15 * index as f64));
+                    mutations.replace(name, other, 0.9 / (1.0 + 0.15 * index as f64));
                 }
             }
             for other in &site.file.facts.exceptions {
-                mutations.replace(site, name, other, 0.7);
+                mutations.replace(name, other, 0.7);
             }
             for (_, facts) in site.ingredients.around(site.file).into_iter().take(20) {
                 for class in facts.classes.iter().filter(|class| is_exception(&class.name)) {
-                    mutations.replace(site, name, &class.name, 0.5);
+                    mutations.replace(name, &class.name, 0.5);
                 }
             }
-            if site.role(*statement) == NodeRole::CatchClause
+            if site.role(statement) == NodeRole::CatchClause
                 && !site.grammar.statically_typed
                 && name.parent().is_some_and(|parent| site.role(parent) == NodeRole::CatchClause)
             {
                 for other in ["TypeError", "ValueError", "KeyError", "AttributeError", "IndexError"] {
                     if other != old {
-                        mutations.replace(site, name, &format!("({old}, {other})"), 0.4);
+                        mutations.replace(name, &format!("({old}, {other})"), 0.4);
                     }
                 }
             }
@@ -210,9 +191,9 @@ pub(crate) fn exception(site: &Site, mutations: &mut Mutations) {
 
 /// Another type, wider or with another order.
 pub(crate) fn replace_type(site: &Site, mutations: &mut Mutations) {
-    for statement in &site.statements {
-        visit(*statement, |node| {
-            if node != *statement && (site.grammar.is_statement(node) || site.role(node) == NodeRole::Block) {
+    for &statement in &site.statements {
+        visit(statement, |node| {
+            if node != statement && (site.grammar.is_statement(node) || site.role(node) == NodeRole::Block) {
                 return false;
             }
             let text = site.text(node);
@@ -223,28 +204,24 @@ pub(crate) fn replace_type(site: &Site, mutations: &mut Mutations) {
                     && !view::is_variable(site.file, node);
             if plain && let Some((_, others)) = site.grammar.types.iter().find(|(from, _)| *from == text) {
                 for (index, other) in others.iter().enumerate() {
-                    mutations.replace(site, node, other, 0.8 / (1.0 + 0.3 * index as f64));
+                    mutations.replace(node, other, 0.8 / (1.0 + 0.3 * index as f64));
                 }
             }
             !(site.grammar.statically_typed && node.kind() == "integral_type")
         });
         // A method whose result grows takes part in it.
         if let Some(declared) = statement.child_by_field_name("type")
-            && site.role(*statement) == NodeRole::Declaration
+            && site.role(statement) == NodeRole::Declaration
             && site.text(declared) == "int"
         {
-            let literals: Vec<Node> = site
-                .expressions
-                .iter()
-                .copied()
-                .filter(|node| site.role(*node) == NodeRole::IntegerLiteral)
-                .collect();
+            let mut literals = site.expressions.clone();
+            literals.retain(|node| site.role(*node) == NodeRole::IntegerLiteral);
             if let [only] = literals[..] {
                 let splices = vec![
                     splice(declared.byte_range(), "long"),
                     splice(only.byte_range(), &format!("{}L", site.text(only))),
                 ];
-                mutations.add(splices, 0.5, "`int` becomes `long`".to_owned());
+                mutations.add(splices, 0.5, "`int` becomes `long`");
             }
         }
     }
@@ -265,13 +242,13 @@ pub(crate) fn mutable_default(site: &Site, mutations: &mut Mutations) {
         else {
             continue;
         };
-        let shared = site.role(value) == NodeRole::Collection || site.role(value) == NodeRole::Call;
+        let shared = matches!(site.role(value), NodeRole::Collection | NodeRole::Call);
         let used =
             visit_any(body, |node| view::is_variable(site.file, node) && site.text(node) == site.text(name));
         if !shared || !used {
             if head && !shared {
                 for other in ["None", "True", "False", "0", "1"] {
-                    mutations.replace(site, value, other, 0.25);
+                    mutations.replace(value, other, 0.25);
                 }
             }
             continue;
@@ -282,15 +259,12 @@ pub(crate) fn mutable_default(site: &Site, mutations: &mut Mutations) {
             .find(|node| node.named_child(0).is_none_or(|child| site.role(child) != NodeRole::StringLiteral));
         let Some(first) = first else { continue };
         let (name, old) = (site.text(name), site.text(value));
-        let code =
-            block(site.file, &if_head(site.file, &format!("{name} is None")), &format!("{name} = {old}"));
+        let condition = if_head(site.file, &format!("{name} is None"));
+        let code = block(site.file, &condition, &format!("{name} = {old}"));
         if let Some(guard) = inserted(site.file, InsertionPoint::Before(*first), &code) {
+            let splices = vec![splice(value.byte_range(), "None"), guard];
             let what = format!("`{}` is made anew for each call", shown(old));
-            mutations.add(
-                vec![splice(value.byte_range(), "None"), guard],
-                if head { 1.0 } else { 0.4 },
-                what,
-            );
+            mutations.add(splices, if head { 1.0 } else { 0.4 }, what);
         }
     }
 }

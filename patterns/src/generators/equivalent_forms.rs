@@ -7,21 +7,21 @@ use crate::view;
 
 /// An operation is written in a form that does something else for some values.
 pub(crate) fn rewrite(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some((key, holes)) = taken_apart(site, *node) else { continue };
-        for form in site.grammar.forms.iter().filter(|form| form.from == key) {
-            for (index, to) in form.to.iter().enumerate() {
+    for &node in &site.expressions {
+        let Some((key, holes)) = taken_apart(site, node) else { continue };
+        for (_, others) in site.grammar.forms.iter().filter(|(from, _)| *from == key) {
+            for (index, to) in others.iter().enumerate() {
                 let text = ["{a}", "{b}", "{c}"]
                     .iter()
                     .zip(&holes)
                     .fold((*to).to_owned(), |text, (hole, part)| text.replace(hole, part));
-                mutations.replace(site, *node, &text, 1.0 / (1.0 + 0.1 * index as f64));
+                mutations.replace(node, &text, 1.0 / (1.0 + 0.1 * index as f64));
             }
         }
     }
 }
 
-/// What an expression is by its form, and its parts: `%`, `[]`, `.name/arguments`, `name/arguments`.
+/// The form of an expression and its parts: `%`, `[]`, `.name/arguments`, `name/arguments`.
 fn taken_apart(site: &Site, node: tree_sitter::Node) -> Option<(String, Vec<String>)> {
     let file = site.file;
     if let Some(parts) = view::binary(file, node) {
@@ -34,7 +34,7 @@ fn taken_apart(site: &Site, node: tree_sitter::Node) -> Option<(String, Vec<Stri
     if let Some((object, indices)) = view::subscript(file, node) {
         let [index] = indices[..] else { return None };
         // A slice is no key, and a target is not read.
-        let read = super::slot(site, node).is_some()
+        let read = super::context(site, node).is_some()
             || node.parent().is_some_and(|parent| {
                 matches!(site.role(parent), NodeRole::MemberAccess | NodeRole::Subscript)
             });

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::conditions::{borrowed, tests};
-use super::{Slot, filled, slots};
+use super::{ExprContext, best, best_texts, contexts, filled};
 use crate::OverfitReason;
 use crate::file::{ancestors, children};
 use crate::grammar::NodeRole;
@@ -21,20 +21,14 @@ fn guards(site: &Site, statement: Node, holds: bool) -> Vec<(String, f64)> {
     let head = entries(site, statement);
     let mut found = tests(site, &head, at, holds);
     found.extend(borrowed(site, &head, at).into_iter().map(|(text, rank)| (text, 0.7 * rank)));
-    found.sort_by(|left, right| right.1.total_cmp(&left.1));
-    let mut seen = std::collections::BTreeSet::new();
-    found.retain(|(text, _)| seen.insert(text.clone()));
-    found.truncate(MOST);
-    found
+    best_texts(found, MOST)
 }
 
-/// What of a statement is evaluated first: its head, or all of it if it has no blocks.
+/// The parts of a statement that are evaluated first: its head, or all of it if it has no blocks.
 fn entries<'t>(site: &Site, statement: Node<'t>) -> Vec<Node<'t>> {
     let parts = children(site.file, statement);
     let blocks = |node: &Node| {
-        site.role(*node) == NodeRole::Block
-            || site.grammar.is_statement(*node)
-            || site.role(*node) == NodeRole::Clause
+        matches!(site.role(*node), NodeRole::Block | NodeRole::Clause) || site.grammar.is_statement(*node)
     };
     if parts.iter().any(blocks) {
         parts.into_iter().filter(|part| !blocks(part)).collect()
@@ -47,21 +41,21 @@ fn entries<'t>(site: &Site, statement: Node<'t>) -> Vec<Node<'t>> {
 pub(crate) fn wrap_in_condition(site: &Site, mutations: &mut Mutations) {
     for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
         // A name that is declared inside of a guard is not known behind it.
-        let declares = site.role(*statement) == NodeRole::Declaration;
-        if declares || site.role(*statement) == NodeRole::Field || !site.role(*statement).is_statement() {
+        let role = site.role(*statement);
+        if matches!(role, NodeRole::Declaration | NodeRole::Field) || !role.is_statement() {
             continue;
         }
         let Some(rows) = site.file.whole_rows(*statement) else { continue };
         for (condition, rank) in guards(site, *statement, true) {
-            let Some(splice) = wrapped(site.file, rows.clone(), &if_head(site.file, &condition)) else {
-                continue;
-            };
-            mutations.add(vec![splice], rank, format!("the statement runs only if `{}`", shown(&condition)));
+            if let Some(splice) = wrapped(site.file, rows.clone(), &if_head(site.file, &condition)) {
+                let what = format!("the statement runs only if `{}`", shown(&condition));
+                mutations.add(vec![splice], rank, what);
+            }
         }
     }
 }
 
-/// What a function may return early here, with the mark that it deserves.
+/// The values that a function may return early here, each with its rank and whether it is a constant.
 fn results(site: &Site) -> Vec<(String, f64, bool)> {
     let mut found: Vec<(String, f64, bool)> = Vec::new();
     let Some(function) = site.function else { return found };
@@ -91,23 +85,19 @@ fn results(site: &Site) -> Vec<(String, f64, bool)> {
         add("", 1.0, false);
     }
     if any || site.grammar.statically_typed {
+        let kind = returned_kind(site);
         for idiom in site.grammar.default_returns {
             let suits = if idiom.types.is_empty() && site.grammar.statically_typed {
-                let plain = returns.is_some_and(|ty| ty.starts_with(char::is_lowercase) && !ty.contains('['));
-                if plain { 0.0 } else { 1.0 }
+                if returns.is_some_and(types::is_primitive) { 0.0 } else { 1.0 }
             } else {
-                types::suits(
-                    site.grammar.statically_typed,
-                    idiom.types,
-                    returns.or(returned_kind(site).as_deref()),
-                )
+                site.type_suits(idiom.types, returns.or(kind.as_deref()))
             };
             if suits > 0.05 {
                 add(idiom.text, 0.7 * suits * idiom.share, true);
             }
         }
         for known in site.names(function_start(site)).filter(|known| known.from > 0) {
-            let fit = types::fit(site.grammar.statically_typed, returns, known.ty.as_deref());
+            let fit = site.type_fit(returns, known.ty.as_deref());
             if fit > 0.0 {
                 add(&known.name, 0.6 * fit, false);
             }
@@ -139,13 +129,9 @@ fn returned_kind(site: &Site) -> Option<String> {
 fn exits(site: &Site, at: Node) -> Vec<(String, f64, bool)> {
     let end = site.grammar.keywords.terminator;
     let mut found = Vec::new();
-    let looped = std::iter::once(at)
-        .chain(ancestors(at))
-        .skip(1)
+    let looped = ancestors(at)
         .take_while(|node| site.role(*node) != NodeRole::Function)
-        .any(|node| {
-            matches!(site.role(node), NodeRole::While | NodeRole::ForEach) && node.kind() != "for_in_clause"
-        });
+        .any(|node| site.role(node).is_loop() && node.kind() != "for_in_clause");
     if looped {
         found.push((format!("continue{end}"), 0.8, false));
         found.push((format!("break{end}"), 0.5, false));
@@ -161,30 +147,23 @@ fn exits(site: &Site, at: Node) -> Vec<(String, f64, bool)> {
             found.push((piece.text.clone(), 0.35, false));
         }
     }
-    if site.grammar.statically_typed {
-        found.push(("throw new IllegalArgumentException();".to_owned(), 0.15, false));
+    let throw = if site.grammar.statically_typed {
+        "throw new IllegalArgumentException();"
     } else {
-        found.push(("raise ValueError".to_owned(), 0.15, false));
-    }
+        "raise ValueError"
+    };
+    found.push((throw.to_owned(), 0.15, false));
     found
 }
 
 /// The function or loop is left early under a condition.
 pub(crate) fn early_exit(site: &Site, mutations: &mut Mutations) {
     for statement in site.statements.iter().filter(|statement| in_block(site.file, **statement)) {
-        if site.function.is_none()
-            || matches!(site.role(*statement), NodeRole::Field | NodeRole::Function | NodeRole::Class)
-        {
-            continue;
+        let declares =
+            matches!(site.role(*statement), NodeRole::Field | NodeRole::Function | NodeRole::Class);
+        if site.function.is_some() && !declares {
+            leave_before(site, *statement, &guards(site, *statement, false), mutations);
         }
-        leave(
-            site,
-            InsertionPoint::Before(*statement),
-            *statement,
-            &guards(site, *statement, false),
-            1.0,
-            mutations,
-        );
     }
 }
 
@@ -198,7 +177,7 @@ pub(crate) fn base_case(site: &Site, mutations: &mut Mutations) {
             || node.named_child(0).is_none_or(|child| site.role(child) != NodeRole::StringLiteral)
     });
     let Some(first) = first.copied() else { return };
-    // Only where the place is the head of the function or its begin.
+    // Only where the place is the head of the function or its first statement.
     if !site.statements.iter().any(|statement| *statement == function || *statement == first) {
         return;
     }
@@ -210,33 +189,23 @@ pub(crate) fn base_case(site: &Site, mutations: &mut Mutations) {
         }
         let ty = known.ty.as_deref();
         for idiom in site.grammar.absence_idioms {
-            let suits = types::suits(site.grammar.statically_typed, idiom.types, ty);
+            let suits = site.type_suits(idiom.types, ty);
             conditions.push((filled(idiom.text, &known.name), suits * idiom.share));
         }
-        let primitive = site.grammar.statically_typed
-            && ty.is_some_and(|ty| ty.starts_with(char::is_lowercase) && !ty.contains('['));
-        if !primitive {
+        if !(site.grammar.statically_typed && ty.is_some_and(types::is_primitive)) {
             conditions.push((site.grammar.null_test(&known.name, true), 0.8));
         }
-        if types::suits(site.grammar.statically_typed, &["int", "long"], ty) > 0.3 {
+        if site.type_suits(&["int", "long"], ty) > 0.3 {
             conditions.push((format!("{} <= 1", known.name), 0.4));
             conditions.push((format!("{} == 1", known.name), 0.4));
         }
     }
     conditions.retain(|(_, rank)| *rank > 0.05);
-    conditions.sort_by(|left, right| right.1.total_cmp(&left.1));
-    conditions.truncate(MOST);
-    leave(site, InsertionPoint::Before(first), first, &conditions, 1.0, mutations);
+    leave_before(site, first, &best(conditions, MOST), mutations);
 }
 
-fn leave(
-    site: &Site,
-    beside: InsertionPoint,
-    at: Node,
-    conditions: &[(String, f64)],
-    share: f64,
-    mutations: &mut Mutations,
-) {
+/// The function or loop around a statement is left before it under one of some conditions.
+fn leave_before(site: &Site, at: Node, conditions: &[(String, f64)], mutations: &mut Mutations) {
     let exits = exits(site, at);
     for (index, (condition, rank)) in conditions.iter().enumerate() {
         for (order, (exit, likely, constant)) in exits.iter().enumerate() {
@@ -247,53 +216,41 @@ fn leave(
             let code = block(site.file, &if_head(site.file, condition), exit);
             let odd = *constant && *likely < 0.4;
             let mark = odd.then_some(OverfitReason::ConstantReturn);
-            mutations.insert(site, beside, &code, share * rank * likely, mark);
+            mutations.insert(InsertionPoint::Before(at), &code, rank * likely, mark);
         }
     }
 }
 
 /// A value is taken only under a condition, and another else.
 pub(crate) fn conditional_value(site: &Site, mutations: &mut Mutations) {
-    for (node, slot) in slots(site) {
-        if !matches!(slot, Slot::Value | Slot::Returned | Slot::Argument)
+    for (node, context) in contexts(site) {
+        if !matches!(context, ExprContext::Assigned | ExprContext::Returned | ExprContext::Argument)
             || site.role(node).is_literal()
             || matches!(site.role(node), NodeRole::Ternary | NodeRole::Collection)
             || site.text(node).len() > 80
         {
             continue;
         }
-        let ty = types::of(site, node).or_else(|| (slot == Slot::Returned).then(|| site.returns()).flatten());
-        let default_returns: Vec<&str> = site
-            .grammar
-            .default_returns
-            .iter()
-            .filter(|idiom| {
-                idiom.types.is_empty()
-                    || types::suits(site.grammar.statically_typed, idiom.types, ty.as_deref()) > 0.5
-            })
-            .map(|idiom| idiom.text)
-            .take(4)
-            .collect();
-        let rank = if slot == Slot::Argument { 0.4 } else { 0.8 };
+        let ty = types::of(site, node)
+            .or_else(|| (context == ExprContext::Returned).then(|| site.returns()).flatten());
+        let suits = |types: &[&str]| types.is_empty() || site.type_suits(types, ty.as_deref()) > 0.5;
+        let idioms = site.grammar.default_returns.iter().filter(|idiom| suits(idiom.types));
+        let default_returns: Vec<&str> = idioms.map(|idiom| idiom.text).take(4).collect();
+        let rank = if context == ExprContext::Argument { 0.4 } else { 0.8 };
         let objects = tests(site, &[node], node.start_byte(), true);
         for (condition, near) in objects.into_iter().filter(|(_, near)| *near >= 0.5).take(6) {
             for empty in &default_returns {
                 let text = site.grammar.ternary(&condition, site.text(node), empty);
-                mutations.replace(site, node, &text, rank * near);
+                mutations.replace(node, &text, rank * near);
                 if condition.contains(site.grammar.keywords.null) && site.grammar.statically_typed {
-                    let equal = condition.replace("!=", "==");
-                    mutations.replace(
-                        site,
-                        node,
-                        &site.grammar.ternary(&equal, empty, site.text(node)),
-                        rank * near * 0.9,
-                    );
+                    let text = site.grammar.ternary(&condition.replace("!=", "=="), empty, site.text(node));
+                    mutations.replace(node, &text, rank * near * 0.9);
                 }
             }
         }
         if view::is_variable(site.file, node) && !site.grammar.statically_typed {
             for empty in default_returns.iter().filter(|empty| **empty != "None") {
-                mutations.replace(site, node, &format!("{} or {empty}", site.text(node)), 0.4);
+                mutations.replace(node, &format!("{} or {empty}", site.text(node)), 0.4);
             }
         }
     }

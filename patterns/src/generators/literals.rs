@@ -16,18 +16,18 @@ pub(crate) fn boolean(site: &Site, mutations: &mut Mutations) {
     let [yes, no] = site.grammar.keywords.booleans;
     for node in site.expressions.iter().filter(|node| site.role(**node) == NodeRole::BooleanLiteral) {
         let other = if site.text(*node) == yes { no } else { yes };
-        mutations.replace(site, *node, other, 1.0);
+        mutations.replace(*node, other, 1.0);
     }
 }
 
 /// Another text: one that the file or the project knows, or this one but for its ends or case.
 pub(crate) fn string(site: &Site, mutations: &mut Mutations) {
     let around = site.ingredients.around(site.file);
-    for node in &site.expressions {
-        if !matches!(site.role(*node), NodeRole::StringLiteral | NodeRole::CharLiteral) {
+    for &node in &site.expressions {
+        if !matches!(site.role(node), NodeRole::StringLiteral | NodeRole::CharLiteral) {
             continue;
         }
-        let old = site.text(*node);
+        let old = site.text(node);
         let quotes: usize = if old.ends_with("\"\"\"") || old.ends_with("'''") { 3 } else { 1 };
         let open = old.find(['"', '\'']).unwrap_or(0) + quotes;
         let (Some(head), Some(body), Some(tail)) = (
@@ -37,9 +37,9 @@ pub(crate) fn string(site: &Site, mutations: &mut Mutations) {
         ) else {
             continue;
         };
-        if site.role(*node) == NodeRole::StringLiteral {
+        if site.role(node) == NodeRole::StringLiteral {
             for (other, rank) in variants(body) {
-                mutations.replace(site, *node, &format!("{head}{other}{tail}"), rank);
+                mutations.replace(node, &format!("{head}{other}{tail}"), rank);
             }
         }
         // A message or a documentation is none of the values that others could be.
@@ -52,7 +52,7 @@ pub(crate) fn string(site: &Site, mutations: &mut Mutations) {
             for other in facts.texts.iter().filter(|other| other.starts_with(head)).take(TEXTS) {
                 let alike = similarity(body, other.trim_matches(['"', '\'']));
                 if alike > 0.2 || near > 0.9 {
-                    mutations.replace(site, *node, other, near * (0.3 + 0.6 * alike));
+                    mutations.replace(node, other, near * (0.3 + 0.6 * alike));
                 }
             }
         }

@@ -14,14 +14,13 @@ pub(crate) fn add_update(site: &Site, mutations: &mut Mutations) {
     let end = site.grammar.keywords.terminator;
     for beside in site.anchors() {
         let statement = beside.statement();
-        let looped =
-            ancestors(statement).find(|node| matches!(site.role(*node), NodeRole::While | NodeRole::ForEach));
+        let looped = ancestors(statement).find(|node| site.role(*node).is_loop());
         let share = if looped.is_some() { 1.0 } else { 0.4 };
         let at = beside.byte();
         let tested = looped.and_then(|looped| view::condition(site.file, looped));
         let tested = tested.map(|condition| view::variables_in(site.file, condition)).unwrap_or_default();
-        let mut codes: Vec<(String, f64)> = Vec::new();
         let kept = looped.map(|looped| targets(site, looped)).unwrap_or_default();
+        let mut codes: Vec<(String, f64)> = Vec::new();
         for known in site.names(at).filter(|known| known.from > 0 || !site.grammar.statically_typed).take(16)
         {
             let (name, ty) = (&known.name, known.ty.as_deref().map(types::base));
@@ -31,14 +30,10 @@ pub(crate) fn add_update(site: &Site, mutations: &mut Mutations) {
                     // What a loop moves on already is rarely to be moved twice.
                     let once = if kept.contains(name) { 0.5 } else { 1.0 };
                     let rank = once * if tested.contains(name) { 1.0 } else { 0.55 };
-                    if site.grammar.statically_typed {
-                        codes.extend([
-                            (format!("{name}++{end}"), rank),
-                            (format!("{name}--{end}"), 0.6 * rank),
-                        ]);
-                    } else {
-                        codes.extend([(format!("{name} += 1"), rank), (format!("{name} -= 1"), 0.6 * rank)]);
-                    }
+                    let [up, down] =
+                        if site.grammar.statically_typed { ["++", "--"] } else { [" += 1", " -= 1"] };
+                    codes.push((format!("{name}{up}{end}"), rank));
+                    codes.push((format!("{name}{down}{end}"), 0.6 * rank));
                 }
                 Some("boolean" | "bool") => {
                     for truth in site.grammar.keywords.booleans {
@@ -61,17 +56,16 @@ pub(crate) fn add_update(site: &Site, mutations: &mut Mutations) {
             }
         }
         for (code, rank) in codes {
-            mutations.insert(site, beside, &code, share * rank, None);
+            mutations.insert(beside, &code, share * rank, None);
         }
         for (code, rank) in marks(site).into_iter().chain(moves(site, statement, at)) {
-            mutations.insert(site, beside, &code, rank, None);
+            mutations.insert(beside, &code, rank, None);
         }
     }
 }
 
 /// What is asked for in a collection is put into it: a mark of what was seen.
 fn marks(site: &Site) -> Vec<(String, f64)> {
-    let function = site.function.map(|function| function.start_byte());
     let mut found = Vec::new();
     for piece in site.conditions_near() {
         let [element, collection] = if site.grammar.statically_typed {
@@ -83,14 +77,10 @@ fn marks(site: &Site) -> Vec<(String, f64)> {
             let Some((element, collection)) = piece.text.split_once(" in ") else { continue };
             [element.trim_start_matches("not ").trim_end_matches(" not"), collection]
         };
-        if piece.function == function && [element, collection].iter().all(|text| !text.contains(' ')) {
+        if site.shares_function(piece) && [element, collection].iter().all(|text| !text.contains(' ')) {
             let verbs: &[&str] = if site.grammar.statically_typed { &["add"] } else { &["add", "append"] };
-            for verb in verbs {
-                found.push((
-                    format!("{collection}.{verb}({element}){}", site.grammar.keywords.terminator),
-                    0.9,
-                ));
-            }
+            let end = site.grammar.keywords.terminator;
+            found.extend(verbs.iter().map(|verb| (format!("{collection}.{verb}({element}){end}"), 0.9)));
         }
     }
     found
@@ -98,25 +88,18 @@ fn marks(site: &Site) -> Vec<(String, f64)> {
 
 /// A name of the function that a loop never moves on: it becomes another name that the loop knows.
 fn moves(site: &Site, statement: Node, at: usize) -> Vec<(String, f64)> {
-    let Some(looped) =
-        ancestors(statement).find(|node| matches!(site.role(*node), NodeRole::While | NodeRole::ForEach))
-    else {
+    let Some(looped) = ancestors(statement).find(|node| site.role(*node).is_loop()) else {
         return Vec::new();
     };
     let kept = targets(site, looped);
-    let name_usage = site.function.map(|function| site.file.name_usage(function));
-    let used = |name: &str| name_usage.as_ref().is_some_and(|name_usage| name_usage.variables.contains(name));
     let here = view::variables_in(site.file, looped);
-    let still: Vec<_> = site
-        .names(looped.start_byte())
-        .filter(|known| known.from > 0 && known.class.is_none())
-        .filter(|known| used(&known.name) && !kept.contains(&known.name))
-        .take(6)
-        .collect();
+    let still = site
+        .local_names(looped.start_byte())
+        .filter(|known| site.uses(&known.name) && !kept.contains(&known.name));
     let mut found = Vec::new();
-    for one in still {
+    for one in still.take(6) {
         for other in site.names(at).filter(|other| other.from > 0 && other.name != one.name).take(8) {
-            let fit = types::fit(site.grammar.statically_typed, one.ty.as_deref(), other.ty.as_deref());
+            let fit = site.type_fit(one.ty.as_deref(), other.ty.as_deref());
             let moved = if kept.contains(&other.name) { 1.0 } else { 0.6 };
             if here.contains(&other.name) && fit > 0.0 {
                 let code = format!("{} = {}{}", one.name, other.name, site.grammar.keywords.terminator);
@@ -139,14 +122,15 @@ fn targets(site: &Site, looped: Node) -> Vec<String> {
     found
 }
 
-/// Whether a function takes things out of a collection of this name and never puts one in.
+/// Is true if a function takes things out of a collection of this name and never puts one in.
 fn is_starved(site: &Site, name: &str) -> bool {
-    let name_usage = site.function.map(|function| site.file.name_usage(function));
-    name_usage
-        .is_some_and(|name_usage| name_usage.emptied.contains(name) && !name_usage.filled.contains(name))
+    site.function.is_some_and(|function| {
+        let usage = site.file.name_usage(function);
+        usage.emptied.contains(name) && !usage.filled.contains(name)
+    })
 }
 
-/// Whether it is asked what is in a collection of this name.
+/// Is true if it is asked what is in a collection of this name.
 fn is_asked(site: &Site, name: &str) -> bool {
     let ends = format!(" in {name}");
     site.conditions_near().iter().any(|piece| piece.text.ends_with(&ends))
@@ -162,7 +146,7 @@ pub(crate) fn add_exit(site: &Site, mutations: &mut Mutations) {
             .map(|node| site.role(node))
             .take_while(|role| *role != NodeRole::Function)
             .collect();
-        let looped = inside.iter().any(|role| matches!(role, NodeRole::While | NodeRole::ForEach));
+        let looped = inside.iter().any(|role| role.is_loop());
         let switched =
             ancestors(*statement).next().is_some_and(|node| node.kind() == "switch_block_statement_group");
         let last = statement.next_named_sibling().is_none();
@@ -175,18 +159,13 @@ pub(crate) fn add_exit(site: &Site, mutations: &mut Mutations) {
             if looped {
                 words.push((format!("continue{end}"), 0.7));
             }
-            if site.function.is_some() {
-                words.push((
-                    format!("return{end}"),
-                    if site.grammar.statically_typed && site.returns().as_deref() != Some("void") {
-                        0.0
-                    } else {
-                        0.5
-                    },
-                ));
+            let may_return_nothing =
+                !site.grammar.statically_typed || site.returns().as_deref() == Some("void");
+            if site.function.is_some() && may_return_nothing {
+                words.push((format!("return{end}"), 0.5));
             }
             for (word, rank) in &words {
-                mutations.insert(site, InsertionPoint::After(*statement), word, share * rank, None);
+                mutations.insert(InsertionPoint::After(*statement), word, share * rank, None);
             }
             returns(site, *statement, share, mutations);
         }
@@ -196,7 +175,7 @@ pub(crate) fn add_exit(site: &Site, mutations: &mut Mutations) {
             && let Some(before) =
                 group.prev_named_sibling().and_then(|group| children(file, group).last().copied())
         {
-            mutations.insert(site, InsertionPoint::After(before), &format!("break{end}"), 0.9, None);
+            mutations.insert(InsertionPoint::After(before), &format!("break{end}"), 0.9, None);
         }
     }
     // A case that falls through into the one on the place.
@@ -208,7 +187,7 @@ pub(crate) fn add_exit(site: &Site, mutations: &mut Mutations) {
             && site.grammar.is_statement(last)
             && !site.role(last).ends_flow()
         {
-            mutations.insert(site, InsertionPoint::After(last), &format!("break{end}"), 1.0, None);
+            mutations.insert(InsertionPoint::After(last), &format!("break{end}"), 1.0, None);
         }
     }
 }
@@ -227,11 +206,10 @@ fn returns(site: &Site, statement: Node, share: f64, mutations: &mut Mutations) 
         mutations.add(vec![splice(range, "return ")], 0.9, what);
     }
     let wanted = site.returns();
-    let wanted = wanted.as_deref();
     for known in site.names(statement.end_byte()).filter(|known| known.from > 0).take(12) {
-        let fit = types::fit(site.grammar.statically_typed, wanted, known.ty.as_deref());
+        let fit = site.type_fit(wanted.as_deref(), known.ty.as_deref());
         let code = format!("return {}{}", known.name, site.grammar.keywords.terminator);
-        mutations.insert(site, InsertionPoint::After(statement), &code, 0.6 * share * fit, None);
+        mutations.insert(InsertionPoint::After(statement), &code, 0.6 * share * fit, None);
     }
 }
 
@@ -242,25 +220,13 @@ pub(crate) fn keep_result(site: &Site, mutations: &mut Mutations) {
     {
         let Some(node) = children(site.file, *statement).first().copied() else { continue };
         if let Some(call) = view::call(site.file, node) {
-            let at = node.start_byte()..node.start_byte();
-            let receiver = call.receiver.filter(|receiver| view::is_variable(site.file, *receiver));
-            if let Some(receiver) = receiver {
-                let text = format!("{} = ", site.text(receiver));
-                mutations.add(
-                    vec![splice(at.clone(), &text)],
-                    1.0,
-                    format!("`{}` keeps the result", site.text(receiver)),
-                );
-            }
-            for argument in
-                call.arguments.iter().filter(|argument| view::is_variable(site.file, **argument)).take(2)
-            {
-                let text = format!("{} = ", site.text(*argument));
-                mutations.add(
-                    vec![splice(at.clone(), &text)],
-                    0.4,
-                    format!("`{}` keeps the result", site.text(*argument)),
-                );
+            let is_variable = |node: &Node| view::is_variable(site.file, *node);
+            let receiver = call.receiver.filter(is_variable).map(|receiver| (receiver, 1.0));
+            let arguments = call.arguments.into_iter().filter(is_variable).map(|argument| (argument, 0.4));
+            for (keeper, rank) in receiver.into_iter().chain(arguments.take(2)) {
+                let name = site.text(keeper);
+                let splices = vec![splice(node.start_byte()..node.start_byte(), &format!("{name} = "))];
+                mutations.add(splices, rank, format!("`{name}` keeps the result"));
             }
         }
         if let Some(parts) = view::assignment(site.file, node)
@@ -269,7 +235,7 @@ pub(crate) fn keep_result(site: &Site, mutations: &mut Mutations) {
             // Kept under another name: what is assigned to.
             let wanted = types::of(site, parts.target);
             for (name, rank) in substitutes(site, parts.target, wanted.as_deref()) {
-                mutations.replace(site, parts.target, &name, 0.5 * rank);
+                mutations.replace(parts.target, &name, 0.5 * rank);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Slot, slots};
+use super::{ExprContext, best, contexts};
 use crate::grammar::NodeRole;
 use crate::mutation::Mutations;
 use crate::similarity::similarity;
@@ -17,34 +17,33 @@ pub(crate) fn substitutes(site: &Site, node: Node, wanted: Option<&str>) -> Vec<
     let at = node.start_byte();
     let old = site.text(node);
     let others = site.names(at).filter(|known| known.name != old);
-    let mut found: Vec<(&str, f64)> = others
+    let found = others
         .filter_map(|known| Some((known.name.as_str(), site.fit_above(0.08, known, wanted, old, at)?)))
         .collect();
-    found.sort_by(|left, right| right.1.total_cmp(&left.1));
-    found.into_iter().take(MOST).map(|(name, rank)| (name.to_owned(), rank)).collect()
+    best(found, MOST).into_iter().map(|(name, rank)| (name.to_owned(), rank)).collect()
 }
 
 /// Another name of the same type.
 pub(crate) fn replace_variable(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        if view::is_variable(site.file, *node) && !is_own(site, *node) {
-            let wanted = types::of(site, *node);
-            let target = is_target(site, *node);
-            let others = substitutes(site, *node, wanted.as_deref());
+    for &node in &site.expressions {
+        if view::is_variable(site.file, node) && !is_own(site, node) {
+            let wanted = types::of(site, node);
+            let target = is_target(site, node);
+            let others = substitutes(site, node, wanted.as_deref());
             // Of few names each is the likelier.
             let crowd = if others.len() <= 5 { 1.3 } else { 1.0 };
             for (name, rank) in others {
                 let rank = crowd * rank;
-                mutations.replace(site, *node, &name, if target { 0.5 * rank } else { rank });
+                mutations.replace(node, &name, if target { 0.5 * rank } else { rank });
             }
-            for (text, rank) in accessors(site, *node).into_iter().filter(|_| !target) {
-                mutations.replace(site, *node, &text, rank);
+            for (text, rank) in accessors(site, node).into_iter().filter(|_| !target) {
+                mutations.replace(node, &text, rank);
             }
-        } else if let Some((object, name)) = view::member(site.file, *node)
-            && !is_callee(*node)
+        } else if let Some((object, name)) = view::member(site.file, node)
+            && !is_callee(node)
         {
             for (other, rank) in members(site, object, name) {
-                mutations.replace(site, name, &other, rank);
+                mutations.replace(name, &other, rank);
             }
         }
     }
@@ -52,9 +51,7 @@ pub(crate) fn replace_variable(site: &Site, mutations: &mut Mutations) {
 
 /// Methods of the class itself that give what a name holds, and may do more: named like it, and asked for nothing.
 fn accessors(site: &Site, node: Node) -> Vec<(String, f64)> {
-    let class = site.class().and_then(|class| class.child_by_field_name("name")).map(|name| site.text(name));
-    let old = site.text(node);
-    let ty = types::of(site, node);
+    let (class, old, ty) = (site.class_name(), site.text(node), types::of(site, node));
     let around =
         site.function.and_then(|function| function.child_by_field_name("name")).map(|name| site.text(name));
     let methods = site.file.facts.methods.iter().filter(|method| {
@@ -66,7 +63,7 @@ fn accessors(site: &Site, node: Node) -> Vec<(String, f64)> {
     methods
         .filter_map(|method| {
             let alike = similarity(old, &method.name);
-            let fit = types::fit(site.grammar.statically_typed, ty.as_deref(), method.returns.as_deref());
+            let fit = site.type_fit(ty.as_deref(), method.returns.as_deref());
             (alike >= 0.5 && fit > 0.0).then(|| (format!("{own}{}()", method.name), 0.8 * alike * fit))
         })
         .collect()
@@ -74,22 +71,19 @@ fn accessors(site: &Site, node: Node) -> Vec<(String, f64)> {
 
 /// Another place to keep a value in, of those that the function uses.
 pub(crate) fn replace_target(site: &Site, mutations: &mut Mutations) {
-    let function = site.function.map(|function| function.start_byte());
-    for node in &site.expressions {
-        let Some(parts) = view::assignment(site.file, *node) else { continue };
-        if site.role(*node) == NodeRole::Declarator {
+    for (node, parts) in site.each(view::assignment) {
+        if site.role(node) == NodeRole::Declarator {
             continue;
         }
         let (at, old) = (parts.target.start_byte(), site.text(parts.target));
         for piece in site.expressions_near() {
-            if piece.function == function
+            if site.shares_function(piece)
                 && matches!(piece.role, NodeRole::Subscript | NodeRole::MemberAccess)
                 && known(site, &piece.names, at)
                 && !piece.text.ends_with(')')
             {
-                let rows = piece.row.abs_diff(site.row) as f64;
                 let alike = 0.5 + 0.5 * similarity(old, &piece.text);
-                mutations.replace(site, parts.target, &piece.text, alike / (1.0 + rows / 12.0));
+                mutations.replace(parts.target, &piece.text, alike / (1.0 + site.rows_to(piece) / 12.0));
             }
         }
     }
@@ -103,7 +97,7 @@ fn is_callee(node: Node) -> bool {
     node.parent().is_some_and(|parent| parent.child_by_field_name("function") == Some(node))
 }
 
-/// Whether a name is what is assigned to.
+/// Is true if a name is what is assigned to.
 fn is_target(site: &Site, node: Node) -> bool {
     node.parent()
         .and_then(|parent| view::assignment(site.file, parent))
@@ -119,15 +113,11 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
             found.push((other.to_owned(), near * (0.5 + 0.5 * similarity(old, other))));
         }
     };
-    let own = is_own(site, object) || site.role(object) == NodeRole::This;
-    if own {
+    if site.is_self(object) {
+        let ty = site.type_of_field(old);
         for known in site.names(name.start_byte()).filter(|known| known.class.is_some()) {
             let plain = known.name.strip_prefix(site.grammar.keywords.self_prefix).unwrap_or(&known.name);
-            let fit = types::fit(
-                site.grammar.statically_typed,
-                site.type_of_field(old).as_deref(),
-                known.ty.as_deref(),
-            );
+            let fit = site.type_fit(ty.as_deref(), known.ty.as_deref());
             if fit > 0.0 {
                 add(plain, 0.4 + 0.6 * fit);
             }
@@ -159,54 +149,43 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
             }
         }
     }
-    found.sort_by(|left, right| right.1.total_cmp(&left.1));
-    found.truncate(MOST);
-    found
+    best(found, MOST)
 }
 
 /// A call on another object.
 pub(crate) fn replace_receiver(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(call) = view::call(site.file, *node) else { continue };
+    for (_, call) in site.each(view::call) {
         let Some(receiver) = call.receiver else { continue };
-        let own = site.text(receiver) == site.grammar.keywords.self_prefix.trim_end_matches('.');
-        let plain = view::is_variable(site.file, receiver)
-            || view::member(site.file, receiver).is_some()
-            || site.role(receiver) == NodeRole::This;
-        if !plain || own {
+        let plain = matches!(site.role(receiver), NodeRole::MemberAccess | NodeRole::This)
+            || view::is_variable(site.file, receiver);
+        if !plain || is_own(site, receiver) {
             continue;
         }
         let wanted = types::of(site, receiver);
         for (name, rank) in substitutes(site, receiver, wanted.as_deref()) {
-            mutations.replace(site, receiver, &name, rank);
+            mutations.replace(receiver, &name, rank);
         }
         if !site.grammar.statically_typed && view::is_variable(site.file, receiver) {
-            mutations.replace(
-                site,
-                receiver,
-                &format!("{}{}", site.grammar.keywords.self_prefix, site.text(receiver)),
-                0.1,
-            );
+            let text = format!("{}{}", site.grammar.keywords.self_prefix, site.text(receiver));
+            mutations.replace(receiver, &text, 0.1);
         }
     }
 }
 
 /// Another operand: one of its own parts, or a value of the same type.
 pub(crate) fn replace_operand(site: &Site, mutations: &mut Mutations) {
-    for (node, slot) in slots(site) {
-        if slot == Slot::Index {
+    for (node, context) in contexts(site) {
+        if context == ExprContext::Index {
             continue;
         }
         let in_call = node.parent().is_some_and(|parent| site.role(parent) == NodeRole::Arguments);
-        let share = if slot == Slot::Operand {
-            1.0
-        } else if in_call {
-            0.8
-        } else {
-            0.6
+        let share = match context {
+            ExprContext::Operand => 1.0,
+            _ if in_call => 0.8,
+            _ => 0.6,
         };
         for (text, rank) in parts_of(site, node) {
-            mutations.replace(site, node, &text, share * rank);
+            mutations.replace(node, &text, share * rank);
         }
         let wanted = types::of(site, node);
         if !view::is_variable(site.file, node)
@@ -218,48 +197,35 @@ pub(crate) fn replace_operand(site: &Site, mutations: &mut Mutations) {
             // A call and a name are never alike: its value may have been kept before.
             let called = if site.role(node) == NodeRole::Call { 1.0 } else { 0.6 };
             for (name, rank) in substitutes(site, node, wanted.as_deref()) {
-                mutations.replace(site, node, &name, called * share * rank);
+                mutations.replace(node, &name, called * share * rank);
             }
         }
         for piece in site.expressions_near() {
-            let own = piece.function == site.function.map(|function| function.start_byte());
-            let near = if own { 0.5 } else { 0.25 };
             if piece.role == NodeRole::BinaryOperation
                 || piece.text == site.text(node)
                 || !known(site, &piece.names, node.start_byte())
             {
                 continue;
             }
+            let near = if site.shares_function(piece) { 0.5 } else { 0.25 };
             let alike = similarity(site.text(node), &piece.text);
-            let rows = piece.row.abs_diff(site.row) as f64;
-            mutations.replace(site, node, &piece.text, share * near * alike / (1.0 + rows / 10.0));
+            mutations.replace(node, &piece.text, share * near * alike / (1.0 + site.rows_to(piece) / 10.0));
         }
     }
 }
 
-/// Whether all names are known at a byte.
+/// Is true if all names are known at a byte.
 pub(crate) fn known(site: &Site, names: &[String], at: usize) -> bool {
     names.iter().all(|name| is_given(name) || site.knows(name, at) || name.starts_with(char::is_uppercase))
 }
 
 /// Names that a language gives everywhere.
 fn is_given(name: &str) -> bool {
-    matches!(
-        name,
-        "self"
-            | "cls"
-            | "str"
-            | "int"
-            | "float"
-            | "list"
-            | "dict"
-            | "set"
-            | "tuple"
-            | "bool"
-            | "len"
-            | "object"
-            | "bytes"
-    )
+    const GIVEN: &[&str] = &[
+        "self", "cls", "str", "int", "float", "list", "dict", "set", "tuple", "bool", "len", "object",
+        "bytes",
+    ];
+    GIVEN.contains(&name)
 }
 
 /// The parts of an expression that could stand in its place.
@@ -270,7 +236,7 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
         found.push((site.text(object).to_owned(), 0.7));
     }
     if let Some((object, name)) = view::member(file, node) {
-        if !is_own(site, object) && site.role(object) != NodeRole::This {
+        if !site.is_self(object) {
             found.push((site.text(object).to_owned(), 0.5));
         }
         let name = site.text(name);
@@ -294,8 +260,7 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
                 && piece.text[text.len()..].starts_with(['.', '['])
                 && known(site, &piece.names, node.start_byte())
             {
-                let rows = piece.row.abs_diff(site.row) as f64;
-                found.push((piece.text.clone(), 0.5 / (1.0 + rows / 30.0)));
+                found.push((piece.text.clone(), 0.5 / (1.0 + site.rows_to(piece) / 30.0)));
             }
         }
     }
@@ -305,21 +270,21 @@ fn parts_of(site: &Site, node: Node) -> Vec<(String, f64)> {
 /// The object itself is forgotten before a name, or meant to be left out.
 pub(crate) fn self_prefix(site: &Site, mutations: &mut Mutations) {
     let own = site.grammar.keywords.self_prefix;
-    for node in &site.expressions {
-        if view::is_variable(site.file, *node) {
-            let text = site.text(*node);
+    for &node in &site.expressions {
+        if view::is_variable(site.file, node) {
+            let text = site.text(node);
             let field = format!("{own}{text}");
             let declared = site.type_of_field(text).is_some()
                 || site
                     .names(usize::MAX)
                     .any(|known| known.name == field || known.class.is_some() && known.name == text);
             let local = site.names(usize::MAX).any(|known| known.name == text && known.class.is_none());
-            if declared && !is_own(site, *node) {
+            if declared && !is_own(site, node) {
                 // In Java a field needs no word before it unless a local variable hides it.
                 let rank = if local || !site.grammar.statically_typed { 1.0 } else { 0.05 };
-                mutations.replace(site, *node, &field, rank);
+                mutations.replace(node, &field, rank);
             }
-        } else if let Some(call) = view::call(site.file, *node)
+        } else if let Some(call) = view::call(site.file, node)
             && call.receiver.is_none()
             && !site.grammar.statically_typed
         {
@@ -327,20 +292,20 @@ pub(crate) fn self_prefix(site: &Site, mutations: &mut Mutations) {
             let method =
                 site.file.facts.methods.iter().any(|method| method.name == name && method.class.is_some());
             if method {
-                mutations.replace(site, call.name, &format!("{own}{name}"), 0.9);
+                mutations.replace(call.name, &format!("{own}{name}"), 0.9);
             }
-        } else if let Some((object, name)) = view::member(site.file, *node)
-            && (is_own(site, object) || site.role(object) == NodeRole::This)
+        } else if let Some((object, name)) = view::member(site.file, node)
+            && site.is_self(object)
             && site.names(node.start_byte()).any(|known| known.name == site.text(name))
         {
-            mutations.replace(site, *node, site.text(name), 0.5);
+            mutations.replace(node, site.text(name), 0.5);
         }
     }
 }
 
 /// A literal where a constant or field of that type was meant, and a constant where another was.
 pub(crate) fn replace_constant(site: &Site, mutations: &mut Mutations) {
-    for (node, _) in slots(site) {
+    for (node, _) in contexts(site) {
         let role = site.role(node);
         if !role.is_literal() || role == NodeRole::NullLiteral {
             continue;
@@ -348,15 +313,13 @@ pub(crate) fn replace_constant(site: &Site, mutations: &mut Mutations) {
         let wanted = types::of_literal(site.file, node);
         for known in site.names(node.start_byte()) {
             let constant = known.name.chars().all(|letter| !letter.is_lowercase()) && known.name.len() > 1;
-            let fit = types::fit(site.grammar.statically_typed, wanted.as_deref(), known.ty.as_deref());
-            let rank = if constant {
-                1.0
-            } else if known.from > 0 {
-                0.6
-            } else {
-                0.45
+            let fit = site.type_fit(wanted.as_deref(), known.ty.as_deref());
+            let rank = match known.from {
+                _ if constant => 1.0,
+                0 => 0.45,
+                _ => 0.6,
             };
-            mutations.replace(site, node, &known.name, fit * rank);
+            mutations.replace(node, &known.name, fit * rank);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Slot, slots};
+use super::{ExprContext, best, contexts};
 use crate::file::visit;
 use crate::grammar::NodeRole;
 use crate::mutation::Mutations;
@@ -14,7 +14,7 @@ const LONGEST: usize = 100;
 
 /// An expression is worked out only if what it asks is an object; else there is another value.
 pub(crate) fn guard_access(site: &Site, mutations: &mut Mutations) {
-    for (node, slot) in slots(site) {
+    for (node, context) in contexts(site) {
         let text = site.text(node);
         if !matches!(
             site.role(node),
@@ -27,28 +27,24 @@ pub(crate) fn guard_access(site: &Site, mutations: &mut Mutations) {
         {
             continue;
         }
-        let others = others(site, node, slot);
+        let others = others(site, node, context);
         for (object, near) in objects(site, node) {
             let condition = site.grammar.null_test(site.text(object), false);
             for (other, likely) in &others {
                 let choice = site.grammar.ternary(&condition, text, other);
-                let choice = if slot == Slot::Operand { format!("({choice})") } else { choice };
-                mutations.replace(site, node, &choice, near * likely);
+                let choice = if context == ExprContext::Operand { format!("({choice})") } else { choice };
+                mutations.replace(node, &choice, near * likely);
             }
         }
     }
 }
 
-/// What an expression asks something of, and how likely that is no object: what is asked last first.
+/// The objects that an expression dereferences, each with the likelihood that it is null; the last one first.
 fn objects<'t>(site: &Site, node: Node<'t>) -> Vec<(Node<'t>, f64)> {
     let mut found: Vec<(Node, f64)> = Vec::new();
     let own = site.grammar.keywords.self_prefix.trim_end_matches('.');
     visit(node, |inner| {
-        let object = view::member(site.file, inner)
-            .map(|(object, _)| object)
-            .or_else(|| view::call(site.file, inner).and_then(|call| call.receiver))
-            .or_else(|| view::subscript(site.file, inner).map(|(object, _)| object));
-        if let Some(object) = object
+        if let Some(object) = view::dereferenced(site.file, inner)
             && is_asked_twice(site, object)
             && site.text(object) != own
             && !found.iter().any(|(known, _)| site.text(*known) == site.text(object))
@@ -63,7 +59,7 @@ fn objects<'t>(site: &Site, node: Node<'t>) -> Vec<(Node<'t>, f64)> {
     found
 }
 
-/// Whether an object can be asked for, and then asked again, without harm, and may be none.
+/// Is true if an object can be asked for, and then asked again, without harm, and may be none.
 fn is_asked_twice(site: &Site, object: Node) -> bool {
     let constant = site.text(object).starts_with(char::is_uppercase);
     let known = types::of(site, object);
@@ -78,36 +74,36 @@ fn is_asked_twice(site: &Site, object: Node) -> bool {
 }
 
 /// The values that could be taken instead, the likeliest first.
-fn others(site: &Site, node: Node, slot: Slot) -> Vec<(String, f64)> {
+fn others(site: &Site, node: Node, context: ExprContext) -> Vec<(String, f64)> {
     let mut found: Vec<(String, f64)> = Vec::new();
     let mut add = |text: &str, likely: f64| match found.iter_mut().find(|(known, _)| known == text) {
         Some(known) => known.1 = known.1.max(likely),
         None => found.push((text.to_owned(), likely)),
     };
-    let declared = (slot == Slot::Value)
+    let declared = (context == ExprContext::Assigned)
         .then(|| node.parent()?.parent()?.child_by_field_name("type"))
         .flatten()
         .map(|ty| types::declared(site.file, ty))
         .filter(|ty| ty != "var");
-    let returned = (slot == Slot::Returned).then(|| site.returns()).flatten();
+    let returned = (context == ExprContext::Returned).then(|| site.returns()).flatten();
     let ty = declared.or(returned).or_else(|| types::of(site, node)).or_else(|| hinted(site, node));
     for idiom in site.grammar.default_returns {
         let suits = match (idiom.types.is_empty(), site.grammar.statically_typed, ty.as_deref()) {
-            (true, true, Some(ty)) if ty.starts_with(char::is_lowercase) && !ty.contains('[') => 0.0,
+            (true, true, Some(ty)) if types::is_primitive(ty) => 0.0,
             (true, true, _) => 1.3,
             (false, true, None) => 0.6,
             (_, statically_typed, ty) => {
-                types::suits(statically_typed, idiom.types, ty).max(if statically_typed { 0.0 } else { 0.4 })
+                site.type_suits(idiom.types, ty).max(if statically_typed { 0.0 } else { 0.4 })
             }
         };
         add(idiom.text, (suits * idiom.share).min(1.0));
     }
     // A parameter may often be no object.
-    if slot == Slot::Argument && !site.grammar.statically_typed {
+    if context == ExprContext::Argument && !site.grammar.statically_typed {
         add(site.grammar.keywords.null, 0.6);
     }
     // What the function gives back elsewhere.
-    if let Some(function) = site.function.filter(|_| slot == Slot::Returned) {
+    if let Some(function) = site.function.filter(|_| context == ExprContext::Returned) {
         visit(function, |inner| {
             let value = view::value_of(site.file, inner).filter(|_| site.role(inner) == NodeRole::Return);
             if let Some(value) = value.filter(|value| site.role(*value).is_literal()) {
@@ -117,9 +113,7 @@ fn others(site: &Site, node: Node, slot: Slot) -> Vec<(String, f64)> {
         });
     }
     found.retain(|(_, likely)| *likely > 0.1);
-    found.sort_by(|left, right| right.1.total_cmp(&left.1));
-    found.truncate(8);
-    found
+    best(found, 8)
 }
 
 /// The type that a name speaks for, where none is declared.
@@ -137,8 +131,6 @@ fn hinted(site: &Site, node: Node) -> Option<String> {
     let kind = kinds.iter().find(|(words, _)| {
         words.iter().any(|word| name.ends_with(word) || word.ends_with('_') && name.starts_with(word))
     });
-    match kind {
-        Some((_, kind)) => Some((*kind).to_owned()),
-        None => (name.len() > 3 && name.ends_with('s') && !name.ends_with("ss")).then(|| "list".to_owned()),
-    }
+    let plural = || (name.len() > 3 && name.ends_with('s') && !name.ends_with("ss")).then_some("list");
+    kind.map(|(_, kind)| *kind).or_else(plural).map(str::to_owned)
 }

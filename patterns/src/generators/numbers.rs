@@ -1,8 +1,10 @@
 //! Numbers: one too many, wrong ones, wrong kinds of arithmetic.
 
+use std::collections::BTreeSet;
+
 use tree_sitter::Node;
 
-use super::{Slot, slots};
+use super::{ExprContext, contexts};
 use crate::file::ancestors;
 use crate::grammar::NodeRole;
 use crate::mutation::Mutations;
@@ -37,7 +39,7 @@ const COUNTING: &[&str] = &[
 
 /// A bound, an index or a length is one too large or too small.
 pub(crate) fn off_by_one(site: &Site, mutations: &mut Mutations) {
-    for (node, slot) in slots(site) {
+    for (node, context) in contexts(site) {
         if matches!(
             site.role(node),
             NodeRole::StringLiteral
@@ -46,39 +48,38 @@ pub(crate) fn off_by_one(site: &Site, mutations: &mut Mutations) {
                 | NodeRole::Collection
                 | NodeRole::ObjectCreation
                 | NodeRole::Parenthesized
-        ) || node
-            .parent()
-            .is_some_and(|parent| site.role(parent) == NodeRole::Parenthesized && slot != Slot::Operand)
-        {
+        ) || node.parent().is_some_and(|parent| {
+            site.role(parent) == NodeRole::Parenthesized && context != ExprContext::Operand
+        }) {
             continue;
         }
-        let Some(mut rank) = countable(site, node, slot) else { continue };
+        let Some(mut rank) = countable(site, node, context) else { continue };
         if let Some(ty) = types::of(site, node) {
             if !matches!(types::base(&ty), "int" | "long" | "short" | "byte" | "char" | "Integer" | "float") {
                 continue;
             }
-        } else if slot != Slot::Index {
+        } else if context != ExprContext::Index {
             rank *= 0.7;
         }
         let torn = node.parent().and_then(|parent| view::binary(site.file, parent));
         let torn = torn.is_some_and(|parts| matches!(parts.operator.as_str(), "%" | "//" | "/" | "*"));
         for (text, share) in shifted(site, node) {
             let text = if torn { format!("({text})") } else { text };
-            mutations.replace(site, node, &text, rank * share);
+            mutations.replace(node, &text, rank * share);
         }
     }
-    for node in &site.expressions {
-        ranges(site, *node, mutations);
-        slice_ends(site, *node, mutations);
+    for &node in &site.expressions {
+        ranges(site, node, mutations);
+        slice_ends(site, node, mutations);
     }
 }
 
-/// How likely a position, bound or count stands in a slot.
-fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
+/// The likelihood that a position, bound or count stands in a context.
+fn countable(site: &Site, node: Node, context: ExprContext) -> Option<f64> {
     let parent = node.parent()?;
-    Some(match slot {
-        Slot::Index => 1.0,
-        Slot::Operand => {
+    Some(match context {
+        ExprContext::Index => 1.0,
+        ExprContext::Operand => {
             let brackets = site.role(parent) == NodeRole::Parenthesized;
             let outer = if brackets { parent.parent()? } else { parent };
             let parts = view::binary(site.file, outer)?;
@@ -88,9 +89,7 @@ fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
                     let looped = ancestors(parent).take(3).any(|node| site.role(node) == NodeRole::While);
                     if bound && looped {
                         1.0
-                    } else if bound {
-                        0.8
-                    } else if view::binary(site.file, node).is_some() {
+                    } else if bound || view::binary(site.file, node).is_some() {
                         // What is added up to fit a bound often lacks what lies between.
                         0.8
                     } else {
@@ -98,17 +97,12 @@ fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
                     }
                 }
                 "==" | "!=" => 0.35,
-                "%" | "//" | "/" | "*" => {
-                    if brackets {
-                        0.45
-                    } else {
-                        0.3
-                    }
-                }
+                "%" | "//" | "/" | "*" if brackets => 0.45,
+                "%" | "//" | "/" | "*" => 0.3,
                 _ => return None,
             }
         }
-        Slot::Argument => {
+        ExprContext::Argument => {
             let call = ancestors(node).nth(1).and_then(|call| view::call(site.file, call));
             let name = call.map(|call| site.text(call.name)).unwrap_or_default();
             let own = site.file.facts.methods.iter().any(|method| method.name == name);
@@ -118,10 +112,10 @@ fn countable(site: &Site, node: Node, slot: Slot) -> Option<f64> {
                 (false, false) => 0.35,
             }
         }
-        Slot::Value => 0.5,
-        Slot::Returned => 0.55,
-        Slot::Choice => 0.3,
-        Slot::Element => 0.45,
+        ExprContext::Assigned => 0.5,
+        ExprContext::Returned => 0.55,
+        ExprContext::Choice => 0.3,
+        ExprContext::Element => 0.45,
     })
 }
 
@@ -134,24 +128,19 @@ fn shifted(site: &Site, node: Node) -> Vec<(String, f64)> {
         && site.text(parts.right) == "1"
     {
         let left = site.text(parts.left);
-        match parts.operator.as_str() {
-            "+" => {
-                return vec![
-                    (left.to_owned(), 1.0),
-                    (format!("{left} - 1"), 0.4),
-                    (format!("{left} + 2"), 0.4),
-                ];
-            }
-            "-" => {
-                return vec![
-                    (left.to_owned(), 1.0),
-                    (format!("{left} + 1"), 0.4),
-                    (format!("{left} - 2"), 0.4),
-                ];
-            }
-            _ => {}
-        }
+        let others = match parts.operator.as_str() {
+            "+" => ["- 1", "+ 2"],
+            "-" => ["+ 1", "- 2"],
+            _ => return plainly_shifted(site, node),
+        };
+        let [one, other] = others.map(|step| (format!("{left} {step}"), 0.4));
+        return vec![(left.to_owned(), 1.0), one, other];
     }
+    plainly_shifted(site, node)
+}
+
+/// An expression with one added or taken away.
+fn plainly_shifted(site: &Site, node: Node) -> Vec<(String, f64)> {
     if site.role(node) == NodeRole::BinaryOperation
         && !view::binary(site.file, node)
             .is_some_and(|parts| matches!(parts.operator.as_str(), "+" | "-" | "*" | "/" | "//"))
@@ -171,24 +160,22 @@ fn ranges(site: &Site, node: Node, mutations: &mut Mutations) {
     if site.text(call.name) != "range" || call.receiver.is_some() {
         return;
     }
-    let text =
-        |index: usize| call.arguments.get(index).map(|argument| site.text(*argument)).unwrap_or_default();
-    let options: Vec<(String, f64)> = match call.arguments.len() {
-        1 => vec![
-            (format!("(1, {})", text(0)), 0.8),
-            (format!("(1, {} + 1)", text(0)), 0.7),
-            (format!("({}, -1, -1)", text(0)), 0.1),
+    let texts: Vec<&str> = call.arguments.iter().map(|argument| site.text(*argument)).collect();
+    let options: Vec<(String, f64)> = match texts[..] {
+        [end] => vec![
+            (format!("(1, {end})"), 0.8),
+            (format!("(1, {end} + 1)"), 0.7),
+            (format!("({end}, -1, -1)"), 0.1),
         ],
-        2 if text(0) == "1" => vec![(format!("({})", text(1)), 0.8)],
-        2 => vec![
-            (format!("({} + 1, {} + 1)", text(0), text(1)), 0.5),
-            (format!("({}, {}, -1)", text(1), text(0)), 0.1),
-        ],
-        3 if text(2) == "-1" && text(1) == "0" => vec![(format!("({}, -1, -1)", text(0)), 0.8)],
+        ["1", end] => vec![(format!("({end})"), 0.8)],
+        [start, end] => {
+            vec![(format!("({start} + 1, {end} + 1)"), 0.5), (format!("({end}, {start}, -1)"), 0.1)]
+        }
+        [start, "0", "-1"] => vec![(format!("({start}, -1, -1)"), 0.8)],
         _ => return,
     };
     for (text, rank) in options {
-        mutations.replace(site, call.list, &text, rank);
+        mutations.replace(call.list, &text, rank);
     }
 }
 
@@ -216,7 +203,7 @@ fn slice_ends(site: &Site, node: Node, mutations: &mut Mutations) {
         options.push((format!(":{first}"), 0.6));
     }
     for (text, rank) in options {
-        mutations.replace(site, node, &text, rank);
+        mutations.replace(node, &text, rank);
     }
 }
 
@@ -234,27 +221,27 @@ fn boundaries(site: &Site, node: Node, mutations: &mut Mutations) {
     for (operator, step) in others {
         let text = format!("{operator} {}", value.saturating_add(*step));
         let range = parts.at.start..parts.right.end_byte();
-        mutations.replace_range(site, range, &text, 0.5 * site.proximity(node));
+        mutations.replace_range(range, &text, 0.5 * site.proximity(node));
     }
 }
 
 /// Another number.
 pub(crate) fn literal(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        boundaries(site, *node, mutations);
-        let text = site.text(*node);
-        match site.role(*node) {
+    for &node in &site.expressions {
+        boundaries(site, node, mutations);
+        let text = site.text(node);
+        match site.role(node) {
             NodeRole::IntegerLiteral => {
                 let suffix = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '_');
                 if let Ok(value) = text[..text.len() - suffix.len()].replace('_', "").parse::<i64>() {
-                    integers(site, *node, value, suffix, mutations);
+                    integers(site, node, value, suffix, mutations);
                 }
             }
             NodeRole::FloatLiteral => {
                 for other in ["0.0", "1.0", "0.5", "2.0", "1.5", "100.0"] {
-                    mutations.replace(site, *node, other, 0.5);
+                    mutations.replace(node, other, 0.5);
                 }
-                near_numbers(site, *node, true, mutations);
+                near_numbers(site, node, true, mutations);
             }
             _ => {}
         }
@@ -262,13 +249,15 @@ pub(crate) fn literal(site: &Site, mutations: &mut Mutations) {
 }
 
 fn integers(site: &Site, node: Node, value: i64, suffix: &str, mutations: &mut Mutations) {
-    let small = value.abs() <= 2;
-    let mut options: Vec<(i64, f64)> = vec![
+    let mut options = vec![
         (value.saturating_add(1), 1.0),
-        (value.saturating_sub(1), if small && value == 0 { 0.75 } else { 1.0 }),
+        (value.saturating_sub(1), if value == 0 { 0.75 } else { 1.0 }),
+        (0, 0.6),
+        (1, 0.6),
+        (2, 0.5),
+        (-1, 0.45),
+        (value.saturating_neg(), 0.4),
     ];
-    options.extend([(0, 0.6), (1, 0.6), (2, 0.5), (-1, 0.45)]);
-    options.push((value.saturating_neg(), 0.4));
     if value >= 3 {
         options.extend([
             (value.saturating_mul(10), 0.4),
@@ -280,17 +269,12 @@ fn integers(site: &Site, node: Node, value: i64, suffix: &str, mutations: &mut M
     if value >= 10 {
         options.extend([(10, 0.4), (100, 0.4), (1000, 0.4), (16, 0.3)]);
     }
-    let mut seen = vec![value];
+    // A sign in front of the number takes part.
+    let signed = node.parent().is_some_and(|parent| site.role(parent) == NodeRole::UnaryOperation);
+    let mut seen = BTreeSet::from([value]);
+    options.retain(|(other, _)| seen.insert(*other) && !(signed && *other < 0));
     for (other, rank) in options {
-        if seen.contains(&other) {
-            continue;
-        }
-        seen.push(other);
-        // A sign in front of the number takes part.
-        let signed = node.parent().is_some_and(|parent| site.role(parent) == NodeRole::UnaryOperation);
-        if !(signed && other < 0) {
-            mutations.replace(site, node, &format!("{other}{suffix}"), rank);
-        }
+        mutations.replace(node, &format!("{other}{suffix}"), rank);
     }
     near_numbers(site, node, false, mutations);
 }
@@ -298,14 +282,13 @@ fn integers(site: &Site, node: Node, value: i64, suffix: &str, mutations: &mut M
 /// Numbers that the file uses already.
 fn near_numbers(site: &Site, node: Node, real: bool, mutations: &mut Mutations) {
     for other in site.file.facts.numbers.iter().filter(|number| number.contains('.') == real).take(30) {
-        mutations.replace(site, node, other, 0.3);
+        mutations.replace(node, other, 0.3);
     }
 }
 
 /// A variable begins with the wrong value.
 pub(crate) fn initial_value(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(parts) = view::assignment(site.file, *node) else { continue };
+    for (node, parts) in site.each(view::assignment) {
         let literal = site.role(parts.value).is_literal() || site.role(parts.value) == NodeRole::Collection;
         let signed = view::unary(site.file, parts.value).is_some();
         if parts.operator != "=" || !(literal || signed) {
@@ -328,17 +311,17 @@ pub(crate) fn initial_value(site: &Site, mutations: &mut Mutations) {
             (false, _) => &["None", "[]", "{}", "''", "0", "False", "True"],
         };
         for (index, text) in texts.iter().enumerate() {
-            mutations.replace(site, parts.value, text, 0.8 / (1.0 + 0.2 * index as f64));
+            mutations.replace(parts.value, text, 0.8 / (1.0 + 0.2 * index as f64));
         }
         for known in site.names(node.start_byte()).filter(|known| known.name != site.text(parts.target)) {
             let rank = site.fit(known, ty.as_deref(), site.text(parts.target), node.start_byte());
-            mutations.replace(site, parts.value, &known.name, 0.8 * rank);
+            mutations.replace(parts.value, &known.name, 0.8 * rank);
             if kind != Some("list") && matches!(known.ty.as_deref(), Some("list" | "str" | "tuple")) {
-                mutations.replace(site, parts.value, &format!("{}[0]", known.name), 0.35);
-                mutations.replace(site, parts.value, &format!("len({})", known.name), 0.3);
+                mutations.replace(parts.value, &format!("{}[0]", known.name), 0.35);
+                mutations.replace(parts.value, &format!("len({})", known.name), 0.3);
             }
             if known.ty.as_deref().is_some_and(|ty| ty.ends_with("[]")) && kind != Some("[]") {
-                mutations.replace(site, parts.value, &format!("{}[0]", known.name), 0.4);
+                mutations.replace(parts.value, &format!("{}[0]", known.name), 0.4);
             }
         }
     }

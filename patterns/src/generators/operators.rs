@@ -9,8 +9,8 @@ use crate::{types, view};
 /// Another operator between two operands.
 pub(crate) fn binary(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
-    for node in &site.expressions {
-        for parts in view::binaries(file, *node) {
+    for &node in &site.expressions {
+        for parts in view::binaries(file, node) {
             let sides = [parts.left, parts.right].map(|side| site.role(side));
             let texts = sides.contains(&NodeRole::StringLiteral);
             let fixed =
@@ -31,7 +31,7 @@ pub(crate) fn binary(site: &Site, mutations: &mut Mutations) {
                 let worded = other.starts_with(char::is_alphabetic);
                 let spaced = file.slice(parts.at.start.saturating_sub(1)..parts.at.start) == " ";
                 let text = if worded && !spaced { format!(" {other} ") } else { (*other).to_owned() };
-                mutations.replace_range(site, parts.at.clone(), &text, rank * site.proximity(*node));
+                mutations.replace_range(parts.at.clone(), &text, rank * site.proximity(node));
             }
         }
     }
@@ -42,44 +42,45 @@ pub(crate) fn unary(site: &Site, mutations: &mut Mutations) {
     let file = site.file;
     let keywords = &site.grammar.keywords;
     for (_, condition) in site.conditions() {
-        let text = view::negated(file, condition);
-        mutations.replace(site, condition, &text, 0.8);
+        mutations.replace(condition, &view::negated(file, condition), 0.8);
         for operator in [keywords.and, keywords.or] {
             let parts = view::joined(file, condition, operator);
             if parts.len() > 1 {
                 for part in parts {
-                    mutations.replace(site, part, &view::negated(file, view::bare(file, part)), 0.7);
+                    mutations.replace(part, &view::negated(file, view::bare(file, part)), 0.7);
                 }
             }
         }
     }
-    for node in &site.expressions {
-        match site.role(*node) {
+    for &node in &site.expressions {
+        match site.role(node) {
             NodeRole::UnaryOperation => {
-                if let Some((_, operand)) = view::unary(file, *node) {
-                    mutations.replace(site, *node, site.text(operand), 0.8);
+                if let Some((_, operand)) = view::unary(file, node) {
+                    mutations.replace(node, site.text(operand), 0.8);
                 }
             }
             NodeRole::Update => {
-                let text = site.text(*node);
+                let text = site.text(node);
                 let name = text.trim_matches(['+', '-']);
                 let forms = ["{}++", "++{}", "{}--", "--{}"].map(|form| form.replace("{}", name));
                 let at = forms.iter().position(|form| form == text).unwrap_or(0);
                 // The sign first, then the side.
                 for (other, rank) in [(at ^ 2, 0.8), (at ^ 1, 0.7), (at ^ 3, 0.3)] {
-                    mutations.replace(site, *node, &forms[other], rank);
+                    mutations.replace(node, &forms[other], rank);
                 }
             }
             NodeRole::Name | NodeRole::Call | NodeRole::MemberAccess | NodeRole::Subscript => {
-                let Some(slot) = super::slot(site, *node) else { continue };
-                let ty = types::of(site, *node);
+                let Some(context) = super::context(site, node) else { continue };
+                let ty = types::of(site, node);
                 match ty.as_deref() {
                     Some("boolean" | "bool") => {
-                        mutations.replace(site, *node, &format!("{}{}", keywords.not, site.text(*node)), 0.6);
+                        mutations.replace(node, &format!("{}{}", keywords.not, site.text(node)), 0.6);
                     }
-                    Some("int" | "long" | "double" | "float") | None if slot != super::Slot::Index => {
+                    Some("int" | "long" | "double" | "float") | None
+                        if context != super::ExprContext::Index =>
+                    {
                         let rank = if ty.is_some() { 0.35 } else { 0.12 };
-                        mutations.replace(site, *node, &format!("-{}", view::tight(file, *node)), rank);
+                        mutations.replace(node, &format!("-{}", view::tight(file, node)), rank);
                     }
                     _ => {}
                 }
@@ -91,9 +92,8 @@ pub(crate) fn unary(site: &Site, mutations: &mut Mutations) {
 
 /// Another assignment: with or without an operation.
 pub(crate) fn assignment(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(parts) = view::assignment(site.file, *node) else { continue };
-        if site.role(*node) == NodeRole::Declarator {
+    for (node, parts) in site.each(view::assignment) {
+        if site.role(node) == NodeRole::Declarator {
             continue;
         }
         let others: &[&str] = if parts.operator == "=" {
@@ -107,20 +107,19 @@ pub(crate) fn assignment(site: &Site, mutations: &mut Mutations) {
         );
         for (index, other) in others.iter().enumerate() {
             let rank = if compound && *other != "=" { 0.2 } else { 0.9 / (1.0 + 0.4 * index as f64) };
-            mutations.replace_range(site, parts.at.clone(), other, rank);
+            mutations.replace_range(parts.at.clone(), other, rank);
         }
     }
 }
 
 /// The operands of an operator change places.
 pub(crate) fn swap_operands(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(parts) = view::binary(site.file, *node) else { continue };
+    for (node, parts) in site.each(view::binary) {
         let rank = match parts.operator.as_str() {
             "-" | "/" | "%" | "//" | "**" | "<<" | ">>" => 1.0,
             "<" | ">" | "<=" | ">=" | "in" | "not in" => 0.6,
             // The order of what is joined counts, that of what is added does not.
-            "+" if types::of(site, *node)
+            "+" if types::of(site, node)
                 .is_some_and(|ty| matches!(ty.as_str(), "str" | "list" | "String")) =>
             {
                 1.0
@@ -137,20 +136,21 @@ pub(crate) fn swap_operands(site: &Site, mutations: &mut Mutations) {
             splice(left.byte_range(), &view::tight(site.file, right)),
             splice(right.byte_range(), site.text(left)),
         ];
-        mutations.add(splices, rank * site.proximity(*node), what);
+        mutations.add(splices, rank * site.proximity(node), what);
     }
 }
 
 /// Other brackets: operands are grouped in another way.
-pub(crate) fn regroup(site: &Site, mutations: &mut Mutations) {
+pub(crate) fn regroup<'a>(site: &Site<'a>, mutations: &mut Mutations) {
     let file = site.file;
-    for node in &site.expressions {
-        let Some(outer) = view::binary(file, *node) else { continue };
-        let near = site.proximity(*node);
+    for &node in &site.expressions {
+        let Some(outer) = view::binary(file, node) else { continue };
+        let near = site.proximity(node);
         // `a + b / c` becomes `(a + b) / c`, and the other way round.
-        if let Some(inner) = view::binary(file, outer.right)
-            && weakness(&inner.operator) < weakness(&outer.operator)
-        {
+        let tighter = |side: tree_sitter::Node<'a>| {
+            view::binary(file, side).filter(|inner| weakness(&inner.operator) < weakness(&outer.operator))
+        };
+        if let Some(inner) = tighter(outer.right) {
             let text = format!(
                 "({} {} {}) {} {}",
                 site.text(outer.left),
@@ -159,11 +159,9 @@ pub(crate) fn regroup(site: &Site, mutations: &mut Mutations) {
                 inner.operator,
                 site.text(inner.right)
             );
-            mutations.replace(site, *node, &text, near);
+            mutations.replace(node, &text, near);
         }
-        if let Some(inner) = view::binary(file, outer.left)
-            && weakness(&inner.operator) < weakness(&outer.operator)
-        {
+        if let Some(inner) = tighter(outer.left) {
             let text = format!(
                 "{} {} ({} {} {})",
                 site.text(inner.left),
@@ -172,7 +170,7 @@ pub(crate) fn regroup(site: &Site, mutations: &mut Mutations) {
                 outer.operator,
                 site.text(outer.right)
             );
-            mutations.replace(site, *node, &text, near);
+            mutations.replace(node, &text, near);
         }
         // Brackets that are there are taken away.
         for side in [outer.left, outer.right] {
@@ -180,27 +178,27 @@ pub(crate) fn regroup(site: &Site, mutations: &mut Mutations) {
                 && let Some(inner) = view::binary(file, view::bare(file, side))
                 && weakness(&inner.operator) > weakness(&outer.operator)
             {
-                mutations.replace(site, side, site.text(view::bare(file, side)), 0.7 * near);
+                mutations.replace(side, site.text(view::bare(file, side)), 0.7 * near);
             }
         }
     }
     // A negation that should hold for more.
-    for node in &site.expressions {
-        let Some((operator, operand)) = view::unary(file, *node) else { continue };
+    for &node in &site.expressions {
+        let Some((operator, operand)) = view::unary(file, node) else { continue };
         if operator != site.grammar.keywords.not.trim() {
             continue;
         }
         if let Some(parent) = node.parent().and_then(|parent| view::binary(file, parent))
-            && parent.left == *node
+            && parent.left == node
         {
             let text = format!("({} {} {})", site.text(operand), parent.operator, site.text(parent.right));
             let range = operand.start_byte()..parent.right.end_byte();
-            mutations.replace_range(site, range, &text, 0.6);
+            mutations.replace_range(range, &text, 0.6);
         }
     }
 }
 
-/// How loosely an operator holds.
+/// The precedence of an operator: the lower, the tighter it binds.
 fn weakness(operator: &str) -> u8 {
     match operator {
         "**" => 0,
@@ -218,17 +216,16 @@ fn weakness(operator: &str) -> u8 {
 
 /// One operand is left out.
 pub(crate) fn drop_operand(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(parts) = view::binary(site.file, *node) else { continue };
+    for (node, parts) in site.each(view::binary) {
         let keywords = &site.grammar.keywords;
         if parts.operator == keywords.and || parts.operator == keywords.or || weakness(&parts.operator) == 7 {
             continue;
         }
         // A sum of texts loses one of them seldom.
         let inner =
-            ancestors(*node).next().is_some_and(|parent| site.role(parent) == NodeRole::BinaryOperation);
+            ancestors(node).next().is_some_and(|parent| site.role(parent) == NodeRole::BinaryOperation);
         let rank = if inner { 0.5 } else { 0.9 };
-        mutations.replace(site, *node, site.text(parts.left), rank);
-        mutations.replace(site, *node, site.text(parts.right), rank * 0.9);
+        mutations.replace(node, site.text(parts.left), rank);
+        mutations.replace(node, site.text(parts.right), rank * 0.9);
     }
 }

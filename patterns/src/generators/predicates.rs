@@ -43,7 +43,7 @@ pub(crate) fn predicates(site: &Site, subjects: &[(String, Option<String>, f64)]
     found
 }
 
-/// Whether a name stands for an object of a class: by its type or, where that is not known, by being called like it.
+/// Is true if a name stands for an object of a class: by its type or, where that is not known, by being called like it.
 fn is_object_of(subject: &str, ty: Option<&str>, class: &str) -> bool {
     if let Some(ty) = ty {
         return types::base(ty) == class;

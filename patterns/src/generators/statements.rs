@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::best;
 use super::names::known;
 use crate::OverfitReason;
 use crate::file::{File, ancestors, children};
@@ -13,28 +14,25 @@ use crate::view;
 
 /// A statement is taken away, or the condition around it. Tests are often silenced like that.
 pub(crate) fn remove(site: &Site, mutations: &mut Mutations) {
-    for statement in &site.statements {
-        if !site.grammar.is_statement(*statement)
-            || matches!(site.role(*statement), NodeRole::Declaration | NodeRole::Field)
+    for &statement in &site.statements {
+        if !site.grammar.is_statement(statement)
+            || matches!(site.role(statement), NodeRole::Declaration | NodeRole::Field)
         {
             continue;
         }
-        if let Some(splice) = removed(site.file, *statement) {
-            let what = format!("`{}` is removed", shown(site.text(*statement)));
+        if let Some(splice) = removed(site.file, statement) {
+            let what = format!("`{}` is removed", shown(site.text(statement)));
             mutations.add_overfitting(vec![splice], 1.0, Some(OverfitReason::Deletion), what);
         }
-        if site.role(*statement) == NodeRole::If
+        if site.role(statement) == NodeRole::If
             && let Some(body) = statement.child_by_field_name("consequence")
-            && let Some(text) = unwrapped(site.file, *statement, body)
+            && let Some(text) = unwrapped(site.file, statement, body)
         {
-            let what = format!("what stood under `{}` runs always", shown(condition_text(site, *statement)));
+            let condition = view::condition(site.file, statement).map(|condition| site.text(condition));
+            let what = format!("what stood under `{}` runs always", shown(condition.unwrap_or_default()));
             mutations.add_overfitting(vec![text], 0.8, Some(OverfitReason::Deletion), what);
         }
     }
-}
-
-fn condition_text<'a>(site: &Site<'a>, statement: Node) -> &'a str {
-    view::condition(site.file, statement).map(|condition| site.file.text_of(condition)).unwrap_or_default()
 }
 
 /// The body of a statement in its place.
@@ -82,15 +80,14 @@ pub(crate) fn append_copy(site: &Site, mutations: &mut Mutations) {
 }
 
 fn copy_to(site: &Site, beside: InsertionPoint, mutations: &mut Mutations) {
-    let function = site.function.map(|function| function.start_byte());
     let class = site.class();
     let at = beside.byte();
     let around = neighbours(site.file, beside.statement());
     let used: Vec<String> = around.iter().flat_map(|node| view::variables_in(site.file, *node)).collect();
     for piece in site.statements_near() {
-        let own = piece.function == function;
+        let own = site.shares_function(piece);
         let near = if own {
-            1.0 / (1.0 + piece.row.abs_diff(site.row) as f64 / 15.0)
+            1.0 / (1.0 + site.rows_to(piece) / 15.0)
         } else if class.is_some_and(|class| class.byte_range().contains(&piece.range.start)) {
             0.35
         } else {
@@ -115,21 +112,19 @@ fn copy_to(site: &Site, beside: InsertionPoint, mutations: &mut Mutations) {
             let again = assigns && own && text == piece.text;
             let share = if again { 0.5 * share } else { share } * if rest { 1.8 } else { 1.0 };
             let code = undented(site.file, piece, &text);
-            mutations.insert(site, beside, &code, if leaves { 0.4 } else { 1.0 } * near * share, None);
+            mutations.insert(beside, &code, if leaves { 0.4 } else { 1.0 } * near * share, None);
         }
     }
 }
 
-/// Whether a place is just behind a loop that a piece stands in.
+/// Is true if a place is just behind a loop that a piece stands in.
 fn is_behind_loop_with(site: &Site, beside: InsertionPoint, piece: &Fragment) -> bool {
     let looped = match beside {
         InsertionPoint::Before(statement) => statement.prev_named_sibling(),
         InsertionPoint::After(statement) => Some(statement),
     };
-    looped.is_some_and(|looped| {
-        matches!(site.role(looped), NodeRole::While | NodeRole::ForEach)
-            && looped.byte_range().contains(&piece.range.start)
-    })
+    looped
+        .is_some_and(|looped| site.role(looped).is_loop() && looped.byte_range().contains(&piece.range.start))
 }
 
 /// A statement and those beside it.
@@ -161,21 +156,17 @@ fn adapted(site: &Site, piece: &Fragment, at: usize, used: &[String], nearby: bo
         // What is only asked to do something may be of any type that can.
         let asked = piece.text.contains(&format!("{name}."));
         let wanted = if asked { None } else { site.type_of_name(name, usize::MAX) };
-        let mut others: Vec<(&str, f64)> = site
-            .names(at)
-            .filter(|variable| {
-                variable.name != *name
-                    && (!fits
-                        || variable.class.is_some() && piece.names.len() == 1
-                        || used.contains(&variable.name))
-            })
-            .filter_map(|variable| {
-                let rank = site.fit_above(0.12, variable, wanted.as_deref(), name, at)?;
-                Some((variable.name.as_str(), rank))
-            })
-            .collect();
-        others.sort_by(|left, right| right.1.total_cmp(&left.1));
-        for (other, rank) in others.into_iter().take(3) {
+        let others = site.names(at).filter(|variable| {
+            variable.name != *name
+                && (!fits
+                    || variable.class.is_some() && piece.names.len() == 1
+                    || used.contains(&variable.name))
+        });
+        let ranked = others.filter_map(|variable| {
+            let rank = site.fit_above(0.12, variable, wanted.as_deref(), name, at)?;
+            Some((variable.name.as_str(), rank))
+        });
+        for (other, rank) in best(ranked.collect(), 3) {
             found.push((renamed(&piece.text, name, other), rank * 0.6));
         }
     }
@@ -235,8 +226,9 @@ pub(crate) fn move_statement(site: &Site, mutations: &mut Mutations) {
         let gone = removed(file, *statement);
         let before = at.checked_sub(1).and_then(|index| siblings.get(index)).copied();
         let behind = siblings.get(at + 1).copied();
-        let mut shift = |target: usize, indentation: &str, rank: f64, what: &str| {
+        let mut shift = |row: usize, indentation: &str, rank: f64, what: &str| {
             let Some(gone) = gone.clone() else { return };
+            let target = file.start_of(row);
             let own = file.indentation(rows.start);
             let lines = text.lines().map(|line| {
                 let rest = line.strip_prefix(own).unwrap_or(line);
@@ -246,15 +238,15 @@ pub(crate) fn move_statement(site: &Site, mutations: &mut Mutations) {
             if target >= file.text.len() && !file.text.ends_with('\n') {
                 return;
             }
-            mutations.add(vec![gone, splice(target..target, &code)], rank, what.to_owned());
+            mutations.add(vec![gone, splice(target..target, &code)], rank, what);
         };
-        let here = file.indentation(rows.start).to_owned();
+        let here = file.indentation(rows.start);
         for (index, other) in [before, behind].into_iter().enumerate() {
             let Some(other) = other.filter(|other| site.grammar.is_statement(*other)) else { continue };
             let Some(other_rows) = file.whole_rows(other) else { continue };
             let target = if index == 0 { other_rows.start } else { other_rows.end };
             if !site.role(*statement).ends_flow() || index == 0 {
-                shift(file.start_of(target), &here, 0.8, "the statement changes places with its neighbour");
+                shift(target, here, 0.8, "the statement changes places with its neighbour");
             }
             // Into the block of the neighbour.
             for block in blocks_of(file, other) {
@@ -265,13 +257,8 @@ pub(crate) fn move_statement(site: &Site, mutations: &mut Mutations) {
                     continue;
                 }
                 let target = if index == 0 { part_rows.end } else { part_rows.start };
-                let indentation = file.indentation(part_rows.start).to_owned();
-                shift(
-                    file.start_of(target),
-                    &indentation,
-                    0.7,
-                    "the statement moves into the block beside it",
-                );
+                let indentation = file.indentation(part_rows.start);
+                shift(target, indentation, 0.7, "the statement moves into the block beside it");
             }
         }
         // Out of the block that it stands in.
@@ -282,22 +269,12 @@ pub(crate) fn move_statement(site: &Site, mutations: &mut Mutations) {
             continue;
         };
         let Some(outer_rows) = file.whole_rows(outer) else { continue };
-        let indentation = file.indentation(outer_rows.start).to_owned();
+        let indentation = file.indentation(outer_rows.start);
         if behind.is_none() || site.role(*statement).ends_flow() {
-            shift(
-                file.start_of(outer_rows.end),
-                &indentation,
-                0.9,
-                "the statement moves behind the block around it",
-            );
+            shift(outer_rows.end, indentation, 0.9, "the statement moves behind the block around it");
         }
         if before.is_none() {
-            shift(
-                file.start_of(outer_rows.start),
-                &indentation,
-                0.7,
-                "the statement moves before the block around it",
-            );
+            shift(outer_rows.start, indentation, 0.7, "the statement moves before the block around it");
         }
     }
 }
@@ -309,9 +286,8 @@ fn blocks_of<'t>(file: &File, statement: Node<'t>) -> Vec<Node<'t>> {
         match file.role(child) {
             NodeRole::Block => found.push(child),
             NodeRole::Clause | NodeRole::CatchClause | NodeRole::If => {
-                found.extend(
-                    children(file, child).into_iter().filter(|part| file.role(*part) == NodeRole::Block),
-                );
+                let parts = children(file, child).into_iter();
+                found.extend(parts.filter(|part| file.role(*part) == NodeRole::Block));
             }
             _ => {}
         }

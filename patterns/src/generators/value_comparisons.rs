@@ -1,6 +1,7 @@
 //! Comparisons of two values: of numbers that are near, of one with a constant, of objects that may be the same.
 
 use super::conditions::ScoredTexts;
+use crate::ingredients::Method;
 use crate::similarity::similarity;
 use crate::site::Site;
 use crate::types;
@@ -24,16 +25,15 @@ pub(crate) fn limits(site: &Site, subjects: &[(String, Option<String>, f64)], at
     if constants.is_empty() {
         return Vec::new();
     }
-    let class = site.class().and_then(|class| class.child_by_field_name("name")).map(|name| site.text(name));
+    let class = site.class_name();
     let own = if site.grammar.statically_typed { "" } else { site.grammar.keywords.self_prefix };
-    let counted = site
-        .file
-        .facts
-        .methods
-        .iter()
-        .filter(|method| method.class.as_deref() == class && method.parameters.is_empty())
-        .filter(|method| is_number(method.returns.as_deref()))
-        .map(|method| (format!("{own}{}()", method.name), 0.6));
+    let counts = |method: &&Method| {
+        method.class.as_deref() == class
+            && method.parameters.is_empty()
+            && is_number(method.returns.as_deref())
+    };
+    let methods = site.file.facts.methods.iter().filter(counts);
+    let counted = methods.map(|method| (format!("{own}{}()", method.name), 0.6));
     let local = subjects
         .iter()
         .filter(|(name, ty, _)| is_number(ty.as_deref()) && !constants.contains(&name.as_str()))
@@ -59,7 +59,7 @@ pub(crate) fn pairs(site: &Site, subjects: &[(String, Option<String>, f64)]) -> 
     let mut found = Vec::new();
     for (index, one) in numbers.iter().enumerate() {
         for other in &numbers[index + 1..] {
-            if types::fit(site.grammar.statically_typed, one.1.as_deref(), other.1.as_deref()) < 0.9 {
+            if site.type_fit(one.1.as_deref(), other.1.as_deref()) < 0.9 {
                 continue;
             }
             for (operator, share) in
@@ -76,8 +76,6 @@ pub(crate) fn pairs(site: &Site, subjects: &[(String, Option<String>, f64)]) -> 
 
 /// Tests that two names stand for the same object, or not: above all for a parameter that nothing asks for.
 pub(crate) fn identities(site: &Site, subjects: &[(String, Option<String>, f64)]) -> ScoredTexts {
-    let name_usage = site.function.map(|function| site.file.name_usage(function));
-    let used = |name: &str| name_usage.as_ref().is_some_and(|name_usage| name_usage.variables.contains(name));
     let is_object = |ty: Option<&str>| match ty {
         Some("int" | "float" | "bool" | "str" | "long" | "double" | "boolean" | "char") => false,
         Some(_) => true,
@@ -92,8 +90,8 @@ pub(crate) fn identities(site: &Site, subjects: &[(String, Option<String>, f64)]
     let mut found = Vec::new();
     for (index, one) in objects.iter().enumerate() {
         for other in &objects[index + 1..] {
-            let fit = types::fit(site.grammar.statically_typed, one.1.as_deref(), other.1.as_deref());
-            let forgotten = [one, other].iter().any(|(name, _, _)| !used(name));
+            let fit = site.type_fit(one.1.as_deref(), other.1.as_deref());
+            let forgotten = [one, other].iter().any(|(name, _, _)| !site.uses(name));
             let share = if forgotten { 0.8 } else { 0.2 } * fit.min(0.9) * one.2.max(other.2);
             found.push((format!("{} {different} {}", one.0, other.0), share));
             found.push((format!("{} {same} {}", one.0, other.0), 0.6 * share));

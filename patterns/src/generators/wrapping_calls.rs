@@ -1,6 +1,6 @@
 //! Calls around an expression: one more, one less.
 
-use super::{Slot, filled, slots};
+use super::{ExprContext, contexts, filled};
 use crate::grammar::NodeRole;
 use crate::mutation::Mutations;
 use crate::site::Site;
@@ -8,79 +8,63 @@ use crate::{types, view};
 
 /// An expression is put into a call that is known for its type.
 pub(crate) fn wrap(site: &Site, mutations: &mut Mutations) {
-    for (node, slot) in slots(site) {
+    for (node, context) in contexts(site) {
         if matches!(
             site.role(node),
             NodeRole::NullLiteral | NodeRole::BooleanLiteral | NodeRole::IntegerLiteral
-        ) || slot == Slot::Index && site.role(node) == NodeRole::Slice
+        ) || context == ExprContext::Index && site.role(node) == NodeRole::Slice
         {
             continue;
         }
         let ty = types::of(site, node);
-        let share = match slot {
-            Slot::Value | Slot::Returned => 1.0,
-            Slot::Argument => 0.9,
-            Slot::Operand | Slot::Choice | Slot::Element => 0.8,
-            Slot::Index => 0.5,
+        let share = match context {
+            ExprContext::Assigned | ExprContext::Returned => 1.0,
+            ExprContext::Argument => 0.9,
+            ExprContext::Operand | ExprContext::Choice | ExprContext::Element => 0.8,
+            ExprContext::Index => 0.5,
         };
         for idiom in site.grammar.wraps {
-            let suits = types::suits(site.grammar.statically_typed, idiom.types, ty.as_deref());
-            let there = idiom
-                .text
-                .split("{x}")
-                .next()
-                .is_some_and(|head| !head.is_empty() && site.text(node).starts_with(head));
+            let suits = site.type_suits(idiom.types, ty.as_deref());
+            let head = idiom.text.split("{x}").next().unwrap_or_default();
+            let there = !head.is_empty() && site.text(node).starts_with(head);
             if there || suits < 0.1 {
                 continue;
             }
             let bracketed = idiom.text.contains("({x}") || idiom.text.contains(", {x})");
             let text = if bracketed { site.text(node).to_owned() } else { view::tight(site.file, node) };
-            mutations.replace(site, node, &filled(idiom.text, &text), share * suits * idiom.share);
+            mutations.replace(node, &filled(idiom.text, &text), share * suits * idiom.share);
         }
-        if slot == Slot::Value || slot == Slot::Returned || slot == Slot::Argument {
-            lookup(site, node, mutations);
+        if !matches!(context, ExprContext::Assigned | ExprContext::Returned | ExprContext::Argument)
+            || !view::is_variable(site.file, node)
+        {
+            continue;
         }
-    }
-}
-
-/// `x` where something is taken out of `x` elsewhere in the same way.
-fn lookup(site: &Site, node: tree_sitter::Node, mutations: &mut Mutations) {
-    if !view::is_variable(site.file, node) {
-        return;
-    }
-    for method in site.file.facts.methods.iter().filter(|method| method.parameters.len() == 1) {
-        let own = if method.class.is_some() && !site.grammar.statically_typed {
-            site.grammar.keywords.self_prefix
-        } else {
-            ""
-        };
-        mutations.replace(site, node, &format!("{own}{}({})", method.name, site.text(node)), 0.2);
+        for method in site.file.facts.methods.iter().filter(|method| method.parameters.len() == 1) {
+            let of_object = method.class.is_some() && !site.grammar.statically_typed;
+            let own = if of_object { site.grammar.keywords.self_prefix } else { "" };
+            mutations.replace(node, &format!("{own}{}({})", method.name, site.text(node)), 0.2);
+        }
     }
 }
 
 /// A call is taken away, its argument or object stays.
 pub(crate) fn unwrap(site: &Site, mutations: &mut Mutations) {
-    for node in &site.expressions {
-        let Some(call) = view::call(site.file, *node) else { continue };
-        if super::slot(site, *node).is_none()
-            && node.parent().is_none_or(|parent| {
-                site.role(parent) != NodeRole::Call && site.role(parent) != NodeRole::MemberAccess
-            })
+    for (node, call) in site.each(view::call) {
+        if super::context(site, node).is_none()
+            && !node
+                .parent()
+                .is_some_and(|parent| matches!(site.role(parent), NodeRole::Call | NodeRole::MemberAccess))
         {
             continue;
         }
         match (call.receiver, &call.arguments[..]) {
-            (None, [only]) => mutations.replace(site, *node, site.text(*only), 1.0),
+            (None, [only]) => mutations.replace(node, site.text(*only), 1.0),
             (Some(receiver), [only]) => {
                 let class = site.text(receiver).starts_with(char::is_uppercase);
-                mutations.replace(
-                    site,
-                    *node,
-                    site.text(if class { *only } else { receiver }),
-                    if class { 0.9 } else { 0.5 },
-                );
+                let (inner, rank) = if class { (*only, 0.9) } else { (receiver, 0.5) };
+                mutations.replace(node, site.text(inner), rank);
             }
-            (Some(receiver), _) => mutations.replace(site, *node, site.text(receiver), 0.6),
+            (Some(receiver), _) => mutations.replace(node, site.text(receiver), 0.6),
             _ => {}
         }
     }

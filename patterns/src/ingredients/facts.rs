@@ -27,7 +27,7 @@ pub(crate) struct Variable {
 pub(crate) struct Parameter {
     pub name: String,
     pub ty: Option<String>,
-    /// Whether a call may leave it out.
+    /// Is true if a call may leave it out.
     pub optional: bool,
 }
 
@@ -40,6 +40,13 @@ pub(crate) struct Method {
     pub returns: Option<String>,
     /// The exceptions that it declares or raises.
     pub throws: Vec<String>,
+}
+
+impl Method {
+    /// The number of arguments that every call must give.
+    pub(crate) fn required(&self) -> usize {
+        self.parameters.iter().filter(|parameter| !parameter.optional).count()
+    }
 }
 
 /// A class and what it extends.
@@ -73,13 +80,9 @@ pub(crate) struct FileFacts {
 const MAX_TEXT: usize = 40;
 
 impl FileFacts {
-    pub(super) fn new(language: &'static str) -> Self {
-        Self { language, ..Self::default() }
-    }
-
     /// Reads a file.
     pub(crate) fn of(file: &File) -> Self {
-        let mut facts = Self::new(file.grammar.name);
+        let mut facts = Self { language: file.grammar.name, ..Self::default() };
         // The classes and functions that are open, with the byte where they end.
         let mut open: Vec<(usize, Option<String>)> = Vec::new();
         visit(file.tree.root_node(), |node| {
@@ -104,17 +107,14 @@ impl FileFacts {
             NodeRole::Class => {
                 if let Some(name) = name_of(file, node) {
                     let mut supers = Vec::new();
-                    for part in ["superclass", "interfaces", "superclasses"] {
-                        if let Some(part) = node.child_by_field_name(part) {
-                            visit(part, |inner| {
-                                if inner.child_count() == 0
-                                    && matches!(file.role(inner), NodeRole::Type | NodeRole::Name)
-                                {
-                                    supers.push(file.text_of(inner).to_owned());
-                                }
-                                true
-                            });
-                        }
+                    let parts = ["superclass", "interfaces", "superclasses"].into_iter();
+                    for part in parts.filter_map(|part| node.child_by_field_name(part)) {
+                        visit(part, |inner| {
+                            if is_name(file, inner) {
+                                supers.push(file.text_of(inner).to_owned());
+                            }
+                            true
+                        });
                     }
                     self.classes.push(Class { name, supers });
                 }
@@ -136,12 +136,8 @@ impl FileFacts {
                 let target = file.text_of(parts.target);
                 if file.role(parts.target) == NodeRole::Name && outside && !file.grammar.statically_typed {
                     // A name of a class is reached through the object.
-                    let name = if class.is_some() {
-                        format!("{}{target}", file.grammar.keywords.self_prefix)
-                    } else {
-                        target.to_owned()
-                    };
-                    self.variable(name, ty, class);
+                    let own = if class.is_some() { file.grammar.keywords.self_prefix } else { "" };
+                    self.variable(format!("{own}{target}"), ty, class);
                 } else if !file.grammar.statically_typed
                     && target.starts_with(file.grammar.keywords.self_prefix)
                 {
@@ -168,12 +164,8 @@ impl FileFacts {
             }
             NodeRole::Throw | NodeRole::CatchClause => {
                 visit(node, |inner| {
-                    if inner.child_count() == 0 && matches!(file.role(inner), NodeRole::Type | NodeRole::Name)
-                    {
-                        let name = file.text_of(inner);
-                        if is_exception(name) {
-                            self.exceptions.insert(name.to_owned());
-                        }
+                    if is_name(file, inner) && is_exception(file.text_of(inner)) {
+                        self.exceptions.insert(file.text_of(inner).to_owned());
                     }
                     file.role(inner) != NodeRole::Block
                 });
@@ -221,7 +213,12 @@ impl FileFacts {
     }
 }
 
-/// Whether a name looks like that of an exception.
+/// Is true if a node is the name of a variable or of a type.
+pub(crate) fn is_name(file: &File, node: Node) -> bool {
+    node.child_count() == 0 && matches!(file.role(node), NodeRole::Type | NodeRole::Name)
+}
+
+/// Is true if a name looks like that of an exception.
 pub(crate) fn is_exception(name: &str) -> bool {
     (name.ends_with("Exception") || name.ends_with("Error") || name == "StopIteration")
         && name.starts_with(char::is_uppercase)

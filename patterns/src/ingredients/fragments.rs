@@ -14,7 +14,7 @@ pub(crate) struct Fragment {
     pub text: String,
     /// The variables in it.
     pub names: Vec<String>,
-    /// Where it stands.
+    /// Its bytes in the file.
     pub range: Range<usize>,
     /// Its first row.
     pub row: usize,
