@@ -14,7 +14,7 @@ use self::pass::File;
 use self::weight::Weights;
 use self::words::Words;
 
-/// How much of a result is shown; the rest is counted.
+/// The most of a result that is shown; the rest is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchCap {
     /// Files.
@@ -27,14 +27,14 @@ pub struct SearchCap {
     pub line: usize,
 }
 
-/// What a search found, best first.
+/// The findings of a search, best first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SearchResult {
     /// The words that were looked for: the subtokens of what was asked, without those too common to mean anything.
     pub words: Vec<String>,
     /// The files.
     pub files: Vec<FileHits>,
-    /// What the cap left out.
+    /// The number of matches that the cap left out.
     pub omitted: Omitted,
 }
 
@@ -43,7 +43,7 @@ pub struct SearchResult {
 pub struct FileHits {
     /// The file.
     pub path: ProjectPath,
-    /// How well it matches; comparable within one result only.
+    /// The score of its matches; comparable within one result only.
     pub score: u64,
     /// Words found in it or in its name.
     pub words: Vec<String>,
@@ -81,7 +81,7 @@ pub struct MethodHits {
     pub hits: Vec<(u32, String)>,
 }
 
-/// How much a cap left out.
+/// The number of matches that a cap left out.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Omitted {
     /// Files that match and are not shown.
@@ -92,18 +92,15 @@ pub struct Omitted {
     pub hits: usize,
 }
 
-/// Why nothing could be searched for.
+/// The reason for which nothing could be searched for.
 #[derive(Debug, Error)]
 pub enum SearchError {
     /// No word was given.
     #[error("no word to search for was given; name identifiers or words of the code, such as `parseHeader`")]
     NoWords,
-    /// What was given has no letter or digit.
-    #[error("there is nothing to search for in {}; give identifiers or words of the code", quoted(.words))]
-    UselessWords {
-        /// What was given.
-        words: Vec<String>,
-    },
+    /// The words that were given have no letter or digit.
+    #[error("there is nothing to search for in {}; give identifiers or words of the code", quoted(.0))]
+    UselessWords(Vec<String>),
     /// The project cannot be listed.
     #[error(transparent)]
     Project(#[from] ProjectError),
@@ -133,7 +130,7 @@ pub fn search(project: &Project, words: &[String], cap: &SearchCap) -> Result<Se
     }
     let sought = Words::of(words);
     if sought.asked.is_empty() {
-        return Err(SearchError::UselessWords { words: words.to_vec() });
+        return Err(SearchError::UselessWords(words.to_vec()));
     }
     let pass = pass::pass(project, &sought)?;
     let weights = Weights::of(&sought, &pass);
@@ -141,11 +138,9 @@ pub fn search(project: &Project, words: &[String], cap: &SearchCap) -> Result<Se
         pass.files.iter().map(|file| (roughly(file, &weights), file)).collect();
     candidates.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.path.cmp(&right.1.path)));
     candidates.truncate(cap.files.saturating_mul(CANDIDATES));
-    let mut grouped: Vec<Grouped> =
-        parallel::over(&candidates, |(_, file)| group::group(project, file, &sought, &weights, cap))
-            .into_iter()
-            .flatten()
-            .collect();
+    let grouped =
+        parallel::over(&candidates, |(_, file)| group::group(project, file, &sought, &weights, cap));
+    let mut grouped: Vec<Grouped> = grouped.into_iter().flatten().collect();
     grouped
         .sort_by(|left, right| (right.hits.score, &left.hits.path).cmp(&(left.hits.score, &right.hits.path)));
     grouped.truncate(cap.files);
@@ -158,7 +153,7 @@ pub fn search(project: &Project, words: &[String], cap: &SearchCap) -> Result<Se
     Ok(SearchResult { words: sought.described(), files, omitted })
 }
 
-/// What a file is worth by its lines and its name alone.
+/// The score of a file by its lines and its name alone.
 fn roughly(file: &File, weights: &Weights) -> u64 {
     let best = file.lines.iter().map(|line| weights.line(&line.matches)).max().unwrap_or_default();
     weights.unit(&file.name, file.lines.iter().map(|line| line.matches.as_slice())) + best

@@ -9,7 +9,7 @@ use patchwright_syntax::{
 use serde::Serialize;
 use thiserror::Error;
 
-/// Where to look for similar calls.
+/// The files in which similar calls are looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// In one file.
@@ -25,11 +25,11 @@ pub struct SimilarCalls {
     pub snippet_call: Call,
     /// The places, best first: the file, the call, and the method around it.
     pub places: Vec<(ProjectPath, Call, Option<String>)>,
-    /// How many more places there are.
+    /// The number of further places.
     pub omitted: usize,
 }
 
-/// Why no similar calls could be looked for.
+/// The reason for which no similar calls could be looked for.
 #[derive(Debug, Error)]
 pub enum SimilarCallsError {
     /// The snippet calls nothing.
@@ -76,9 +76,7 @@ pub fn similar_calls(
     };
     let mut by_call: Vec<Vec<Place>> = wanted.iter().map(|_| Vec::new()).collect();
     for place in places.into_iter().flatten() {
-        if let Some(list) = by_call.get_mut(place.wanted) {
-            list.push(place);
-        }
+        by_call[place.wanted].push(place);
     }
     let mut found: Vec<SimilarCalls> =
         wanted.into_iter().zip(by_call).map(|(wanted, places)| wanted.with(places, cap)).collect();
@@ -116,8 +114,8 @@ impl Wanted {
         kept
     }
 
-    /// How alike a name is to that of the call; `None` if it is something else.
-    fn name_likeness(&self, name: &str) -> Option<usize> {
+    /// The similarity of a name to that of the call; `None` if it is something else.
+    fn name_similarity(&self, name: &str) -> Option<usize> {
         if name == self.call.callee {
             return Some(1000);
         }
@@ -127,9 +125,9 @@ impl Wanted {
         (shared * 2 > all).then(|| 400 * shared / all)
     }
 
-    /// How alike a call is; `None` if it is something else.
-    fn likeness(&self, other: &Call) -> Option<usize> {
-        let name = self.name_likeness(&other.callee)?;
+    /// The similarity of a call; `None` if it is something else.
+    fn similarity(&self, other: &Call) -> Option<usize> {
+        let name = self.name_similarity(&other.callee)?;
         let receiver = match (&self.call.receiver, &other.receiver) {
             (None, None) => 60,
             (Some(own), Some(other)) if own == other => 60,
@@ -167,9 +165,7 @@ impl Wanted {
 /// The words of a name, without the one that only says whether it reads or writes.
 fn meaning(name: &str) -> Vec<String> {
     let mut words = subtokens(name);
-    if words.len() > 1
-        && words.first().is_some_and(|first| ["get", "set", "is", "has"].contains(&first.as_str()))
-    {
+    if words.len() > 1 && matches!(words[0].as_str(), "get" | "set" | "is" | "has") {
         words.remove(0);
     }
     words
@@ -184,16 +180,14 @@ fn last_word(receiver: &str) -> Option<String> {
 
 fn places_in(language: Language, path: &ProjectPath, source: &Source, wanted: &[Wanted]) -> Vec<Place> {
     // Parsing costs far more than looking, and most files call nothing of the kind.
-    if !called_names(source.text())
-        .iter()
-        .any(|name| wanted.iter().any(|one| one.name_likeness(name).is_some()))
-    {
+    let is_wanted = |name: &&str| wanted.iter().any(|one| one.name_similarity(name).is_some());
+    if !called_names(source.text()).iter().any(is_wanted) {
         return Vec::new();
     }
     let mut places = Vec::new();
     for call in calls_in(language, source) {
         for (index, wanted) in wanted.iter().enumerate() {
-            if let Some(score) = wanted.likeness(&call) {
+            if let Some(score) = wanted.similarity(&call) {
                 places.push(Place { wanted: index, score, path: path.clone(), call: call.clone() });
             }
         }

@@ -6,6 +6,8 @@ mod homes;
 mod id;
 mod setup;
 
+use std::collections::BTreeSet;
+
 use patchwright_syntax::{MethodText, PathError, Project, ProjectError, ProjectPath, ProjectReadError};
 use serde::Serialize;
 use thiserror::Error;
@@ -23,7 +25,7 @@ pub struct TestCode {
     pub class: Option<String>,
     /// The test itself.
     pub body: MethodText,
-    /// What runs around it, from the same file: set-up, tear-down, fixtures, and the helpers that it calls.
+    /// The methods that run around it, from the same file: set-up, tear-down, fixtures, and the helpers that it calls.
     pub setup: Vec<MethodText>,
     /// The declarations of fields and constants that all of this uses, from the same file.
     pub fields: Vec<(u32, String)>,
@@ -35,7 +37,7 @@ pub struct TestCode {
     pub also: Vec<ProjectPath>,
 }
 
-/// What a test uses from another file.
+/// The code of another file that a test uses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Elsewhere {
     /// The file.
@@ -46,24 +48,18 @@ pub struct Elsewhere {
     pub fields: Vec<(u32, String)>,
 }
 
-/// Why the code of a test could not be found.
+/// The reason for which the code of a test could not be found.
 #[derive(Debug, Error)]
 pub enum TestCodeError {
     /// The id cannot be read.
     #[error(
-        "`{asked}` is not a test id; use `package.Class::method` (Java), `path/test_x.py::Class::test` (pytest) or \
+        "`{0}` is not a test id; use `package.Class::method` (Java), `path/test_x.py::Class::test` (pytest) or \
          `package.module.Class.test` (unittest)"
     )]
-    NotAnId {
-        /// As it was asked for.
-        asked: String,
-    },
+    NotAnId(String),
     /// There is no file with such a class.
-    #[error("no file of the project holds the class or module of the test `{asked}`")]
-    NoFile {
-        /// As it was asked for.
-        asked: String,
-    },
+    #[error("no file of the project holds the class or module of the test `{0}`")]
+    NoFile(String),
     /// The file is there but not the test.
     #[error("`{path}` has no test `{asked}`{}", offered(.tests))]
     NoTest {
@@ -95,27 +91,20 @@ fn offered(tests: &[String]) -> String {
 /// With the test come its set-up and tear-down, the fixtures that it names, the helpers that it calls, and the fields
 /// and imports that all of these use, from its own file, its superclasses and the shared fixtures of its folders.
 pub fn test_code(project: &Project, test_id: &str) -> Result<TestCode, TestCodeError> {
-    let id = id::parse(test_id).ok_or_else(|| TestCodeError::NotAnId { asked: test_id.to_owned() })?;
+    let id = id::parse(test_id).ok_or_else(|| TestCodeError::NotAnId(test_id.to_owned()))?;
     let files = Files::new(project, project.files()?);
     let found = find::find(project, &files, test_id, &id)?;
     let mut around = setup::around(&files, &found);
     let path = found.home.path.clone();
     let setup = around.methods.remove(&path).unwrap_or_default();
     let fields = around.fields.remove(&path).unwrap_or_default();
-    let mut elsewhere: Vec<Elsewhere> = around
-        .methods
-        .into_iter()
-        .map(|(path, methods)| {
-            let fields = around.fields.remove(&path).unwrap_or_default();
-            Elsewhere { path, methods, fields }
-        })
-        .collect();
-    elsewhere.extend(around.fields.into_iter().map(|(path, fields)| Elsewhere {
+    let paths: BTreeSet<ProjectPath> = around.methods.keys().chain(around.fields.keys()).cloned().collect();
+    let elsewhere = paths.into_iter().map(|path| Elsewhere {
+        methods: around.methods.remove(&path).unwrap_or_default(),
+        fields: around.fields.remove(&path).unwrap_or_default(),
         path,
-        methods: Vec::new(),
-        fields,
-    }));
-    elsewhere.sort_by(|left, right| left.path.cmp(&right.path));
+    });
+    let elsewhere = elsewhere.collect();
     let lines = found.home.numbered(found.method.lines);
     Ok(TestCode {
         test: test_id.to_owned(),

@@ -2,6 +2,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::Read;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
@@ -14,27 +15,22 @@ use patchwright_syntax::{
 use super::file::Text;
 use super::{Index, IndexProblem, IndexedFile};
 
-/// What the operating system says of a file's content. The same answer means the same content.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stat {
-    pub bytes: u64,
+/// The operating system's facts about a file's content. The same answer means the same content.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Stat {
+    bytes: u64,
     /// `None` where there are no such times.
-    pub modified: Option<SystemTime>,
-    /// 0 where there are no such numbers.
-    pub inode: u64,
+    modified: Option<SystemTime>,
+    inode: u64,
 }
 
 impl Stat {
     fn of(meta: &Metadata) -> Self {
-        #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(meta);
-        #[cfg(not(unix))]
-        let inode = 0;
-        Self { bytes: meta.len(), modified: meta.modified().ok(), inode }
+        Self { bytes: meta.len(), modified: meta.modified().ok(), inode: meta.ino() }
     }
 }
 
-/// What a walk found.
+/// The findings of a walk.
 #[derive(Default)]
 struct Walked {
     all: Vec<ProjectPath>,
@@ -48,7 +44,12 @@ pub(super) fn build(project: Project, held_bytes: u64) -> Result<Index, ProjectE
     let Walked { all, sources, mut problems } = walked(&project)?;
     let mut files = Vec::with_capacity(sources.len());
     let mut room = held_bytes;
-    let held: Vec<bool> = sources.iter().map(|(_, _, stat)| take(&mut room, stat.bytes)).collect();
+    let is_held = |stat: &Stat| {
+        let rest = room.checked_sub(stat.bytes);
+        room = rest.unwrap_or(room);
+        rest.is_some()
+    };
+    let held: Vec<bool> = sources.iter().map(|(_, _, stat)| stat).map(is_held).collect();
     let sources: Vec<_> = sources.into_iter().zip(held).collect();
     for one in parallel::over(&sources, |((path, language, stat), held)| {
         let source = read(&project, path, *stat)?;
@@ -70,13 +71,6 @@ pub(super) fn build(project: Project, held_bytes: u64) -> Result<Index, ProjectE
     Ok(Index { project, all, files, problems })
 }
 
-/// Takes bytes of the room that is left, all or none.
-fn take(room: &mut u64, bytes: u64) -> bool {
-    let rest = room.checked_sub(bytes);
-    *room = rest.unwrap_or(*room);
-    rest.is_some()
-}
-
 /// All files of a project, in parallel, sorted.
 fn walked(project: &Project) -> Result<Walked, ProjectError> {
     let shared = Mutex::new((Walked::default(), None));
@@ -91,9 +85,8 @@ fn walked(project: &Project) -> Result<Walked, ProjectError> {
                     if error.depth() == Some(0) {
                         *fatal = Some(error);
                     } else {
-                        walked
-                            .problems
-                            .push(IndexProblem { path: String::new(), message: error.to_string() });
+                        let problem = IndexProblem { path: String::new(), message: error.to_string() };
+                        walked.problems.push(problem);
                     }
                     return WalkState::Continue;
                 }
@@ -120,19 +113,18 @@ fn walked(project: &Project) -> Result<Walked, ProjectError> {
 
 /// Reads a file that was seen a moment ago.
 fn read(project: &Project, path: &ProjectPath, stat: Stat) -> Result<Source, IndexProblem> {
-    let problem = |message: String| IndexProblem { path: path.to_string(), message };
     if let Some(bytes) = read_same(&project.root().join(path), stat)
         && let Some(source) = Source::decode(bytes)
     {
         return Ok(source);
     }
-    project.read(path).map_err(|error| problem(error.to_string()))
+    project.read(path).map_err(|error| IndexProblem { path: path.to_string(), message: error.to_string() })
 }
 
 /// The bytes of a file, if it is the one that was seen when the project was walked over: then no link was followed on the way
 /// to it, and where it leads need not be worked out.
 fn read_same(path: &Path, stat: Stat) -> Option<Vec<u8>> {
-    if stat.inode == 0 || stat.bytes > MAX_FILE_BYTES {
+    if stat.bytes > MAX_FILE_BYTES {
         return None;
     }
     let mut file = File::open(path).ok()?;

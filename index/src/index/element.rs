@@ -1,11 +1,12 @@
-//! What a file declares, as a flat list.
+//! The declarations of a file, as a flat list.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use patchwright_syntax::{Class, Method, Outline, Span};
 use serde::Serialize;
 
-/// What an [`Element`] is.
+/// The kind of an [`Element`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ElementKind {
@@ -22,7 +23,7 @@ pub enum ElementKind {
 /// Something that a file declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Element {
-    /// What it is.
+    /// Its kind.
     pub kind: ElementKind,
     /// The name with those of all classes and functions around it, joined by dots; without the package.
     pub qualified: String,
@@ -30,7 +31,7 @@ pub struct Element {
     pub lines: Span,
     /// The line with its name.
     pub declaration_line: u32,
-    /// How many bytes of `qualified` are its own name.
+    /// The number of bytes of `qualified` that are its own name.
     pub(crate) own: usize,
 }
 
@@ -92,20 +93,9 @@ pub(crate) fn elements(outline: &Outline) -> Vec<Element> {
         let qualified =
             class.map_or_else(|| field.name.clone(), |class| format!("{}.{}", class.qualified, field.name));
         let (lines, own) = (field.lines, field.name.len());
-        found.push(Element {
-            kind: ElementKind::Variable,
-            qualified,
-            lines,
-            declaration_line: lines.last,
-            own,
-        });
+        let (kind, declaration_line) = (ElementKind::Variable, lines.last);
+        found.push(Element { kind, qualified, lines, declaration_line, own });
     }
-    found.sort_by(|left, right| {
-        (left.lines.first, right.lines.last, left.declaration_line).cmp(&(
-            right.lines.first,
-            left.lines.last,
-            right.declaration_line,
-        ))
-    });
+    found.sort_by_key(|one| (one.lines.first, Reverse(one.lines.last), one.declaration_line));
     found
 }

@@ -3,35 +3,54 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use patchwright_syntax::{Language, Project, ProjectPath, Skeleton, Source};
+use patchwright_syntax::{Language, Project, ProjectPath, Skeleton, Source, reading, skeleton};
 
-use super::element::Element;
-use super::parsed::Parsed;
+use super::element::{Element, elements};
 
 /// A file of a known language. Parsed when it is first asked for something that only its tree tells.
 #[derive(Clone, Debug)]
 pub struct IndexedFile {
-    /// Where it is.
+    /// Its path.
     pub path: ProjectPath,
     /// Its language.
     pub language: Language,
-    /// How many lines it has.
+    /// The number of its lines.
     pub lines: u32,
-    /// How many bytes it has.
+    /// The number of its bytes.
     pub bytes: u64,
-    /// Whether it is test code, by its name and folder.
+    /// Is true if it is test code, by its name and folder.
     pub test: bool,
     pub(super) text: Text,
     pub(super) parsed: Arc<OnceLock<Parsed>>,
 }
 
-/// Where the text of a file is.
+/// The place of a file's text.
 #[derive(Clone, Debug)]
 pub(super) enum Text {
     /// In memory.
     Held(Arc<Source>),
     /// In its project alone.
     OnDisk(Arc<Project>),
+}
+
+/// All that an index knows of a file from its tree.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parsed {
+    syntax_errors: u32,
+    elements: Vec<Element>,
+    skeleton: Skeleton,
+}
+
+impl Parsed {
+    fn of(language: Language, text: &str) -> Self {
+        let Some(tree) = language.parse(text) else { return Self::default() };
+        let outline = reading::outline_of(language, text, &tree);
+        Self {
+            syntax_errors: u32::try_from(outline.syntax_errors).unwrap_or(u32::MAX),
+            elements: elements(&outline),
+            skeleton: skeleton::of_tree(language, text, &tree, &outline),
+        }
+    }
 }
 
 impl IndexedFile {
@@ -54,7 +73,7 @@ impl IndexedFile {
         &self.parsed().skeleton
     }
 
-    /// How many places could not be parsed.
+    /// The number of places that could not be parsed.
     pub fn syntax_errors(&self) -> u32 {
         self.parsed().syntax_errors
     }

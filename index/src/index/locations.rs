@@ -11,12 +11,12 @@ use serde::Serialize;
 use self::answer::{Item, items};
 use super::Index;
 
-/// What an answer located, and what it did not.
+/// The places that an answer names, and what it names that cannot be found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ResolvedLocations {
     /// The files with their places, in the order in which they were named. A file that was named alone has no ranges.
     pub locations: Vec<Location>,
-    /// What was named and cannot be found: invented, or not to be told from something else.
+    /// The names that cannot be found: invented, or not to be told from something else.
     pub unlocated: Vec<UnresolvedLocation>,
 }
 
@@ -37,7 +37,7 @@ pub struct Location {
 pub struct UnresolvedLocation {
     /// The line of the answer.
     pub asked: String,
-    /// Why it cannot be found; fit to be told to the model.
+    /// The reason for which it cannot be found; fit to be told to the model.
     pub reason: String,
 }
 
@@ -53,13 +53,8 @@ enum Current {
 
 /// See [`Index::locate`].
 pub(super) fn locate(index: &Index, answer: &str, within: &[ProjectPath]) -> ResolvedLocations {
-    let mut reader = Reader {
-        index,
-        within,
-        current: Current::Unnamed,
-        class: None,
-        located: ResolvedLocations::default(),
-    };
+    let located = ResolvedLocations::default();
+    let mut reader = Reader { index, within, current: Current::Unnamed, class: None, located };
     for (line, item) in items(answer) {
         if let Err(reason) = reader.read(item) {
             reader.located.unlocated.push(UnresolvedLocation { asked: line.to_owned(), reason });
@@ -120,17 +115,12 @@ impl Reader<'_> {
             [path] if path.as_str().ends_with(given) => vec![(*path).clone()],
             _ => self.index.find_path(given).into_iter().cloned().collect(),
         };
-        match found.as_slice() {
-            [] => Err(format!("there is no file `{given}`")),
-            [path] => Ok(path.clone()),
-            _ => {
-                let among: Vec<&ProjectPath> =
-                    found.iter().filter(|path| self.within.contains(path)).collect();
-                match among.as_slice() {
-                    [path] => Ok((*path).clone()),
-                    _ => Err(format!("`{given}` could be any of {} files", found.len())),
-                }
-            }
+        let among: Vec<ProjectPath> =
+            found.iter().filter(|path| self.within.contains(path)).cloned().collect();
+        match (found.as_slice(), among.as_slice()) {
+            ([], _) => Err(format!("there is no file `{given}`")),
+            ([path], _) | (_, [path]) => Ok(path.clone()),
+            _ => Err(format!("`{given}` could be any of {} files", found.len())),
         }
     }
 
@@ -161,13 +151,12 @@ impl Reader<'_> {
             [] if reasons.len() == 1 => Err(reasons.remove(0)),
             [] => Err(format!("there is no `{name}` in the files that were shown")),
             [(path, elements)] => {
-                let path = path.clone();
                 for element in elements {
                     if element.kind == super::ElementKind::Class {
                         self.class = Some(element.qualified.clone());
                     }
                     let (lines, name) = (element.lines, element.qualified.clone());
-                    self.add(&path, lines, Some(name));
+                    self.add(path, lines, Some(name));
                 }
                 Ok(())
             }
@@ -176,13 +165,11 @@ impl Reader<'_> {
     }
 
     fn lines_of(&self, path: &ProjectPath) -> u32 {
-        self.index.file(path.as_str()).map_or_else(
-            || {
-                let source = self.index.project().read(path);
-                source.map_or(0, |source| u32::try_from(source.line_count()).unwrap_or(u32::MAX))
-            },
-            |file| file.lines,
-        )
+        if let Some(file) = self.index.file(path.as_str()) {
+            return file.lines;
+        }
+        let source = self.index.project().read(path);
+        source.map_or(0, |source| u32::try_from(source.line_count()).unwrap_or(u32::MAX))
     }
 
     fn add(&mut self, path: &ProjectPath, span: Span, name: Option<String>) {

@@ -7,7 +7,6 @@ mod build;
 mod element;
 mod file;
 mod locations;
-mod parsed;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -41,9 +40,9 @@ pub struct Index {
 /// A file or folder that is left out of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexProblem {
-    /// Where it is, as far as that is known.
+    /// Its path, as far as that is known.
     pub path: String,
-    /// Why it is left out.
+    /// The reason for which it is left out.
     pub message: String,
 }
 
@@ -77,7 +76,7 @@ impl Index {
         &self.all
     }
 
-    /// What was left out, and why.
+    /// The files that were left out, and the reasons.
     pub fn problems(&self) -> &[IndexProblem] {
         &self.problems
     }

@@ -6,16 +6,16 @@ use std::fmt::Write as _;
 
 use patchwright_syntax::{Language, ProjectPath, is_test, tokens_of_bytes};
 
-/// What [`crate::Index::tree`] shows.
+/// Options of [`crate::Index::tree`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeOptions {
     /// Files, and folders with all below, that are shown; all if there are none.
     pub only: Vec<String>,
     /// Files, and folders with all below, that are not.
     pub without: Vec<String>,
-    /// Whether files of unknown languages are shown.
+    /// Is true if files of unknown languages are shown.
     pub other_files: bool,
-    /// Whether test code is shown.
+    /// Is true if test code is shown.
     pub tests: bool,
     /// The most tokens that the text has, as it is estimated: the folders near the root come first, small ones before
     /// large ones.
@@ -82,14 +82,11 @@ pub(super) fn render(all: &[ProjectPath], options: &TreeOptions) -> String {
         let parts = path.folder().split('/').filter(|part| !part.is_empty());
         for (depth, part) in parts.enumerate() {
             count(&mut folders[at], source);
-            at = if let Some(known) = folders[at].folders.get(part) {
-                *known
-            } else {
+            let new = folders.len();
+            at = *folders[at].folders.entry(part).or_insert(new);
+            if at == new {
                 folders.push(Folder { name: part, depth: depth + 1, ..Folder::default() });
-                let new = folders.len() - 1;
-                folders[at].folders.insert(part, new);
-                new
-            };
+            }
         }
         count(&mut folders[at], source);
         folders[at].files.push(path.file_name());

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::words::{terms, words};
 
-/// How soon a word that is repeated stops to count more.
+/// The saturation of repeated words.
 const K1: f64 = 1.2;
 
-/// How much the length of a chunk counts.
+/// The weight of the length of a chunk.
 const B: f64 = 0.75;
 
 /// The words of some chunks, counted by one thread.
@@ -46,7 +46,7 @@ impl Group {
     }
 }
 
-/// Where each term stands, and how long the chunks are.
+/// The places of each term, and the lengths of the chunks.
 #[derive(Default)]
 pub(super) struct Postings {
     /// Of each term, the chunks that hold it, and how often.

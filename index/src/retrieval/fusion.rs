@@ -1,6 +1,6 @@
 //! One ranking from several.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 /// The usual constant of reciprocal-rank fusion: how little the first places of a ranking differ.
@@ -12,22 +12,14 @@ pub const FUSION_K: f64 = 60.0;
 pub fn fuse<T: Clone + Eq + Hash>(rankings: &[(f64, &[T])], k: f64) -> Vec<(T, f64)> {
     let mut places: HashMap<&T, usize> = HashMap::new();
     let mut sums: Vec<(T, f64)> = Vec::new();
-    let mut last_by: Vec<usize> = Vec::new();
-    for (number, (weight, ranking)) in rankings.iter().enumerate() {
-        for (rank, item) in ranking.iter().enumerate() {
-            let share = weight / (k + rank as f64 + 1.0);
-            match places.get(item) {
-                Some(place) if last_by[*place] == number => {}
-                Some(place) => {
-                    sums[*place].1 += share;
-                    last_by[*place] = number;
-                }
-                None => {
-                    places.insert(item, sums.len());
-                    sums.push((item.clone(), share));
-                    last_by.push(number);
-                }
-            }
+    for (weight, ranking) in rankings {
+        let mut seen = HashSet::new();
+        for (rank, item) in ranking.iter().enumerate().filter(|(_, item)| seen.insert(*item)) {
+            let place = *places.entry(item).or_insert_with(|| {
+                sums.push((item.clone(), 0.0));
+                sums.len() - 1
+            });
+            sums[place].1 += weight / (k + rank as f64 + 1.0);
         }
     }
     sums.sort_by(|left, right| right.1.total_cmp(&left.1));

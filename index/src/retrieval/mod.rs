@@ -18,14 +18,14 @@ pub use query::Query;
 use self::bm25::Postings;
 use crate::index::{Index, IndexedFile};
 
-/// How a [`Retrieval`] is made.
+/// Options of a [`Retrieval`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct RetrievalOptions {
     /// The most tokens of a chunk, as they are estimated.
     pub chunk_tokens: usize,
     /// Tokens that a chunk shares with the one before it.
     pub overlap_tokens: usize,
-    /// Whether test code is looked through.
+    /// Is true if test code is looked through.
     pub tests: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct Chunk {
     pub lines: Span,
 }
 
-/// What a search found, best first.
+/// The findings of a search, best first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Retrieved {
     /// Chunks with their scores.
@@ -60,10 +60,10 @@ pub struct Retrieval {
     postings: Postings,
 }
 
-/// How much a file gains for each part of its path that the text names, as a share of its score.
+/// The gain of a file for each part of its path that the text names, as a share of its score.
 const NAMED: f64 = 0.5;
 
-/// How much of the score of a file's further chunks counts, each less than the one before.
+/// The share of the score of a file's further chunks that counts, each less than the one before.
 const FURTHER: f64 = 0.3;
 
 /// Groups of files for each thread: enough that none waits long for another, few enough that words are met again.
@@ -108,12 +108,8 @@ impl Retrieval {
     /// Ranks the chunks and files that share a word with the query. A file is worth its best chunk, a smaller share of each
     /// further one, and more if the query names it. Equal scores keep the order of files and lines.
     pub fn search(&self, query: &Query) -> Retrieved {
-        let mut chunks: Vec<(&Chunk, f64)> = self
-            .chunks
-            .iter()
-            .zip(self.postings.scores(&query.terms))
-            .filter(|(_, score)| *score > 0.0)
-            .collect();
+        let scored = self.chunks.iter().zip(self.postings.scores(&query.terms));
+        let mut chunks: Vec<(&Chunk, f64)> = scored.filter(|(_, score)| *score > 0.0).collect();
         let mut files: Vec<(ProjectPath, f64)> = Vec::new();
         for of_file in chunks.chunk_by(|left, right| left.0.path == right.0.path) {
             let Some(path) = of_file.first().map(|(chunk, _)| chunk.path.clone()) else { continue };

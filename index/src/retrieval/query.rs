@@ -1,4 +1,4 @@
-//! What an issue asks for.
+//! The query that an issue makes.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::words::{is_identifier, terms, words};
 
-/// How much more a name in code says than a word of prose.
+/// The weight of a name in code against a word of prose.
 const IDENTIFIER: f64 = 3.0;
 
 /// A path or a dotted name.
@@ -17,7 +17,7 @@ static NAMED: LazyLock<Option<Regex>> =
 /// The terms of a text with their weights, and what it names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
-    /// What each term weighs.
+    /// The weight of each term.
     pub(super) terms: HashMap<String, f64>,
     /// Paths and dotted names as they stand in the text, with `/` and without an extension.
     pub(super) named: Vec<String>,
@@ -51,7 +51,7 @@ impl Query {
         Self { terms, named }
     }
 
-    /// How well a path, without its extension, is named: the most parts of it that a name of the text ends or begins with,
+    /// The degree to which a path, without its extension, is named: the most parts of it that a name of the text ends or begins with,
     /// of a dotted name also with what it declares behind. One part alone names nothing unless it stands with an extension.
     pub(super) fn names(&self, path: &str) -> usize {
         let own: Vec<&str> = path.split('/').collect();
@@ -72,7 +72,7 @@ fn plain_path(name: &str) -> String {
     stem.unwrap_or(&name).replace('.', "/")
 }
 
-/// How many parts at the end of a path stand, in this order, in a name; at least two, or the whole name.
+/// The number of parts at the end of a path that stand, in this order, in a name; at least two, or the whole name.
 fn shared(path: &[&str], name: &[&str]) -> usize {
     let mut best = 0;
     for end in 1..=name.len() {

@@ -35,7 +35,7 @@ pub(super) fn terms(word: &str) -> Vec<String> {
     parts
 }
 
-/// Whether a word looks like a name in code: `snake_case`, `camelCase`, `v2`, `HTTP`.
+/// Is true if a word looks like a name in code: `snake_case`, `camelCase`, `v2`, `HTTP`.
 pub(super) fn is_identifier(word: &str) -> bool {
     let inner = word.trim_matches('_');
     let joined = inner.contains('_') || word.len() > inner.len();

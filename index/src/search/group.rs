@@ -58,26 +58,27 @@ pub(super) fn group(
     let mut hits = FileHits {
         path: file.path.clone(),
         score: score.max(1),
-        words: words.named(&strongest(file.lines.iter().flat_map(|line| &line.matches).chain(&file.name))),
+        words: words.named(&Match::strongest(
+            file.lines.iter().flat_map(|line| &line.matches).chain(&file.name).copied(),
+        )),
         classes: Vec::new(),
         functions: Vec::new(),
         loose: Vec::new(),
     };
     for unit in &units {
         let mut shown = |lines: &[&Line]| {
-            let chosen = chosen(lines, unit.place.declaration_line(), weights, cap.hits);
+            let chosen = chosen(lines, unit.place.declaration().map(|(_, line)| line), weights, cap.hits);
             omitted.hits += lines.len() - chosen.len();
-            chosen
-                .into_iter()
-                .map(|line| (line.number, line_text(&text, line.number, cap.line)))
-                .collect::<Vec<_>>()
+            let shown = chosen.iter().map(|line| (line.number, line_text(&text, line.number, cap.line)));
+            shown.collect::<Vec<_>>()
         };
         match unit.place {
             Place::Method(class, method) if shows(method) => {
                 let found = MethodHits {
                     qualified: method.qualified.clone(),
                     lines: method.lines,
-                    words: words.named(&strongest(unit.lines.iter().flat_map(|line| &line.matches))),
+                    words: words
+                        .named(&Match::strongest(unit.lines.iter().flat_map(|line| &line.matches).copied())),
                     hits: shown(&unit.lines),
                 };
                 match class {
@@ -107,7 +108,7 @@ fn units<'o>(file: &'o File, outline: &'o Outline, words: &Words, weights: &Weig
         }
     }
     for unit in &mut units {
-        let name = unit.place.name().map(|name| words.matches(name)).unwrap_or_default();
+        let name = unit.place.declaration().map(|(name, _)| words.matches(name)).unwrap_or_default();
         unit.score = weights.unit(&name, unit.lines.iter().map(|line| line.matches.as_slice()));
     }
     units
@@ -123,18 +124,11 @@ impl Place<'_> {
         }
     }
 
-    fn name(&self) -> Option<&str> {
+    /// Its name and the line with it.
+    fn declaration(&self) -> Option<(&str, u32)> {
         match self {
-            Self::Method(_, method) => Some(&method.name),
-            Self::Class(class) => Some(&class.name),
-            Self::Rest => None,
-        }
-    }
-
-    fn declaration_line(&self) -> Option<u32> {
-        match self {
-            Self::Method(_, method) => Some(method.declaration_line),
-            Self::Class(class) => Some(class.declaration_line),
+            Self::Method(_, method) => Some((&method.name, method.declaration_line)),
+            Self::Class(class) => Some((&class.name, class.declaration_line)),
             Self::Rest => None,
         }
     }
@@ -168,31 +162,11 @@ fn file_score(file: &File, units: &[Unit], weights: &Weights) -> u64 {
 fn class_hits<'h>(hits: &'h mut Vec<ClassHits>, class: &Class) -> &'h mut ClassHits {
     let at = hits.iter().position(|known| known.lines == class.lines && known.qualified == class.qualified);
     let at = at.unwrap_or_else(|| {
-        hits.push(ClassHits {
-            qualified: class.qualified.clone(),
-            lines: class.lines,
-            methods: Vec::new(),
-            loose: Vec::new(),
-        });
+        let (qualified, lines) = (class.qualified.clone(), class.lines);
+        hits.push(ClassHits { qualified, lines, methods: Vec::new(), loose: Vec::new() });
         hits.len() - 1
     });
     &mut hits[at]
-}
-
-/// Of several matches of one word, the best with the parts of all.
-fn strongest<'m>(matches: impl Iterator<Item = &'m Match>) -> Vec<Match> {
-    let mut best: Vec<Match> = Vec::new();
-    for found in matches {
-        match best.iter_mut().find(|known| known.asked == found.asked) {
-            Some(known) => {
-                known.quality = known.quality.max(found.quality);
-                known.parts |= found.parts;
-            }
-            None => best.push(*found),
-        }
-    }
-    best.sort_by_key(|found| found.asked);
-    best
 }
 
 /// The lines worth showing, in the order of the file: a declaration always, then the best.

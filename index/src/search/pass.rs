@@ -33,12 +33,12 @@ pub(super) struct File {
     pub name: Vec<Match>,
 }
 
-/// What a pass found.
+/// The findings of a pass.
 #[derive(Default)]
 pub(super) struct Pass {
     /// The files that match, sorted by path.
     pub files: Vec<File>,
-    /// How many files were looked at.
+    /// The number of files that were looked at.
     pub looked_at: usize,
 }
 

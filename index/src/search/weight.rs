@@ -1,4 +1,4 @@
-//! How much a match is worth. Whole numbers only, so that every machine ranks alike.
+//! The weights of matches. Whole numbers only, so that every machine ranks alike.
 
 use super::pass::{File, Pass};
 use super::words::{Match, Quality, Words};
@@ -6,7 +6,7 @@ use super::words::{Match, Quality, Words};
 /// A match in a name against one in a body.
 const NAME: u64 = 3;
 
-/// What each word and part weighs: the rarer, the more.
+/// The weight of each word and part: the rarer, the more.
 pub(super) struct Weights<'w> {
     words: &'w Words,
     /// Of each part.
@@ -32,30 +32,25 @@ impl<'w> Weights<'w> {
         Self { words, parts, whole }
     }
 
-    /// What one match is worth.
+    /// The score of one match.
     pub fn one(&self, found: &Match) -> u64 {
-        let parts: u64 = self
-            .parts
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| found.parts >> place & 1 == 1)
-            .map(|(_, weight)| *weight)
-            .sum();
+        let parts = self.parts.iter().enumerate().filter(|(place, _)| found.parts >> place & 1 == 1);
+        let parts: u64 = parts.map(|(_, weight)| *weight).sum();
         let weight = if found.parts == 0 { self.whole.get(found.asked).copied().unwrap_or(1) } else { parts };
-        weight
-            * match found.quality {
-                Quality::Loose => 1,
-                Quality::Run => 6,
-                Quality::Whole => 8,
-            }
+        let quality = match found.quality {
+            Quality::Loose => 1,
+            Quality::Run => 6,
+            Quality::Whole => 8,
+        };
+        weight * quality
     }
 
-    /// What several matches in one line are worth together.
+    /// The score of several matches in one line together.
     pub fn line(&self, matches: &[Match]) -> u64 {
         matches.iter().map(|found| self.one(found)).sum()
     }
 
-    /// What a name and the lines below it are worth: each word once, at its best, and all the more the more distinct
+    /// The score of a name and the lines below it: each word once, at its best, and all the more the more distinct
     /// words there are.
     pub fn unit<'m>(&self, name: &[Match], lines: impl IntoIterator<Item = &'m [Match]>) -> u64 {
         let mut best = vec![0_u64; self.words.asked.len()];

@@ -1,4 +1,4 @@
-//! What is searched for, and how well a piece of text matches it.
+//! The words that are searched for, and the quality of their matches in a text.
 
 use patchwright_syntax::subtokens;
 
@@ -32,11 +32,11 @@ pub(super) struct Words {
     pub asked: Vec<Asked>,
     /// The distinct subtokens that count by themselves.
     pub parts: Vec<String>,
-    /// What a line must contain to be looked at: the parts, and whole words of which no part counts.
+    /// The texts of which a line must contain one to be looked at: the parts, and whole words of which no part counts.
     pub literals: Vec<String>,
 }
 
-/// How a word stands in a text, worst first.
+/// The quality of a match, worst first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Quality {
     /// Some of its subtokens, or inside of a longer one.
@@ -50,10 +50,10 @@ pub(super) enum Quality {
 /// One word that a text matches.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Match {
-    /// Which of [`Words::asked`].
+    /// The place of the word in [`Words::asked`].
     pub asked: usize,
     pub quality: Quality,
-    /// Which of [`Words::parts`], as bits.
+    /// The parts among [`Words::parts`], as bits.
     pub parts: u64,
 }
 
@@ -100,30 +100,21 @@ impl Words {
 
     /// The words of a text, the best match of each.
     pub fn matches(&self, text: &str) -> Vec<Match> {
-        let mut found: Vec<Match> = Vec::new();
-        for identifier in text.split(|letter: char| !is_identifier(letter)).filter(|piece| !piece.is_empty())
-        {
+        let identifiers = text.split(|letter: char| !is_identifier(letter)).filter(|identifier| {
             let lower = identifier.to_lowercase();
-            if !self.literals.iter().any(|literal| lower.contains(literal.as_str())) {
-                continue;
-            }
+            self.literals.iter().any(|literal| lower.contains(literal.as_str()))
+        });
+        let found = identifiers.flat_map(|identifier| {
             let own = subtokens(identifier);
-            for (index, asked) in self.asked.iter().enumerate() {
-                let Some((quality, parts)) = asked.matched_by(&own) else { continue };
-                match found.iter_mut().find(|known| known.asked == index) {
-                    Some(known) => {
-                        known.quality = known.quality.max(quality);
-                        known.parts |= parts;
-                    }
-                    None => found.push(Match { asked: index, quality, parts }),
-                }
-            }
-        }
-        found.sort_by_key(|found| found.asked);
-        found
+            self.asked.iter().enumerate().filter_map(move |(asked, word)| {
+                let (quality, parts) = word.matched_by(&own)?;
+                Some(Match { asked, quality, parts })
+            })
+        });
+        Match::strongest(found)
     }
 
-    /// What is searched for, for people: the words and the parts that count by themselves.
+    /// The words that are searched for, for people: those given, and the parts that count by themselves.
     pub fn described(&self) -> Vec<String> {
         let mut described: Vec<String> = self.asked.iter().map(|asked| asked.text.clone()).collect();
         for part in &self.parts {
@@ -134,7 +125,7 @@ impl Words {
         described
     }
 
-    /// What of this matched, for people: a word that stands there as such, otherwise its parts.
+    /// The words of these matches, for people: a word that stands there as such, otherwise its parts.
     pub fn named(&self, matches: &[Match]) -> Vec<String> {
         let mut named: Vec<String> = Vec::new();
         for found in matches {
@@ -151,17 +142,31 @@ impl Words {
     }
 
     fn parts_of(&self, bits: u64) -> Vec<String> {
-        self.parts
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| bits >> place & 1 == 1)
-            .map(|(_, part)| part.clone())
-            .collect()
+        let parts = self.parts.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
+        parts.map(|(_, part)| part.clone()).collect()
+    }
+}
+
+impl Match {
+    /// Of several matches of one word, the best with the parts of all.
+    pub fn strongest(matches: impl Iterator<Item = Self>) -> Vec<Self> {
+        let mut best: Vec<Self> = Vec::new();
+        for found in matches {
+            match best.iter_mut().find(|known| known.asked == found.asked) {
+                Some(known) => {
+                    known.quality = known.quality.max(found.quality);
+                    known.parts |= found.parts;
+                }
+                None => best.push(found),
+            }
+        }
+        best.sort_by_key(|found| found.asked);
+        best
     }
 }
 
 impl Asked {
-    /// How an identifier with these subtokens matches, and with which parts.
+    /// The quality with which an identifier of these subtokens matches, and the parts that do.
     fn matched_by(&self, own: &[String]) -> Option<(Quality, u64)> {
         let all = self.places.iter().flatten().fold(0_u64, |bits, place| bits | 1 << place);
         if own == self.parts {

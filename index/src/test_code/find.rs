@@ -45,7 +45,7 @@ pub(super) fn find(
     };
     if let Some(file) = &id.file {
         let path = project.resolve(file)?.path;
-        let file = files.load(&path)?.ok_or_else(|| TestCodeError::NoFile { asked: asked.to_owned() })?;
+        let file = files.load(&path)?.ok_or_else(|| TestCodeError::NoFile(asked.to_owned()))?;
         if let Some(found) = attempt(vec![Candidate { file, chains: vec![id.classes.clone()] }]) {
             return Ok(found);
         }
@@ -72,7 +72,7 @@ pub(super) fn find(
         Some(file) => {
             TestCodeError::NoTest { asked, path: file.path.clone(), tests: similar(&file, &id.method) }
         }
-        None => TestCodeError::NoFile { asked },
+        None => TestCodeError::NoFile(asked),
     })
 }
 
@@ -111,7 +111,7 @@ fn by_names(files: &Files, id: &TestId, start: usize, end: usize) -> Vec<Candida
     found.into_iter().map(|file| Candidate { file, chains: vec![own.clone(), classes.clone()] }).collect()
 }
 
-/// Whether what a file says of its package, if it does, is what the id says.
+/// Is true if what a file says of its package, if it does, is what the id says.
 fn agrees(file: &Loaded, package: &str) -> bool {
     package.is_empty() || file.outline.package.as_deref().is_none_or(|own| own == package)
 }
@@ -130,9 +130,8 @@ fn by_class(files: &Files, id: &TestId) -> Vec<Candidate> {
 fn locate(files: &Files, file: &Rc<Loaded>, chain: &[String], name: &str) -> Option<Found> {
     if chain.is_empty() {
         let method = choose(&file.outline.functions, file.language, name)?;
-        let found =
-            Found { lineage: Vec::new(), home: Rc::clone(file), class: None, method, also: Vec::new() };
-        return Some(found);
+        let home = Rc::clone(file);
+        return Some(Found { lineage: Vec::new(), home, class: None, method, also: Vec::new() });
     }
     for class in file.classes(chain) {
         let lineage = files.lineage(Member { file: Rc::clone(file), class: class.clone() });
@@ -185,10 +184,8 @@ pub(super) fn last_name(decoration: &str) -> &str {
 }
 
 fn similar(file: &Loaded, name: &str) -> Vec<String> {
-    let mut names: Vec<(f64, String)> = file
-        .outline
-        .all_methods()
-        .into_iter()
+    let methods = file.outline.all_methods().into_iter();
+    let mut names: Vec<(f64, String)> = methods
         .map(|(_, method)| (strsim::normalized_levenshtein(name, &method.name), method.qualified.clone()))
         .filter(|(alike, _)| *alike >= 0.4)
         .collect();

@@ -1,4 +1,4 @@
-//! Where a class may be declared that a file uses.
+//! The files that may declare a class that a file uses.
 
 use patchwright_syntax::{Language, ProjectPath};
 
@@ -19,17 +19,11 @@ struct Module {
 pub(super) fn likely(file: &Loaded, all: &[ProjectPath], written: &str) -> Vec<ProjectPath> {
     let head = written.split('.').next().unwrap_or(written);
     let simple = written.rsplit('.').next().unwrap_or(written);
-    let imports: Vec<String> = file
-        .outline
-        .imports
-        .iter()
-        .map(|import| file.text(*import))
-        .filter(|text| {
-            let names = identifiers(text);
-            text.contains('*') || names.contains(simple) || names.contains(head)
-        })
-        .collect();
-    let modules: Vec<Module> = imports.iter().flat_map(|text| modules(text, file)).collect();
+    let imports = file.outline.imports.iter().map(|import| file.text(*import)).filter(|text| {
+        let names = identifiers(text);
+        text.contains('*') || names.contains(simple) || names.contains(head)
+    });
+    let modules: Vec<Module> = imports.flat_map(|text| modules(&text, file)).collect();
     let score = |path: &ProjectPath| {
         let module = module_path(path, file.language);
         let imported = modules.iter().filter_map(|one| one.leads_to(&module)).max();
@@ -49,7 +43,7 @@ pub(super) fn likely(file: &Loaded, all: &[ProjectPath], written: &str) -> Vec<P
     ranked.into_iter().map(|(_, path)| path.clone()).collect()
 }
 
-/// Whether `file` can see what `other` declares, by their packages.
+/// Is true if `file` can see what `other` declares, by their packages.
 pub(super) fn visible(file: &Loaded, other: &Loaded) -> bool {
     let Some(package) = &other.outline.package else { return file.outline.package.is_none() };
     let prefix = format!("{package}.");
@@ -60,19 +54,17 @@ pub(super) fn visible(file: &Loaded, other: &Loaded) -> bool {
 
 /// The modules that an import statement may name: every dotted name in it.
 fn modules(statement: &str, file: &Loaded) -> Vec<Module> {
-    let pieces =
-        statement.split([' ', '\t', '\n', ',', ';', '(', ')', '\\']).filter(|piece| !piece.is_empty());
-    pieces
-        .map(|piece| {
-            let path = piece.trim_start_matches('.');
-            let up = piece.len() - path.len();
-            let base = (up > 0).then(|| {
-                let folders: Vec<&str> = file.path.folder().split('/').collect();
-                folders.get(..(folders.len() + 1).saturating_sub(up)).unwrap_or_default().join("/")
-            });
-            Module { base, path: path.trim_end_matches(['.', '*']).replace('.', "/") }
-        })
-        .collect()
+    let pieces = statement.split([' ', '\t', '\n', ',', ';', '(', ')', '\\']);
+    let module = |piece: &str| {
+        let path = piece.trim_start_matches('.');
+        let up = piece.len() - path.len();
+        let base = (up > 0).then(|| {
+            let folders: Vec<&str> = file.path.folder().split('/').collect();
+            folders.get(..(folders.len() + 1).saturating_sub(up)).unwrap_or_default().join("/")
+        });
+        Module { base, path: path.trim_end_matches(['.', '*']).replace('.', "/") }
+    };
+    pieces.filter(|piece| !piece.is_empty()).map(module).collect()
 }
 
 /// The path by which a file is imported: without extension, a file that stands for its folder as that folder.
@@ -83,7 +75,7 @@ fn module_path(path: &ProjectPath, language: Language) -> String {
 }
 
 impl Module {
-    /// How certainly the import means this module or one below it, which it may pass on.
+    /// The certainty with which the import means this module or one below it, which it may pass on.
     fn leads_to(&self, module: &str) -> Option<usize> {
         let within = format!("/{module}/");
         let parts = self.path.split('/').filter(|part| !part.is_empty()).count();

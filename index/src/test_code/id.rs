@@ -11,7 +11,7 @@ pub(super) struct TestId {
     pub file: Option<String>,
     /// Package, module and class names, outermost first; which is which only the project can tell.
     pub names: Vec<String>,
-    /// What is certain to be a class inside of what `names` ends with, outermost first.
+    /// The names that are certain to be classes inside of what `names` ends with, outermost first.
     pub classes: Vec<String>,
     /// The method or function, without parameters.
     pub method: String,

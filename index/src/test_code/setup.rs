@@ -1,4 +1,4 @@
-//! What runs around a test and what it uses.
+//! The code that runs around a test and that it uses.
 
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
@@ -21,7 +21,7 @@ struct Used {
     method: Method,
 }
 
-/// What belongs to a test, by file.
+/// The code that belongs to a test, by file.
 #[derive(Default)]
 pub(super) struct Around {
     pub methods: BTreeMap<ProjectPath, Vec<MethodText>>,
@@ -32,7 +32,7 @@ pub(super) struct Around {
 /// Collects the set-up, the fixtures, the helpers, the fields and the imports of a test.
 pub(super) fn around(files: &Files, found: &Found) -> Around {
     let scope = Scope::of(files, found);
-    let mut used: Vec<Used> = vec![Used { file: Rc::clone(&found.home), method: found.method.clone() }];
+    let mut used = vec![Used::of((&found.home, &found.method))];
     let add = |used: &mut Vec<Used>, more: Vec<Used>| {
         for one in more {
             if used.len() <= METHODS && !used.iter().any(|known| known.same(&one)) {
@@ -64,11 +64,8 @@ pub(super) fn around(files: &Files, found: &Found) -> Around {
     around.fields = fields;
     for one in used.into_iter().skip(1) {
         let lines = one.file.numbered(one.method.lines);
-        around
-            .methods
-            .entry(one.file.path.clone())
-            .or_default()
-            .push(MethodText { method: one.method, lines });
+        let methods = around.methods.entry(one.file.path.clone()).or_default();
+        methods.push(MethodText { method: one.method, lines });
     }
     for methods in around.methods.values_mut() {
         methods.sort_by_key(|text| text.method.lines);
@@ -77,6 +74,10 @@ pub(super) fn around(files: &Files, found: &Found) -> Around {
 }
 
 impl Used {
+    fn of((file, method): (&Rc<Loaded>, &Method)) -> Self {
+        Self { file: Rc::clone(file), method: method.clone() }
+    }
+
     fn same(&self, other: &Self) -> bool {
         self.file.path == other.file.path
             && self.method.lines == other.method.lines
@@ -84,7 +85,7 @@ impl Used {
     }
 }
 
-/// Where the names in a test are looked up.
+/// The declarations among which the names in a test are looked up.
 struct Scope<'f> {
     rules: &'static TestRules,
     /// The class of the test, what it extends, and the classes around it.
@@ -106,9 +107,8 @@ impl<'f> Scope<'f> {
             let inside = |class: &&Class| first.class.qualified.starts_with(&format!("{}.", class.qualified));
             outer.retain(inside);
             outer.reverse();
-            classes.extend(
-                outer.into_iter().map(|class| Member { file: Rc::clone(asked), class: class.clone() }),
-            );
+            let outer = outer.into_iter();
+            classes.extend(outer.map(|class| Member { file: Rc::clone(asked), class: class.clone() }));
         }
         let mut modules = vec![Rc::clone(asked)];
         if found.home.path != asked.path {
@@ -127,7 +127,7 @@ impl<'f> Scope<'f> {
         Self { rules, classes, modules, shared, found }
     }
 
-    /// What runs around every test of the class or module.
+    /// The methods that run around every test of the class or module.
     fn set_up(&self) -> Vec<Used> {
         let by_rule = |method: &Method| {
             let decorated =
@@ -138,25 +138,15 @@ impl<'f> Scope<'f> {
             self.fixture_decoration(method)
                 .is_some_and(|decoration| decoration.replace(' ', "").contains("autouse=True"))
         };
-        let mut used = Vec::new();
-        for member in &self.classes {
-            let methods = member.class.methods.iter().filter(|method| by_rule(method) || always(method));
-            used.extend(methods.map(|method| member.file.using(method)));
-        }
-        for file in &self.modules {
-            let functions = file.outline.functions.iter().filter(|method| by_rule(method) || always(method));
-            used.extend(functions.map(|method| file.using(method)));
-        }
-        for file in &self.shared {
-            used.extend(
-                file.outline
-                    .functions
-                    .iter()
-                    .filter(|method| always(method))
-                    .map(|method| file.using(method)),
-            );
-        }
-        used
+        let own = self.methods().chain(functions(&self.modules));
+        let own = own.filter(|(_, method)| by_rule(method) || always(method));
+        let shared = functions(&self.shared).filter(|(_, method)| always(method));
+        own.chain(shared).map(Used::of).collect()
+    }
+
+    /// The methods of the classes.
+    fn methods(&self) -> impl Iterator<Item = (&Rc<Loaded>, &Method)> {
+        self.classes.iter().flat_map(|one| one.class.methods.iter().map(|method| (&one.file, method)))
     }
 
     fn fixture_decoration<'m>(&self, method: &'m Method) -> Option<&'m str> {
@@ -182,7 +172,7 @@ impl<'f> Scope<'f> {
 
     /// The nearest fixture of this name; a fixture may build on one of its own name further out.
     fn fixture(&self, name: &str, asking: &Used) -> Option<Used> {
-        let is = |method: &&Method| {
+        let is = |method: &Method| {
             let Some(decoration) = self.fixture_decoration(method) else { return false };
             let given = decoration.replace(' ', "");
             let renamed = given.split_once("name=").map(|(_, rest)| quoted(rest));
@@ -191,24 +181,15 @@ impl<'f> Scope<'f> {
                 None => method.name == name,
             }
         };
-        let in_classes = self.classes.iter().flat_map(|member| {
-            member.class.methods.iter().filter(is).map(|method| member.file.using(method))
-        });
-        let files = self.modules.iter().chain(&self.shared);
-        let in_files =
-            files.flat_map(|file| file.outline.functions.iter().filter(is).map(|method| file.using(method)));
-        in_classes.chain(in_files).find(|found| !found.same(asking))
+        let all = self.methods().chain(functions(self.modules.iter().chain(&self.shared)));
+        all.filter(|(_, method)| is(method)).map(Used::of).find(|found| !found.same(asking))
     }
 
     /// Methods that an annotation names in quotes: the sources of parameterised tests.
     fn named_in_decorations(&self, one: &Used) -> Vec<Used> {
         let names: Vec<String> =
             one.method.decorations.iter().flat_map(|decoration| quoted(decoration)).collect();
-        let methods = self
-            .classes
-            .iter()
-            .flat_map(|member| member.class.methods.iter().map(|method| (method, member.file.using(method))));
-        methods.filter(|(method, _)| names.contains(&method.name)).map(|(_, used)| used).collect()
+        self.methods().filter(|(_, method)| names.contains(&method.name)).map(Used::of).collect()
     }
 
     /// The methods of its own classes and the functions of its own file that a method calls.
@@ -223,37 +204,27 @@ impl<'f> Scope<'f> {
             if !own {
                 continue;
             }
-            let methods = self.classes.iter().flat_map(|member| {
-                member.class.methods.iter().map(|method| (method, Rc::clone(&member.file)))
-            });
-            let functions = one.file.outline.functions.iter().map(|method| (method, Rc::clone(&one.file)));
-            let named: Vec<(&Method, Rc<Loaded>)> =
-                methods.chain(functions).filter(|(method, _)| method.name == call.callee).collect();
+            let all = self.methods().chain(functions([&one.file]));
+            let named: Vec<_> = all.filter(|(_, method)| method.name == call.callee).collect();
             // Of overloads, those with as many parameters, not counting the object itself.
             let fits = |method: &Method| {
                 let itself = |name: &&String| self.rules.own_receivers.contains(&name.as_str());
                 method.parameters.iter().filter(|name| !itself(name)).count() == call.arguments
             };
-            let fitting = named.iter().any(|(method, _)| fits(method));
-            used.extend(
-                named
-                    .iter()
-                    .filter(|(method, _)| !fitting || fits(method))
-                    .map(|(method, file)| file.using(method)),
-            );
+            let fitting = named.iter().any(|(_, method)| fits(method));
+            used.extend(named.into_iter().filter(|(_, method)| !fitting || fits(method)).map(Used::of));
         }
         used
     }
 
     /// The declarations of the fields and constants that occur in a text, and of those that these use in turn.
     fn fields(&self, text: &str) -> BTreeMap<ProjectPath, Vec<(u32, String)>> {
-        let mut declared: Vec<(&Rc<Loaded>, &Field)> = Vec::new();
-        for member in &self.classes {
-            declared.extend(member.class.fields.iter().map(|field| (&member.file, field)));
-        }
-        for file in self.modules.iter().chain(&self.shared) {
-            declared.extend(file.outline.fields.iter().map(|field| (file, field)));
-        }
+        let of_classes = self.classes.iter().map(|member| (&member.file, &member.class.fields));
+        let of_files = self.modules.iter().chain(&self.shared).map(|file| (file, &file.outline.fields));
+        let declared: Vec<(&Rc<Loaded>, &Field)> = of_classes
+            .chain(of_files)
+            .flat_map(|(file, fields)| fields.iter().map(move |field| (file, field)))
+            .collect();
         let mut names = identifiers(text);
         let mut shown: BTreeMap<ProjectPath, BTreeMap<u32, String>> = BTreeMap::new();
         let mut taken: HashSet<(ProjectPath, Span)> = HashSet::new();
@@ -275,10 +246,11 @@ impl<'f> Scope<'f> {
     }
 }
 
-impl Loaded {
-    fn using(self: &Rc<Self>, method: &Method) -> Used {
-        Used { file: Rc::clone(self), method: method.clone() }
-    }
+/// The functions of files.
+fn functions<'f>(
+    files: impl IntoIterator<Item = &'f Rc<Loaded>>,
+) -> impl Iterator<Item = (&'f Rc<Loaded>, &'f Method)> {
+    files.into_iter().flat_map(|file| file.outline.functions.iter().map(move |method| (file, method)))
 }
 
 /// The lines of a field, cut with a note when long.

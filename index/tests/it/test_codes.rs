@@ -1,5 +1,5 @@
 use patchwright_index::{TestCode, test_code};
-use patchwright_syntax::MethodText;
+use patchwright_syntax::{MethodText, Project};
 
 use crate::project;
 
@@ -205,6 +205,12 @@ fn elsewhere(found: &TestCode) -> Vec<String> {
     found.elsewhere.iter().map(show).collect()
 }
 
+/// The test is declared in this line of this file.
+fn stands(project: &Project, asked: &str, path: &str, line: u32) {
+    let found = test_code(project, asked).unwrap_or_else(|error| panic!("{asked}: {error}"));
+    assert_eq!((found.path.as_str(), found.body.method.declaration_line), (path, line), "{asked}");
+}
+
 #[test]
 fn a_java_test_comes_with_what_runs_around_it() {
     let (_folder, project) = project(JAVA);
@@ -229,11 +235,7 @@ fn a_java_test_comes_with_what_runs_around_it() {
 #[test]
 fn java_tests_are_found_in_every_spelling() {
     let (_folder, project) = project(JAVA);
-    let check = |asked: &str, path: &str, line: u32| {
-        let found = test_code(&project, asked).unwrap_or_else(|error| panic!("{asked}: {error}"));
-        let found = (found.path.as_str().to_owned(), found.body.method.declaration_line);
-        assert_eq!(found, (path.to_owned(), line), "{asked}");
-    };
+    let check = |asked: &str, path: &str, line: u32| stands(&project, asked, path, line);
     let foo = "core/src/test/java/org/x/FooTest.java";
     check("org.x.FooTest::testAddTwo", foo, 34);
     check("org.x.FooTest#testAdd", foo, 29);
@@ -300,11 +302,7 @@ fn a_pytest_method_comes_with_its_class() {
 #[test]
 fn unittest_ids_lead_to_the_method_even_an_inherited_one() {
     let (_folder, project) = project(PYTHON);
-    let check = |asked: &str, path: &str, line: u32| {
-        let found = test_code(&project, asked).unwrap_or_else(|error| panic!("{asked}: {error}"));
-        let found = (found.path.as_str().to_owned(), found.body.method.declaration_line);
-        assert_eq!(found, (path.to_owned(), line), "{asked}");
-    };
+    let check = |asked: &str, path: &str, line: u32| stands(&project, asked, path, line);
     let here = "pkg/tests/test_mod.py";
     check("pkg.tests.test_mod.TestMod.test_one", here, 14);
     check("pkg.tests.test_mod.Second.test_one", here, 21);

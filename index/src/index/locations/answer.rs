@@ -17,15 +17,15 @@ pub(super) enum Item {
     Lines(Span),
     /// A declaration.
     Name {
-        /// What it is said to be.
+        /// The kind that it is said to be.
         kind: Option<ElementKind>,
         name: String,
-        /// Whether it must be a name; otherwise it may be a word of prose.
+        /// Is true if it must be a name; otherwise it may be a word of prose.
         certain: bool,
     },
 }
 
-/// What stands before the first word of a line: bullets, numbers, headings, quotations.
+/// The signs before the first word of a line: bullets, numbers, headings, quotations.
 static LEAD: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?:(?:[-*•+>]|\(?\d+[.)]|#{1,6})\s+)+").ok());
 
@@ -55,15 +55,15 @@ fn items_of(line: &str) -> Vec<Item> {
     let bare = bare.trim().trim_end_matches(['#', ' ']);
     let bare = bare.trim_matches(['`', '"', '\'', ',', '[', ']', ' ']);
     if let Some(groups) = LABELLED.as_ref().and_then(|labelled| labelled.captures(bare)) {
-        let part = |group: usize| groups.get(group).map_or("", |part| part.as_str());
-        if let Some(found) = labelled(&part(1).to_lowercase(), part(2).trim() != "", part(3)) {
+        let (_, [label, sign, value]) = groups.extract();
+        if let Some(found) = labelled(&label.to_lowercase(), !sign.trim().is_empty(), value) {
             return found;
         }
     }
     if let Some(groups) = PLACED.as_ref().and_then(|placed| placed.captures(bare)) {
-        let part = |group: usize| groups.get(group).map_or("", |part| part.as_str());
-        let mut found = vec![Item::Path(part(1).to_owned())];
-        found.extend(spans(part(2)).into_iter().map(Item::Lines));
+        let (_, [path, lines]) = groups.extract();
+        let mut found = vec![Item::Path(path.to_owned())];
+        found.extend(spans(lines).into_iter().map(Item::Lines));
         return found;
     }
     if let Some(path) = path_of(bare) {
@@ -83,7 +83,7 @@ fn items_of(line: &str) -> Vec<Item> {
     Vec::new()
 }
 
-/// What a line with a word for a kind names; `None` if the word is none.
+/// The items that a line with a word for a kind names; `None` if the word is none.
 fn labelled(label: &str, marked: bool, value: &str) -> Option<Vec<Item>> {
     let value = value.trim().trim_matches(['`', '*', '"', '\'']).trim();
     let kind = match label {
@@ -183,7 +183,7 @@ fn without_arguments(text: &str) -> String {
     kept.trim().to_owned()
 }
 
-/// Whether a word may be the name of a declaration, with those around it.
+/// Is true if a word may be the name of a declaration, with those around it.
 fn is_name(word: &str) -> bool {
     let first = word.starts_with(|first: char| first.is_alphabetic() || "_$<".contains(first));
     first && word.chars().all(|letter| letter.is_alphanumeric() || "_.$#:<>[]".contains(letter))

@@ -5,13 +5,13 @@ use patchwright_syntax::{bare, name_parts};
 
 use super::super::{Element, ElementKind};
 
-/// How alike a misspelt name must be to the right one: what is only a part of a longer name is another name.
+/// The least similarity of a misspelt name to the right one: what is only a part of a longer name is another name.
 const ALIKE: f64 = 0.8;
 
 /// Letters from which on a name may be misspelt.
 const LONG_ENOUGH: usize = 4;
 
-/// How many names a reason offers.
+/// The most names that a reason offers.
 const OFFERED: usize = 3;
 
 /// The declarations of one name; several only where they have the same qualified name. `class` was named before.
@@ -58,7 +58,7 @@ fn parts_of(element: &Element) -> Vec<&str> {
     element.qualified.split('.').map(bare).collect()
 }
 
-/// Whether a declaration is what it was said to be; a method may be called a function.
+/// Is true if a declaration is what it was said to be; a method may be called a function.
 fn fits(element: &Element, kind: ElementKind) -> bool {
     let callable = |kind| matches!(kind, ElementKind::Method | ElementKind::Function);
     kind == element.kind || (callable(kind) && callable(element.kind))
@@ -107,8 +107,8 @@ fn misspelt<'e>(
     let alike = |near: &str| {
         strsim::normalized_damerau_levenshtein(&wanted.to_lowercase(), &near.to_lowercase()) >= ALIKE
     };
-    match match_name(wanted, &names, &[], &NameMatching { threshold: 1.0 - ALIKE, ..NameMatching::default() })
-    {
+    let matching = NameMatching { threshold: 1.0 - ALIKE, ..NameMatching::default() };
+    match match_name(wanted, &names, &[], &matching) {
         Match::Exact(near) | Match::Near(near) if !alike(near) => Err(missing(&[near])),
         Match::Exact(near) | Match::Near(near) => {
             let same = |element: &&Element| element.qualified == near || element.name() == near;
