@@ -1,6 +1,6 @@
 //! The entries of a reply: the objects that name a file, as each edit of a candidate does.
 //!
-//! How often a reply *attempts* an entry is counted in its text, how many were *recovered* in the values found there:
+//! The entries that a reply *attempts* are counted in its text, those that were *recovered* in the values found there:
 //! the difference is what was lost.
 
 use std::collections::HashSet;
@@ -14,10 +14,10 @@ use crate::recover::{Recovered, pointer_part};
 /// Keys are not longer than this, in bytes.
 const LONGEST_KEY: usize = 24;
 
-/// How many entries a text attempts, and what became of them.
+/// The number of entries that a text attempts, and of those that were recovered or damaged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EntryCount {
-    /// How often the key of an entry stands in the text.
+    /// The number of times that the key of an entry stands in the text.
     pub attempted: usize,
     /// Entries without damage.
     pub recovered: usize,
@@ -47,7 +47,7 @@ pub struct Entry<'v> {
     pub pointer: String,
     /// The object.
     pub members: &'v Map<String, Value>,
-    /// Whether something in it, or in what is below it, is damaged.
+    /// Is true if something in it, or in what is below it, is damaged.
     pub damaged: bool,
 }
 
@@ -93,41 +93,30 @@ fn may_hold_entries(value: &Value) -> bool {
     value.is_object() || value.is_array()
 }
 
-/// Whether an object has a text under a key for files.
+/// Is true if an object has a text under a key for files.
 pub fn names_a_file(members: &Map<String, Value>) -> bool {
     members.iter().any(|(key, value)| value.is_string() && is_file_key(key))
 }
 
-/// How often a text begins an entry: a quoted key for files with its colon. The short names among these keys (`path`)
+/// The number of entries that a text begins: a quoted key for files with its colon. The short names among these keys (`path`)
 /// are those of other things too, and count only before a text.
 pub fn attempted(text: &str) -> usize {
-    memchr_iter(b':', text.as_bytes()).filter(|&colon| key_before(text, colon).is_some_and(is_begin)).count()
-}
-
-/// A key before its colon.
-#[derive(Clone, Copy)]
-struct KeyBefore<'t> {
-    name: &'t str,
-    after_colon: &'t str,
-}
-
-/// Whether an entry begins here.
-fn is_begin(key: KeyBefore) -> bool {
-    let own = matches!(key.name, "file_name" | "file_path");
-    own || (is_file_key(key.name) && key.after_colon.trim_start().starts_with(is_opening))
-}
-
-fn is_opening(character: char) -> bool {
-    is_quote(character) || character == '\\'
+    let begins = |colon: &usize| {
+        let is_opening = |sign: char| is_quote(sign) || sign == '\\';
+        key_before(text, *colon).is_some_and(|name| {
+            matches!(name, "file_name" | "file_path")
+                || (is_file_key(name) && text[colon + 1..].trim_start().starts_with(is_opening))
+        })
+    };
+    memchr_iter(b':', text.as_bytes()).filter(begins).count()
 }
 
 /// The quoted key whose colon stands at `colon`.
-fn key_before(text: &str, colon: usize) -> Option<KeyBefore<'_>> {
+fn key_before(text: &str, colon: usize) -> Option<&str> {
     let before = text[..colon].trim_ascii_end().strip_suffix(is_quote)?;
     let before = before.trim_end_matches('\\');
     let near = &before[before.floor_char_boundary(before.len().saturating_sub(LONGEST_KEY))..];
-    let (_, name) = near.rsplit_once(is_quote)?;
-    Some(KeyBefore { name, after_colon: &text[colon + 1..] })
+    Some(near.rsplit_once(is_quote)?.1)
 }
 
 fn is_quote(character: char) -> bool {

@@ -1,4 +1,4 @@
-//! What models write, read tolerantly.
+//! A tolerant reader of what models write.
 //!
 //! [`recover()`] finds the JSON values in any text and repairs what is broken in them; [`match_name`] says which of the
 //! names that exist a nearly right one stands for; [`EntryCount`] counts the

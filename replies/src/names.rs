@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use strsim::{normalized_damerau_levenshtein, normalized_levenshtein};
 
-/// How names are mapped to the names that exist.
+/// The way in which names are mapped to the names that exist.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NameMatching {
-    /// Whether names are compared by their letters and words, and known other names are understood. Otherwise only the
+    /// Is true if names are compared by their letters and words, and known other names are understood. Otherwise only the
     /// paper's two steps are taken.
     pub by_words: bool,
     /// The edit distance, as a part of the longer name, below which a unique nearest name is taken.
@@ -33,7 +33,7 @@ impl NameMatching {
     }
 }
 
-/// What a name stands for.
+/// The name or names that a name stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Match<'n> {
     /// The name exists.
@@ -47,6 +47,13 @@ pub enum Match<'n> {
         /// The names that are least far away.
         nearest: Vec<&'n str>,
     },
+}
+
+impl<'n> Match<'n> {
+    /// The match of names that are equally near.
+    fn of(names: Vec<&'n str>) -> Self {
+        if let [one] = names.as_slice() { Self::Near(one) } else { Self::Several(names) }
+    }
 }
 
 /// Other names of arguments.
@@ -70,14 +77,14 @@ pub const ARGUMENT_NAMES: &[&[&str]] = &[
     &["modified_line", "new_line", "new_code", "line_content", "content", "replacement"],
 ];
 
-/// Whether a key of an object names a file, as that of an edit does.
+/// Is true if a key of an object names a file, as that of an edit does.
 pub fn is_file_key(key: &str) -> bool {
     // Most keys are seen at once to be none.
     let begins = key.trim_start_matches(|c: char| !c.is_alphanumeric()).starts_with(['f', 'F', 'p', 'P']);
     begins && (matches!(key, "file_name" | "file_path") || among(key, ARGUMENT_NAMES[0]))
 }
 
-/// What `asked` stands for among `names`. `others` lists groups of names that mean the same.
+/// The names that `asked` stands for among `names`. `others` lists groups of names that mean the same.
 ///
 /// The first step that finds anything decides; when it finds more than one name, that is the answer. By words the
 /// steps are: the same name; the same letters (`ReadRange`); another known name; the same words in another order or
@@ -110,13 +117,8 @@ pub fn match_name<'n>(
     } else {
         &[&|| those(&|name| !asked.is_empty() && (name.contains(asked) || asked.contains(name)))]
     };
-    for step in steps {
-        let found = step();
-        match found.as_slice() {
-            [] => {}
-            [one] => return Match::Near(one),
-            _ => return Match::Several(found),
-        }
+    if let Some(found) = steps.iter().map(|step| step()).find(|found| !found.is_empty()) {
+        return Match::of(found);
     }
     let distance = |name: &str| {
         1.0 - if matching.by_words {
@@ -128,17 +130,14 @@ pub fn match_name<'n>(
     let mut by_distance: Vec<(f64, &str)> = names.iter().map(|name| (distance(name), *name)).collect();
     by_distance.sort_by(|a, b| a.0.total_cmp(&b.0));
     let best = by_distance.first().map_or(1.0, |(distance, _)| *distance);
-    let same = |distance: f64| (distance - best).abs() < 1e-9;
+    let within = |fits: &dyn Fn(f64) -> bool| -> Vec<&'n str> {
+        by_distance.iter().filter(|(distance, _)| fits(*distance)).map(|(_, name)| *name).collect()
+    };
     if best < matching.threshold {
-        let nearest: Vec<&str> =
-            by_distance.iter().filter(|(distance, _)| same(*distance)).map(|(_, name)| *name).collect();
-        return match nearest.as_slice() {
-            [one] => Match::Near(one),
-            _ => Match::Several(nearest),
-        };
+        return Match::of(within(&|distance| (distance - best).abs() < 1e-9));
     }
-    let nearest =
-        by_distance.iter().filter(|(distance, _)| *distance < 0.5).take(3).map(|(_, name)| *name).collect();
+    let mut nearest = within(&|distance| distance < 0.5);
+    nearest.truncate(3);
     Match::None { nearest }
 }
 
@@ -147,7 +146,7 @@ fn letters(name: &str) -> String {
     letters_of(name).collect()
 }
 
-/// Whether two names have the same letters and digits.
+/// Is true if two names have the same letters and digits.
 fn same_letters(one: &str, other: &str) -> bool {
     letters_of(one).eq(letters_of(other))
 }
@@ -182,13 +181,13 @@ fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// Whether `short` stands in `long`, from the start of a word on.
+/// Is true if `short` stands in `long`, from the start of a word on.
 fn stands_in(short: &str, long: &str) -> bool {
     let (short, parts) = (letters(short), parts(long));
     short.len() >= 3 && (0..parts.len()).any(|first| parts[first..].concat().starts_with(&short))
 }
 
-/// Whether `short` has at least half of the letters of `long`.
+/// Is true if `short` has at least half of the letters of `long`.
 fn is_half(short: &str, long: &str) -> bool {
     letters(short).len() * 2 >= letters(long).len()
 }

@@ -1,7 +1,7 @@
 //! From any text to the JSON values in it.
 //!
 //! [`recover`] finds the values that stand in a text (between prose, in fences, glued to one another, cut off) and
-//! reads each, mending what is broken in a way that has one reading. What was done is told in named [`JsonRepair`]s with
+//! reads each, repairing what is broken in a way that has one reading. What was done is told in named [`JsonRepair`]s with
 //! their place; what could not be repaired is told as [`Damage`], with a JSON pointer to the part of the value that it
 //! concerns. Nothing is made up: a part that was cut off, could be read in two ways, or had to be left out is marked.
 //!
@@ -45,7 +45,7 @@ use serde_json::Value;
 
 pub use frame::pointer_part;
 
-/// How deep values are nested at most.
+/// The greatest depth to which values are nested.
 pub const DEPTH: usize = 127;
 
 /// Keys of replies that every reading knows: they tell structure from text that looks like it.
@@ -78,21 +78,21 @@ const PROTOCOL_KEYS: &[&str] = &[
 pub struct Recovered {
     /// The value.
     pub value: Value,
-    /// Where it stands, in bytes.
+    /// Its place, in bytes.
     pub span: Range<usize>,
-    /// What was repaired, each kind once.
+    /// The repairs, each kind once.
     pub repairs: Vec<RepairMade>,
-    /// What could not be repaired, in the order of the text.
+    /// The parts that could not be repaired, in the order of the text.
     pub damage: Vec<Damage>,
 }
 
 impl Recovered {
-    /// Whether the value ends in a string, number or list that was cut off.
+    /// Is true if the value ends in a string, number or list that was cut off.
     pub fn cut(&self) -> bool {
         self.damage.iter().any(|damage| damage.kind == DamageKind::Cut)
     }
 
-    /// What is damaged at `pointer` or below it.
+    /// The damage at `pointer` or below it.
     pub fn damage_within<'a>(&'a self, pointer: &'a str) -> impl Iterator<Item = &'a Damage> {
         self.damage.iter().filter(move |damage| damage.is_within(pointer))
     }
@@ -115,15 +115,15 @@ impl Recovered {
 /// A kind of repair in a value, with the place of the first one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RepairMade {
-    /// What was repaired.
+    /// The repairs made.
     pub kind: JsonRepair,
     /// The byte of the text at which it was repaired first.
     pub at: usize,
-    /// How often it was repaired in this value.
+    /// The number of times that it was repaired in this value.
     pub count: usize,
 }
 
-/// What can be repaired in JSON.
+/// A kind of repair in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JsonRepair {
     /// A comma before a closing bracket.
@@ -169,90 +169,64 @@ pub enum JsonRepair {
 }
 
 impl JsonRepair {
-    /// Whether it moves structure: with it something may have come to stand where it was not meant.
+    /// Is true if it moves structure: with it something may have come to stand where it was not meant.
     fn moves_structure(self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::MissingQuote
-            | Self::InnerQuote
-            | Self::MissingCloser
-            | Self::ExtraCloser
-            | Self::WrongCloser
-            | Self::ExtraOpener
-            | Self::MissingOpener
-            | Self::MissingColon
-            | Self::MissingComma => true,
-            Self::TrailingComma
-            | Self::ExtraComma
-            | Self::SingleQuotes
-            | Self::TypographicQuotes
-            | Self::UnquotedKey
-            | Self::UnquotedString
-            | Self::PythonLiteral
-            | Self::RawControl
-            | Self::InvalidEscape
-            | Self::NumberForm
-            | Self::Comment => false,
-        }
+                | Self::InnerQuote
+                | Self::MissingCloser
+                | Self::ExtraCloser
+                | Self::WrongCloser
+                | Self::ExtraOpener
+                | Self::MissingOpener
+                | Self::MissingColon
+                | Self::MissingComma
+        )
     }
 
     /// Its name for programs, which does not change.
     pub fn name(self) -> &'static str {
+        self.names().0
+    }
+
+    /// Its name for programs, and that for people.
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::TrailingComma => "trailing_comma",
-            Self::MissingComma => "missing_comma",
-            Self::ExtraComma => "extra_comma",
-            Self::MissingColon => "missing_colon",
-            Self::SingleQuotes => "single_quotes",
-            Self::TypographicQuotes => "typographic_quotes",
-            Self::MissingQuote => "missing_quote",
-            Self::InnerQuote => "inner_quote",
-            Self::UnquotedKey => "unquoted_key",
-            Self::UnquotedString => "unquoted_string",
-            Self::PythonLiteral => "python_literal",
-            Self::RawControl => "raw_control",
-            Self::InvalidEscape => "invalid_escape",
-            Self::NumberForm => "number_form",
-            Self::Comment => "comment",
-            Self::MissingCloser => "missing_closer",
-            Self::ExtraCloser => "extra_closer",
-            Self::WrongCloser => "wrong_closer",
-            Self::ExtraOpener => "extra_opener",
-            Self::MissingOpener => "missing_opener",
+            Self::TrailingComma => ("trailing_comma", "trailing comma"),
+            Self::MissingComma => ("missing_comma", "missing comma"),
+            Self::ExtraComma => ("extra_comma", "extra comma"),
+            Self::MissingColon => ("missing_colon", "missing colon"),
+            Self::SingleQuotes => ("single_quotes", "single quotes"),
+            Self::TypographicQuotes => ("typographic_quotes", "typographic quotes"),
+            Self::MissingQuote => ("missing_quote", "missing closing quote"),
+            Self::InnerQuote => ("inner_quote", "unescaped inner quote"),
+            Self::UnquotedKey => ("unquoted_key", "unquoted key"),
+            Self::UnquotedString => ("unquoted_string", "unquoted string"),
+            Self::PythonLiteral => ("python_literal", "Python literal"),
+            Self::RawControl => ("raw_control", "raw control character"),
+            Self::InvalidEscape => ("invalid_escape", "invalid escape"),
+            Self::NumberForm => ("number_form", "number form"),
+            Self::Comment => ("comment", "comment"),
+            Self::MissingCloser => ("missing_closer", "missing closer"),
+            Self::ExtraCloser => ("extra_closer", "extra closer"),
+            Self::WrongCloser => ("wrong_closer", "wrong closer"),
+            Self::ExtraOpener => ("extra_opener", "extra opener"),
+            Self::MissingOpener => ("missing_opener", "missing opener"),
         }
     }
 }
 
 impl fmt::Display for JsonRepair {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::TrailingComma => "trailing comma",
-            Self::MissingComma => "missing comma",
-            Self::ExtraComma => "extra comma",
-            Self::MissingColon => "missing colon",
-            Self::SingleQuotes => "single quotes",
-            Self::TypographicQuotes => "typographic quotes",
-            Self::MissingQuote => "missing closing quote",
-            Self::InnerQuote => "unescaped inner quote",
-            Self::UnquotedKey => "unquoted key",
-            Self::UnquotedString => "unquoted string",
-            Self::PythonLiteral => "Python literal",
-            Self::RawControl => "raw control character",
-            Self::InvalidEscape => "invalid escape",
-            Self::NumberForm => "number form",
-            Self::Comment => "comment",
-            Self::MissingCloser => "missing closer",
-            Self::ExtraCloser => "extra closer",
-            Self::WrongCloser => "wrong closer",
-            Self::ExtraOpener => "extra opener",
-            Self::MissingOpener => "missing opener",
-        })
+        formatter.write_str(self.names().1)
     }
 }
 
 /// A part of a value that is not what was meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
-    /// What is wrong with it.
+    /// The fault.
     pub kind: DamageKind,
     /// A JSON pointer to the part; for a list that was cut off, to the element that would have come next.
     pub pointer: String,
@@ -261,13 +235,13 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// Whether it is at a place or below it.
+    /// Is true if it is at a place or below it.
     pub fn is_within(&self, pointer: &str) -> bool {
         self.pointer.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 }
 
-/// What can be wrong with a part of a value.
+/// A kind of damage to a part of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DamageKind {
     /// It was cut off: a string without an end, half a number, a list that was to go on.
@@ -286,25 +260,24 @@ pub enum DamageKind {
 impl DamageKind {
     /// Its name for programs, which does not change.
     pub fn name(self) -> &'static str {
+        self.names().0
+    }
+
+    /// Its name for programs, and what it says to people.
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::Cut => "cut",
-            Self::Unclosed => "unclosed",
-            Self::TwoReadings => "two_readings",
-            Self::LeftOut => "left_out",
-            Self::TooDeep => "too_deep",
+            Self::Cut => ("cut", "cut off"),
+            Self::Unclosed => ("unclosed", "never closed; more may have been to come"),
+            Self::TwoReadings => ("two_readings", "can be read in two ways"),
+            Self::LeftOut => ("left_out", "something unreadable was left out"),
+            Self::TooDeep => ("too_deep", "nested too deeply"),
         }
     }
 }
 
 impl fmt::Display for DamageKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Cut => "cut off",
-            Self::Unclosed => "never closed; more may have been to come",
-            Self::TwoReadings => "can be read in two ways",
-            Self::LeftOut => "something unreadable was left out",
-            Self::TooDeep => "nested too deeply",
-        })
+        formatter.write_str(self.names().1)
     }
 }
 
@@ -325,7 +298,7 @@ struct KnownKeys {
 }
 
 impl KnownKeys {
-    /// How many different keys are remembered.
+    /// The most different keys that are remembered.
     const MOST: usize = 2_000;
 
     fn new(given: &[&str]) -> Self {

@@ -1,10 +1,10 @@
-//! What was repaired on the way from a reply to a call, each in one short line.
+//! Repairs on the way from a reply to a call, each in one short line.
 
 use std::fmt;
 
 use super::recover::{JsonRepair, RepairMade};
 
-/// How much of the text before a place is quoted to show where it is, in characters.
+/// The most of the text before a place that is quoted to show where it is, in characters.
 const QUOTED: usize = 60;
 
 /// Something that was repaired.
@@ -12,35 +12,35 @@ const QUOTED: usize = 60;
 pub enum Repair {
     /// The JSON was broken.
     Json {
-        /// What was wrong with it.
+        /// The fault.
         kind: JsonRepair,
-        /// How often.
+        /// The number of times.
         count: usize,
     },
     /// The name of the tool was near one that exists.
     ToolName {
-        /// What was written.
+        /// The name as written.
         asked: String,
-        /// What it was read as.
+        /// The name that it was read as.
         read_as: String,
     },
     /// The name of an argument was near one that exists.
     ArgumentName {
-        /// What was written, with its path.
+        /// The name as written, with its path.
         asked: String,
-        /// What it was read as.
+        /// The name that it was read as.
         read_as: String,
     },
     /// An argument that does not exist was ignored.
     IgnoredArgument {
-        /// What was written, with its path.
+        /// The name as written, with its path.
         name: String,
     },
     /// A line of a text that is not JSON was read although it is not quite as its format wants it.
     Line {
         /// The line, from 1.
         line: u32,
-        /// What was done.
+        /// The change.
         change: ValueChange,
     },
     /// A text was read in a format that was not expected there.
@@ -54,12 +54,12 @@ pub enum Repair {
     Value {
         /// The path of the argument.
         path: String,
-        /// What was done.
+        /// The change.
         change: ValueChange,
     },
 }
 
-/// How a value was brought to the type of its argument.
+/// The way in which a value was brought to the type of its argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ValueChange {
     /// A text with a number in it became the number.

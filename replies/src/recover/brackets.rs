@@ -9,10 +9,10 @@ use super::resync::is_entry_field;
 use super::{DamageKind, JsonRepair};
 use crate::entries::names_a_file;
 
-/// How many closing brackets in a row are looked at together, and how many open containers.
+/// The most closing brackets in a row, and open containers, that are looked at together.
 const WINDOW: usize = 24;
 
-/// What to do with the brackets, one after the other.
+/// The treatment of one of the brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// The bracket closes the innermost container.
@@ -55,36 +55,35 @@ impl Parser<'_, '_> {
             return Ok(());
         }
         let run = self.closing_run();
-        let way = if run.fits() { CloserRepair::all(&run) } else { run.cheapest() };
+        let way = if run.fits() {
+            // Each bracket closes what it should.
+            let closed = run.brackets.len().min(run.open.len());
+            CloserRepair { steps: vec![Step::Close; closed], closed }
+        } else {
+            run.cheapest()
+        };
         if run.goes_on_without(&way) || run.fits_in_form() {
             // What follows belongs to something that these brackets close, or seems to.
             self.damage(DamageKind::TwoReadings, self.at)?;
         }
         for step in way.steps {
+            if step != Step::Insert {
+                self.skip_to_closer();
+            }
             match step {
-                Step::Close => {
-                    self.skip_to_closer();
-                    self.at += 1;
-                    self.close();
-                }
-                Step::Drop => {
-                    self.skip_to_closer();
-                    self.repair(JsonRepair::ExtraCloser, self.at)?;
-                    self.at += 1;
-                }
+                Step::Close => {}
+                Step::Drop => self.repair(JsonRepair::ExtraCloser, self.at)?,
                 Step::Insert => {
                     if self.may_lack_members() {
                         self.damage(DamageKind::Unclosed, self.at)?;
                     }
                     self.repair(JsonRepair::MissingCloser, self.at)?;
-                    self.close();
                 }
-                Step::Replace => {
-                    self.skip_to_closer();
-                    self.repair(JsonRepair::WrongCloser, self.at)?;
-                    self.at += 1;
-                    self.close();
-                }
+                Step::Replace => self.repair(JsonRepair::WrongCloser, self.at)?,
+            }
+            self.at += usize::from(step != Step::Insert);
+            if step != Step::Drop {
+                self.close();
             }
             if self.done.is_some() {
                 break;
@@ -93,17 +92,14 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Whether the object at hand is an entry to which, as far as its sibling tells, members may have been to come.
+    /// Is true if the object at hand is an entry to which, as far as its sibling tells, members may have been to come.
     pub(super) fn may_lack_members(&self) -> bool {
         let [around @ .., Frame::Object { members, .. }] = self.stack.as_slice() else { return false };
         if !names_a_file(members) {
             return false;
         }
-        !around
-            .last()
-            .and_then(Frame::last)
-            .and_then(Value::as_object)
-            .is_some_and(|before| before.keys().eq(members.keys()))
+        let before = around.last().and_then(Frame::last).and_then(Value::as_object);
+        !before.is_some_and(|before| before.keys().eq(members.keys()))
     }
 
     /// Over the blanks between two closing brackets.
@@ -119,14 +115,14 @@ struct CloserRun<'p, 't> {
     brackets: Vec<u8>,
     /// The open containers, the innermost first.
     open: Vec<&'p Frame>,
-    /// Whether these are all that are open.
+    /// Is true if these are all that are open.
     whole: bool,
     next: Next<'t>,
     /// A list of texts or numbers follows, and with these brackets an entry would end.
     stray: bool,
     /// The first key of the object that follows.
     next_key: Option<&'t str>,
-    /// Whether the key that follows is a known one.
+    /// Is true if the key that follows is a known one.
     known: bool,
 }
 
@@ -134,14 +130,6 @@ struct CloserRun<'p, 't> {
 struct CloserRepair {
     steps: Vec<Step>,
     closed: usize,
-}
-
-impl CloserRepair {
-    /// Each bracket closes what it should.
-    fn all(run: &CloserRun) -> Self {
-        let closed = run.brackets.len().min(run.open.len());
-        Self { steps: vec![Step::Close; closed], closed }
-    }
 }
 
 impl Parser<'_, '_> {
@@ -180,7 +168,7 @@ impl Parser<'_, '_> {
 }
 
 impl CloserRun<'_, '_> {
-    /// Whether the brackets match what is open, and what follows can stand where they lead.
+    /// Is true if the brackets match what is open, and what follows can stand where they lead.
     fn fits(&self) -> bool {
         let pairs = self.brackets.iter().zip(&self.open);
         if !pairs.clone().all(|(bracket, frame)| *bracket == frame.closer()) {
@@ -196,7 +184,7 @@ impl CloserRun<'_, '_> {
         }
     }
 
-    /// Whether the brackets match and the key that follows could stand where they lead, but is none that belongs there.
+    /// Is true if the brackets match and the key that follows could stand where they lead, but is none that belongs there.
     fn fits_in_form(&self) -> bool {
         let pairs = self.brackets.iter().zip(&self.open);
         let Some(frame) = self.open.get(pairs.len()) else { return false };
@@ -262,7 +250,7 @@ impl CloserRun<'_, '_> {
         CloserRepair { steps, closed: best }
     }
 
-    /// What it costs that so many containers are closed when what follows is read.
+    /// The cost of so many containers being closed when what follows is read.
     fn mismatch(&self, closed: usize) -> u32 {
         let left = self.open.get(closed);
         match (&self.next, left) {
@@ -275,7 +263,7 @@ impl CloserRun<'_, '_> {
         }
     }
 
-    /// Whether what comes next fits into `frame` when so many containers are closed: as a key that is not there yet, or
+    /// Is true if what comes next fits into `frame` when so many containers are closed: as a key that is not there yet, or
     /// as an element like the one before.
     fn follows(&self, frame: &Frame, closed: usize) -> bool {
         let (Frame::Array { elements } | Frame::Tuple { elements }) = frame else {
@@ -303,14 +291,14 @@ impl CloserRun<'_, '_> {
         }
     }
 
-    /// Whether more of an entry follows: a known key, a change, a list.
+    /// Is true if more of an entry follows: a known key, a change, a list.
     fn goes_on(&self) -> bool {
         (self.known && matches!(self.next, Next::Key { comma: true, .. }))
             || self.next_key.is_some_and(is_entry_field)
             || self.stray
     }
 
-    /// Whether more of an entry follows that has no place where this way leads.
+    /// Is true if more of an entry follows that has no place where this way leads.
     fn goes_on_without(&self, way: &CloserRepair) -> bool {
         self.goes_on() && !self.open.get(way.closed).is_some_and(|frame| self.follows(frame, way.closed))
     }

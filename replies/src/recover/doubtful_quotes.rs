@@ -37,7 +37,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether the string that ended here may be the start of code with quotes inside: a bracket is open in it, and the
+    /// Is true if the string that ended here may be the start of code with quotes inside: a bracket is open in it, and the
     /// text after the comma has quotes inside itself.
     pub(super) fn may_go_on(&self, reading: &Reading) -> bool {
         if self.mode != Mode::Lenient || reading.quotes {
@@ -48,7 +48,7 @@ impl Parser<'_, '_> {
             && open(&reading.text)
     }
 
-    /// Whether the quote at hand, which no comma separates from what stands before it, may be one inside a string: there
+    /// Is true if the quote at hand, which no comma separates from what stands before it, may be one inside a string: there
     /// is no blank between, the end of the string before was guessed, or what is around the two quotes looks like code.
     pub(super) fn may_be_one_string(&self) -> bool {
         let before = self.text[..self.at].trim_end_matches([' ', '\t']);
@@ -97,7 +97,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Whether a text with quotes inside, read as one string, may be several: between two of its quotes stands what separates
+/// Is true if a text with quotes inside, read as one string, may be several: between two of its quotes stands what separates
 /// elements or members (`", "`, `"), ["`, `", and "`), and what comes before and after is no code that would need it.
 fn holds_boundary(text: &[u8], quote: u8) -> bool {
     let mut open = 0_isize;
@@ -127,19 +127,19 @@ fn holds_boundary(text: &[u8], quote: u8) -> bool {
     false
 }
 
-/// Whether code that ends here goes on with a text: after an operator or an opening bracket.
+/// Is true if code that ends here goes on with a text: after an operator or an opening bracket.
 fn needs_more(before: &[u8]) -> bool {
     before.trim_ascii_end().last().is_some_and(|byte| b"(+=,?:&|<>[{!%".contains(byte))
 }
 
-/// Whether what comes after a text in code goes on as code or prose does.
+/// Is true if what comes after a text in code goes on as code or prose does.
 fn goes_on_as_code(before: &[u8], after: &[u8]) -> bool {
     let blank = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
     let first = after.trim_ascii_start().first();
     first.is_some_and(|byte| b");,+.?:]&|".contains(byte)) || (blank(before.last()) && blank(after.first()))
 }
 
-/// Whether what stands between two quotes looks like what stands between two strings.
+/// Is true if what stands between two quotes looks like what stands between two strings.
 fn separates(between: &[u8]) -> bool {
     let part = between.trim_ascii();
     let (Some(first), Some(last)) = (part.first(), part.last()) else { return false };
@@ -162,7 +162,7 @@ pub(super) fn stands_alone(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// Whether, up to the next quote, only brackets with a comma or a colon come, or a line break.
+/// Is true if, up to the next quote, only brackets with a comma or a colon come, or a line break.
 pub(super) fn looks_like_ends(after: &[u8], quote: u8) -> bool {
     let (mut closer, mut opener, mut blank, mut separator) = (false, false, false, false);
     for byte in after {

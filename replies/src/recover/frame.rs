@@ -1,4 +1,4 @@
-//! What a parser remembers: the open containers, and searches that it made.
+//! The state of a parser: the open containers, and searches that it made.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ pub(super) enum Frame {
     Object {
         members: Map<String, Value>,
         key: Option<String>,
-        /// How many doubtful repairs there were before it.
+        /// The number of doubtful repairs before it.
         moves: usize,
     },
     Array {
@@ -35,7 +35,7 @@ impl Frame {
         Self::Object { members: Map::new(), key: None, moves }
     }
 
-    /// Whether it is an object in which doubtful repairs were made.
+    /// Is true if it is an object in which doubtful repairs were made.
     pub(super) fn moved(&self, now: usize) -> bool {
         matches!(self, Self::Object { moves, .. } if *moves < now)
     }
@@ -48,12 +48,17 @@ impl Frame {
         }
     }
 
-    /// Whether it is no entry, or one with its fields where they belong; `before` is the element before it in a list.
-    pub(super) fn is_entry_in_shape(&self, before: Option<&Value>) -> bool {
+    /// The members, of an object.
+    fn members(&self) -> Option<&Map<String, Value>> {
         match self {
-            Self::Object { members, .. } => shape::is_in_shape(members, before),
-            Self::Array { .. } | Self::Tuple { .. } => true,
+            Self::Object { members, .. } => Some(members),
+            Self::Array { .. } | Self::Tuple { .. } => None,
         }
+    }
+
+    /// Is true if it is no entry, or one with its fields where they belong; `before` is the element before it in a list.
+    pub(super) fn is_entry_in_shape(&self, before: Option<&Value>) -> bool {
+        self.members().is_none_or(|members| shape::is_in_shape(members, before))
     }
 
     /// The key whose value is being read.
@@ -65,41 +70,27 @@ impl Frame {
     }
 
     pub(super) fn is_object(&self) -> bool {
-        matches!(self, Self::Object { .. })
+        self.members().is_some()
     }
 
     pub(super) fn has_key(&self, name: &str) -> bool {
-        match self {
-            Self::Object { members, .. } => members.contains_key(name),
-            Self::Array { .. } | Self::Tuple { .. } => false,
-        }
+        self.members().is_some_and(|members| members.contains_key(name))
     }
 
-    /// Whether it is an object that names a file.
+    /// Is true if it is an object that names a file.
     pub(super) fn names_a_file(&self) -> bool {
-        match self {
-            Self::Object { members, .. } => names_a_file(members),
-            Self::Array { .. } | Self::Tuple { .. } => false,
-        }
+        self.members().is_some_and(names_a_file)
     }
 
     /// The first key, of an object.
     pub(super) fn first_key(&self) -> Option<&str> {
-        match self {
-            Self::Object { members, .. } => members.keys().next().map(String::as_str),
-            Self::Array { .. } | Self::Tuple { .. } => None,
-        }
+        self.members()?.keys().next().map(String::as_str)
     }
 
-    /// Whether a key may stand in this object: those of an entry and of a change keep to themselves.
+    /// Is true if a key may stand in this object: those of an entry and of a change keep to themselves.
     pub(super) fn awaits(&self, key: &str) -> bool {
-        match self {
-            Self::Object { members, key: pending, .. } => {
-                let pending = pending.as_deref();
-                shape::awaits(members.keys().map(String::as_str).chain(pending), key)
-            }
-            Self::Array { .. } | Self::Tuple { .. } => false,
-        }
+        self.members()
+            .is_some_and(|members| shape::awaits(members.keys().map(String::as_str).chain(self.key()), key))
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -117,7 +108,7 @@ impl Frame {
     }
 }
 
-/// What may come next in the innermost container.
+/// The token that may come next in the innermost container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expect {
     /// A key, an element, or the end.
@@ -135,12 +126,9 @@ pub(super) fn pointer(stack: &[Frame]) -> String {
     let mut pointer = String::new();
     for frame in stack {
         match frame {
-            Frame::Object { key: Some(key), .. } => {
-                pointer_part(&mut pointer, key);
-            }
-            Frame::Object { key: None, .. } => {}
+            Frame::Object { key, .. } => key.iter().for_each(|key| pointer_part(&mut pointer, key)),
             Frame::Array { elements } | Frame::Tuple { elements } => {
-                pointer_index(&mut pointer, elements.len());
+                pointer_part(&mut pointer, &elements.len().to_string());
             }
         }
     }
@@ -157,22 +145,12 @@ pub fn pointer_part(pointer: &mut String, part: &str) {
     }
 }
 
-/// Adds an index to a JSON pointer.
-fn pointer_index(pointer: &mut String, index: usize) {
-    pointer.push('/');
-    if index < 10 {
-        pointer.push(char::from(b'0' + index as u8));
-    } else {
-        pointer.push_str(&index.to_string());
-    }
-}
-
-/// What earlier searches in the same text found out, so that none is made twice, and room for strings.
+/// The results of earlier searches in the same text, so that none is made twice, and room for strings.
 #[derive(Debug, Default)]
 pub(super) struct SearchCache {
     /// Mark → (searched from, found at).
     marks: Vec<(&'static str, usize, Option<usize>)>,
-    /// Where strings are put together.
+    /// The buffer in which strings are put together.
     pub(super) scratch: String,
 }
 

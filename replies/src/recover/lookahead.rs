@@ -1,4 +1,4 @@
-//! What follows a place in the text, judged from a short look ahead.
+//! A short look ahead at what follows a place in the text.
 
 use super::frame::Frame;
 use super::parser::{Mode, Parser};
@@ -7,10 +7,10 @@ use super::strings::StringRole;
 /// Known keys are not longer than this, in bytes; so that no long text is compared with them.
 const LONGEST_KEY: usize = 200;
 
-/// How many commas in a row are looked over.
+/// The number of commas in a row that are skipped.
 const MOST_COMMAS: usize = 3;
 
-/// How well what follows a quote fits to the end of a string.
+/// The degree to which what follows a quote fits to the end of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
     /// It does not fit: the quote is inside the string.
@@ -38,7 +38,7 @@ pub(super) enum Next<'t> {
     Other,
 }
 
-/// What comes at `at`, after blanks and commas.
+/// The item at `at`, after blanks and commas.
 pub(super) fn next_item(text: &str, at: usize) -> Next<'_> {
     let bytes = text.as_bytes();
     let first = blanks(bytes, at);
@@ -79,13 +79,11 @@ pub(super) fn first_key(text: &str, at: usize) -> Option<&str> {
     if bytes.get(at) != Some(&b'{') {
         return None;
     }
-    match next_item(text, at + 1) {
-        Next::Key { name, comma: false } => Some(name),
-        Next::Key { .. } | Next::Open | Next::Text { .. } | Next::Word | Next::Other | Next::End => None,
-    }
+    let Next::Key { name, comma: false } = next_item(text, at + 1) else { return None };
+    Some(name)
 }
 
-/// Whether, after a comma, a list comes that begins with a text or a number.
+/// Is true if, after a comma, a list comes that begins with a text or a number.
 pub(super) fn list_follows(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     let first = blanks(bytes, at);
@@ -96,8 +94,7 @@ pub(super) fn list_follows(text: &str, at: usize) -> bool {
 }
 
 /// Over commas and the blanks after them.
-fn over_commas(bytes: &[u8], at: usize) -> usize {
-    let mut at = at;
+fn over_commas(bytes: &[u8], mut at: usize) -> usize {
     for _ in 0..MOST_COMMAS {
         if bytes.get(at) != Some(&b',') {
             break;
@@ -109,10 +106,12 @@ fn over_commas(bytes: &[u8], at: usize) -> usize {
 
 /// The first byte at or after `at` that is not blank.
 pub(super) fn blanks(bytes: &[u8], at: usize) -> usize {
-    bytes[at.min(bytes.len())..]
-        .iter()
-        .position(|byte| !byte.is_ascii_whitespace())
-        .map_or(bytes.len(), |n| at + n)
+    find(bytes, at, |byte| !byte.is_ascii_whitespace())
+}
+
+/// The first byte at or after `at` of this kind; the end of the text if there is none.
+pub(super) fn find(bytes: &[u8], at: usize, fits: impl Fn(&u8) -> bool) -> usize {
+    bytes[at.min(bytes.len())..].iter().position(fits).map_or(bytes.len(), |n| at + n)
 }
 
 /// The closing quote of the quoted text that begins at `at`, on the same line.
@@ -129,23 +128,11 @@ pub(super) fn quoted_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Whether the bracket at `at` opens a list whose first element is a quoted text.
-fn quoted_list_at(bytes: &[u8], at: usize) -> bool {
-    matches!(bytes.get(blanks(bytes, at + 1)), Some(b'"' | b'\''))
-}
-
-/// Whether a quoted text follows that stands in a list.
-fn text_follows(text: &str, at: usize) -> bool {
-    matches!(next_item(text, at), Next::Text { list: true, comma: true })
-}
-
-/// Whether a number or literal stands at `at`, followed by something that separates.
+/// Is true if a number or literal stands at `at`, followed by something that separates.
 fn word_follows(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
-    let end = bytes[at..]
-        .iter()
-        .position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+' | b'_')))
-        .map_or(bytes.len(), |n| at + n);
+    let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+' | b'_');
+    let end = find(bytes, at, |byte| !in_word(byte));
     let word = &text[at..end];
     let literal = ["true", "false", "null", "True", "False", "None"].contains(&word);
     let number = word.starts_with(|c: char| c.is_ascii_digit() || c == '-');
@@ -154,7 +141,7 @@ fn word_follows(text: &str, at: usize) -> bool {
 }
 
 impl Parser<'_, '_> {
-    /// How well the text after the quote at `quote` fits to its being the end of a string at `place`.
+    /// Judges by the text after the quote at `quote` if it is the end of a string at `place`.
     pub(super) fn fit(&self, quote: usize, place: StringRole) -> Fit {
         if self.mode != Mode::Lenient || place == StringRole::Key {
             return Fit::Strong;
@@ -177,15 +164,10 @@ impl Parser<'_, '_> {
                 (_, Some(true)) => Fit::Weak,
                 (place, key) if new_line && (key.is_some() || place != StringRole::Member) => Fit::Weak,
                 (StringRole::Member, _) => Fit::No,
-                (StringRole::Element | StringRole::Key, _) => match next_item(self.text, at) {
-                    Next::Text { list: true, .. } => Fit::Weak,
-                    Next::Text { list: false, .. }
-                    | Next::Key { .. }
-                    | Next::Open
-                    | Next::Word
-                    | Next::Other
-                    | Next::End => Fit::No,
-                },
+                (StringRole::Element | StringRole::Key, _) => {
+                    let text = matches!(next_item(self.text, at), Next::Text { list: true, .. });
+                    if text { Fit::Weak } else { Fit::No }
+                }
             },
             Some(b'{') if new_line => Fit::Weak,
             // A known key inside a list that was not closed; reading still stands at its opening quote.
@@ -214,15 +196,13 @@ impl Parser<'_, '_> {
         length.map_or(at, |length| blanks(self.text.as_bytes(), at + length))
     }
 
-    /// Whether a quoted key stands at `at`, and if so whether it is a known one.
+    /// Is true if a quoted key stands at `at`, and if so whether it is a known one.
     fn key_at(&self, at: usize) -> Option<bool> {
-        match next_item(self.text, at) {
-            Next::Key { name, .. } => Some(self.keys.contains(name)),
-            Next::Text { .. } | Next::Open | Next::Word | Next::Other | Next::End => None,
-        }
+        let Next::Key { name, .. } = next_item(self.text, at) else { return None };
+        Some(self.keys.contains(name))
     }
 
-    /// Whether a known key stands at `at`, in quotes, with a value after it and no colon.
+    /// Is true if a known key stands at `at`, in quotes, with a value after it and no colon.
     fn known_text_at(&self, at: usize) -> bool {
         let bytes = self.text.as_bytes();
         quoted_end(bytes, at).is_some_and(|end| {
@@ -232,27 +212,26 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Whether the `{` at `at` opens an object whose first key is a known one.
-    fn known_object_at(&self, at: usize) -> bool {
+    /// Is true if the `{` at `at` opens an object whose first key is a known one.
+    pub(super) fn known_object_at(&self, at: usize) -> bool {
         let key = blanks(self.text.as_bytes(), at + 1);
         matches!(self.text.as_bytes().get(key), Some(b'"' | b'\'')) && self.key_at(key) == Some(true)
     }
 
-    /// How well what comes after a comma fits. `innermost` when the string's own container goes on.
-    fn fit_after_comma(&self, at: usize, in_object: bool, innermost: bool) -> Fit {
-        self.fit_after_commas(at, in_object, innermost, 1)
-    }
-
-    fn fit_after_commas(&self, at: usize, in_object: bool, innermost: bool, commas: usize) -> Fit {
+    /// Judges what comes after a comma. `innermost` when the string's own container goes on.
+    fn fit_after_comma(&self, mut at: usize, in_object: bool, innermost: bool) -> Fit {
         let bytes = self.text.as_bytes();
-        let next = self.over_comment(blanks(bytes, at));
+        let mut next = self.over_comment(blanks(bytes, at));
+        for _ in 1..MOST_COMMAS {
+            // A comma too many.
+            if bytes.get(next) == Some(&b',') {
+                at = next + 1;
+                next = self.over_comment(blanks(bytes, at));
+            }
+        }
         let new_line = bytes[at..next].contains(&b'\n');
         match bytes.get(next) {
             None => Fit::Strong,
-            // A comma too many.
-            Some(b',') if commas < MOST_COMMAS => {
-                self.fit_after_commas(next + 1, in_object, innermost, commas + 1)
-            }
             Some(b'}' | b']' | b')') => Fit::Weak,
             Some(b'"' | b'\'') => match self.key_at(next) {
                 Some(true) => Fit::Strong,
@@ -275,10 +254,7 @@ impl Parser<'_, '_> {
             Some(b'[' | b'(') if !in_object => Fit::Weak,
             Some(_) if !in_object && word_follows(self.text, next) => Fit::Weak,
             Some(_) if in_object => {
-                let end = bytes[next..]
-                    .iter()
-                    .position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))
-                    .map_or(bytes.len(), |n| next + n);
+                let end = find(bytes, next, |byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'));
                 let typographic = self.text[next..].starts_with(['“', '‘']);
                 if typographic || (end > next && bytes.get(blanks(bytes, end)) == Some(&b':')) {
                     Fit::Weak
@@ -291,10 +267,9 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// How well a run of closing brackets at `at`, and what comes after it, fits to the open containers.
-    fn fit_of_closers(&self, at: usize) -> Fit {
+    /// Judges a run of closing brackets at `at`, and what comes after it, by the open containers.
+    fn fit_of_closers(&self, mut at: usize) -> Fit {
         let bytes = self.text.as_bytes();
-        let mut at = at;
         let mut open = self.stack.iter().rev().map(Frame::closer).peekable();
         let mut best = Fit::Strong;
         let mut last = at;
@@ -307,17 +282,13 @@ impl Parser<'_, '_> {
             at = blanks(bytes, at + 1);
         }
         let new_line = bytes[last..at].contains(&b'\n');
+        let text_follows = || matches!(next_item(self.text, at), Next::Text { list: true, comma: true });
         let fit = match (bytes.get(at), open.peek()) {
             (None, _) | (Some(b'`' | b'<'), None) => Fit::Strong,
-            (Some(_), None) => {
-                if new_line {
-                    Fit::Strong
-                } else {
-                    Fit::Weak
-                }
-            }
+            (Some(_), None) if new_line => Fit::Strong,
+            (Some(_), None) => Fit::Weak,
             // A list that was closed too early: its next text follows.
-            (Some(b','), Some(b'}')) if best == Fit::Strong && text_follows(self.text, at) => Fit::Weak,
+            (Some(b','), Some(b'}')) if best == Fit::Strong && text_follows() => Fit::Weak,
             (Some(b','), Some(closer)) => self.fit_after_comma(at + 1, *closer == b'}', false),
             (Some(b'"' | b'\''), Some(_)) if self.key_at(at) == Some(true) => Fit::Strong,
             // A comma is missing between two objects of a list.
@@ -325,7 +296,9 @@ impl Parser<'_, '_> {
             (Some(b'"' | b'\'' | b'{' | b'['), Some(_)) if new_line => Fit::Weak,
             (Some(b'['), Some(_)) if matches!(next_item(self.text, at + 1), Next::Open) => Fit::Weak,
             // A comma is missing between two lists in a list.
-            (Some(b'['), Some(b']')) if quoted_list_at(bytes, at) => Fit::Weak,
+            (Some(b'['), Some(b']')) if matches!(bytes.get(blanks(bytes, at + 1)), Some(b'"' | b'\'')) => {
+                Fit::Weak
+            }
             (Some(b'/' | b'#'), Some(_)) if self.over_comment(at) > at => Fit::Weak,
             (Some(_), Some(_)) => Fit::No,
         };

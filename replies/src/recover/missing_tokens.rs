@@ -1,4 +1,4 @@
-//! What is missing between tokens, and where the text ends too early.
+//! Tokens that are missing, and texts that end too early.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Whether the list of objects at the root ends here, without its bracket, because another list follows it.
+    /// Is true if the list of objects at the root ends here, without its bracket, because another list follows it.
     pub(super) fn list_begins_anew(&self) -> bool {
         match self.stack.as_slice() {
             [Frame::Array { elements }] => !elements.is_empty() && elements.iter().all(Value::is_object),
@@ -59,11 +59,16 @@ impl Parser<'_, '_> {
     /// A key without a value: it is left out.
     pub(super) fn drop_key(&mut self) -> Result<(), ParseStop> {
         self.damage(DamageKind::LeftOut, self.at)?;
+        self.forget_key();
+        self.expect = Expect::Comma;
+        Ok(())
+    }
+
+    /// Takes the key at hand for none.
+    pub(super) fn forget_key(&mut self) {
         if let Some(Frame::Object { key, .. }) = self.stack.last_mut() {
             *key = None;
         }
-        self.expect = Expect::Comma;
-        Ok(())
     }
 
     /// A string that stands where a value should be; a colon after it makes it a key of an object around.
@@ -99,9 +104,7 @@ impl Parser<'_, '_> {
         if pending {
             self.damage(DamageKind::Cut, self.at)?;
         }
-        if let Some(Frame::Object { key, .. }) = self.stack.last_mut() {
-            *key = None;
-        }
+        self.forget_key();
         self.close_all()
     }
 

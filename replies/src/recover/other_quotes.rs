@@ -8,7 +8,7 @@ use super::parser::{ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
 
 impl Parser<'_, '_> {
-    /// Whether a string in three quotes begins here.
+    /// Is true if a string in three quotes begins here.
     pub(super) fn triple_quoted(&self, quote: u8) -> bool {
         self.text.as_bytes()[self.at..].starts_with(&[quote, quote, quote])
     }
@@ -18,15 +18,12 @@ impl Parser<'_, '_> {
         self.repair(JsonRepair::PythonLiteral, self.at)?;
         let mark = if quote == b'"' { "\"\"\"" } else { "'''" };
         let start = self.at + 3;
-        if let Some(end) = self.memory.find(self.text, mark, start) {
-            self.at = end + 3;
-            let text = self.text[start..end].to_owned();
-            self.push(Value::String(text));
-            return Ok(());
+        let end = self.memory.find(self.text, mark, start);
+        if end.is_none() {
+            self.damage(DamageKind::Cut, self.at)?;
         }
-        self.damage(DamageKind::Cut, self.at)?;
-        let text = self.text[start..].to_owned();
-        self.at = self.text.len();
+        let text = self.text[start..end.unwrap_or(self.text.len())].to_owned();
+        self.at = end.map_or(self.text.len(), |end| end + 3);
         self.push(Value::String(text));
         Ok(())
     }
@@ -45,7 +42,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// What can close the typographic quote that stands here.
+    /// The marks that can close the typographic quote that stands here.
     pub(super) fn typographic_quote(&self) -> Option<[&'static str; 3]> {
         match self.text[self.at..].chars().next()? {
             '“' | '”' | '„' => Some(["”", "“", "\""]),

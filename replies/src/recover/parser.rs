@@ -5,10 +5,10 @@ use serde_json::map::Entry;
 
 use super::frame::{self, Expect, Frame, SearchCache};
 use super::strings::{StringEnd, StringRole};
-use super::{DEPTH, Damage, DamageKind, JsonRepair, KnownKeys, RepairMade};
+use super::{DEPTH, Damage, DamageKind, JsonRepair, KnownKeys, Recovered, RepairMade};
 use crate::names::is_file_key;
 
-/// How a value is read.
+/// The mode in which a value is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// JSON and nothing else.
@@ -21,12 +21,9 @@ pub(super) enum Mode {
 
 /// A value with what was done to read it.
 pub(super) struct Parsed {
-    pub(super) value: Value,
-    pub(super) end: usize,
-    /// How far was read: beyond the end when a string that never ended ran over what comes next.
+    pub(super) found: Recovered,
+    /// The end of what was read: beyond that of the value when a string that never ended ran over what comes next.
     pub(super) read_to: usize,
-    pub(super) repairs: Vec<RepairMade>,
-    pub(super) damage: Vec<Damage>,
 }
 
 /// Reading stopped: at this byte stands something that the mode does not allow.
@@ -43,11 +40,11 @@ pub(super) struct Parser<'t, 'k> {
     repairs: Vec<RepairMade>,
     pub(super) damage: Vec<Damage>,
     pub(super) done: Option<Value>,
-    /// How many repairs were made that moved brackets, or guessed at the end of a string.
+    /// The number of repairs that moved brackets, or guessed at the end of a string.
     pub(super) moves: usize,
-    /// Where the last string ended that has quotes inside.
+    /// The end of the last string that has quotes inside.
     pub(super) quoted_to: usize,
-    /// How far a string that never ended was read.
+    /// The byte up to which a string that never ended was read.
     pub(super) overran: usize,
 }
 
@@ -79,17 +76,14 @@ impl<'t, 'k> Parser<'t, 'k> {
 
     /// Reads the value. Lenient reading does not stop.
     pub(super) fn parse(mut self) -> Result<Parsed, ParseStop> {
+        let start = self.at;
         self.open()?;
         loop {
             if let Some(value) = self.done.take() {
                 self.damage.sort_by_key(|damage| damage.at);
-                return Ok(Parsed {
-                    value,
-                    end: self.at,
-                    read_to: self.overran.max(self.at),
-                    repairs: self.repairs,
-                    damage: self.damage,
-                });
+                let (repairs, damage) = (self.repairs, self.damage);
+                let found = Recovered { value, span: start..self.at, repairs, damage };
+                return Ok(Parsed { found, read_to: self.overran.max(self.at) });
             }
             self.skip_blanks()?;
             match self.byte() {

@@ -1,4 +1,4 @@
-//! Where a reply was cut off and the next one begins in the middle of it.
+//! Replies that were cut off, and in the middle of which the next one begins.
 //!
 //! Replies are often recorded one after the other, and one that reached its limit ends anywhere: in a string, between
 //! two tokens. What tells is that an entry begins where none can stand, inside another one.
@@ -24,26 +24,26 @@ const ENTRY_KEYS: &[&str] = &[
     "modified_line",
 ];
 
-/// How many brackets of lists stand before the first key of a reply at most.
+/// The most brackets of lists before the first key of a reply.
 const OPENERS: usize = 3;
 
 impl Parser<'_, '_> {
-    /// Whether the bracket at hand begins a reply or an entry where none can stand.
+    /// Is true if the bracket at hand begins a reply or an entry where none can stand.
     pub(super) fn resumes_here(&self) -> bool {
         self.mode == Mode::Lenient && self.is_out_of_place() && begins_entry(self.text, self.at)
     }
 
-    /// Whether an entry cannot stand here: below the key of an entry, in an object without a key, or, as a list, among
+    /// Is true if an entry cannot stand here: below the key of an entry, in an object without a key, or, as a list, among
     /// the entries of another list.
     fn is_out_of_place(&self) -> bool {
         let list = self.byte() == Some(b'[');
         match self.stack.last() {
             None => return false,
             Some(Frame::Object { key: None, .. }) => return list,
-            Some(Frame::Array { elements }) if list || self.stack.len() == 1 => {
-                if list && !elements.is_empty() && elements.iter().all(serde_json::Value::is_object) {
-                    return true;
-                }
+            Some(Frame::Array { elements })
+                if list && !elements.is_empty() && elements.iter().all(serde_json::Value::is_object) =>
+            {
+                return true;
             }
             Some(Frame::Object { .. } | Frame::Array { .. } | Frame::Tuple { .. }) => {}
         }
@@ -54,13 +54,11 @@ impl Parser<'_, '_> {
     /// Ends what was cut off here; reading goes on with what begins here.
     pub(super) fn cut_here(&mut self) -> Result<(), ParseStop> {
         self.damage(DamageKind::Cut, self.at)?;
-        if let Some(Frame::Object { key, .. }) = self.stack.last_mut() {
-            *key = None;
-        }
+        self.forget_key();
         self.close_all()
     }
 
-    /// Where a string that began at `start` was cut off, when the quote at `quote` is that of the first key of a reply:
+    /// The end of a string that began at `start` and was cut off, when the quote at `quote` is that of the first key of a reply:
     /// before its brackets.
     pub(super) fn cut_before_key(&self, start: usize, quote: usize) -> Option<usize> {
         if self.mode != Mode::Lenient {
@@ -75,9 +73,8 @@ impl Parser<'_, '_> {
     }
 
     /// The first of the brackets of lists that stand before `at`, in a string that began at `start`.
-    pub(super) fn before_openers(&self, start: usize, at: usize) -> usize {
+    pub(super) fn before_openers(&self, start: usize, mut at: usize) -> usize {
         let bytes = self.text.as_bytes();
-        let mut at = at;
         for _ in 0..OPENERS {
             let opener = before_blanks(bytes, start, at);
             if opener == start || bytes[opener] != b'[' {
@@ -94,7 +91,7 @@ impl Parser<'_, '_> {
         self.mode == Mode::Lenient && is_entry_file(name) && object.has_key(name)
     }
 
-    /// Whether the key `name` in a list begins an object that lacks its bracket: it is the first one of the object before, or
+    /// Is true if the key `name` in a list begins an object that lacks its bracket: it is the first one of the object before, or
     /// of an entry or a change.
     pub(super) fn lacks_opener(&self, name: &str) -> bool {
         let Some(Frame::Array { elements }) = self.stack.last() else { return false };
@@ -118,7 +115,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Whether a key stands only in entries.
+/// Is true if a key stands only in entries.
 pub(super) fn is_entry_field(key: &str) -> bool {
     ENTRY_KEYS.contains(&key)
 }
@@ -128,7 +125,7 @@ pub(super) fn is_entry_file(key: &str) -> bool {
     matches!(key, "file_name" | "file_path") || (key.len() > "path".len() && is_file_key(key))
 }
 
-/// Whether the first key of a reply or an entry stands at `at`, behind the bracket of its object, or of a list around it.
+/// Is true if the first key of a reply or an entry stands at `at`, behind the bracket of its object, or of a list around it.
 pub(super) fn begins_entry(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     let object = if bytes.get(at) == Some(&b'[') { blanks(bytes, at + 1) } else { at };
@@ -138,7 +135,7 @@ pub(super) fn begins_entry(text: &str, at: usize) -> bool {
         && is_first_key(text, key)
 }
 
-/// Whether the first key of a reply or an entry stands in quotes at `quote`, with its colon.
+/// Is true if the first key of a reply or an entry stands in quotes at `quote`, with its colon.
 fn is_first_key(text: &str, quote: usize) -> bool {
     let bytes = text.as_bytes();
     let Some(end) = quoted_end(bytes, quote) else { return false };
@@ -151,7 +148,7 @@ fn before_blanks(bytes: &[u8], start: usize, at: usize) -> usize {
     bytes[start..at].iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(start, |n| start + n)
 }
 
-/// Whether a text, read as a string in quotes like `quote`, holds keys of an entry: then it is doubtful where it ends.
+/// Is true if a text, read as a string in quotes like `quote`, holds keys of an entry: then it is doubtful where it ends.
 /// In quotes of the other kind they count only among brackets that do not match.
 pub(super) fn holds_entry(text: &str, quote: u8) -> bool {
     let bytes = text.as_bytes();
@@ -169,7 +166,7 @@ pub(super) fn holds_entry(text: &str, quote: u8) -> bool {
     })
 }
 
-/// Whether as many brackets close as open.
+/// Is true if as many brackets close as open.
 fn is_balanced(bytes: &[u8]) -> bool {
     let count = |wanted: u8| memchr::memchr_iter(wanted, bytes).count();
     count(b'{') == count(b'}') && count(b'[') == count(b']')

@@ -9,7 +9,7 @@ use super::shape::is_mixed;
 use super::{DamageKind, KnownKeys, Recovered};
 use crate::entries::names_a_file;
 
-/// How many times the length of the text may be read again after false starts.
+/// The share of the text, as a multiple of its length, that may be read again after false starts.
 const RESCANS: usize = 4;
 
 /// All values in the text.
@@ -37,12 +37,12 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
                 continue;
             }
             match Parser::new(text, start, *mode, keys, &mut memory).parse() {
-                Ok(parsed) if !goes_on(text, &parsed, keys) => {
-                    at = parsed.end;
-                    found.push(recovered(parsed, start));
+                Ok(Parsed { found: one, .. }) if !goes_on(text, &one, keys) => {
+                    at = one.span.end;
+                    found.push(one);
                     continue 'values;
                 }
-                Ok(parsed) => *from = parsed.end,
+                Ok(parsed) => *from = parsed.found.span.end,
                 Err(stopped) => *from = stopped.max(start + 1),
             }
         }
@@ -54,8 +54,8 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
             at = start + 1;
             continue;
         };
-        let end = parsed.end.max(start + 1);
-        if is_prose(&parsed) {
+        let end = parsed.found.span.end.max(start + 1);
+        if is_prose(&parsed.found) {
             let again = end - start - 1;
             at = if again <= rescans { start + 1 } else { end };
             rescans = rescans.saturating_sub(again);
@@ -64,7 +64,7 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
         let again = parsed.read_to.saturating_sub(end);
         at = if again <= rescans { end } else { parsed.read_to };
         rescans = rescans.saturating_sub(again);
-        found.push(recovered(parsed, start));
+        found.push(parsed.found);
     }
     found
 }
@@ -79,14 +79,10 @@ fn whole(text: &str) -> Option<Recovered> {
     Some(Recovered { value, span: start..text.trim_end().len(), repairs: Vec::new(), damage: Vec::new() })
 }
 
-fn recovered(parsed: Parsed, start: usize) -> Recovered {
-    Recovered { value: parsed.value, span: start..parsed.end, repairs: parsed.repairs, damage: parsed.damage }
-}
-
-/// Whether what was read is rather prose in brackets: something was not readable, and there is no member in it.
-fn is_prose(parsed: &Parsed) -> bool {
+/// Is true if what was read is rather prose in brackets: something was not readable, and there is no member in it.
+fn is_prose(read: &Recovered) -> bool {
     let unreadable = |kind| matches!(kind, DamageKind::LeftOut | DamageKind::TooDeep);
-    parsed.damage.iter().any(|damage| unreadable(damage.kind)) && !has_member(&parsed.value)
+    read.damage.iter().any(|damage| unreadable(damage.kind)) && !has_member(&read.value)
 }
 
 fn has_member(value: &Value) -> bool {
@@ -97,39 +93,34 @@ fn has_member(value: &Value) -> bool {
     }
 }
 
-/// Whether a value that ended goes on with a part of an entry, or with another known key: its closing bracket came too early.
-fn goes_on(text: &str, parsed: &Parsed, keys: &KnownKeys) -> bool {
+/// Is true if a value that ended goes on with a part of an entry, or with another known key: its closing bracket came too early.
+fn goes_on(text: &str, read: &Recovered, keys: &KnownKeys) -> bool {
     let bytes = text.as_bytes();
-    let mut end = blanks(bytes, parsed.end);
+    let mut end = blanks(bytes, read.span.end);
     while matches!(bytes.get(end), Some(b'}' | b']')) {
         end = blanks(bytes, end + 1);
     }
     let comma = bytes.get(end) == Some(&b',');
-    if (comma || bytes[parsed.end..end].iter().any(|byte| matches!(byte, b'}' | b']')))
-        && is_mixed(&parsed.value)
+    if (comma || bytes[read.span.end..end].iter().any(|byte| matches!(byte, b'}' | b']')))
+        && is_mixed(&read.value)
     {
         return true;
     }
-    if !comma || !has_member(&parsed.value) {
+    if !comma || !has_member(&read.value) {
         return false;
     }
-    let entry = parsed.value.as_object().is_some_and(names_a_file);
+    let entry = read.value.as_object().is_some_and(names_a_file);
     if first_key(text, end).is_some_and(is_entry_field) || (entry && list_follows(text, end)) {
         return true;
     }
     if entry && unquoted_key(text, end).is_some_and(is_entry_field) {
         return true;
     }
-    match (next_item(text, end), &parsed.value) {
-        (Next::Key { name, comma: true }, Value::Object(members)) => {
-            keys.contains(name) && !members.contains_key(name)
-        }
-        (Next::Key { name, comma: true }, Value::Array(_)) => keys.contains(name),
-        _ => false,
-    }
+    let new = |name| keys.contains(name) && read.value.get(name).is_none();
+    matches!(next_item(text, end), Next::Key { name, comma: true } if new(name))
 }
 
-/// Whether the bracket at `start` is one of an index or an array type in code: `a[1]`, `int[]`.
+/// Is true if the bracket at `start` is one of an index or an array type in code: `a[1]`, `int[]`.
 fn is_index(text: &str, start: usize) -> bool {
     let bytes = text.as_bytes();
     let after_name = start > 0 && (bytes[start - 1].is_ascii_alphanumeric() || bytes[start - 1] == b'_');
@@ -138,7 +129,7 @@ fn is_index(text: &str, start: usize) -> bool {
         && bytes.get(start + 1).is_some_and(|next| matches!(next, b']' | b'-') || next.is_ascii_digit())
 }
 
-/// Whether the bracket at `start` looks like the start of a value and not like code or prose.
+/// Is true if the bracket at `start` looks like the start of a value and not like code or prose.
 fn begins_value(text: &str, start: usize, keys: &KnownKeys) -> bool {
     let rest = text[start + 1..].trim_start();
     let first = rest.chars().next();
@@ -162,7 +153,7 @@ fn begins_value(text: &str, start: usize, keys: &KnownKeys) -> bool {
     }
 }
 
-/// Whether a quoted key with a colon stands here, or at least its begin.
+/// Is true if a quoted key with a colon stands here, or at least its begin.
 fn key_follows(text: &str, quote: char, keys: &KnownKeys) -> bool {
     match text.find([quote, '\n']) {
         None => true,

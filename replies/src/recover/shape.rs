@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::resync::{is_entry_field, is_entry_file};
 
-/// Whether an object is no entry, or one whose fields, as far as they are known, are what and where they should be.
+/// Is true if an object is no entry, or one whose fields, as far as they are known, are what and where they should be.
 /// `before` is the element before it in a list.
 pub(super) fn is_in_shape(members: &Map<String, Value>, before: Option<&Value>) -> bool {
     !names_entry(members)
@@ -22,7 +22,7 @@ fn is_entry(value: &Value) -> bool {
     value.as_object().is_some_and(names_entry)
 }
 
-/// Whether changes stand beside entries in a value, as they do when an entry was closed too early.
+/// Is true if changes stand beside entries in a value, as they do when an entry was closed too early.
 pub(super) fn is_mixed(value: &Value) -> bool {
     match value {
         Value::Array(elements) => {
@@ -38,7 +38,7 @@ pub(super) fn is_mixed(value: &Value) -> bool {
     }
 }
 
-/// Whether a key may stand in an object: the keys of a change only beside others of a change, those of an entry only
+/// Is true if a key may stand in an object: the keys of a change only beside others of a change, those of an entry only
 /// beside others of an entry.
 pub(super) fn awaits<'k>(keys: impl Iterator<Item = &'k str> + Clone, key: &str) -> bool {
     let change = |key: &str| matches!(key, "line_number" | "new_lines" | "modified_line");
@@ -68,7 +68,7 @@ fn is_field_in_shape(key: &str, value: &Value) -> bool {
     }
 }
 
-/// Whether a change has its number and its text, and nothing of an entry.
+/// Is true if a change has its number and its text, and nothing of an entry.
 fn is_change(value: &Value, text: &str, fits: fn(&Value) -> bool) -> bool {
     let Some(members) = value.as_object() else { return false };
     members.contains_key("line_number")
@@ -76,7 +76,7 @@ fn is_change(value: &Value, text: &str, fits: fn(&Value) -> bool) -> bool {
         && members.iter().all(|(key, value)| key == text || (!is_entry_file(key) && !value.is_array()))
 }
 
-/// Whether a list holds no lists and objects.
+/// Is true if a list holds no lists and objects.
 fn is_flat(value: &Value) -> bool {
     all(value, |one| !one.is_array() && !one.is_object())
 }

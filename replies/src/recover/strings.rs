@@ -4,11 +4,11 @@ use memchr::memchr2;
 
 use super::doubtful_quotes::{looks_like_ends, stands_alone};
 use super::frame::Expect;
-use super::lookahead::{Fit, blanks, quoted_end};
+use super::lookahead::{Fit, blanks, find};
 use super::parser::{Mode, ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
 
-/// How far plain text is looked at in one go, in bytes.
+/// The length of plain text that is looked at in one go, in bytes.
 const LOOK: usize = 4096;
 
 /// The role of a string in the value.
@@ -22,7 +22,7 @@ pub(super) enum StringRole {
     Element,
 }
 
-/// How a string ended.
+/// The end of a string.
 pub(super) enum StringEnd {
     /// With its quote, or with one that was missing.
     Closed,
@@ -33,36 +33,23 @@ pub(super) enum StringEnd {
 }
 
 /// A string while it is read.
+#[derive(Default)]
 pub(super) struct Reading {
     pub(super) text: String,
-    /// Whether there are quotes inside that are not escaped.
+    /// Is true if there are quotes inside that are not escaped.
     pub(super) quotes: bool,
-    /// How many of them may be halves of pairs, and how many quotes are escaped.
+    /// The number of those that may be halves of pairs, and that of escaped quotes.
     pub(super) inner: usize,
     pub(super) escaped: usize,
     pub(super) raw: bool,
-    /// Whether what stands between two quotes inside looks like the end of one string and the start of another.
+    /// Is true if what stands between two quotes inside looks like the end of one string and the start of another.
     pub(super) swallowed: bool,
     /// The first raw line break: where in the input, and how long the text was.
     pub(super) line_break: Option<(usize, usize)>,
 }
 
 impl Reading {
-    /// A string of which nothing was read yet; `scratch` is where it is put together.
-    fn new(mut scratch: String) -> Self {
-        scratch.clear();
-        Self {
-            text: scratch,
-            quotes: false,
-            inner: 0,
-            escaped: 0,
-            raw: false,
-            swallowed: false,
-            line_break: None,
-        }
-    }
-
-    /// Whether the quotes inside come in pairs, escaped ones counted or not.
+    /// Is true if the quotes inside come in pairs, escaped ones counted or not.
     pub(super) fn in_pairs(&self) -> bool {
         self.inner.is_multiple_of(2) || (self.inner + self.escaped).is_multiple_of(2)
     }
@@ -78,7 +65,8 @@ impl Parser<'_, '_> {
         if let Some(text) = self.plain_string(quote) {
             return Ok((text, StringEnd::Closed));
         }
-        let mut reading = Reading::new(std::mem::take(&mut self.memory.scratch));
+        let mut reading = Reading { text: std::mem::take(&mut self.memory.scratch), ..Reading::default() };
+        reading.text.clear();
         let end = self.read_string(quote, place, &mut reading);
         let read = end.map(|end| (reading.text.as_str().to_owned(), end));
         self.memory.scratch = reading.text;
@@ -206,31 +194,19 @@ impl Parser<'_, '_> {
         StringEnd::EndOfText
     }
 
-    /// Whether, after the raw line break at `at`, an object with a known key begins: the string was cut off.
+    /// Is true if, after the raw line break at `at`, an object with a known key begins: the string was cut off.
     fn value_begins_after(&self, at: usize) -> bool {
         if self.mode != Mode::Lenient {
             return false;
         }
         let bytes = self.text.as_bytes();
-        let spaces = |at: usize| {
-            bytes[at..]
-                .iter()
-                .position(|byte| !matches!(byte, b' ' | b'\t' | b'\r'))
-                .map_or(bytes.len(), |n| at + n)
-        };
-        let mut next = spaces(at + 1);
+        let mut next = find(bytes, at + 1, |byte| !matches!(byte, b' ' | b'\t' | b'\r'));
         if bytes.get(next) == Some(&b'[') {
             next = blanks(bytes, next + 1);
         }
-        if bytes.get(next) != Some(&b'{') {
-            return false;
-        }
-        let key = blanks(bytes, next + 1);
-        if bytes.get(key) != Some(&b'"') {
-            return false;
-        }
-        let Some(end) = quoted_end(bytes, key) else { return false };
-        bytes.get(blanks(bytes, end + 1)) == Some(&b':') && self.keys.contains(&self.text[key + 1..end])
+        bytes.get(next) == Some(&b'{')
+            && bytes.get(blanks(bytes, next + 1)) == Some(&b'"')
+            && self.known_object_at(next)
     }
 
     /// Reads the escape at `at` and returns the byte behind it.
@@ -304,7 +280,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// How many bytes come before a quote, a backslash or a control character.
+/// The number of bytes before a quote, a backslash or a control character.
 fn plain_length(bytes: &[u8], quote: u8) -> usize {
     // What can end a string is looked for first, and control characters before that only.
     let mut look = bytes.len().min(LOOK);

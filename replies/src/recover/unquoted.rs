@@ -1,8 +1,9 @@
-//! What stands outside strings: numbers, literals, unquoted keys, comments, and what cannot be read.
+//! Tokens outside strings: numbers, literals, unquoted keys, comments, and what cannot be read.
 
 use serde_json::{Number, Value};
 
 use super::frame::Expect;
+use super::lookahead::find;
 use super::parser::{Mode, ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
 
@@ -15,8 +16,7 @@ impl Parser<'_, '_> {
         let bytes = self.text.as_bytes();
         loop {
             let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-            self.at =
-                bytes[self.at..].iter().position(|byte| !blank(byte)).map_or(bytes.len(), |n| self.at + n);
+            self.at = find(bytes, self.at, |byte| !blank(byte));
             let rest = &bytes[self.at..];
             let end = if rest.starts_with(b"/*") {
                 self.memory.find(self.text, "*/", self.at + 2).map(|end| end + 2)
@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// What a word stands for, if for anything.
+    /// The value that a word stands for, if for any.
     fn word_value(&mut self, word: &str, end: usize) -> Result<Option<Value>, ParseStop> {
         let python = match word {
             "true" => return Ok(Some(Value::Bool(true))),
@@ -92,11 +92,10 @@ impl Parser<'_, '_> {
             byte.is_ascii_whitespace()
                 || matches!(byte, b',' | b':' | b'{' | b'}' | b'[' | b']' | b'(' | b')' | b'"' | b'\'')
         };
-        let bytes = self.text.as_bytes();
-        bytes[self.at..].iter().position(structural).map_or(bytes.len(), |n| self.at + n)
+        find(self.text.as_bytes(), self.at, structural)
     }
 
-    /// Whether what follows a word separates it from the rest.
+    /// Is true if what follows a word separates it from the rest.
     fn separated(&self, end: usize) -> bool {
         let rest = self.text[end..].trim_start_matches([' ', '\t']);
         rest.is_empty() || rest.starts_with([',', '}', ']', ')', '\n', '\r'])
@@ -132,12 +131,9 @@ impl Parser<'_, '_> {
     /// Leaves out what cannot be read, up to the next sign of structure.
     pub(super) fn leave_out(&mut self) -> Result<(), ParseStop> {
         self.damage(DamageKind::LeftOut, self.at)?;
-        let bytes = self.text.as_bytes();
         let structural = |byte: &u8| matches!(byte, b',' | b'{' | b'}' | b'[' | b']' | b')' | b'"' | b'\n');
         let first = self.text[self.at..].chars().next().map_or(1, char::len_utf8);
-        let from = self.at + first;
-        self.at = bytes[from..].iter().position(structural).map_or(bytes.len(), |n| from + n);
-        self.at = self.text.ceil_char_boundary(self.at);
+        self.at = find(self.text.as_bytes(), self.at + first, structural);
         if self.expect == Expect::Value && matches!(self.byte(), None | Some(b',' | b'}' | b']' | b')')) {
             return self.drop_key();
         }
@@ -149,7 +145,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Whether the comment from `at` to `end` may be a part of a string in which quotes are not escaped: it holds quotes, and
+/// Is true if the comment from `at` to `end` may be a part of a string in which quotes are not escaped: it holds quotes, and
 /// on its line a quote stands right before it, or there is no blank between it and what stands before it.
 fn may_be_in_string(bytes: &[u8], at: usize, end: usize) -> bool {
     let line = &bytes[..at];
@@ -165,9 +161,8 @@ fn may_be_in_string(bytes: &[u8], at: usize, end: usize) -> bool {
 
 /// A number as JSON writes it.
 fn number(word: &str) -> Option<Value> {
-    word.starts_with(|c: char| c == '-' || c.is_ascii_digit())
-        .then(|| serde_json::from_str::<Number>(word).ok().map(Value::Number))
-        .flatten()
+    let begins = word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    serde_json::from_str::<Number>(word).ok().filter(|_| begins).map(Value::Number)
 }
 
 /// A number as others write it.
@@ -192,7 +187,7 @@ fn other_number(word: &str) -> Option<Value> {
     number(&format!("{sign}{whole}"))
 }
 
-/// What Python puts before a string.
+/// Is true of the prefixes that Python puts before a string.
 fn is_prefix_of_string(word: &str) -> bool {
     !word.is_empty() && word.len() <= 2 && word.chars().all(|c| "rRbBuUfF".contains(c))
 }
