@@ -1,4 +1,4 @@
-//! What a fix does: the files before and after.
+//! The effect of a fix: the files before and after.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub struct FileChange {
     pub after: Option<Vec<u8>>,
 }
 
-/// What became of one change of a fix.
+/// The outcome of one change of a fix.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EditStatus {
@@ -35,7 +35,7 @@ pub enum EditStatus {
     Indent,
     /// It fits but for typos, or with lines left out.
     Fuzzy,
-    /// What it would bring is there already.
+    /// The text that it would bring is there already.
     AlreadyApplied,
     /// The file does not have what it is for, or there is no such file.
     NotFound,
@@ -50,8 +50,8 @@ pub enum EditStatus {
 }
 
 impl From<MatchLevel> for EditStatus {
-    fn from(rung: MatchLevel) -> Self {
-        match rung {
+    fn from(level: MatchLevel) -> Self {
+        match level {
             MatchLevel::Exact => Self::Exact,
             MatchLevel::Whitespace => Self::Whitespace,
             MatchLevel::Indent => Self::Indent,
@@ -65,13 +65,13 @@ impl From<MatchLevel> for EditStatus {
 pub struct EditOutcome {
     /// The file.
     pub file: String,
-    /// What became of it.
+    /// Its outcome.
     pub status: EditStatus,
-    /// What else there is to say.
+    /// A remark for whoever wrote the edit.
     pub note: Option<String>,
 }
 
-/// What became of a set of edits, and of each change in it.
+/// The outcome of a set of edits, and of each change in it.
 #[derive(Debug)]
 pub struct ApplyReport {
     /// Every change, file by file.
@@ -85,14 +85,14 @@ pub struct ApplyReport {
 pub struct Applied {
     /// The files that change, sorted by path, each once.
     pub files: Vec<FileChange>,
-    /// What was done differently from what the edits say, for whoever wrote them.
+    /// Deviations from what the edits say, for whoever wrote them.
     pub notes: Vec<String>,
-    /// Whether only comments, docstrings or formatting change.
+    /// Is true if only comments, docstrings or formatting change.
     pub comment_only: bool,
 }
 
 impl FileChange {
-    /// Whether the file does the same as before: only comments, docstrings or formatting differ.
+    /// Is true if the file does the same as before: only comments, docstrings or formatting differ.
     pub fn is_comment_only(&self) -> bool {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) => {
@@ -103,9 +103,7 @@ impl FileChange {
             (Some(_), None) | (None, Some(_)) => false,
         }
     }
-}
 
-impl FileChange {
     /// The numbers, in the file before, of the lines that the fix takes away, or that it puts something before.
     pub fn touched(&self) -> BTreeSet<u32> {
         let text = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(decoded).unwrap_or_default().into_owned();
@@ -119,13 +117,9 @@ impl Applied {
     pub fn diff(&self) -> String {
         let mut diff = String::new();
         for FileChange { path, before, after } in &self.files {
-            let before = before.as_deref().map(decoded);
-            let after = after.as_deref().map(decoded);
-            let bytes = unified(
-                path,
-                before.as_ref().map(|text| text.as_bytes()),
-                after.as_ref().map(|text| text.as_bytes()),
-            );
+            let [before, after] = [before, after].map(|bytes| bytes.as_deref().map(decoded));
+            let bytes =
+                unified(path, before.as_deref().map(str::as_bytes), after.as_deref().map(str::as_bytes));
             diff.push_str(&decoded(&bytes));
         }
         diff
@@ -146,10 +140,8 @@ impl Applied {
         for file in self.files.iter().filter(|file| !file.is_comment_only()) {
             let language = Language::of_path(file.path.as_path());
             let form = file.after.as_deref().map(|after| form_of(language, after));
-            let form = form.as_deref();
-            for part in
-                [file.path.as_str(), if form.is_some() { "" } else { "deleted" }, form.unwrap_or_default()]
-            {
+            let fate = if form.is_some() { "" } else { "deleted" };
+            for part in [file.path.as_str(), fate, form.as_deref().unwrap_or_default()] {
                 // Lengths first: no two lists of parts run together to the same bytes.
                 hasher.update(&(part.len() as u64).to_le_bytes());
                 hasher.update(part.as_bytes());
@@ -172,7 +164,7 @@ impl Applied {
     /// # Errors
     /// As for [`Self::write_to`].
     pub fn write_in(&self, folder: &Folder) -> Result<(), ProjectWriteError> {
-        write(folder, &self.steps(|file| (file.before.as_deref(), file.after.as_deref())))
+        write(folder, &self.steps().collect::<Vec<_>>())
     }
 
     /// Takes the change back below `root`; the reverse of [`Self::write_to`], with the same care.
@@ -181,17 +173,14 @@ impl Applied {
     /// A file is not what [`Self::write_to`] made of it, or cannot be written.
     pub fn revert(&self, root: &Path) -> Result<(), ProjectWriteError> {
         let folder = Folder::open(root).map_err(ProjectWriteError::Root)?;
-        write(&folder, &self.steps(|file| (file.after.as_deref(), file.before.as_deref())))
+        write(&folder, &self.steps().map(Step::reversed).collect::<Vec<_>>())
     }
 
-    fn steps<'a>(
-        &'a self,
-        direction: impl Fn(&'a FileChange) -> (Option<&'a [u8]>, Option<&'a [u8]>),
-    ) -> Vec<Step<'a>> {
-        let step = |file: &'a FileChange| {
-            let (from, to) = direction(file);
-            Step { path: &file.path, from, to }
-        };
-        self.files.iter().map(step).collect()
+    fn steps(&self) -> impl Iterator<Item = Step<'_>> {
+        self.files.iter().map(|file| Step {
+            path: &file.path,
+            from: file.before.as_deref(),
+            to: file.after.as_deref(),
+        })
     }
 }

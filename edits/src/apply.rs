@@ -5,8 +5,8 @@ use patchwright_syntax::{Language, PathError, Project, ProjectPath, Source, Synt
 
 use crate::applied::{Applied, ApplyReport, EditOutcome, EditStatus, FileChange};
 use crate::draft::Draft;
-use crate::edit::{Edit, EditRules, Placement};
-use crate::refusal::{ApplyProblem, EditError};
+use crate::edit::{Edit, EditRules};
+use crate::refusal::{ApplyProblem, EditError, broken_line};
 use crate::replace::{Located, MatchFailure};
 use crate::rules::{allowed, matchers};
 
@@ -42,55 +42,49 @@ struct Target<'e> {
 }
 
 #[derive(Default)]
-struct Work {
+struct Work<'r> {
+    forbidden: Vec<(GlobMatcher, &'r str)>,
     /// Each with the place of its edit among all edits.
     outcomes: Vec<(usize, EditOutcome)>,
     /// The edit that is worked on.
     edit: usize,
     notes: Vec<String>,
     problems: Vec<ApplyProblem>,
-    /// Where something is already that an edit would bring.
+    /// The places of texts that an edit would bring, and that are there already.
     already: Vec<String>,
-    /// Where a single line stands that an edit would bring: no proof that it was applied.
+    /// The places of single lines that an edit would bring: no proof that it was applied.
     perhaps: Vec<String>,
     files: Vec<FileChange>,
 }
 
-impl Work {
-    fn run(&mut self, project: &Project, edits: &[Edit], rules: &EditRules) -> Result<Applied, EditError> {
-        let forbidden = matchers(rules)?;
-        let targets = self.targets(project, edits, &forbidden)?;
-        for target in &targets {
-            self.one_file(project, target, &forbidden)?;
+impl<'r> Work<'r> {
+    fn run(&mut self, project: &Project, edits: &[Edit], rules: &'r EditRules) -> Result<Applied, EditError> {
+        self.forbidden = matchers(rules)?;
+        for target in self.targets(project, edits)? {
+            self.one_file(project, &target)?;
         }
         if !self.problems.is_empty() {
-            return Err(EditError::DoesNotApply { problems: std::mem::take(&mut self.problems) });
+            return Err(EditError::DoesNotApply(std::mem::take(&mut self.problems)));
         }
         let mut files = std::mem::take(&mut self.files);
         files.sort_by(|left, right| left.path.cmp(&right.path));
         if let Some(two) = files.windows(2).find(|two| two[0].path == two[1].path) {
-            let file = two[0].path.clone();
-            return Err(EditError::DoesNotApply { problems: vec![ApplyProblem::Exists { file }] });
+            return Err(EditError::DoesNotApply(vec![ApplyProblem::Exists { file: two[0].path.clone() }]));
         }
         for file in &files {
-            if let Some(SyntaxError { line, text, problem }) = broken(file) {
-                let note = format!("line {line} would be `{text}` ({problem})");
-                self.mark(&file.path, EditStatus::SyntaxError, &note);
-                return Err(EditError::SyntaxError { file: file.path.clone(), line, text, problem });
+            if let Some(error) = broken(file) {
+                self.mark(&file.path, EditStatus::SyntaxError, &broken_line(&error));
+                return Err(EditError::SyntaxError { file: file.path.clone(), error });
             }
         }
         // What may have been applied counts only where nothing else is left to do.
-        if !files.is_empty() && !self.perhaps.is_empty() {
-            return Err(EditError::AlreadyApplied { places: std::mem::take(&mut self.perhaps) });
+        let mut places = if files.is_empty() { std::mem::take(&mut self.already) } else { Vec::new() };
+        places.append(&mut self.perhaps);
+        if !places.is_empty() {
+            return Err(EditError::AlreadyApplied(places));
         }
         if files.is_empty() {
-            let mut places = std::mem::take(&mut self.already);
-            places.append(&mut self.perhaps);
-            return Err(if places.is_empty() {
-                EditError::NoChange
-            } else {
-                EditError::AlreadyApplied { places }
-            });
+            return Err(EditError::NoChange);
         }
         let comment_only = files.iter().all(FileChange::is_comment_only);
         Ok(Applied { files, notes: std::mem::take(&mut self.notes), comment_only })
@@ -113,34 +107,26 @@ impl Work {
     }
 
     /// Refuses the change at hand.
-    fn refuse(&mut self, path: &ProjectPath, misfit: ApplyProblem) {
-        self.told(path.as_str(), misfit.status(), Some(misfit.to_string()));
-        self.problems.push(misfit);
+    fn refuse(&mut self, path: &ProjectPath, problem: ApplyProblem) {
+        self.told(path.as_str(), problem.status(), Some(problem.to_string()));
+        self.problems.push(problem);
     }
 
     /// Refuses all changes of a file.
-    fn refuse_all(&mut self, path: &ProjectPath, misfit: ApplyProblem) {
-        self.mark(path, misfit.status(), &misfit.to_string());
-        self.problems.push(misfit);
+    fn refuse_all(&mut self, path: &ProjectPath, problem: ApplyProblem) {
+        self.mark(path, problem.status(), &problem.to_string());
+        self.problems.push(problem);
     }
 
     /// The files that the edits are for.
-    fn targets<'e>(
-        &mut self,
-        project: &Project,
-        edits: &'e [Edit],
-        forbidden: &[(GlobMatcher, &str)],
-    ) -> Result<Vec<Target<'e>>, EditError> {
+    fn targets<'e>(&mut self, project: &Project, edits: &'e [Edit]) -> Result<Vec<Target<'e>>, EditError> {
         let mut targets: Vec<Target> = Vec::new();
         let mut failed = None;
         for (place, edit) in edits.iter().enumerate() {
             self.edit = place;
             if edit.is_empty() {
-                self.told(
-                    &edit.file_path,
-                    EditStatus::NoChange,
-                    Some("it names a file and nothing to do".to_owned()),
-                );
+                let note = "it names a file and nothing to do".to_owned();
+                self.told(&edit.file_path, EditStatus::NoChange, Some(note));
                 continue;
             }
             let vacant = project.vacant(&edit.file_path);
@@ -151,7 +137,7 @@ impl Work {
                 known.edits.push((place, edit));
                 continue;
             }
-            match self.target(project, edit, vacant, forbidden) {
+            match self.target(project, edit, vacant) {
                 Ok((path, source)) => match targets.iter_mut().find(|known| known.path == path) {
                     Some(known) => known.edits.push((place, edit)),
                     None => targets.push(Target { path, source, edits: vec![(place, edit)] }),
@@ -172,7 +158,6 @@ impl Work {
         project: &Project,
         edit: &Edit,
         vacant: Result<Option<ProjectPath>, PathError>,
-        forbidden: &[(GlobMatcher, &str)],
     ) -> Result<(ProjectPath, Option<Source>), EditError> {
         let vacant = match vacant {
             // An absolute path may mean a file of the project all the same, but no place for a new one.
@@ -181,31 +166,23 @@ impl Work {
         };
         let found = match vacant {
             Some(path) if creates(edit) => {
-                allowed(&path, forbidden)?;
+                allowed(&path, &self.forbidden)?;
                 return Ok((path, None));
             }
             _ => project.resolve(&edit.file_path)?,
         };
         self.notes.extend(found.note.filter(|note| !self.notes.contains(note)));
-        allowed(&found.path, forbidden)?;
+        allowed(&found.path, &self.forbidden)?;
         let source = project.read(&found.path)?;
         Ok((found.path, Some(source)))
     }
 
     /// Works all edits of one file into it.
-    fn one_file(
-        &mut self,
-        project: &Project,
-        target: &Target,
-        forbidden: &[(GlobMatcher, &str)],
-    ) -> Result<(), EditError> {
+    fn one_file(&mut self, project: &Project, target: &Target) -> Result<(), EditError> {
         let path = &target.path;
         let before = target.source.as_ref().map(|source| source.bytes().to_vec());
         let known = self.problems.len();
-        let mut draft = match &target.source {
-            Some(source) => Draft::of(path.clone(), source),
-            None => Draft::new(path.clone()),
-        };
+        let mut draft = Draft::new(path.clone(), target.source.as_ref());
         if let Some(source) = &target.source {
             self.numbered(&mut draft, target, source);
         }
@@ -231,30 +208,22 @@ impl Work {
         if self.problems.len() > known {
             return Ok(());
         }
-        let after = match draft.finish() {
+        let mut after = match draft.finish() {
             Ok(after) => after,
-            Err(misfit) => {
-                self.refuse_all(path, misfit);
-                return Ok(());
-            }
+            Err(problem) => return Ok(self.refuse_all(path, problem)),
         };
         let written_anew = target.edits.iter().any(|(_, edit)| edit.content.is_some());
-        let after = match target.edits.iter().find(|(_, edit)| edit.delete) {
-            Some((_, edit)) if !written_anew => {
-                // A diff that deletes a file holds all of it.
-                if !edit.replacements.is_empty() && after.as_ref().is_some_and(|after| !after.is_empty()) {
-                    let reason = "the diff deletes the file but does not hold all of its lines".to_owned();
-                    let misfit = ApplyProblem::Unclear { file: path.clone(), reason };
-                    self.refuse_all(path, misfit);
-                    return Ok(());
-                }
-                self.told(path.as_str(), EditStatus::Exact, Some("deleted".to_owned()));
-                None
+        if let Some((_, edit)) = target.edits.iter().find(|(_, edit)| edit.delete && !written_anew) {
+            // A diff that deletes a file holds all of it.
+            if !edit.replacements.is_empty() && after.is_some_and(|after| !after.is_empty()) {
+                let reason = "the diff deletes the file but does not hold all of its lines".to_owned();
+                return Ok(self.refuse_all(path, ApplyProblem::Unclear { file: path.clone(), reason }));
             }
-            Some(_) | None => after,
-        };
+            self.told(path.as_str(), EditStatus::Exact, Some("deleted".to_owned()));
+            after = None;
+        }
         if let Some(name) = target.edits.iter().find_map(|(_, edit)| edit.rename_to.as_deref()) {
-            return self.renamed(project, path, name, (before, after), forbidden);
+            return self.renamed(project, path, name, (before, after));
         }
         if before == after {
             self.notes.push(format!("`{path}` stays as it is: the edits of it change nothing"));
@@ -288,11 +257,7 @@ impl Work {
                 }
                 self.notes.extend(kept);
             }
-            Err(misfits) => {
-                for misfit in misfits {
-                    self.refuse(path, misfit);
-                }
-            }
+            Err(problems) => problems.into_iter().for_each(|problem| self.refuse(path, problem)),
         }
     }
 
@@ -300,42 +265,31 @@ impl Work {
     fn contents(&mut self, draft: &mut Draft, target: &Target, edit: &Edit) {
         let Some(content) = &edit.content else { return };
         let path = &target.path;
-        match &target.source {
-            Some(source) if source.text() == content || source.bytes() == content.as_bytes() => {
-                self.already.push(format!("`{path}`"));
-                let note = "the file exists with this very text".to_owned();
-                self.told(path.as_str(), EditStatus::AlreadyApplied, Some(note));
-            }
-            Some(source)
-                if !source.text().is_empty() && !target.edits.iter().any(|(_, edit)| edit.delete) =>
-            {
-                let misfit = ApplyProblem::Exists { file: path.clone() };
-                self.refuse(path, misfit);
-            }
-            Some(_) | None if target.source.is_none() && !draft.is_missing() => {
-                let misfit = ApplyProblem::Exists { file: path.clone() };
-                self.refuse(path, misfit);
-            }
-            Some(_) | None => {
-                draft.fill(content);
-                self.told(
-                    path.as_str(),
-                    EditStatus::Exact,
-                    target.source.is_none().then(|| "new file".to_owned()),
-                );
-            }
+        let source = target.source.as_ref();
+        if source.is_some_and(|source| source.text() == content || source.bytes() == content.as_bytes()) {
+            self.already.push(format!("`{path}`"));
+            let note = "the file exists with this very text".to_owned();
+            return self.told(path.as_str(), EditStatus::AlreadyApplied, Some(note));
         }
+        let exists = source.map_or(!draft.is_missing(), |source| {
+            !source.text().is_empty() && !target.edits.iter().any(|(_, edit)| edit.delete)
+        });
+        if exists {
+            return self.refuse(path, ApplyProblem::Exists { file: path.clone() });
+        }
+        draft.fill(content);
+        self.told(path.as_str(), EditStatus::Exact, source.is_none().then(|| "new file".to_owned()));
     }
 
     /// Books what became of one change by its text.
     fn located(&mut self, path: &ProjectPath, text: &str, outcome: Result<Located, MatchFailure>) {
         let file = || path.clone();
-        let misfit = match outcome {
+        let problem = match outcome {
             Ok(located) => {
                 if let Some(note) = &located.note {
                     self.notes.push(format!("`{text}` in `{path}`: {note}"));
                 }
-                return self.told(path.as_str(), located.rung.into(), located.note);
+                return self.told(path.as_str(), located.level.into(), located.note);
             }
             Err(MatchFailure::NoChange) => {
                 let note = "the text to find and its replacement are the same".to_owned();
@@ -362,7 +316,7 @@ impl Work {
             Err(MatchFailure::Missing(reason)) => ApplyProblem::Missing { file: file(), reason },
             Err(MatchFailure::Unclear(reason)) => ApplyProblem::Unclear { file: file(), reason },
         };
-        self.refuse(path, misfit);
+        self.refuse(path, problem);
     }
 
     /// A file moves, perhaps with changes.
@@ -372,24 +326,19 @@ impl Work {
         path: &ProjectPath,
         name: &str,
         (before, after): (Option<Vec<u8>>, Option<Vec<u8>>),
-        forbidden: &[(GlobMatcher, &str)],
     ) -> Result<(), EditError> {
-        let refuse = |work: &mut Self, error: EditError| {
-            work.told(path.as_str(), error.status(), Some(error.to_string()));
-            Err(error)
-        };
-        let new = match project.vacant(name).map_err(EditError::from) {
+        let new = project.vacant(name).map_err(EditError::from).and_then(|new| {
+            new.as_ref().map_or(Ok(()), |new| allowed(new, &self.forbidden))?;
+            Ok(new)
+        });
+        let new = match new {
             Ok(Some(new)) => new,
-            Ok(None) => {
-                let misfit = ApplyProblem::Exists { file: ProjectPath::new(name)? };
-                self.refuse(path, misfit);
-                return Ok(());
+            Ok(None) => return Ok(self.refuse(path, ApplyProblem::Exists { file: ProjectPath::new(name)? })),
+            Err(error) => {
+                self.told(path.as_str(), error.status(), Some(error.to_string()));
+                return Err(error);
             }
-            Err(error) => return refuse(self, error),
         };
-        if let Err(error) = allowed(&new, forbidden) {
-            return refuse(self, error);
-        }
         self.told(path.as_str(), EditStatus::Exact, Some(format!("renamed to `{new}`")));
         self.files.push(FileChange { path: path.clone(), before, after: None });
         self.files.push(FileChange { path: new, before: None, after });
@@ -397,12 +346,11 @@ impl Work {
     }
 }
 
-/// Whether an edit can stand for a file that does not exist.
+/// Is true if an edit can stand for a file that does not exist.
 fn creates(edit: &Edit) -> bool {
-    let adds = |place: Placement| !matches!(place, Placement::Same | Placement::SameNear(_));
     edit.content.is_some()
         || edit.replacements.first().is_some_and(|first| first.search.is_empty())
-        || edit.definitions.first().is_some_and(|first| adds(first.place))
+        || edit.definitions.first().is_some_and(|first| first.place.is_new())
 }
 
 fn first_line(text: &str) -> &str {
@@ -411,7 +359,7 @@ fn first_line(text: &str) -> &str {
 }
 
 impl EditError {
-    /// What the error makes of its edit.
+    /// The status that the error gives its edit.
     fn status(&self) -> EditStatus {
         match self {
             Self::NoChange => EditStatus::NoChange,
@@ -427,7 +375,7 @@ impl EditError {
     }
 }
 
-/// What a change breaks in the syntax of its file.
+/// The syntax error that a change brings into its file.
 fn broken(file: &FileChange) -> Option<SyntaxError> {
     let language = Language::of_path(file.path.as_path())?;
     let after = Source::decode(file.after.clone()?)?;

@@ -57,13 +57,13 @@ impl Item {
         }
     }
 
-    /// Whether a name, with as many outer ones as wanted, means this item.
+    /// Is true if a name, with as many outer ones as wanted, means this item.
     fn is_called(&self, name: &[&str]) -> bool {
         let own: Vec<&str> = self.qualified.split('.').collect();
         !name.is_empty() && own.ends_with(name)
     }
 
-    /// Whether it begins with more than its own line: a comment or decorations.
+    /// Is true if it begins with more than its own line: a comment or decorations.
     fn has_head(&self) -> bool {
         self.lines.first < self.declaration_line
     }
@@ -83,26 +83,25 @@ pub(crate) fn locate(
 ) -> Result<Located, MatchFailure> {
     let code = read(language, &definition.code)?;
     let declared = outline(language, &Source::from_text(file.plain()));
-    match definition.place {
-        Placement::Same => replaced(file, &declared, &code, definition.name.as_deref(), None),
-        Placement::SameNear(line) => replaced(file, &declared, &code, definition.name.as_deref(), Some(line)),
-        Placement::Start | Placement::End | Placement::Near(_) => {
-            added(language, file, &declared, &code, definition.place)
-        }
+    if definition.place.is_new() {
+        return added(language, file, &declared, &code, definition.place);
     }
+    let near = if let Placement::SameNear(line) = definition.place { Some(line) } else { None };
+    replaced(file, &declared, &code, definition.name.as_deref(), near)
 }
 
 /// The text of a file that holds nothing but this code.
 pub(crate) fn as_file(code: &str) -> String {
-    let plain = with_plain_ends(code);
-    let lines = dedented(&split(plain.trim_start_matches('\n').trim_end()));
-    lines.join("\n") + "\n"
+    lines_of(code).join("\n") + "\n"
+}
+
+fn lines_of(code: &str) -> Vec<String> {
+    dedented(&split(with_plain_ends(code).trim_start_matches('\n').trim_end()))
 }
 
 /// Reads code that defines something, and nothing else beside imports and comments.
 fn read(language: Language, code: &str) -> Result<Code, MatchFailure> {
-    let plain = with_plain_ends(code);
-    let lines = dedented(&split(plain.trim_start_matches('\n').trim_end()));
+    let lines = lines_of(code);
     let text = lines.join("\n") + "\n";
     // A constructor or a bare method may parse only inside of a class.
     let frames = std::iter::once(&("", "")).chain(language.entry().frames);
@@ -116,7 +115,9 @@ fn read(language: Language, code: &str) -> Result<Code, MatchFailure> {
     };
     let found = outline(language, &Source::from_text(format!("{before}{text}{after}")));
     let above = u32::try_from(before.matches('\n').count()).unwrap_or(0);
-    let mut items = if above == 0 { top_items(&found) } else { framed_items(&found, above) };
+    let functions = found.functions.iter().filter(|method| method.kind != MethodKind::Nested);
+    let tops = functions.map(Item::of_method).chain(found.classes.iter().map(Item::of_class));
+    let mut items = if above == 0 { tops.collect() } else { framed_items(&found, above) };
     items.sort_by_key(|item| item.lines.first);
     if items.is_empty() {
         return Err(MatchFailure::Unclear("the code defines no function, method or class".to_owned()));
@@ -135,11 +136,6 @@ fn read(language: Language, code: &str) -> Result<Code, MatchFailure> {
         }
     }
     Ok(Code { lines, items })
-}
-
-fn top_items(outline: &Outline) -> Vec<Item> {
-    let functions = outline.functions.iter().filter(|method| method.kind != MethodKind::Nested);
-    functions.map(Item::of_method).chain(outline.classes.iter().map(Item::of_class)).collect()
 }
 
 /// The methods of the frame's class, as lines of the code.
@@ -182,10 +178,9 @@ fn replaced(
             && target.inner.iter().any(|own| !item.inner.iter().any(|given| given.name == own.name))
             && item.inner.iter().all(|given| target.inner.iter().any(|own| own.name == given.name));
         if partial {
-            let inner: Vec<Item> = target.inner.clone();
             for given in &item.inner {
-                let target = self::target(&inner, given, &[given.name.as_str()], near)?;
-                splices.extend(in_place(file, &code.lines, given, target)?);
+                let own = self::target(&target.inner, given, &[given.name.as_str()], near)?;
+                splices.extend(in_place(file, &code.lines, given, own)?);
             }
             notes.push(format!("of `{}` only the methods that were given are replaced", target.qualified));
         } else {
@@ -195,7 +190,7 @@ fn replaced(
     if splices.is_empty() {
         return Err(MatchFailure::NoChange);
     }
-    Ok(Located { rung: MatchLevel::Exact, splices, note: (!notes.is_empty()).then(|| notes.join("; ")) })
+    Ok(Located { level: MatchLevel::Exact, splices, note: (!notes.is_empty()).then(|| notes.join("; ")) })
 }
 
 fn all_items(outline: &Outline) -> Vec<Item> {
@@ -233,25 +228,18 @@ fn target<'i>(
     match found.as_slice() {
         [only] => Ok(only),
         [] => {
-            let mut names: Vec<&str> = own
-                .iter()
-                .filter(|own| own.is_class == item.is_class)
-                .map(|own| own.qualified.as_str())
-                .collect();
+            let of_kind = own.iter().filter(|own| own.is_class == item.is_class);
+            let mut names: Vec<&str> = of_kind.map(|own| own.qualified.as_str()).collect();
             let asked = name.join(".");
-            names.sort_by(|left, right| {
-                let alike =
-                    |name: &str| strsim::jaro_winkler(&asked, name.rsplit('.').next().unwrap_or(name));
-                alike(right).total_cmp(&alike(left))
-            });
+            let alike = |name: &str| strsim::jaro_winkler(&asked, name.rsplit('.').next().unwrap_or(name));
+            names.sort_by(|left, right| alike(right).total_cmp(&alike(left)));
             names.truncate(5);
             let kind = if item.is_class { "class" } else { "function or method" };
-            let offered = if names.is_empty() {
-                String::new()
-            } else {
-                format!("; the nearest are `{}`", names.join("`, `"))
-            };
-            Err(MatchFailure::Missing(format!("there is no {kind} `{asked}` in the file{offered}")))
+            let mut reason = format!("there is no {kind} `{asked}` in the file");
+            if !names.is_empty() {
+                reason.push_str(&format!("; the nearest are `{}`", names.join("`, `")));
+            }
+            Err(MatchFailure::Missing(reason))
         }
         several => Err(MatchFailure::Ambiguous(several.iter().map(|own| own.declaration_line).collect())),
     }
@@ -260,25 +248,24 @@ fn target<'i>(
 /// Puts an item in the place of another. Comment and decorations stay where the new code brings none.
 fn in_place(file: &Lines, code: &[String], item: &Item, target: &Item) -> Result<Vec<Splice>, MatchFailure> {
     let index = |line: u32| usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+    let declaration = index(target.declaration_line);
     let first = if item.has_head() {
-        let head = index(target.lines.first)..index(target.declaration_line);
+        let head = index(target.lines.first)..declaration;
         let decoration = || head.clone().find(|line| file.get(*line).trim_start().starts_with('@'));
         let commented = !code[index(item.lines.first)].trim_start().starts_with('@');
         match (commented, item.decorated) {
             (true, true) => head.start,
             // Its own comment, over decorations that the file has and the code does not.
-            (true, false) => decoration().map_or(head.start, |_| index(target.declaration_line)),
-            (false, _) => decoration().unwrap_or(index(target.declaration_line)),
+            (true, false) => decoration().map_or(head.start, |_| declaration),
+            (false, _) => decoration().unwrap_or(declaration),
         }
     } else {
-        index(target.declaration_line)
+        declaration
     };
     let old: Vec<&str> = (first..=index(target.lines.last)).map(|line| file.get(line)).collect();
     let given = &code[index(item.lines.first)..=index(item.lines.last)];
-    let (own, written) = (
-        indentation(file.get(index(target.declaration_line))),
-        indentation(&code[index(item.declaration_line)]),
-    );
+    let own = indentation(file.get(declaration));
+    let written = indentation(&code[index(item.declaration_line)]);
     let unclear =
         || MatchFailure::Unclear("its indentation cannot be brought in line with the file".to_owned());
     let shift = Shift::between(&[(written, own)]).ok_or_else(unclear)?;
@@ -288,14 +275,13 @@ fn in_place(file: &Lines, code: &[String], item: &Item, target: &Item) -> Result
     refuse_placeholder(&old, &new)?;
     let bare = |lines: &[&str]| lines.iter().any(|line| line.trim() == "...");
     if bare(&new) && !bare(&old) {
-        return Err(MatchFailure::Unclear(
-            "`...` stands for code in the replacement; write that code out".to_owned(),
-        ));
+        let reason = "`...` stands for code in the replacement; write that code out";
+        return Err(MatchFailure::Unclear(reason.to_owned()));
     }
     rewritten_lines(file, first, &old, &new)
 }
 
-/// New code goes to the begin or end of the file, or between two definitions.
+/// New code goes to the start or end of the file, or between two definitions.
 fn added(
     language: Language,
     file: &Lines,
@@ -320,7 +306,7 @@ fn added(
         Some(class) => inside_class(file, class, &whole, place),
         None => beside(language, file, declared, &whole, place),
     };
-    Ok(Located { rung: MatchLevel::Exact, splices: vec![splice], note })
+    Ok(Located { level: MatchLevel::Exact, splices: vec![splice], note })
 }
 
 /// New methods inside the brackets of a class.
@@ -331,12 +317,9 @@ fn inside_class(file: &Lines, class: &Class, code: &[&str], place: Placement) ->
         str::to_owned,
     );
     let end = file.usual_end();
-    let mut text = String::new();
-    for line in code {
-        text.push_str(if line.is_empty() { "" } else { &depth });
-        text.push_str(line);
-        text.push_str(end);
-    }
+    let indented =
+        |line: &&'_ str| if line.is_empty() { end.to_owned() } else { format!("{depth}{line}{end}") };
+    let text: String = code.iter().map(indented).collect();
     let mut starts: Vec<usize> = class.methods.iter().map(|method| method.lines.first as usize - 1).collect();
     let closing = class.lines.last as usize - 1;
     starts.push(closing);

@@ -1,6 +1,6 @@
 //! Unified diffs to the letter: those of git with all that their heads say, and those of other tools.
 //!
-//! What models write is read with tolerance by [`crate::formats`]. Here a hunk holds the lines that its head counts, or the
+//! Diffs of models are read with tolerance by [`crate::formats`]. Here a hunk holds the lines that its head counts, or the
 //! diff is refused; what git writes without quoting names (`core.quotePath=false`) is written again byte by byte.
 
 mod apply;
@@ -23,7 +23,7 @@ pub struct Patch {
     pub files: Vec<FilePatch>,
 }
 
-/// What a diff says of one file.
+/// The part of a diff that is about one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilePatch {
     /// The name before as written, without its quotes; `None` where the file is made.
@@ -34,19 +34,19 @@ pub struct FilePatch {
     pub old_mode: Option<u32>,
     /// The mode after, where the diff says it.
     pub new_mode: Option<u32>,
-    /// How the file came to another name; `None` where git says nothing of it.
+    /// The way by which the file came to another name; `None` where git says nothing of it.
     pub transfer: Option<Transfer>,
-    /// How alike both contents are, in git's words: `similarity index 90%`.
+    /// The similarity of both contents, in git's words: `similarity index 90%`.
     pub likeness: Option<String>,
     /// Git's names of the contents before and after.
     pub blobs: Option<(String, String)>,
-    /// What is said of a file that is no text.
+    /// The change of a file that is no text.
     pub binary: Option<Binary>,
     /// The changes of a text.
     pub hunks: Vec<Hunk>,
 }
 
-/// How a file comes to another name.
+/// The way by which a file comes to another name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transfer {
     /// It moves.
@@ -71,7 +71,7 @@ pub struct Hunk {
     pub old_line: u32,
     /// The same after the change.
     pub new_line: u32,
-    /// What stands behind the second `@@`.
+    /// The text behind the second `@@`.
     pub heading: Vec<u8>,
     /// The lines.
     pub lines: Vec<Line>,
@@ -80,7 +80,7 @@ pub struct Hunk {
 /// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Whether it is there before and after.
+    /// Is true if it is there before and after.
     pub mark: Mark,
     /// The line with its line feed, which the last line of a file may lack.
     pub bytes: Vec<u8>,
@@ -118,12 +118,12 @@ impl Patch {
         error.map_or(Ok(patch), Err)
     }
 
-    /// What can be read of a diff that may be cut off or wrong in places.
+    /// Reads as much as can be read of a diff that may be cut off or wrong in places.
     pub fn readable(bytes: &[u8]) -> Self {
         read::read(bytes).0
     }
 
-    /// Whether it changes no content: a diff that only changes modes is empty too.
+    /// Is true if it changes no content: a diff that only changes modes is empty too.
     pub fn is_empty(&self) -> bool {
         !self.files.iter().any(FilePatch::changes_content)
     }
@@ -136,7 +136,7 @@ impl Patch {
 }
 
 impl FilePatch {
-    /// Whether it changes more than the mode.
+    /// Is true if it changes more than the mode.
     pub fn changes_content(&self) -> bool {
         !self.hunks.is_empty() || self.binary.is_some() || self.old_path() != self.new_path()
     }
@@ -180,7 +180,7 @@ impl FilePatch {
 }
 
 impl Hunk {
-    /// What it changes, from above.
+    /// Its changes, from above.
     pub fn changes(&self) -> Vec<Change<'_>> {
         let mut changes = Vec::new();
         let mut old_line = self.old_line;

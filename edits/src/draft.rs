@@ -3,12 +3,12 @@
 use patchwright_syntax::{Encoding, Language, MARK, ProjectPath, Source};
 
 use crate::definitions;
-use crate::edit::{Definition, Edit, Placement, Replacement};
+use crate::edit::{Definition, Edit, Replacement};
 use crate::matching::Lines;
 use crate::refusal::ApplyProblem;
 use crate::replace::{self, Located, MatchFailure};
 use crate::rewrite::{Splice, spliced};
-use crate::splice::{Merged, encode};
+use crate::splice::{Merged, encode, unwritable};
 
 /// A file that changes: its text, and what is still to be spliced into it.
 #[derive(Debug)]
@@ -21,49 +21,34 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// A draft of a file that is there.
-    pub(crate) fn of(path: ProjectPath, source: &Source) -> Self {
-        let text = Some(source.text().to_owned());
-        Self { path, encoding: source.encoding(), text, splices: Vec::new() }
+    /// A draft of a file, which may not be there.
+    pub(crate) fn new(path: ProjectPath, source: Option<&Source>) -> Self {
+        let encoding = source.map_or(Encoding::Utf8, Source::encoding);
+        Self { path, encoding, text: source.map(|source| source.text().to_owned()), splices: Vec::new() }
     }
 
-    /// A draft of a file that is not there.
-    pub(crate) fn new(path: ProjectPath) -> Self {
-        Self { path, encoding: Encoding::Utf8, text: None, splices: Vec::new() }
-    }
-
-    /// Whether there is no text yet.
+    /// Is true if there is no text yet.
     pub(crate) fn is_missing(&self) -> bool {
         self.text.is_none()
     }
 
     /// Inserts, deletes and modifies lines by their numbers. Gives the lines that were both deleted and modified.
     pub(crate) fn lines(&mut self, edits: &[&Edit], source: &Source) -> Result<Vec<u32>, Vec<ApplyProblem>> {
-        let (merged, mut misfits) = Merged::of(&self.path, edits);
-        match merged.splice(&self.path, source) {
-            Ok(text) if misfits.is_empty() => self.text = Some(text),
-            Ok(_) => return Err(misfits),
-            Err(more) => {
-                misfits.extend(more);
-                return Err(misfits);
-            }
-        }
+        let merged = Merged::of(&self.path, edits);
+        self.text = Some(merged.splice(&self.path, source)?);
         Ok(merged.kept().collect())
     }
 
     /// Replaces a text.
     pub(crate) fn replace(&mut self, replacement: &Replacement) -> Result<Located, MatchFailure> {
         let comment = self.language().map(|language| language.entry().line_comment);
-        // A diff shows the byte order mark, which is no part of the text.
-        let bare = |text: &str| text.strip_prefix(MARK).unwrap_or(text).to_owned();
-        let replacement = match self.encoding {
-            Encoding::Utf8WithMark => Replacement {
-                search: bare(&replacement.search),
-                replace: bare(&replacement.replace),
-                ..replacement.clone()
-            },
-            Encoding::Utf8 | Encoding::Latin1 => replacement.clone(),
-        };
+        let mut replacement = replacement.clone();
+        if self.encoding == Encoding::Utf8WithMark {
+            // A diff shows the byte order mark, which is no part of the text.
+            for text in [&mut replacement.search, &mut replacement.replace] {
+                *text = text.strip_prefix(MARK).unwrap_or(text).to_owned();
+            }
+        }
         self.settled(|lines, flushed| {
             // Numbers count lines of the file as it was.
             let line = if flushed { None } else { replacement.line };
@@ -74,13 +59,13 @@ impl Draft {
     /// Puts a definition in its place.
     pub(crate) fn define(&mut self, definition: &Definition) -> Result<Located, MatchFailure> {
         if self.is_missing() {
-            if matches!(definition.place, Placement::Same | Placement::SameNear(_)) {
+            if !definition.place.is_new() {
                 return Err(MatchFailure::Missing("there is no such file".to_owned()));
             }
             self.text = Some(String::new());
         }
         let empty = self.text.as_deref() == Some("") && self.splices.is_empty();
-        if empty && !matches!(definition.place, Placement::Same | Placement::SameNear(_)) {
+        if empty && definition.place.is_new() {
             self.text = Some(definitions::as_file(&definition.code));
             return Ok(Located::new());
         }
@@ -108,25 +93,21 @@ impl Draft {
         locate: impl Fn(&Lines, bool) -> Result<Located, MatchFailure>,
     ) -> Result<Located, MatchFailure> {
         let text = self.text.as_deref().unwrap_or_default();
-        let found = locate(&Lines::new(text), false);
-        let in_the_way = |located: &Located| {
-            located.splices.iter().any(|new| self.splices.iter().any(|known| overlap(new, known)))
+        let mut found = locate(&Lines::new(text), false);
+        let again = match &found {
+            Ok(located) => {
+                located.splices.iter().any(|new| self.splices.iter().any(|known| overlap(new, known)))
+            }
+            Err(MatchFailure::NotFound(_)) => !self.splices.is_empty(),
+            Err(_) => false,
         };
-        let found = match found {
-            Ok(located) if in_the_way(&located) => self.located_after(&locate),
-            Err(MatchFailure::NotFound(_)) if !self.splices.is_empty() => self.located_after(&locate),
-            other => other,
-        }?;
+        if again {
+            self.flush();
+            found = locate(&Lines::new(self.text.as_deref().unwrap_or_default()), true);
+        }
+        let found = found?;
         self.splices.extend(found.splices.iter().cloned());
         Ok(found)
-    }
-
-    fn located_after(
-        &mut self,
-        locate: &impl Fn(&Lines, bool) -> Result<Located, MatchFailure>,
-    ) -> Result<Located, MatchFailure> {
-        self.flush();
-        locate(&Lines::new(self.text.as_deref().unwrap_or_default()), true)
     }
 
     /// Works in what is to be spliced.
@@ -143,20 +124,15 @@ impl Draft {
     pub(crate) fn finish(mut self) -> Result<Option<Vec<u8>>, ApplyProblem> {
         self.flush();
         let Some(text) = self.text else { return Ok(None) };
-        for (line, content) in (1..).zip(text.split('\n')) {
-            if content.contains('\0') {
-                return Err(ApplyProblem::Nul { file: self.path, line });
-            }
-            let strange = content.chars().find(|letter| u8::try_from(*letter).is_err());
-            if let (Encoding::Latin1, Some(character)) = (self.encoding, strange) {
-                return Err(ApplyProblem::Unencodable { file: self.path, line, character });
-            }
+        let unwritable = |(line, content)| unwritable(&self.path, self.encoding, line, content).next();
+        match (1..).zip(text.split('\n')).find_map(unwritable) {
+            Some(problem) => Err(problem),
+            None => Ok(Some(encode(self.encoding, &text))),
         }
-        Ok(Some(encode(self.encoding, &text)))
     }
 }
 
-/// Whether two splices touch the same bytes, or one stands inside the other.
+/// Is true if two splices touch the same bytes, or one stands inside the other.
 fn overlap(left: &Splice, right: &Splice) -> bool {
     left.range.start < right.range.end && right.range.start < left.range.end
 }

@@ -1,4 +1,4 @@
-//! What a fix is made of.
+//! The parts of a fix.
 //!
 //! An [`Edit`] is the one value that every format of edits is read into (see [`crate::formats`]), and that
 //! [`crate::apply()`] works from. Its first form is the one of the RepairAgent paper (Fig. 5): per file, lines to insert,
@@ -50,7 +50,7 @@ pub struct Edit {
     #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]
     pub definitions: Vec<Definition>,
-    /// Whether the file is to be deleted.
+    /// Is true if the file is to be deleted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub delete: bool,
@@ -87,7 +87,7 @@ pub struct Replacement {
     /// What shall stand there instead; empty to delete it.
     #[serde(default)]
     pub replace: String,
-    /// Whether `search` and `replace` are whole lines, so that a part of a line is no place for them.
+    /// Is true if `search` and `replace` are whole lines, so that a part of a line is no place for them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub whole_lines: bool,
@@ -96,7 +96,7 @@ pub struct Replacement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub line: Option<u32>,
-    /// Whether all places are meant and not only one.
+    /// Is true if all places are meant and not only one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub all: bool,
@@ -110,12 +110,12 @@ pub struct Definition {
     pub name: Option<String>,
     /// The code, at any indentation.
     pub code: String,
-    /// Where it goes.
+    /// The place that it goes to.
     #[serde(default)]
     pub place: Placement,
 }
 
-/// Where a [`Definition`] goes.
+/// The place that a [`Definition`] goes to.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Placement {
@@ -132,7 +132,7 @@ pub enum Placement {
     Near(u32),
 }
 
-/// Which files a fix may not change.
+/// The files that a fix may not change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EditRules {
     /// The rules; the first that fits a file gives the reason.
@@ -148,15 +148,22 @@ pub struct Rule {
     pub reason: String,
 }
 
+impl Placement {
+    /// Is true if it takes the place of no other.
+    pub(crate) fn is_new(self) -> bool {
+        !matches!(self, Self::Same | Self::SameNear(_))
+    }
+}
+
 impl Edit {
-    /// Whether the edit changes lines by their numbers.
+    /// Is true if the edit changes lines by their numbers.
     pub fn has_numbers(&self) -> bool {
         !(self.deletions.is_empty()
             && self.modifications.is_empty()
             && self.insertions.iter().all(|insertion| insertion.new_lines.is_empty()))
     }
 
-    /// Whether the edit names a file but nothing to do in it.
+    /// Is true if the edit names a file but nothing to do in it.
     pub fn is_empty(&self) -> bool {
         !self.has_numbers()
             && self.replacements.is_empty()

@@ -24,7 +24,6 @@ mod write;
 pub use applied::{Applied, ApplyReport, EditOutcome, EditStatus, FileChange};
 pub use apply::{apply, attempt};
 pub use edit::{Definition, Edit, EditRules, Insertion, Modification, Placement, Replacement, Rule};
-pub use matching::Nearest;
-pub use refusal::{Action, ApplyProblem, EditError};
+pub use refusal::EditError;
 pub use tampering::TamperingSign;
 pub use write::ProjectWriteError;

@@ -1,6 +1,6 @@
-//! Why edits are refused, in words that whoever wrote them can act on.
+//! The reasons for which edits are refused, in words that whoever wrote them can act on.
 
-use patchwright_syntax::{PathError, ProjectPath, ProjectReadError, shorten};
+use patchwright_syntax::{PathError, ProjectPath, ProjectReadError, SyntaxError, shorten};
 use thiserror::Error;
 
 use crate::applied::EditStatus;
@@ -9,22 +9,19 @@ use crate::matching::Nearest;
 /// Lines that a message lists.
 const LINES_LISTED: usize = 8;
 
-/// How much of a line a message quotes, in characters.
+/// The most of a line that a message quotes, in characters.
 const QUOTED: usize = 80;
 
-/// Why a set of edits was refused. Nothing was changed. Unless said otherwise the message is for whoever wrote the
+/// The reason for which a set of edits was refused. Nothing was changed. Unless said otherwise the message is for whoever wrote the
 /// edits, a model included.
 #[derive(Debug, Error)]
 pub enum EditError {
     /// There are no edits, or they leave every file as it is.
     #[error("the fix changes nothing: after it every file would be the same as before")]
     NoChange,
-    /// Edits that do not fit the files they are for; all that was found.
-    #[error("the fix cannot be applied: {}", sentences(.problems))]
-    DoesNotApply {
-        /// What does not fit, in the order of files and lines.
-        problems: Vec<ApplyProblem>,
-    },
+    /// Edits that do not fit the files they are for; all that was found, in the order of files and lines.
+    #[error("the fix cannot be applied: {}", sentences(.0))]
+    DoesNotApply(Vec<ApplyProblem>),
     /// A file that a fix may not change.
     #[error("`{file}` may not be changed: {reason}")]
     NotAllowed {
@@ -34,23 +31,16 @@ pub enum EditError {
         reason: String,
     },
     /// The file would have a syntax error that it did not have before.
-    #[error("the fix would break the syntax of `{file}`: line {line} would be `{text}` ({problem})")]
+    #[error("the fix would break the syntax of `{file}`: {}", broken_line(.error))]
     SyntaxError {
         /// The file.
         file: ProjectPath,
-        /// The line in the file as it would be after the edit, from 1.
-        line: u32,
-        /// The text of that line.
-        text: String,
-        /// What is wrong with it.
-        problem: String,
+        /// The error, in the file as it would be after the edit.
+        error: SyntaxError,
     },
-    /// All that the edits would bring is there already.
-    #[error("the fix is in the project already: {}", .places.join(", "))]
-    AlreadyApplied {
-        /// Where, each as a file and a line.
-        places: Vec<String>,
-    },
+    /// All that the edits would bring is there already: where, each as a file and a line.
+    #[error("the fix is in the project already: {}", .0.join(", "))]
+    AlreadyApplied(Vec<String>),
     /// The file cannot be found, or not uniquely, or lies outside of the project.
     #[error(transparent)]
     Path(#[from] PathError),
@@ -62,7 +52,7 @@ pub enum EditError {
     BadRule {
         /// The pattern.
         glob: String,
-        /// What is wrong with it.
+        /// The fault.
         message: String,
     },
 }
@@ -70,99 +60,42 @@ pub enum EditError {
 /// One reason why edits do not fit a file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ApplyProblem {
-    /// A line number that the file does not have.
-    #[error("`{file}` has {}, so there is no line {line} to {action}{}", lines(*.count), advice(*.action, *.count))]
-    OutOfRange {
-        /// The file.
-        file: ProjectPath,
-        /// The number that was given.
-        line: u32,
-        /// How many lines the file has.
-        count: u32,
-        /// What was to be done there.
-        action: Action,
-    },
+    /// A line number that the file, which has `count` lines, does not have.
+    #[error("`{file}` has {}, so there is no line {line} to {action}", lines(*.count))]
+    OutOfRange { file: ProjectPath, line: u32, count: u32, action: String },
     /// One line shall become two different things.
     #[error(
         "line {line} of `{file}` is modified twice, to `{first}` and to `{second}`; give one text for it"
     )]
-    Conflict {
-        /// The file.
-        file: ProjectPath,
-        /// The line.
-        line: u32,
-        /// One text for it.
-        first: String,
-        /// Another text for it.
-        second: String,
-    },
-    /// A character that the encoding of the file has no place for.
+    Conflict { file: ProjectPath, line: u32, first: String, second: String },
+    /// A character that the encoding of the file has no place for, in the text for an original line.
     #[error(
-        "`{file}` is not in UTF-8 but in an 8-bit encoding that has no {}; write it as an escape, or leave it out, in the \
-         text for line {line}", shown(*.character)
+        "`{file}` is not in UTF-8 but in an 8-bit encoding that has no `{character}` (U+{:04X}); write it as an escape, or \
+         leave it out, in the text for line {line}", u32::from(*.character)
     )]
-    Unencodable {
-        /// The file.
-        file: ProjectPath,
-        /// The original line that the text is for.
-        line: u32,
-        /// The first such character.
-        character: char,
-    },
-    /// A text that the file does not contain.
+    Unencodable { file: ProjectPath, line: u32, character: char },
+    /// A text, of which this is the first line, that the file does not contain, and what comes nearest to it.
     #[error("`{file}` does not contain `{text}`{}", shown_nearest(.nearest.as_ref()))]
-    NotFound {
-        /// The file.
-        file: ProjectPath,
-        /// The first line of the text.
-        text: String,
-        /// What comes nearest to it.
-        nearest: Option<Nearest>,
-    },
-    /// A text that the file contains more than once.
+    NotFound { file: ProjectPath, text: String, nearest: Option<Nearest> },
+    /// A text or a definition that the file contains more than once, at these lines.
     #[error("`{file}` contains `{text}` {} times, at {}; give more of the lines around the one that is meant", .lines.len(), at_lines(.lines))]
-    Ambiguous {
-        /// The file.
-        file: ProjectPath,
-        /// The first line of the text, or the name of a definition.
-        text: String,
-        /// Where, from 1.
-        lines: Vec<u32>,
-    },
+    Ambiguous { file: ProjectPath, text: String, lines: Vec<u32> },
     /// Something named that the file does not have.
     #[error("`{file}`: {reason}")]
-    Missing {
-        /// The file.
-        file: ProjectPath,
-        /// What, and what comes near.
-        reason: String,
-    },
+    Missing { file: ProjectPath, reason: String },
     /// A change that can be read in two ways, or in none.
     #[error("`{file}` cannot be changed as asked: {reason}")]
-    Unclear {
-        /// The file.
-        file: ProjectPath,
-        /// Why.
-        reason: String,
-    },
+    Unclear { file: ProjectPath, reason: String },
     /// A file that shall be new.
     #[error("`{file}` exists already; replace a part of it, or delete it first")]
-    Exists {
-        /// The file.
-        file: ProjectPath,
-    },
-    /// A NUL character, which makes a file a binary one.
+    Exists { file: ProjectPath },
+    /// A NUL character, which makes a file a binary one, in the text for an original line.
     #[error("the text for line {line} of `{file}` holds a NUL character; write it as an escape")]
-    Nul {
-        /// The file.
-        file: ProjectPath,
-        /// The original line that the text is for.
-        line: u32,
-    },
+    Nul { file: ProjectPath, line: u32 },
 }
 
 impl ApplyProblem {
-    /// What the misfit makes of its edit.
+    /// The status that the problem gives its edit.
     pub(crate) fn status(&self) -> EditStatus {
         match self {
             Self::OutOfRange { .. } | Self::NotFound { .. } | Self::Missing { .. } => EditStatus::NotFound,
@@ -172,25 +105,9 @@ impl ApplyProblem {
     }
 }
 
-/// What an edit does at a line.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Insert before it.
-    Insert,
-    /// Delete it.
-    Delete,
-    /// Replace it.
-    Modify,
-}
-
-impl std::fmt::Display for Action {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(match self {
-            Self::Insert => "insert before",
-            Self::Delete => "delete",
-            Self::Modify => "modify",
-        })
-    }
+/// A line as it would be, and what is wrong with it.
+pub(crate) fn broken_line(SyntaxError { line, text, problem }: &SyntaxError) -> String {
+    format!("line {line} would be `{text}` ({problem})")
 }
 
 fn sentences(problems: &[ApplyProblem]) -> String {
@@ -203,19 +120,6 @@ fn lines(count: u32) -> String {
         1 => "1 line".to_owned(),
         _ => format!("{count} lines"),
     }
-}
-
-fn advice(action: Action, count: u32) -> String {
-    match action {
-        Action::Insert => {
-            format!(" (to add lines at the end, insert before line {})", count.saturating_add(1))
-        }
-        Action::Delete | Action::Modify => String::new(),
-    }
-}
-
-fn shown(character: char) -> String {
-    format!("`{character}` (U+{:04X})", u32::from(character))
 }
 
 /// The place that comes nearest, and how it differs.

@@ -12,29 +12,29 @@ const TELLING: usize = 8;
 /// A replacement that has its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Located {
-    pub(crate) rung: MatchLevel,
+    pub(crate) level: MatchLevel,
     pub(crate) splices: Vec<Splice>,
-    /// What had to be seen through to find it, as half a sentence.
+    /// The differences that were tolerated to find it, as half a sentence.
     pub(crate) note: Option<String>,
 }
 
 impl Located {
     /// All of a new file.
     pub(crate) fn new() -> Self {
-        Self { rung: MatchLevel::Exact, splices: Vec::new(), note: Some("new file".to_owned()) }
+        Self { level: MatchLevel::Exact, splices: Vec::new(), note: Some("new file".to_owned()) }
     }
 }
 
-/// Why a replacement has no place.
+/// The reason for which a replacement has no place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MatchFailure {
     /// The file has no such text.
     NotFound(Option<Nearest>),
     /// The file has it more than once: at these lines, from 1.
     Ambiguous(Vec<u32>),
-    /// What it would bring is already there, at this line.
+    /// The new text is already there, at this line.
     AlreadyApplied(u32),
-    /// What it would bring stands at this line, which may be chance.
+    /// The new text stands at this line, which may be chance.
     PerhapsApplied(u32),
     /// It replaces a text by itself.
     NoChange,
@@ -58,7 +58,7 @@ pub(crate) fn locate(
         return Err(MatchFailure::NoChange);
     }
     if let Some(splice) = line.and_then(|line| to_the_byte(file, search, replace, line)) {
-        return Ok(Located { rung: MatchLevel::Exact, splices: vec![splice], note: None });
+        return Ok(Located { level: MatchLevel::Exact, splices: vec![splice], note: None });
     }
     let (search, replace) = (with_plain_ends(search), with_plain_ends(replace));
     let (mut old, mut new) = (split(&search), split(&replace));
@@ -78,13 +78,13 @@ pub(crate) fn locate(
         }
         found = places(file, &old, comment);
         for one in &mut found {
-            one.rung = one.rung.max(MatchLevel::Indent);
+            one.level = one.level.max(MatchLevel::Indent);
         }
     }
     let chosen = match (found.as_slice(), line) {
         ([], _) => return Err(absent(file, &old, &new)),
         ([only], _) => vec![only],
-        (several, _) if *all && several.iter().all(|one| one.rung == MatchLevel::Exact) => apart(several),
+        (several, _) if *all && several.iter().all(|one| one.level == MatchLevel::Exact) => apart(several),
         (several, line) => {
             let at_line = several.iter().find(|one| line.is_some_and(|line| number(one.first()) == line));
             vec![at_line.ok_or_else(|| {
@@ -99,7 +99,7 @@ pub(crate) fn locate(
     for one in &chosen {
         splices.extend(rewritten(file, &old, &new, one)?);
     }
-    Ok(Located { rung: chosen[0].rung, splices, note: note(&old, chosen[0]) })
+    Ok(Located { level: chosen[0].level, splices, note: note(&old, chosen[0]) })
 }
 
 /// Refuses a replacement in which a line stands for code that the text to find has: it would take the place of that code.
@@ -138,20 +138,17 @@ fn insertion(file: &Lines, text: &str, line: Option<u32>) -> Result<Located, Mat
     if text.is_empty() {
         return Err(MatchFailure::NoChange);
     }
-    let at = match line {
-        None if file.count() == 0 => 0,
-        None => {
-            return unclear(
-                "the text to find is empty, which is for new files only; name the lines around the place",
-            );
-        }
-        Some(line) => index(line),
-    };
+    if line.is_none() && file.count() > 0 {
+        return unclear(
+            "the text to find is empty, which is for new files only; name the lines around the place",
+        );
+    }
+    let at = line.map_or(0, index);
     if at > file.count() {
         return unclear("the place is behind the end of the file");
     }
     let splices = vec![inserted(file, at, text)];
-    Ok(Located { rung: MatchLevel::Exact, splices, note: None })
+    Ok(Located { level: MatchLevel::Exact, splices, note: None })
 }
 
 /// The text at exactly the line and to the byte, line ends included: what a diff of this very file says.
@@ -184,25 +181,16 @@ fn inside_lines(
         [only] => vec![*only],
         several if all => {
             let mut end = 0;
-            several
-                .iter()
-                .copied()
-                .filter(|at| {
-                    *at >= end && {
-                        end = at + search.len();
-                        true
-                    }
-                })
-                .collect()
+            let apart = |at: &usize| {
+                let apart = *at >= end;
+                end = if apart { at + search.len() } else { end };
+                apart
+            };
+            several.iter().copied().filter(apart).collect()
         }
-        several => match several.iter().find(at_line) {
-            Some(at) => vec![*at],
-            None => {
-                return Err(MatchFailure::Ambiguous(
-                    several.iter().map(|at| number(file.line_at(*at))).collect(),
-                ));
-            }
-        },
+        several => vec![*several.iter().find(at_line).ok_or_else(|| {
+            MatchFailure::Ambiguous(several.iter().map(|at| number(file.line_at(*at))).collect())
+        })?],
     };
     if let [at] = chosen.as_slice()
         && let Some(line) = continues(file, *at, search, replace)
@@ -210,7 +198,7 @@ fn inside_lines(
         return Err(MatchFailure::AlreadyApplied(line));
     }
     let splices = chosen.iter().map(|at| inside(file, *at, search, replace)).collect();
-    Ok(Some(Located { rung: MatchLevel::Exact, splices, note: None }))
+    Ok(Some(Located { level: MatchLevel::Exact, splices, note: None }))
 }
 
 /// The line at which the whole of a text that only adds to what is searched stands around a place.
@@ -253,7 +241,7 @@ fn apart(found: &[Match]) -> Vec<&Match> {
 
 /// The line at which the new text stands in full around the place of the old one: an addition that was made before.
 fn stands_already(file: &Lines, old: &[&str], new: &[&str], place: &Match) -> Option<u32> {
-    if new.len() <= old.len() || place.rung > MatchLevel::Indent {
+    if new.len() <= old.len() || place.level > MatchLevel::Indent {
         return None;
     }
     let inner = new.windows(old.len().max(1)).position(|window| window == old)?;
@@ -264,19 +252,15 @@ fn stands_already(file: &Lines, old: &[&str], new: &[&str], place: &Match) -> Op
     (start + new.len() <= file.count() && new.iter().enumerate().all(same)).then(|| number(start))
 }
 
-/// Why a text has no place.
+/// The reason for which a text has no place.
 fn absent(file: &Lines, old: &[&str], new: &[&str]) -> MatchFailure {
     if tells(old, new)
         && let [only] = places(file, new, None).as_slice()
-        && only.rung <= MatchLevel::Whitespace
+        && only.level <= MatchLevel::Whitespace
     {
-        let line = number(only.first());
-        let lines = new.iter().filter(|line| !line.trim().is_empty()).count();
-        return if lines > 1 {
-            MatchFailure::AlreadyApplied(line)
-        } else {
-            MatchFailure::PerhapsApplied(line)
-        };
+        let single = new.iter().filter(|line| !line.trim().is_empty()).count() <= 1;
+        let failure = if single { MatchFailure::PerhapsApplied } else { MatchFailure::AlreadyApplied };
+        return failure(number(only.first()));
     }
     let lost = matching::segments(old).is_some() && matching::segments(new).is_none();
     if lost && !new.is_empty() {
@@ -285,7 +269,7 @@ fn absent(file: &Lines, old: &[&str], new: &[&str]) -> MatchFailure {
     MatchFailure::NotFound(nearest(file, old))
 }
 
-/// Whether the new lines bring enough of their own to say, where they stand, that they were brought before: what they keep of
+/// Is true if the new lines bring enough of their own to say, where they stand, that they were brought before: what they keep of
 /// the old ones says nothing, nor does a line that may stand anywhere.
 fn tells(old: &[&str], new: &[&str]) -> bool {
     let brought = || new.iter().filter(|line| !old.iter().any(|old| old.trim() == line.trim()));
@@ -293,10 +277,10 @@ fn tells(old: &[&str], new: &[&str]) -> bool {
     letters > 0 && (letters >= TELLING || new.iter().filter(|line| !line.trim().is_empty()).count() > 1)
 }
 
-/// What was seen through.
+/// The differences that were tolerated.
 fn note(old: &[&str], place: &Match) -> Option<String> {
     let first = number(place.first());
-    match place.rung {
+    match place.level {
         MatchLevel::Exact => None,
         MatchLevel::Whitespace => Some(format!("found at line {first}; white space differs")),
         MatchLevel::Indent => {
@@ -306,7 +290,7 @@ fn note(old: &[&str], place: &Match) -> Option<String> {
             Some(format!("found at line {first}; `...` stands for lines up to line {}", number(place.last())))
         }
         MatchLevel::Fuzzy => {
-            Some(format!("found at line {first} with slips of the pen, {:.0} % alike", place.score * 100.0))
+            Some(format!("found at line {first} with typos, {:.0} % alike", place.score * 100.0))
         }
     }
 }

@@ -46,14 +46,8 @@ pub(crate) fn rewritten(
     let parts = new_parts(old, new, place)?;
     let mut splices = Vec::new();
     for (segment, new) in place.segments.iter().zip(parts) {
-        splices.extend(rewritten_segment(
-            file,
-            &old[segment.lines.clone()],
-            new,
-            segment,
-            place.rung,
-            &place.shift,
-        )?);
+        let old = &old[segment.lines.clone()];
+        splices.extend(rewritten_segment(file, old, new, segment, place.level, &place.shift)?);
     }
     Ok(splices)
 }
@@ -76,15 +70,13 @@ fn new_parts<'n>(
     new: &'n [&'n str],
     place: &Match,
 ) -> Result<Vec<&'n [&'n str]>, MatchFailure> {
-    let whole = place.segments.len() == 1 && place.segments[0].lines == (0..old.len());
-    if whole {
+    if let [Segment { lines, .. }] = place.segments.as_slice()
+        && *lines == (0..old.len())
+    {
         return Ok(vec![new]);
     }
-    let unclear = || {
-        MatchFailure::Unclear(
-            "`...` must leave out the same lines in the text to find and in its replacement".to_owned(),
-        )
-    };
+    let reason = "`...` must leave out the same lines in the text to find and in its replacement";
+    let unclear = || MatchFailure::Unclear(reason.to_owned());
     let old_parts = matching::segments(old).ok_or_else(unclear)?;
     let new_parts = matching::segments(new).ok_or_else(unclear)?;
     let same = old_parts.len() == new_parts.len();
@@ -101,12 +93,12 @@ fn rewritten_segment(
     old: &[&str],
     new: &[&str],
     segment: &Segment,
-    rung: MatchLevel,
+    level: MatchLevel,
     shift: &Shift,
 ) -> Result<Vec<Splice>, MatchFailure> {
     // Where the match saw through white space at line ends, so must the comparison of old and new.
     let compared = |line: &&'_ str| {
-        if rung == MatchLevel::Exact { (*line).to_owned() } else { line.trim_end().to_owned() }
+        if level == MatchLevel::Exact { (*line).to_owned() } else { line.trim_end().to_owned() }
     };
     let left: Vec<String> = old.iter().map(compared).collect();
     let right: Vec<String> = new.iter().map(compared).collect();
@@ -122,13 +114,12 @@ fn rewritten_segment(
 }
 
 fn shifted(lines: &[&str], shift: &Shift) -> Result<Vec<String>, MatchFailure> {
-    let unclear = || {
-        MatchFailure::Unclear("the text stands at another indentation in the file, and that of its replacement cannot be brought in line".to_owned())
-    };
-    lines.iter().map(|line| shift.apply(line)).collect::<Option<_>>().ok_or_else(unclear)
+    let reason = "the text stands at another indentation in the file, and that of its replacement cannot be brought in line";
+    let shifted = lines.iter().map(|line| shift.apply(line)).collect::<Option<_>>();
+    shifted.ok_or_else(|| MatchFailure::Unclear(reason.to_owned()))
 }
 
-/// What becomes of some lines of a segment.
+/// The splice that puts lines in the place of some lines of a segment.
 fn splice_of(file: &Lines, segment: &Segment, old: Range<usize>, lines: &[String]) -> Option<Splice> {
     let usual = file.usual_end();
     let mut own = segment.at[old.clone()].iter().filter_map(|at| *at);

@@ -1,4 +1,4 @@
-//! Which files a fix may change.
+//! The files that a fix may change.
 
 use globset::{GlobBuilder, GlobMatcher};
 use patchwright_syntax::ProjectPath;

@@ -7,7 +7,7 @@ use patchwright_syntax::{Encoding, ProjectPath, Source};
 
 use crate::edit::Edit;
 use crate::matching::usual_end;
-use crate::refusal::{Action, ApplyProblem};
+use crate::refusal::ApplyProblem;
 
 /// The edits of one file, merged: what happens at each original line.
 #[derive(Debug, Default)]
@@ -15,13 +15,14 @@ pub(crate) struct Merged<'a> {
     insertions: BTreeMap<u32, Vec<&'a str>>,
     deletions: BTreeSet<u32>,
     modifications: BTreeMap<u32, &'a str>,
+    /// Lines that shall become two different things.
+    conflicts: Vec<ApplyProblem>,
 }
 
 impl<'a> Merged<'a> {
-    /// Merges the edits of one file in the order given; finds lines that shall become two different things.
-    pub(crate) fn of(file: &ProjectPath, edits: &[&'a Edit]) -> (Self, Vec<ApplyProblem>) {
+    /// Merges the edits of one file in the order given.
+    pub(crate) fn of(file: &ProjectPath, edits: &[&'a Edit]) -> Self {
         let mut merged = Self::default();
-        let mut conflicts = Vec::new();
         for edit in edits {
             for insertion in edit.insertions.iter().filter(|insertion| !insertion.new_lines.is_empty()) {
                 let lines = merged.insertions.entry(insertion.line_number).or_default();
@@ -34,11 +35,11 @@ impl<'a> Merged<'a> {
                 let first = *merged.modifications.entry(line).or_insert(second);
                 if first != second {
                     let (first, second) = (first.to_owned(), second.to_owned());
-                    conflicts.push(ApplyProblem::Conflict { file: file.clone(), line, first, second });
+                    merged.conflicts.push(ApplyProblem::Conflict { file: file.clone(), line, first, second });
                 }
             }
         }
-        (merged, conflicts)
+        merged
     }
 
     /// The lines that are deleted and modified at once; the modification wins.
@@ -46,29 +47,25 @@ impl<'a> Merged<'a> {
         self.deletions.iter().copied().filter(|line| self.modifications.contains_key(line))
     }
 
-    /// What does not fit this file.
-    fn misfits(&self, file: &ProjectPath, source: &Source) -> Vec<ApplyProblem> {
+    /// All that does not fit this file.
+    fn problems(&self, file: &ProjectPath, source: &Source) -> Vec<ApplyProblem> {
         let count = u32::try_from(source.line_count()).unwrap_or(u32::MAX);
-        let mut misfits = Vec::new();
-        let mut in_range = |line: u32, last: u32, action: Action| {
+        let mut problems = self.conflicts.clone();
+        let mut in_range = |line: u32, last: u32, action: &str| {
             if line == 0 || line > last {
-                misfits.push(ApplyProblem::OutOfRange { file: file.clone(), line, count, action });
+                let action = action.to_owned();
+                problems.push(ApplyProblem::OutOfRange { file: file.clone(), line, count, action });
             }
         };
-        self.insertions.keys().for_each(|line| in_range(*line, count.saturating_add(1), Action::Insert));
-        self.deletions.iter().for_each(|line| in_range(*line, count, Action::Delete));
-        self.modifications.keys().for_each(|line| in_range(*line, count, Action::Modify));
+        let end = count.saturating_add(1);
+        let insert = format!("insert before (to add lines at the end, insert before line {end})");
+        self.insertions.keys().for_each(|line| in_range(*line, end, &insert));
+        self.deletions.iter().for_each(|line| in_range(*line, count, "delete"));
+        self.modifications.keys().for_each(|line| in_range(*line, count, "modify"));
         for (line, text) in self.texts() {
-            if text.contains('\0') {
-                misfits.push(ApplyProblem::Nul { file: file.clone(), line });
-            }
-            if source.encoding() == Encoding::Latin1
-                && let Some(character) = text.chars().find(|character| u8::try_from(*character).is_err())
-            {
-                misfits.push(ApplyProblem::Unencodable { file: file.clone(), line, character });
-            }
+            problems.extend(unwritable(file, source.encoding(), line, text));
         }
-        misfits
+        problems
     }
 
     /// All new text with the original line that it is for.
@@ -80,78 +77,70 @@ impl<'a> Merged<'a> {
 
     /// The file after these edits, or all that does not fit it.
     pub(crate) fn splice(&self, file: &ProjectPath, source: &Source) -> Result<String, Vec<ApplyProblem>> {
-        let misfits = self.misfits(file, source);
-        if misfits.is_empty() { Ok(self.spliced(source)) } else { Err(misfits) }
+        let problems = self.problems(file, source);
+        if problems.is_empty() { Ok(self.spliced(source.text())) } else { Err(problems) }
     }
 
-    /// The file after these edits, which must fit it.
-    fn spliced(&self, source: &Source) -> String {
-        let newline = usual_end(source.text());
-        let mut writer = Writer { text: String::new() };
+    /// The text after these edits, which must fit it.
+    fn spliced(&self, source: &str) -> String {
+        let newline = usual_end(source);
+        let mut text = String::new();
         let mut number = 0;
         let mut last_is_new = false;
-        for original in source.text().split_inclusive('\n') {
+        for original in source.split_inclusive('\n') {
             number += 1;
             let (content, terminator) = split_terminator(original);
-            if self.insert(number, newline, &mut writer) {
-                last_is_new = true;
-            }
-            if let Some(text) = self.modifications.get(&number) {
+            last_is_new |= self.insert(number, newline, &mut text);
+            match self.modifications.get(&number) {
                 // A line that stays as it is keeps what stands in it for a line end.
-                if *text == content {
-                    writer.keep(original);
-                } else {
-                    writer.replace(text, terminator, newline);
-                }
-                last_is_new = false;
-            } else if !self.deletions.contains(&number) {
-                writer.keep(original);
-                last_is_new = false;
+                Some(new) if *new != content => write(&mut text, new, terminator, newline),
+                None if self.deletions.contains(&number) => continue,
+                Some(_) | None => text.push_str(original),
             }
+            last_is_new = false;
         }
-        let open_end = !source.text().is_empty() && !source.text().ends_with('\n');
-        if self.insertions.contains_key(&(number + 1)) {
-            if !writer.text.is_empty() && !writer.text.ends_with('\n') {
-                writer.text.push_str(newline);
-            }
-            last_is_new |= self.insert(number + 1, newline, &mut writer);
+        if self.insertions.contains_key(&(number + 1)) && !text.is_empty() && !text.ends_with('\n') {
+            text.push_str(newline);
         }
+        last_is_new |= self.insert(number + 1, newline, &mut text);
         // A file that ended without a newline goes on doing so where its end is new.
-        if last_is_new && open_end {
-            let length = split_terminator(&writer.text).0.len();
-            writer.text.truncate(length);
+        if last_is_new && !source.is_empty() && !source.ends_with('\n') {
+            text.truncate(split_terminator(&text).0.len());
         }
-        writer.text
+        text
     }
 
-    /// Writes what is inserted before this line; tells whether there was anything.
-    fn insert(&self, number: u32, newline: &str, writer: &mut Writer) -> bool {
-        let Some(texts) = self.insertions.get(&number) else { return false };
-        for text in texts {
-            writer.replace(without_last_terminator(text), newline, newline);
-        }
-        true
+    /// Writes the text that is inserted before this line; false if there is none.
+    fn insert(&self, number: u32, newline: &str, out: &mut String) -> bool {
+        let texts = self.insertions.get(&number);
+        texts
+            .into_iter()
+            .flatten()
+            .for_each(|text| write(out, without_last_terminator(text), newline, newline));
+        texts.is_some()
     }
 }
 
-/// The new text as it grows.
-struct Writer {
-    text: String,
+/// The characters of a text that its file, in this encoding, cannot hold.
+pub(crate) fn unwritable(
+    file: &ProjectPath,
+    encoding: Encoding,
+    line: u32,
+    text: &str,
+) -> impl Iterator<Item = ApplyProblem> {
+    let nul = text.contains('\0').then(|| ApplyProblem::Nul { file: file.clone(), line });
+    let strange = |letter: &char| encoding == Encoding::Latin1 && u8::try_from(*letter).is_err();
+    let strange = text.chars().find(strange);
+    let strange = strange.map(|character| ApplyProblem::Unencodable { file: file.clone(), line, character });
+    nul.into_iter().chain(strange)
 }
 
-impl Writer {
-    /// Takes over an original line with its terminator.
-    fn keep(&mut self, line: &str) {
-        self.text.push_str(line);
-    }
-
-    /// Writes new text, which may be several lines, and ends it with `terminator`.
-    fn replace(&mut self, text: &str, terminator: &str, newline: &str) {
-        let mut lines = text.split('\n').peekable();
-        while let Some(line) = lines.next() {
-            self.text.push_str(line.strip_suffix('\r').unwrap_or(line));
-            self.text.push_str(if lines.peek().is_some() { newline } else { terminator });
-        }
+/// Adds new text, which may be several lines, and ends it with `terminator`.
+fn write(out: &mut String, text: &str, terminator: &str, newline: &str) {
+    let mut lines = text.split('\n').peekable();
+    while let Some(line) = lines.next() {
+        out.push_str(line.strip_suffix('\r').unwrap_or(line));
+        out.push_str(if lines.peek().is_some() { newline } else { terminator });
     }
 }
 
@@ -207,16 +196,9 @@ mod tests {
     fn spliced(before: &[u8], edits: &[&Edit]) -> Result<Vec<u8>, Vec<String>> {
         let file = ProjectPath::new("a.txt").unwrap();
         let source = Source::decode(before.to_vec()).unwrap();
-        let (merged, conflicts) = Merged::of(&file, edits);
-        let mut misfits = conflicts;
-        match merged.splice(&file, &source) {
-            Ok(result) if misfits.is_empty() => Ok(encode(source.encoding(), &result)),
-            Ok(_) => Err(misfits.iter().map(ToString::to_string).collect()),
-            Err(more) => {
-                misfits.extend(more);
-                Err(misfits.iter().map(ToString::to_string).collect())
-            }
-        }
+        let result = Merged::of(&file, edits).splice(&file, &source);
+        let text = result.map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>());
+        Ok(encode(source.encoding(), &text?))
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub struct TamperingSign {
     pub path: ProjectPath,
     /// The number of the line after the change; none where the file itself is the sign.
     pub line: Option<u32>,
-    /// What is done there, half a sentence: "ends the process".
+    /// The act, half a sentence: "ends the process".
     pub what: &'static str,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for TamperingSign {
     }
 }
 
-/// What a file of any language does, by its path.
+/// The signs that a file of any language gives by its path.
 const FILES: &[(&str, &str)] = &[
     (r"(^|/)[Pp]atchwright[^/]*$", "is named like a tool of ours"),
     (r"\.(class|jar|pyc|so)$", "is compiled code"),
@@ -114,7 +114,7 @@ struct Stream {
     ends: Vec<(usize, u32)>,
     /// Lines with names whose letters are taken for others.
     disguised: Vec<u32>,
-    /// Where a string ends that could go on in the next token.
+    /// The end of a string that could go on in the next token.
     open: Option<usize>,
     in_string: bool,
 }
@@ -132,9 +132,9 @@ impl Stream {
             if lines.range(line..=last).next().is_none() || is_silent(language, node, above) {
                 continue;
             }
-            if above.is_some_and(|above: Node<'_>| {
-                matches!(above.kind(), "module" | "block" | "program" | "class_body")
-            }) {
+            let is_body =
+                |above: Node<'_>| matches!(above.kind(), "module" | "block" | "program" | "class_body");
+            if above.is_some_and(is_body) {
                 stream.text.push(';');
                 stream.open = None;
             }
@@ -189,7 +189,7 @@ impl Stream {
     }
 }
 
-/// What says nothing of what is done: comments and documentation.
+/// Is true of comments and documentation, which do nothing.
 fn is_silent(language: Language, node: Node<'_>, above: Option<Node<'_>>) -> bool {
     let role = language.entry().roles.iter().find(|(kind, _)| *kind == node.kind());
     match role {
@@ -201,7 +201,7 @@ fn is_silent(language: Language, node: Node<'_>, above: Option<Node<'_>>) -> boo
     }
 }
 
-/// Whether a node is the name of a function where it is defined.
+/// Is true if a node is the name of a function where it is defined.
 fn is_defined(node: Node<'_>, above: Option<Node<'_>>) -> bool {
     above.is_some_and(|above| {
         matches!(above.kind(), "function_definition" | "method_declaration")
@@ -209,13 +209,13 @@ fn is_defined(node: Node<'_>, above: Option<Node<'_>>) -> bool {
     })
 }
 
-/// Whether a letter is one of those that compilers take for another in a name: wide, mathematical, raised and joined ones.
+/// Is true if a letter is one of those that compilers take for another in a name: wide, mathematical, raised and joined ones.
 fn stands_for_another(letter: char) -> bool {
     matches!(letter, '\u{aa}' | '\u{ba}' | '\u{17f}' | '\u{1d2c}'..='\u{1dbf}' | '\u{2070}'..='\u{209f}' | '\u{2100}'..='\u{214f}'
         | '\u{2460}'..='\u{24ff}' | '\u{fb00}'..='\u{fb06}' | '\u{ff00}'..='\u{ffef}' | '\u{1d400}'..='\u{1d7ff}')
 }
 
-/// Whether a new file would be loaded in place of a module of that name: it lies where a search for modules begins.
+/// Is true if a new file would be loaded in place of a module of that name: it lies where a search for modules begins.
 fn shadows(rules: &TamperingRules, path: &ProjectPath) -> bool {
     let mut parts = path.without_extension().split('/').collect::<Vec<_>>();
     // A package's own file stands for its folder.

@@ -10,7 +10,7 @@ use patchwright_folder::{EntryKind, Folder, FolderError};
 use patchwright_syntax::ProjectPath;
 use thiserror::Error;
 
-/// What shall become of one file: from these bytes to those; `None` is no file.
+/// The change of one file: from these bytes to those; `None` is no file.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Step<'a> {
     pub(crate) path: &'a ProjectPath,
@@ -18,21 +18,21 @@ pub(crate) struct Step<'a> {
     pub(crate) to: Option<&'a [u8]>,
 }
 
-/// Why a fix was not written. Except for [`ProjectWriteError::HalfWritten`] nothing was changed.
+impl Step<'_> {
+    pub(crate) fn reversed(self) -> Self {
+        Self { path: self.path, from: self.to, to: self.from }
+    }
+}
+
+/// The reason for which a fix was not written. Except for [`ProjectWriteError::HalfWritten`] nothing was changed.
 #[derive(Debug, Error)]
 pub enum ProjectWriteError {
     /// A file is not what it is expected to be: it was changed, created or deleted meanwhile.
-    #[error("`{path}` is not what it was when the fix was worked out")]
-    Changed {
-        /// The file.
-        path: ProjectPath,
-    },
+    #[error("`{0}` is not what it was when the fix was worked out")]
+    Changed(ProjectPath),
     /// The file is a symbolic link or lies behind one that leads elsewhere.
-    #[error("`{path}` is a link or lies behind one; links are not written through")]
-    Link {
-        /// The file.
-        path: ProjectPath,
-    },
+    #[error("`{0}` is a link or lies behind one; links are not written through")]
+    Link(ProjectPath),
     /// The folder of the project cannot be opened.
     #[error(transparent)]
     Root(FolderError),
@@ -51,11 +51,11 @@ pub enum ProjectWriteError {
     HalfWritten {
         /// The file that could not be written.
         path: ProjectPath,
-        /// Why not.
+        /// The cause.
         cause: String,
         /// A file that was written and remains so.
         left: ProjectPath,
-        /// Why it could not be put back.
+        /// The reason for which it could not be put back.
         source: io::Error,
     },
 }
@@ -96,44 +96,44 @@ pub(crate) fn write(folder: &Folder, steps: &[Step]) -> Result<(), ProjectWriteE
     written
 }
 
-/// Whether a file is what the step starts from, and is reached without links.
+/// Is true if a file is what the step starts from, and is reached without links.
 fn check(folder: &Folder, step: Step) -> Result<(), ProjectWriteError> {
     let path = || step.path.clone();
     let wrong = |error| match error {
-        FolderError::Link(_) => ProjectWriteError::Link { path: path() },
+        FolderError::Link(_) => ProjectWriteError::Link(path()),
         error => ProjectWriteError::Io { path: path(), source: error.into() },
     };
     let found = match folder.entry(step.path) {
         Ok(entry) => match (entry.kind, step.from) {
-            (EntryKind::Link, _) => return Err(ProjectWriteError::Link { path: path() }),
+            (EntryKind::Link, _) => return Err(ProjectWriteError::Link(path())),
             (EntryKind::File, Some(from)) if entry.bytes == from.len() as u64 => {
                 Some(folder.read(step.path, entry.bytes).map_err(wrong)?)
             }
             (EntryKind::File | EntryKind::Folder | EntryKind::Other, _) => {
-                return Err(ProjectWriteError::Changed { path: path() });
+                return Err(ProjectWriteError::Changed(path()));
             }
         },
         Err(error) if error.is_not_found() => None,
         Err(error) => return Err(wrong(error)),
     };
-    if found.as_deref() == step.from { Ok(()) } else { Err(ProjectWriteError::Changed { path: path() }) }
+    if found.as_deref() == step.from { Ok(()) } else { Err(ProjectWriteError::Changed(path())) }
 }
 
 /// Makes everything ready. What is likely to fail, a full disk or a missing permission, fails here, before any file
 /// has changed.
 fn prepare_all<'a>(folder: &'a Folder, steps: &[Step<'a>]) -> Result<Vec<Ready<'a>>, ProjectWriteError> {
-    let one = |step: &Step<'a>| {
+    let ready = steps.iter().map(|step| {
         prepare(folder, *step).map_err(|source| ProjectWriteError::Io { path: step.path.clone(), source })
-    };
-    steps.iter().map(one).collect()
+    });
+    ready.collect()
 }
 
-/// Writes the new content beside its place, with the permissions of the file that it will replace.
 fn prepare<'a>(folder: &'a Folder, step: Step<'a>) -> io::Result<Ready<'a>> {
     let content = step.to.map(|bytes| beside(folder, step.path.as_path(), bytes)).transpose()?;
     Ok(Ready { step, content })
 }
 
+/// Writes the new content beside its place, with the permissions of the file that it will replace.
 fn beside<'a>(folder: &'a Folder, target: &Path, bytes: &[u8]) -> io::Result<Beside<'a>> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -165,11 +165,8 @@ fn keep_owner(file: &File, (user, group): (u32, u32)) -> io::Result<()> {
 fn commit(folder: &Folder, ready: Vec<Ready>) -> Result<(), ProjectWriteError> {
     let mut done: Vec<Step> = Vec::with_capacity(ready.len());
     for item in ready {
-        let step = item.step;
-        match finish(folder, &item) {
-            Ok(()) => done.push(step),
-            Err(source) => return Err(put_back(folder, &done, step.path, source)),
-        }
+        finish(folder, &item).map_err(|source| put_back(folder, &done, item.step.path, source))?;
+        done.push(item.step);
     }
     Ok(())
 }
@@ -177,8 +174,7 @@ fn commit(folder: &Folder, ready: Vec<Ready>) -> Result<(), ProjectWriteError> {
 /// Puts back what was done, the last first; gives the error to report.
 fn put_back(folder: &Folder, done: &[Step], path: &ProjectPath, source: io::Error) -> ProjectWriteError {
     for step in done.iter().rev() {
-        let back = Step { path: step.path, from: step.to, to: step.from };
-        if let Err(error) = prepare(folder, back).and_then(|item| finish(folder, &item)) {
+        if let Err(error) = prepare(folder, step.reversed()).and_then(|item| finish(folder, &item)) {
             return ProjectWriteError::HalfWritten {
                 path: path.clone(),
                 cause: source.to_string(),
@@ -203,12 +199,8 @@ fn finish(folder: &Folder, item: &Ready) -> io::Result<()> {
 
 /// Removes the folders above a path as long as they are empty, as version control does with those of a removed file.
 fn remove_empty_folders(folder: &Folder, path: &ProjectPath) {
-    let above = path.as_path().ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
-    for above in above {
-        if folder.remove_empty(above).is_err() {
-            break;
-        }
-    }
+    let mut above = path.as_path().ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
+    while above.next().is_some_and(|above| folder.remove_empty(above).is_ok()) {}
 }
 
 #[cfg(test)]

@@ -95,11 +95,11 @@ pub enum ValueChange {
     /// A block of edits without an end was taken to end where the next one begins.
     EndAdded,
     /// The lines of a hunk were counted again.
-    CountsMended,
+    CountsRepaired,
     /// A change of a file's mode was ignored.
     ModeIgnored,
     /// Line ends that a transport had changed were put right.
-    LineEndsMended,
+    LineEndsRepaired,
 }
 
 impl Repair {
@@ -155,9 +155,9 @@ impl fmt::Display for ValueChange {
             Self::Moved => "put where it belongs",
             Self::PathOfBlockBefore => "no path; the one of the block before was used",
             Self::EndAdded => "the block before was not ended",
-            Self::CountsMended => "line counts did not fit the hunk; its lines were counted",
+            Self::CountsRepaired => "line counts did not fit the hunk; its lines were counted",
             Self::ModeIgnored => "change of the file mode ignored",
-            Self::LineEndsMended => "`\\r\\n` at all lines read as `\\n`",
+            Self::LineEndsRepaired => "`\\r\\n` at all lines read as `\\n`",
         })
     }
 }

@@ -6,7 +6,7 @@ use patchwright_syntax::decoded;
 
 use super::{FilePatch, Hunk, Mark, lines_of};
 
-/// Why a hunk does not apply.
+/// The reason for which a hunk does not apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HunkError {
     /// Its lines stand nowhere.
@@ -51,7 +51,7 @@ impl FilePatch {
     }
 }
 
-/// Where the old lines of a hunk stand, from `least` on: nearest to the place that the hunk names.
+/// The place of the old lines of a hunk, from `least` on: nearest to the place that the hunk names.
 fn place(lines: &[&[u8]], hunk: &Hunk, least: usize) -> Option<usize> {
     let old = hunk.side(Mark::Added);
     let wanted = (hunk.old_line as usize).saturating_sub(1);

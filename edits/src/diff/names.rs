@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use patchwright_syntax::decoded;
 
-/// What git puts before names, before and after.
+/// The prefixes that git puts before names, before and after.
 pub(super) const PREFIXES: [&str; 2] = ["a/", "b/"];
 
 /// Letters that stand for control characters after a backslash.

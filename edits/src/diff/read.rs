@@ -17,11 +17,11 @@ const QUOTES: &str = "the quotes of the name do not end";
 pub struct PatchSyntaxError {
     /// The line of the diff, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The fault.
     pub problem: &'static str,
 }
 
-/// What can be read, and the first thing that cannot.
+/// All that can be read, and the first thing that cannot.
 pub(super) fn read(bytes: &[u8]) -> (Patch, Option<PatchSyntaxError>) {
     let converted = without_windows(bytes);
     let mut reader = Reader { lines: lines_of(&converted), ..Reader::default() };

@@ -8,7 +8,7 @@ use patchwright_syntax::decoded;
 use super::names::{counterpart, written};
 use super::{Binary, FilePatch, Hunk, Line, Mark, Patch, Transfer, lines_of};
 
-/// What stands for a file that is not there.
+/// The name that stands for a file that is not there.
 pub(super) const NOTHING: &str = "/dev/null";
 
 /// The mode of a file of which none is known.

@@ -1,4 +1,4 @@
-//! Which format is a text in?
+//! Detection of the format that a text is in.
 
 use super::error::ReadingError;
 use super::text::{Around, Found};
@@ -47,7 +47,7 @@ pub(super) fn in_texts(text: &str, around: Around) -> Result<Option<Reading>, Re
     first(texts(text, around))
 }
 
-/// Whether a text may hold edits in one of the formats that are neither JSON nor mere code.
+/// Is true if a text may hold edits in one of the formats that are neither JSON nor mere code.
 pub(super) fn has_marks(text: &str) -> bool {
     text.contains('\n')
         && (["<<<<<", "@@", "diff --git ", "end diff", "*** Begin Patch"]
@@ -112,12 +112,12 @@ fn refuse_other(
     }
 }
 
-/// Whether all edits of other formats stand inside a span.
+/// Is true if all edits of other formats stand inside a span.
 fn contains_all(span: std::ops::Range<usize>, candidates: &[Candidate]) -> bool {
     candidates.iter().all(|(_, found)| found.start().is_none_or(|start| span.contains(&start)))
 }
 
-/// Whether an edit says what to change in a way that nothing else looks like.
+/// Is true if an edit says what to change in a way that nothing else looks like.
 fn is_plain(edit: &Edit) -> bool {
     !(edit.insertions.is_empty()
         && edit.deletions.is_empty()
@@ -125,12 +125,12 @@ fn is_plain(edit: &Edit) -> bool {
         && edit.replacements.is_empty())
 }
 
-/// What was found as a reading.
+/// The findings as a reading.
 fn reading(found: Found, asked: Option<EditFormat>) -> Result<Reading, ReadingError> {
     if let Some(fault) = found.fault {
         return Err(fault.error);
     }
-    let Some(first) = found.blocks.first() else { return Err(ReadingError::Nothing { format: asked }) };
+    let Some(first) = found.blocks.first() else { return Err(ReadingError::Nothing(asked)) };
     let mut format = first.format;
     for block in &found.blocks {
         if block.format != format {
@@ -144,7 +144,7 @@ fn reading(found: Found, asked: Option<EditFormat>) -> Result<Reading, ReadingEr
     Ok(Reading { format, edits, repairs: found.repairs })
 }
 
-/// Whether edits of a format may stand beside others in JSON.
+/// Is true if edits of a format may stand beside others in JSON.
 fn is_value(format: EditFormat) -> bool {
     match format {
         EditFormat::Json | EditFormat::StringReplace | EditFormat::Function => true,

@@ -6,7 +6,7 @@ mod hunk;
 
 use patchwright_replies::ValueChange;
 
-use self::head::{Fate, Head, is_pair};
+use self::head::{Head, Operation, is_pair};
 use self::hunk::{Hunk, is_hunk};
 use super::EditFormat;
 use super::error::FormatProblem;
@@ -14,7 +14,7 @@ use super::path_line::Paths;
 use super::text::{Around, FormatError, Found, Line, lines};
 use crate::edit::{Edit, Replacement};
 
-/// What a parser of a part of a diff needs.
+/// The state that the parsers of the parts of a diff share.
 struct Reader<'t> {
     text: &'t str,
     lines: Vec<Line<'t>>,
@@ -97,10 +97,10 @@ impl<'t> Reader<'t> {
         let Some(file) = names else { return Err(FormatError::no_file(line)) };
         let (hunks, next) = self.hunks(below, &file, head.converted)?;
         if head.converted {
-            self.found.mended(line, ValueChange::LineEndsMended);
+            self.found.repaired(line, ValueChange::LineEndsRepaired);
         }
         if head.mode_changed {
-            self.found.mended(line, ValueChange::ModeIgnored);
+            self.found.repaired(line, ValueChange::ModeIgnored);
         }
         if hunks.is_empty() && !head.stands_alone() {
             if head.mode_changed {
@@ -113,9 +113,10 @@ impl<'t> Reader<'t> {
                 FormatError::flaw(line, Some(&file), FormatProblem::NoHunks)
             });
         }
-        let edit =
-            edit(head, file, hunks).map_err(|(file, flaw)| FormatError::flaw(line, Some(&file), flaw))?;
-        self.push(at, next, edit);
+        if head.operation == Operation::Create && hunks.iter().any(|hunk| !hunk.search.is_empty()) {
+            return Err(FormatError::flaw(line, Some(&file), FormatProblem::NotNew));
+        }
+        self.push(at, next, edit(head, file, hunks));
         Ok(next)
     }
 
@@ -142,21 +143,13 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn edit(head: Head, file_path: String, hunks: Vec<Hunk>) -> Result<Edit, (String, FormatProblem)> {
-    if head.fate == Fate::Comes {
-        if hunks.iter().any(|hunk| !hunk.search.is_empty()) {
-            return Err((file_path, FormatProblem::NotNew));
-        }
+fn edit(head: Head, file_path: String, hunks: Vec<Hunk>) -> Edit {
+    if head.operation == Operation::Create {
         let content = hunks.into_iter().map(|hunk| hunk.replace).collect();
-        return Ok(Edit { file_path, content: Some(content), ..Edit::default() });
+        return Edit { file_path, content: Some(content), ..Edit::default() };
     }
-    Ok(Edit {
-        file_path,
-        replacements: replacements(hunks),
-        delete: head.fate == Fate::Goes,
-        rename_to: head.rename_to,
-        ..Edit::default()
-    })
+    let (replacements, delete) = (replacements(hunks), head.operation == Operation::Delete);
+    Edit { file_path, replacements, delete, rename_to: head.rename_to, ..Edit::default() }
 }
 
 fn replacements(hunks: Vec<Hunk>) -> Vec<Replacement> {

@@ -27,15 +27,19 @@ pub use self::sets::{CandidateReading, interpret_edits};
 pub(super) use self::tagged::calls as tagged_calls;
 pub(super) use self::walk::{scan, scan_value};
 
-/// What is repaired on the way.
+/// The repairs made on the way.
 #[derive(Debug, Default)]
-struct Mending {
+struct RepairLog {
     repairs: Vec<Repair>,
-    /// Whether it was told that `target_lines` are ignored, which prompts ask for and nobody needs.
+    /// Is true once it was told that `target_lines` are ignored, which prompts ask for and nobody needs.
     told: bool,
 }
 
-impl Mending {
+impl RepairLog {
+    fn value(&mut self, path: &str, change: ValueChange) {
+        self.repairs.push(Repair::value(path, change));
+    }
+
     fn ignore_target_lines(&mut self) {
         if !self.told {
             self.repairs.push(Repair::IgnoredArgument { name: TARGET_LINES.to_owned() });
@@ -44,17 +48,17 @@ impl Mending {
     }
 }
 
-/// Whether an object is an edit: it names a file and says what to change.
+/// Is true if an object is an edit: it names a file and says what to change.
 pub fn is_edit(members: &Map<String, Value>) -> bool {
     has_file(members) && members.iter().any(|(key, value)| is_change(key, value)) && !is_wrapper(members)
 }
 
-/// Whether the fields of an object are those of an edit.
+/// Is true if the fields of an object are those of an edit.
 pub fn are_fields(properties: &Map<String, Value>) -> bool {
     properties.contains_key(FILE) && CHANGES.iter().all(|change| properties.contains_key(*change))
 }
 
-/// Whether an object names a file but holds edits that name their own.
+/// Is true if an object names a file but holds edits that name their own.
 fn is_wrapper(members: &Map<String, Value>) -> bool {
     only_list(members).is_some()
 }
@@ -87,31 +91,31 @@ fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
 /// # Errors
 /// A text in it holds edits that cannot be read.
 pub fn normalised(value: Value, path: &str, repairs: &mut Vec<Repair>) -> Result<Value, ReadingError> {
-    let mut mending = Mending::default();
-    let value = set(value, path, &mut mending)?;
-    repairs.append(&mut mending.repairs);
+    let mut log = RepairLog::default();
+    let value = set(value, path, &mut log)?;
+    repairs.append(&mut log.repairs);
     Ok(value)
 }
 
-fn set(value: Value, path: &str, mending: &mut Mending) -> Result<Value, ReadingError> {
+fn set(value: Value, path: &str, log: &mut RepairLog) -> Result<Value, ReadingError> {
     match value {
         Value::Null => {
-            mending.repairs.push(Repair::value(path, ValueChange::NullLeftOut));
+            log.value(path, ValueChange::NullLeftOut);
             Ok(Value::Array(Vec::new()))
         }
-        Value::String(text) => in_text(text, path, mending),
+        Value::String(text) => in_text(text, path, log),
         Value::Object(members) if has_file(&members) && !is_wrapper(&members) => {
-            mending.repairs.push(Repair::value(path, ValueChange::OneToList));
-            edits(members, &join(path, "0"), mending).map(Value::Array)
+            log.value(path, ValueChange::OneToList);
+            edits(members, &join(path, "0"), log).map(Value::Array)
         }
         Value::Object(mut members) => {
             let key = only_list(&members).or_else(|| only_edit(&members)).map(str::to_owned);
             match key.and_then(|key| members.swap_remove(&key)) {
                 Some(inner) => {
-                    mending.repairs.push(Repair::value(path, ValueChange::Unwrapped));
-                    set(inner, path, mending)
+                    log.value(path, ValueChange::Unwrapped);
+                    set(inner, path, log)
                 }
-                None => one_patch(members, path, mending),
+                None => one_patch(members, path, log),
             }
         }
         Value::Array(mut elements) => {
@@ -119,14 +123,14 @@ fn set(value: Value, path: &str, mending: &mut Mending) -> Result<Value, Reading
             if let [only] = elements.as_slice()
                 && (only.is_array() || only.as_object().is_some_and(is_wrapper))
             {
-                mending.repairs.push(Repair::value(path, ValueChange::Unwrapped));
-                return set(elements.swap_remove(0), path, mending);
+                log.value(path, ValueChange::Unwrapped);
+                return set(elements.swap_remove(0), path, log);
             }
             let mut list = Vec::with_capacity(elements.len());
             for (index, element) in elements.into_iter().enumerate() {
                 match element {
                     Value::Object(members) => {
-                        list.extend(edits(members, &join(path, &index.to_string()), mending)?);
+                        list.extend(edits(members, &join(path, &index.to_string()), log)?);
                     }
                     other => list.push(other),
                 }
@@ -138,28 +142,28 @@ fn set(value: Value, path: &str, mending: &mut Mending) -> Result<Value, Reading
 }
 
 /// An object around the text of a patch.
-fn one_patch(members: Map<String, Value>, path: &str, mending: &mut Mending) -> Result<Value, ReadingError> {
+fn one_patch(members: Map<String, Value>, path: &str, log: &mut RepairLog) -> Result<Value, ReadingError> {
     let text = only(members.values().filter_map(Value::as_str).filter(|text| detect::has_marks(text)));
     let Some(text) = text else { return Ok(Value::Object(members)) };
-    let reading = in_format(text, None, path, mending)?;
+    let reading = in_format(text, None, path, log)?;
     Ok(reading.map_or_else(|| Value::Array(Vec::new()), |reading| values(reading.edits).collect()))
 }
 
 /// Edits in a text where a list was wanted: as JSON, or in another format.
-fn in_text(text: String, path: &str, mending: &mut Mending) -> Result<Value, ReadingError> {
-    if let Some(reading) = in_format(&text, None, path, mending)? {
+fn in_text(text: String, path: &str, log: &mut RepairLog) -> Result<Value, ReadingError> {
+    if let Some(reading) = in_format(&text, None, path, log)? {
         return Ok(values(reading.edits).collect());
     }
     let mut found = recover(&text);
     match found.len() {
         1 => {
-            mending.repairs.push(Repair::value(path, ValueChange::JsonInText));
+            log.value(path, ValueChange::JsonInText);
             let Recovered { value, repairs, damage, .. } = found.swap_remove(0);
             if let Some(damage) = damage.first() {
                 return Err(walk::damaged(damage, dotted(&damage.pointer), None, &text));
             }
-            mending.repairs.extend(repairs.iter().map(Repair::of_json));
-            if value.is_string() { Ok(value) } else { set(value, path, mending) }
+            log.repairs.extend(repairs.iter().map(Repair::of_json));
+            if value.is_string() { Ok(value) } else { set(value, path, log) }
         }
         _ => Ok(Value::String(text)),
     }
@@ -170,15 +174,15 @@ fn in_format(
     text: &str,
     file: Option<&str>,
     path: &str,
-    mending: &mut Mending,
+    log: &mut RepairLog,
 ) -> Result<Option<Reading>, ReadingError> {
     if !detect::has_marks(text) {
         return Ok(None);
     }
     let reading = detect::in_texts(text, Around { file, complete: true })?;
     if let Some(reading) = &reading {
-        mending.repairs.push(Repair::Format { path: path.to_owned(), format: reading.format.name() });
-        mending.repairs.extend_from_slice(&reading.repairs);
+        log.repairs.push(Repair::Format { path: path.to_owned(), format: reading.format.name() });
+        log.repairs.extend_from_slice(&reading.repairs);
     }
     Ok(reading)
 }
@@ -188,12 +192,15 @@ fn values(edits: Vec<Edit>) -> impl Iterator<Item = Value> {
 }
 
 /// The edits in an object: one, or those in the patch that it holds.
-fn edits(members: Map<String, Value>, path: &str, mending: &mut Mending) -> Result<Vec<Value>, ReadingError> {
-    let mut members = members;
+fn edits(
+    mut members: Map<String, Value>,
+    path: &str,
+    log: &mut RepairLog,
+) -> Result<Vec<Value>, ReadingError> {
     let texts = members.iter().filter(|(key, value)| value.is_string() && holds_patch(key));
     if let Some((key, Value::String(text))) = only(texts) {
         let file = members.iter().find(|(key, _)| names::is_file(key)).and_then(|(_, file)| file.as_str());
-        if let Some(reading) = in_format(text, file, &join(path, key), mending)? {
+        if let Some(reading) = in_format(text, file, &join(path, key), log)? {
             return Ok(values(reading.edits).collect());
         }
     }
@@ -202,13 +209,13 @@ fn edits(members: Map<String, Value>, path: &str, mending: &mut Mending) -> Resu
     if let Some(key) = nested.map(|(key, _)| key.clone())
         && let Some(Value::Object(inner)) = members.swap_remove(&key)
     {
-        mending.repairs.push(Repair::value(&join(path, &key), ValueChange::Unwrapped));
+        log.value(&join(path, &key), ValueChange::Unwrapped);
         members.extend(inner);
     }
-    Ok(vec![Value::Object(edit(members, path, mending))])
+    Ok(vec![Value::Object(edit(members, path, log))])
 }
 
-/// Whether a key of an edit is one under which a patch in another format may stand.
+/// Is true if a key of an edit is one under which a patch in another format may stand.
 fn holds_patch(key: &str) -> bool {
     matches!(names::field(key, names::EDIT), Some(PATCH | names::REPLACEMENTS))
 }

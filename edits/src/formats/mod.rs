@@ -28,7 +28,7 @@ use thiserror::Error;
 
 use crate::edit::Edit;
 
-pub use error::{ErrorLocation, ErrorPosition, FormatProblem, ReadingError};
+pub use error::ReadingError;
 pub use json::{CandidateReading, are_fields, interpret_edits, is_edit, normalised};
 
 /// A format in which edits are written.
@@ -55,27 +55,22 @@ impl EditFormat {
 
     /// The name on the command line and in output.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::SearchReplace => "search-replace",
-            Self::Diff => "diff",
-            Self::Function => "function",
-            Self::Swt => "swt",
-            Self::StringReplace => "string-replace",
-        }
+        self.names()[0]
     }
 
-    /// Other names, with hyphens.
-    fn aliases(self) -> &'static [&'static str] {
+    /// The name, and others that are understood, with hyphens.
+    fn names(self) -> &'static [&'static str] {
         match self {
-            Self::Json => &["paper", "lines", "line-numbers"],
-            Self::SearchReplace => &["searchreplace", "blocks", "search-and-replace"],
-            Self::Diff => &["unified", "unified-diff", "patch", "git", "git-diff", "udiff"],
+            Self::Json => &["json", "paper", "lines", "line-numbers"],
+            Self::SearchReplace => &["search-replace", "searchreplace", "blocks", "search-and-replace"],
+            Self::Diff => &["diff", "unified", "unified-diff", "patch", "git", "git-diff", "udiff"],
             Self::Function => {
-                &["functions", "whole-function", "method", "methods", "definition", "definitions"]
+                &["function", "functions", "whole-function", "method", "methods", "definition", "definitions"]
             }
-            Self::Swt => &["swt-bench", "swtbench", "custom-diff", "zero-shot-plus"],
-            Self::StringReplace => &["str-replace", "str-replace-editor", "editor", "tool-call", "old-new"],
+            Self::Swt => &["swt", "swt-bench", "swtbench", "custom-diff", "zero-shot-plus"],
+            Self::StringReplace => {
+                &["string-replace", "str-replace", "str-replace-editor", "editor", "tool-call", "old-new"]
+            }
         }
     }
 }
@@ -103,7 +98,7 @@ impl FromStr for EditFormat {
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         let plain = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
-        let fits = |format: &Self| format.name() == plain || format.aliases().contains(&plain.as_str());
+        let fits = |format: &Self| format.names().contains(&plain.as_str());
         Self::ALL.into_iter().find(fits).ok_or_else(|| UnknownFormat { name: name.to_owned() })
     }
 }
@@ -115,7 +110,7 @@ pub struct Reading {
     pub format: EditFormat,
     /// The edits in the order of the text.
     pub edits: Vec<Edit>,
-    /// What was repaired.
+    /// The repairs made.
     pub repairs: Vec<Repair>,
 }
 

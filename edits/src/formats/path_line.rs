@@ -9,7 +9,7 @@ use super::text::Fence;
 /// Files that are known without an extension or a folder.
 const PLAIN_NAMES: [&str; 8] =
     ["Makefile", "Dockerfile", "Rakefile", "Gemfile", "Jenkinsfile", "LICENSE", "README", "CMakeLists.txt"];
-/// What may stand before a path and a colon.
+/// Labels that may stand before a path and a colon.
 const LABELS: [&str; 8] =
     ["file path", "filepath", "file name", "filename", "file", "path", "new file", "in file"];
 /// Longest path.
@@ -31,7 +31,7 @@ pub(super) struct Paths {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BlockPath {
     pub path: String,
-    /// Whether it is the one of a block in another fence.
+    /// Is true if it is the one of a block in another fence.
     pub of_other_fence: bool,
 }
 
@@ -75,7 +75,7 @@ impl Paths {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PathLine {
     pub path: String,
-    /// Whether the line says that it is a path: a heading, a comment, bold, or `File:`.
+    /// Is true if the line says that it is a path: a heading, a comment, bold, or `File:`.
     pub heading: bool,
 }
 
@@ -176,7 +176,7 @@ fn without_label(text: &str) -> Option<&str> {
     LABELS.contains(&label.as_str()).then(|| rest.trim_start_matches('*').trim_start())
 }
 
-/// Whether a text is a path. `sure` is said of a text that stands where a path is said to stand.
+/// Is true if a text is a path. `sure` is said of a text that stands where a path is said to stand.
 fn is_path(text: &str, sure: bool) -> bool {
     let odd = |sign: char| {
         sign.is_control()
@@ -201,7 +201,7 @@ fn is_path(text: &str, sure: bool) -> bool {
     }
 }
 
-/// Whether a file name ends in an extension, or is all extension, such as `.gitignore`.
+/// Is true if a file name ends in an extension, or is all extension, such as `.gitignore`.
 fn has_extension(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| {
         (1..=16).contains(&extension.len())

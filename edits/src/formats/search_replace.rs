@@ -1,14 +1,12 @@
 //! Blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE` below a path.
 
-use patchwright_replies::ValueChange;
-
 use super::EditFormat;
 use super::error::FormatProblem;
 use super::path_line::{Paths, path_in};
 use super::text::{Around, FormatError, Found, Line, lines};
 use crate::edit::{Edit, Replacement};
 
-/// How many signs a marker has; seven are right.
+/// The possible numbers of signs in a marker; seven are right.
 const SIGNS: std::ops::RangeInclusive<usize> = 5..=9;
 
 /// A line that belongs to the frame of a block.
@@ -17,7 +15,7 @@ struct Marker<'t> {
     kind: Kind,
     indentation: &'t str,
     signs: usize,
-    /// What stands behind the word.
+    /// The text behind the word.
     rest: &'t str,
 }
 
@@ -55,7 +53,7 @@ impl<'t> Marker<'t> {
     }
 }
 
-/// What stands behind a word, in capitals or not, that a text begins with.
+/// The text behind a word, in capitals or not, that it begins with.
 fn behind_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let (first, rest) = text.split_at_checked(word.len())?;
     let ends = rest.chars().next().is_none_or(char::is_whitespace);
@@ -64,41 +62,28 @@ fn behind_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
 
 /// Reads all blocks in a text.
 pub(super) fn scan(text: &str, around: Around) -> Found {
-    let lines = lines(text);
-    let mut found = Found::default();
-    let mut paths = Paths::default();
-    let mut at = 0;
-    while let Some(&line) = lines.get(at) {
-        match Marker::of(line) {
-            Some(begin) if begin.kind == Kind::Begin => {
-                let own = path_in(begin.rest).map(|own| own.path);
-                let Some(file) = paths.take(own, around.file) else {
-                    found.fault = Some(FormatError::no_file(line));
-                    return found;
-                };
-                if file.of_other_fence {
-                    found.mended(line, ValueChange::PathOfBlockBefore);
+    Found::by(|found| {
+        let lines = lines(text);
+        let mut paths = Paths::default();
+        let mut at = 0;
+        while let Some(&line) = lines.get(at) {
+            match Marker::of(line) {
+                Some(begin) if begin.kind == Kind::Begin => {
+                    let own = path_in(begin.rest).map(|own| own.path);
+                    let file = found.path(&mut paths, line, own, around)?;
+                    let (end, edit) = block(&lines, at, begin, &file, text)?;
+                    found.add(&lines[at..=end], edit, EditFormat::SearchReplace);
+                    at = end;
                 }
-                match block(&lines, at, begin, &file.path, text) {
-                    Ok((end, edit)) => {
-                        found.add(&lines[at..=end], edit, EditFormat::SearchReplace);
-                        at = end;
-                    }
-                    Err(fault) => {
-                        found.fault = Some(fault);
-                        return found;
-                    }
+                Some(end) if end.kind == Kind::End => {
+                    return Err(FormatError::flaw(line, None, FormatProblem::NoBegin));
                 }
+                Some(_) | None => paths.see(line.text()),
             }
-            Some(end) if end.kind == Kind::End => {
-                found.fault = Some(FormatError::flaw(line, None, FormatProblem::NoBegin));
-                return found;
-            }
-            Some(_) | None => paths.see(line.text()),
+            at += 1;
         }
-        at += 1;
-    }
-    found
+        Ok(())
+    })
 }
 
 /// The block that begins in a line: its last line and the edit.
@@ -118,7 +103,7 @@ fn block(
         };
         match marker.kind {
             Kind::Begin => {
-                return Err(FormatError::flaw(first, Some(file), FormatProblem::NoEnd { next: line.number }));
+                return Err(FormatError::flaw(first, Some(file), FormatProblem::NoEnd(line.number)));
             }
             Kind::Divider => dividers.push((index, marker.signs)),
             Kind::End => {
@@ -148,7 +133,7 @@ fn divider(
                 return Ok(*index);
             }
             let lines = found.iter().map(|(index, _)| lines[*index].number).collect();
-            Err(FormatProblem::SeveralDividers { lines })
+            Err(FormatProblem::SeveralDividers(lines))
         }
     }
 }

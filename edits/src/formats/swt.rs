@@ -5,48 +5,39 @@ use patchwright_replies::ValueChange;
 use super::EditFormat;
 use super::error::FormatProblem;
 use super::path_line::path_in;
-use super::text::{Around, FormatError, Found, Line, lines};
+use super::text::{Around, FormatError, Found, Line, code, lines};
 use crate::edit::{Definition, Edit, Placement};
 
 const BEGIN: &str = "diff";
 const END: &str = "end diff";
 
-/// What a block does with its code.
+/// The use that a block makes of its code.
 #[derive(Clone, Copy)]
-enum Deed {
+enum Operation {
     Rewrite,
     Insert,
 }
 
 /// Reads all blocks in a text.
 pub(super) fn scan(text: &str, around: Around) -> Found {
-    let lines = lines(text);
-    let mut found = Found::default();
-    let mut at = 0;
-    while at < lines.len() {
-        if !begins(&lines[at..]) {
-            at += 1;
-            continue;
+    Found::by(|found| {
+        let lines = lines(text);
+        let mut at = 0;
+        while at < lines.len() {
+            at = if begins(&lines[at..]) { block(&lines, at, found, text, around)? } else { at + 1 };
         }
-        match block(&lines, at, &mut found, text, around) {
-            Ok(next) => at = next,
-            Err(fault) => {
-                found.fault = Some(fault);
-                return found;
-            }
-        }
-    }
-    found
+        Ok(())
+    })
 }
 
-/// Whether a block begins: the line alone is also a word, so the lines below it count too.
+/// Is true if a block begins: the line alone is also a word, so the lines below it count too.
 fn begins(lines: &[Line]) -> bool {
     let [first, rest @ ..] = lines else { return false };
     if first.raw.trim() != BEGIN {
         return false;
     }
     match rest {
-        [path, word, ..] => deed(word.text()).is_some() || is_path(path),
+        [path, word, ..] => operation(word.text()).is_some() || is_path(path),
         [path] => is_path(path),
         [] => false,
     }
@@ -60,25 +51,25 @@ fn file_of(line: &Line) -> String {
     path_in(line.text()).map_or_else(|| line.text().trim().to_owned(), |found| found.path)
 }
 
-fn deed(word: &str) -> Option<Deed> {
+fn operation(word: &str) -> Option<Operation> {
     let word = word.trim();
     if word.eq_ignore_ascii_case("rewrite") {
-        Some(Deed::Rewrite)
+        Some(Operation::Rewrite)
     } else {
-        word.eq_ignore_ascii_case("insert").then_some(Deed::Insert)
+        word.eq_ignore_ascii_case("insert").then_some(Operation::Insert)
     }
 }
 
-fn place(deed: Deed, text: &str) -> Option<Placement> {
+fn place(operation: Operation, text: &str) -> Option<Placement> {
     let text = text.trim();
     let (start, end) = (text.eq_ignore_ascii_case("BOF"), text.eq_ignore_ascii_case("EOF"));
     let number = || text.parse::<u32>().ok();
-    match deed {
-        Deed::Rewrite if start || end => Some(Placement::Same),
-        Deed::Rewrite => number().map(Placement::SameNear),
-        Deed::Insert if start => Some(Placement::Start),
-        Deed::Insert if end => Some(Placement::End),
-        Deed::Insert => number().map(Placement::Near),
+    match operation {
+        Operation::Rewrite if start || end => Some(Placement::Same),
+        Operation::Rewrite => number().map(Placement::SameNear),
+        Operation::Insert if start => Some(Placement::Start),
+        Operation::Insert if end => Some(Placement::End),
+        Operation::Insert => number().map(Placement::Near),
     }
 }
 
@@ -96,28 +87,25 @@ fn block(
     let file = file.as_deref();
     let cut = || FormatError::cut(first, file, text);
     let word = word.ok_or_else(cut)?;
-    let unknown = || FormatProblem::UnknownWord { found: word.text().trim().to_owned() };
-    let deed = match deed(word.text()) {
-        Some(deed) => deed,
+    let unknown = || FormatProblem::UnknownWord(word.text().trim().to_owned());
+    let operation = match operation(word.text()) {
+        Some(operation) => operation,
         None if lines.len() == at + 3 && !word.is_whole() && !around.complete => return Err(cut()),
         None => return Err(FormatError::flaw(word, file, unknown())),
     };
     let position = position.filter(Line::is_whole).ok_or_else(cut)?;
-    let place = place(deed, position.text()).ok_or_else(|| {
-        let found = position.text().trim().to_owned();
-        FormatError::flaw(position, file, FormatProblem::UnknownPlace { found })
+    let place = place(operation, position.text()).ok_or_else(|| {
+        FormatError::flaw(position, file, FormatProblem::UnknownPlace(position.text().trim().to_owned()))
     })?;
     let body = at + 4;
-    let mut end = body;
-    while end < lines.len() && lines[end].text().trim() != END && !begins(&lines[end..]) {
-        end += 1;
-    }
-    let last = lines.get(end).copied().ok_or_else(cut)?;
+    let ends = |at: &usize| lines[*at].text().trim() == END || begins(&lines[*at..]);
+    let end = (body..lines.len()).find(ends).ok_or_else(cut)?;
+    let last = lines[end];
     let ended = last.text().trim() == END;
     if !ended {
-        found.mended(last, ValueChange::EndAdded);
+        found.repaired(last, ValueChange::EndAdded);
     }
-    let code: String = lines[body..end].iter().flat_map(|line| [line.text(), "\n"]).collect();
+    let code = code(&lines[body..end]);
     if code.trim().is_empty() {
         return Err(FormatError::flaw(first, file, FormatProblem::NoCode));
     }

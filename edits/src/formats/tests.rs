@@ -31,7 +31,7 @@ fn refused(format: EditFormat, text: &str) -> String {
 }
 
 fn nothing(format: EditFormat, text: &str) {
-    assert_eq!(read_edits(text, Some(format)), Err(ReadingError::Nothing { format: Some(format) }), "{text}");
+    assert_eq!(read_edits(text, Some(format)), Err(ReadingError::Nothing(Some(format))), "{text}");
 }
 
 fn empty(file: &str) -> Edit {

@@ -6,6 +6,7 @@ use patchwright_replies::{Repair, ValueChange, end_of};
 
 use super::EditFormat;
 use super::error::{ErrorLocation, FormatProblem, ReadingError};
+use super::path_line::Paths;
 use crate::edit::Edit;
 
 /// A line of a text.
@@ -26,7 +27,7 @@ impl<'t> Line<'t> {
         line.strip_suffix('\r').unwrap_or(line)
     }
 
-    /// Whether its end is there.
+    /// Is true if its end is there.
     pub fn is_whole(&self) -> bool {
         self.raw.ends_with('\n')
     }
@@ -61,12 +62,17 @@ fn indentation(text: &str) -> &str {
     &text[..text.len() - text.trim_start_matches([' ', '\t']).len()]
 }
 
-/// What is known about a text from around it.
+/// The texts of lines, each ended by `\n`.
+pub(super) fn code(lines: &[Line]) -> String {
+    lines.iter().flat_map(|line| [line.text(), "\n"]).collect()
+}
+
+/// The context of a text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Around<'t> {
     /// The file that edits without a path are for.
     pub file: Option<&'t str>,
-    /// Whether the text is known to end where it was meant to end.
+    /// Is true if the text is known to end where it was meant to end.
     pub complete: bool,
 }
 
@@ -79,7 +85,7 @@ pub(super) struct Block {
     pub format: EditFormat,
 }
 
-/// What a parser found in a text.
+/// The findings of a parser in a text.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub blocks: Vec<Block>,
@@ -89,7 +95,14 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Where the first edit or fault is.
+    /// Reads with `scan`, which ends where something cannot be read.
+    pub fn by(scan: impl FnOnce(&mut Self) -> Result<(), FormatError>) -> Self {
+        let mut found = Self::default();
+        found.fault = scan(&mut found).err();
+        found
+    }
+
+    /// The byte of the first edit or fault.
     pub fn start(&self) -> Option<usize> {
         let block = self.blocks.first().map(|block| block.span.start);
         block.into_iter().chain(self.fault.as_ref().map(|fault| fault.at)).min()
@@ -102,13 +115,28 @@ impl Found {
         }
     }
 
+    /// The path for the block that begins in a line, which may name its `own`.
+    pub fn path(
+        &mut self,
+        paths: &mut Paths,
+        line: Line,
+        own: Option<String>,
+        around: Around,
+    ) -> Result<String, FormatError> {
+        let block = paths.take(own, around.file).ok_or_else(|| FormatError::no_file(line))?;
+        if block.of_other_fence {
+            self.repaired(line, ValueChange::PathOfBlockBefore);
+        }
+        Ok(block.path)
+    }
+
     /// Notes something that was repaired in a line.
-    pub fn mended(&mut self, line: Line, change: ValueChange) {
+    pub fn repaired(&mut self, line: Line, change: ValueChange) {
         self.repairs.push(Repair::Line { line: line.number, change });
     }
 }
 
-/// Why a parser stopped.
+/// The reason for which a parser stopped.
 #[derive(Debug)]
 pub(super) struct FormatError {
     pub at: usize,
@@ -117,16 +145,14 @@ pub(super) struct FormatError {
 
 impl FormatError {
     /// An edit that is not as its format wants it.
-    pub fn flaw(line: Line, file: Option<&str>, flaw: FormatProblem) -> Self {
-        Self {
-            at: line.start,
-            error: ReadingError::Flawed { spot: ErrorLocation::line(line.number, file), flaw },
-        }
+    pub fn flaw(line: Line, file: Option<&str>, problem: FormatProblem) -> Self {
+        let spot = ErrorLocation::line(line.number, file);
+        Self { at: line.start, error: ReadingError::Flawed { spot, problem } }
     }
 
     /// An edit without a file.
     pub fn no_file(line: Line) -> Self {
-        Self { at: line.start, error: ReadingError::NoFile { spot: ErrorLocation::line(line.number, None) } }
+        Self { at: line.start, error: ReadingError::NoFile(ErrorLocation::line(line.number, None)) }
     }
 
     /// The text ends within the edit that begins at `line`.
@@ -142,7 +168,7 @@ pub(super) struct Fence<'t> {
     indentation: usize,
     sign: u8,
     length: usize,
-    /// What stands behind the signs.
+    /// The text behind the signs.
     pub info: &'t str,
 }
 
@@ -153,15 +179,11 @@ impl<'t> Fence<'t> {
         let sign = *rest.as_bytes().first().filter(|sign| matches!(sign, b'`' | b'~'))?;
         let length = rest.bytes().take_while(|byte| *byte == sign).count();
         let info = rest[length..].trim();
-        (length >= 3 && !(sign == b'`' && info.contains('`'))).then_some(Self {
-            indentation,
-            sign,
-            length,
-            info,
-        })
+        let is_fence = length >= 3 && !(sign == b'`' && info.contains('`'));
+        is_fence.then_some(Self { indentation, sign, length, info })
     }
 
-    /// Whether this line closes the fence that `open` opened.
+    /// Is true if this line closes the fence that `open` opened.
     pub fn closes(&self, open: &Fence) -> bool {
         self.info.is_empty()
             && self.sign == open.sign

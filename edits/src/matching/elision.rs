@@ -6,10 +6,10 @@ use regex::Regex;
 
 use super::{Lines, Match, MatchLevel, Segment, Shift, indentation, shift};
 
-/// How many ways to put the segments together are looked at: two are one too many.
+/// The most ways to put the segments together that are looked at: two are one too many.
 const ENOUGH: usize = 2;
 
-/// How many steps the search for them may take.
+/// The most steps that the search for them may take.
 const STEPS: usize = 20_000;
 
 /// A line that stands for lines that were left out: `...`, or a comment that begins with it or holds it at both ends.
@@ -59,7 +59,7 @@ pub(super) fn places(file: &Lines, text: &[&str]) -> Vec<Match> {
     search.found
 }
 
-/// Where a segment can begin, with the shift that it has there.
+/// The lines at which a segment can begin, with the shift that it has there.
 fn starts(file: &Lines, text: &[&str]) -> Vec<(usize, Shift)> {
     let last = file.count().checked_sub(text.len());
     let fits = |start: usize| {
@@ -100,7 +100,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether the next segment can begin here: behind the one before, in the same block.
+    /// Is true if the next segment can begin here: behind the one before, in the same block.
     fn follows(&self, placed: &[usize], start: usize) -> bool {
         let Some(before) = placed.last() else { return true };
         let end = before + self.kept[placed.len() - 1].len();
@@ -118,6 +118,6 @@ impl Search<'_, '_> {
             at: (*start..start + lines.len()).map(Some).collect(),
         };
         let segments: Vec<Segment> = self.kept.iter().zip(placed).map(segment).collect();
-        Match { rung: MatchLevel::Fuzzy, segments, shift, score: 1.0 }
+        Match { level: MatchLevel::Fuzzy, segments, shift, score: 1.0 }
     }
 }

@@ -1,6 +1,6 @@
 //! The same code at another indentation.
 
-/// How the indentation of a text becomes that of the file.
+/// The change that makes the indentation of a text that of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Shift {
     /// It is the same.
@@ -11,7 +11,7 @@ pub(crate) enum Shift {
     Shallower(String),
     /// Every depth has its own counterpart: other units of indentation, tabs for blanks.
     Depths {
-        /// What the text has and what the file has, the shallowest first.
+        /// The indentations of the text and of the file, the shallowest first.
         pairs: Vec<(String, String)>,
         /// So much in the text is this in the file.
         unit: Option<(String, String)>,
@@ -89,7 +89,7 @@ impl Shift {
     }
 }
 
-/// How many blanks a tab stands for, where one indentation is blanks and the other tabs.
+/// The blanks that a tab stands for, where one indentation is blanks and the other tabs.
 fn tabs_for_blanks(blanks: &str, tabs: &str) -> Option<(String, String)> {
     let fits = !tabs.is_empty()
         && tabs.bytes().all(|byte| byte == b'\t')

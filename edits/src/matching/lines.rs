@@ -12,7 +12,7 @@ pub(crate) struct Lines<'t> {
     places: Vec<Placement>,
 }
 
-/// Where a line begins and ends.
+/// The bytes at which a line begins and ends.
 #[derive(Copy, Clone, Debug)]
 struct Placement {
     raw: usize,
@@ -46,7 +46,7 @@ impl<'t> Lines<'t> {
         &self.plain
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub(crate) fn count(&self) -> usize {
         self.places.len()
     }
@@ -60,7 +60,7 @@ impl<'t> Lines<'t> {
         self.places.iter().map(|place| &self.plain[place.plain..place.end])
     }
 
-    /// Where a line begins in the text as it is; the end of the text beyond the last line.
+    /// The byte at which a line begins in the text as it is; the end of the text beyond the last line.
     pub(crate) fn start(&self, line: usize) -> usize {
         self.places.get(line).map_or(self.raw.len(), |place| place.raw)
     }
@@ -70,7 +70,7 @@ impl<'t> Lines<'t> {
         self.start(lines.start)..self.start(lines.end)
     }
 
-    /// How a line ends: `\n`, `\r\n`, or nothing at the end of the text.
+    /// The end of a line: `\n`, `\r\n`, or nothing at the end of the text.
     pub(crate) fn end_of(&self, line: usize) -> &'t str {
         let Some(place) = self.places.get(line) else { return "" };
         &self.raw[place.raw + (place.end - place.plain)..self.start(line + 1)]
@@ -95,7 +95,7 @@ impl<'t> Lines<'t> {
         usual_end(self.raw)
     }
 
-    /// Whether what comes before a line, at the end of the text, does not end with a line end.
+    /// Is true if what comes before a line, at the end of the text, does not end with a line end.
     pub(crate) fn is_open_at(&self, line: usize) -> bool {
         line == self.count() && line > 0 && self.end_of(line - 1).is_empty()
     }

@@ -1,4 +1,4 @@
-//! Where a text stands in a file: exactly, or on the first level of a ladder that has one place for it.
+//! The places of a text in a file: exactly, or on the first level of a ladder that has one place for it.
 //!
 //! The levels are: the same text; the same but for white space at line ends; the same but for blank lines; the same at
 //! another indentation; the same with lines left out (`...`); the same but for typos. A level with more than one
@@ -12,25 +12,21 @@ mod typos;
 
 use std::ops::Range;
 
-use serde::Serialize;
-
 pub(crate) use elision::{placeholder, segments};
 pub(crate) use indentation::{Shift, dedented, indentation};
 pub(crate) use lines::{Lines, split, usual_end, with_plain_ends};
-pub use nearest::Nearest;
-pub(crate) use nearest::nearest;
+pub(crate) use nearest::{Nearest, nearest};
 use typos::TypoTolerance;
 
 /// On average the lines of a text with typos must be so much alike.
 const ALIKE: f64 = 0.9;
 
-/// One line of code with a slip is allowed for so many lines.
-const LINES_PER_SLIP: usize = 4;
+/// One line of code with a typo is allowed for so many lines.
+const LINES_PER_TYPO: usize = 4;
 
-/// How closely a text agreed with the place that was found for it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MatchLevel {
+/// The degree to which a text agreed with the place that was found for it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum MatchLevel {
     /// To the letter, whatever the line ends.
     Exact,
     /// But for white space at the end of lines, or blank lines.
@@ -44,7 +40,7 @@ pub enum MatchLevel {
 /// A run of lines of a text and what stands for them in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Segment {
-    /// Which lines of the text.
+    /// The lines of the text.
     pub(crate) lines: Range<usize>,
     /// For each of them its line of the file; `None` for a blank line that the file does not have.
     pub(crate) at: Vec<Option<usize>>,
@@ -53,12 +49,12 @@ pub(crate) struct Segment {
 /// A place for a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Match {
-    pub(crate) rung: MatchLevel,
+    pub(crate) level: MatchLevel,
     /// One segment, or those between elisions.
     pub(crate) segments: Vec<Segment>,
-    /// What makes lines of the replacement lines of the file.
+    /// The change that makes lines of the replacement lines of the file.
     pub(crate) shift: Shift,
-    /// How alike it is, from 0 to 1.
+    /// The similarity, from 0 to 1.
     pub(crate) score: f64,
 }
 
@@ -79,7 +75,7 @@ pub(crate) fn places(file: &Lines, text: &[&str], comment: Option<&'static str>)
     if text.iter().all(|line| line.trim().is_empty()) {
         return contiguous(file, text, MatchLevel::Exact);
     }
-    let rungs: [&dyn Fn() -> Vec<Match>; 7] = [
+    let levels: [&dyn Fn() -> Vec<Match>; 7] = [
         &|| contiguous(file, text, MatchLevel::Exact),
         &|| contiguous(file, text, MatchLevel::Whitespace),
         // Another blank line is less of a difference than another indentation.
@@ -89,35 +85,35 @@ pub(crate) fn places(file: &Lines, text: &[&str], comment: Option<&'static str>)
         &|| elision::places(file, text),
         &|| with_typos(file, text, comment),
     ];
-    rungs.iter().map(|rung| rung()).find(|found| !found.is_empty()).unwrap_or_default()
+    levels.iter().map(|level| level()).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// Places where the lines stand one after the other.
-fn contiguous(file: &Lines, text: &[&str], rung: MatchLevel) -> Vec<Match> {
+fn contiguous(file: &Lines, text: &[&str], level: MatchLevel) -> Vec<Match> {
     let Some(starts) = file.count().checked_sub(text.len()).filter(|_| !text.is_empty()) else {
         return Vec::new();
     };
     // The line with the most code says soonest that a place is none.
     let probe = (0..text.len()).max_by_key(|at| text[*at].trim().len()).unwrap_or(0);
     (0..=starts)
-        .filter(|start| same(text[probe], file.get(start + probe), rung))
+        .filter(|start| same(text[probe], file.get(start + probe), level))
         .filter_map(|start| {
             let at: Vec<usize> = (start..start + text.len()).collect();
-            matched(file, text, &at, rung)
+            matched(file, text, &at, level)
         })
         .collect()
 }
 
 /// Places where the lines with code stand one after the other, whatever blank lines are between them.
-fn without_blanks(file: &Lines, text: &[&str], rung: MatchLevel) -> Vec<Match> {
+fn without_blanks(file: &Lines, text: &[&str], level: MatchLevel) -> Vec<Match> {
     let code: Vec<usize> = with_code(text.iter().copied());
     let own: Vec<usize> = with_code(file.iter());
     let written: Vec<&str> = code.iter().map(|at| text[*at]).collect();
     let probe = (0..written.len()).max_by_key(|at| written[*at].trim().len()).unwrap_or(0);
     own.windows(code.len().max(1))
-        .filter(|window| same(written[probe], file.get(window[probe]), rung))
+        .filter(|window| same(written[probe], file.get(window[probe]), level))
         .filter_map(|window| {
-            let found = matched(file, &written, window, rung)?;
+            let found = matched(file, &written, window, level)?;
             Some(Match { segments: vec![aligned(text.len(), &code, window)], ..found })
         })
         .collect()
@@ -135,9 +131,9 @@ fn aligned(count: usize, code: &[usize], own: &[usize]) -> Segment {
     Segment { lines: 0..count, at }
 }
 
-/// Whether two lines may be the same on a level.
-fn same(written: &str, own: &str, rung: MatchLevel) -> bool {
-    match rung {
+/// Is true if two lines may be the same on a level.
+fn same(written: &str, own: &str, level: MatchLevel) -> bool {
+    match level {
         MatchLevel::Exact => written == own,
         MatchLevel::Whitespace => written.trim_end() == own.trim_end(),
         MatchLevel::Indent | MatchLevel::Fuzzy => written.trim() == own.trim(),
@@ -145,14 +141,14 @@ fn same(written: &str, own: &str, rung: MatchLevel) -> bool {
 }
 
 /// The match of some lines with these lines of the file, if they are the same on this level.
-fn matched(file: &Lines, text: &[&str], at: &[usize], rung: MatchLevel) -> Option<Match> {
+fn matched(file: &Lines, text: &[&str], at: &[usize], level: MatchLevel) -> Option<Match> {
     let pairs = || text.iter().zip(at).map(|(written, own)| (*written, file.get(*own)));
-    if !pairs().all(|(written, own)| same(written, own, rung)) {
+    if !pairs().all(|(written, own)| same(written, own, level)) {
         return None;
     }
-    let shift = if rung == MatchLevel::Indent { shift(pairs())? } else { Shift::None };
+    let shift = if level == MatchLevel::Indent { shift(pairs())? } else { Shift::None };
     let segment = Segment { lines: 0..text.len(), at: at.iter().copied().map(Some).collect() };
-    Some(Match { rung, segments: vec![segment], shift, score: 1.0 })
+    Some(Match { level, segments: vec![segment], shift, score: 1.0 })
 }
 
 /// The shift that brings written lines to those of the file.
@@ -170,7 +166,7 @@ fn with_typos(file: &Lines, text: &[&str], comment: Option<&'static str>) -> Vec
     let own: Vec<usize> = with_code(file.iter());
     let written: Vec<&str> = code.iter().map(|at| text[*at]).collect();
     let typos = TypoTolerance::new(file.plain(), comment);
-    let most = (code.len() / LINES_PER_SLIP).max(1);
+    let most = (code.len() / LINES_PER_TYPO).max(1);
     own.windows(code.len().max(1))
         .filter_map(|window| {
             let mut total = 0.0;
@@ -187,7 +183,7 @@ fn with_typos(file: &Lines, text: &[&str], comment: Option<&'static str>) -> Vec
             let score = total / written.len() as f64;
             let shift = shift(written.iter().zip(window).map(|(written, own)| (*written, file.get(*own))))?;
             (score >= ALIKE).then(|| Match {
-                rung: MatchLevel::Fuzzy,
+                level: MatchLevel::Fuzzy,
                 segments: vec![aligned(text.len(), &code, window)],
                 shift,
                 score,

@@ -1,4 +1,4 @@
-//! What comes nearest to a text that has no place in a file.
+//! The lines nearest to a text that has no place in a file.
 
 use strsim::normalized_levenshtein;
 
@@ -22,9 +22,9 @@ pub struct Nearest {
     pub last: u32,
     /// The first line that differs, from 1.
     pub line: u32,
-    /// What the file has there.
+    /// The line of the file there.
     pub own: String,
-    /// What the text has there.
+    /// The line of the text there.
     pub written: String,
 }
 
@@ -53,10 +53,8 @@ pub(crate) fn nearest(file: &Lines, text: &[&str]) -> Option<Nearest> {
         let total: f64 = window.iter().zip(&code).map(|(own, code)| alike(code, file.get(*own).trim())).sum();
         total / count as f64
     };
-    let (best, window) = rough
-        .iter()
-        .take(CLOSELY)
-        .map(|(_, start)| &own[*start..start + count])
+    let close = rough.iter().take(CLOSELY).map(|(_, start)| &own[*start..start + count]);
+    let (best, window) = close
         .map(|window| (score(window), window))
         .max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(left.1)))?;
     let number = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);

@@ -137,7 +137,7 @@ fn what_only_looks_different_is_found_where_it_stands() {
         let lines: Vec<&str> = text.lines().collect();
         for (start, block) in blocks(&lines) {
             let exact = places(&file, block, comment(&path));
-            if exact.len() != 1 || exact[0].rung != MatchLevel::Exact {
+            if exact.len() != 1 || exact[0].level != MatchLevel::Exact {
                 continue;
             }
             for change in [

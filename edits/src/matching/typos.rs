@@ -10,10 +10,10 @@ use std::collections::HashSet;
 use patchwright_syntax::subtokens;
 use strsim::normalized_damerau_levenshtein;
 
-/// How alike two comments must be, 0 to 1.
+/// The least similarity of two comments, 0 to 1.
 const COMMENT: f64 = 0.8;
 
-/// The shortest word in which a slip is believed, in characters.
+/// The shortest word in which a typo is believed, in characters.
 const SHORTEST_WORD: usize = 5;
 
 /// Lines of less code than this must be the same, in bytes.
@@ -30,7 +30,7 @@ enum Part<'t> {
     Sign(&'t str),
 }
 
-/// How comments begin, and the words that a file knows.
+/// The start of comments, and the words that a file knows.
 #[derive(Debug)]
 pub(crate) struct TypoTolerance<'t> {
     comment: Option<&'static str>,
@@ -44,7 +44,7 @@ impl<'t> TypoTolerance<'t> {
         Self { comment, words }
     }
 
-    /// How alike the code of two lines is, from 0 to 1; `None` when they are not the same code with a slip.
+    /// The similarity of the code of two lines, from 0 to 1; `None` when they are not the same code with typos.
     pub(crate) fn alike(&self, written: &str, own: &str) -> Option<f64> {
         let (written, own) = (written.trim(), own.trim());
         if written == own {
@@ -71,16 +71,19 @@ impl<'t> TypoTolerance<'t> {
         Some(total / left.len() as f64)
     }
 
-    /// Whether a line is nothing but a comment.
+    /// Is true if a line is nothing but a comment.
     pub(crate) fn is_comment(&self, line: &str) -> bool {
         self.comment.is_some_and(|mark| line.trim_start().starts_with(mark))
     }
 
-    /// How alike two parts are, if they may be the same one.
+    /// The similarity of two parts, if they may be the same one.
     fn part(&self, written: Part, own: Part) -> Option<f64> {
         match (written, own) {
             _ if written == own => Some(1.0),
-            (Part::Word(written), Part::Word(own)) => self.name(written, own),
+            // A name is another one with a typo if the file does not know it as it was written.
+            (Part::Word(written), Part::Word(own)) if !self.words.contains(written) => {
+                alike_by_words(written, own)
+            }
             _ => None,
         }
     }
@@ -88,12 +91,6 @@ impl<'t> TypoTolerance<'t> {
     /// The quote of a text, where one kind of quotes is not as good as the other.
     fn quote(&self, quote: char) -> Option<char> {
         (self.comment != Some("#")).then_some(quote)
-    }
-
-    /// How alike two names are, if one is the other with a slip: the file does not know it as it was written, and each of
-    /// its words is the same or has a slip of its own, for `get_total` and `set_total` are two names.
-    fn name(&self, written: &str, own: &str) -> Option<f64> {
-        if self.words.contains(written) { None } else { alike_by_words(written, own) }
     }
 
     /// The parts of a line, without comments and blanks.
@@ -137,17 +134,18 @@ impl<'t> TypoTolerance<'t> {
     }
 }
 
-/// How alike two texts are, if each word of one is the same in the other or a slip of it, and a slip there is.
+/// The similarity of two names, if each word of one is the same in the other or has a typo of its own, and there is one:
+/// `get_total` and `set_total` are two names.
 fn alike_by_words(written: &str, own: &str) -> Option<f64> {
     let (left, right) = (subtokens(written), subtokens(own));
-    let same = |(written, own): (&String, &String)| written == own || is_slip(written, own);
+    let same = |(written, own): (&String, &String)| written == own || is_typo(written, own);
     let fits = left.len() == right.len() && left != right && left.iter().zip(&right).all(same);
     fits.then(|| normalized_damerau_levenshtein(written, own))
 }
 
-/// Whether a word is another one with a typo: two letters swapped, or one too many or too few. One letter in
+/// Is true if a word is another one with a typo: two letters swapped, or one too many or too few. One letter in
 /// the place of another makes another word too often (`close` and `clone`, `parse` and `pause`).
-fn is_slip(written: &str, own: &str) -> bool {
+fn is_typo(written: &str, own: &str) -> bool {
     let (left, right): (Vec<char>, Vec<char>) = (written.chars().collect(), own.chars().collect());
     let swapped = || {
         let differing: Vec<usize> = (0..left.len()).filter(|at| left[*at] != right[*at]).collect();

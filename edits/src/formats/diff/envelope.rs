@@ -31,7 +31,7 @@ impl Reader<'_> {
             } else if text.is_empty() {
                 at + 1
             } else {
-                return Err(FormatError::flaw(line, None, FormatProblem::NoSign { text: text.to_owned() }));
+                return Err(FormatError::flaw(line, None, FormatProblem::NoSign(text.to_owned())));
             };
         }
         if self.around.complete {
@@ -97,13 +97,13 @@ impl Reader<'_> {
         let unsigned = |line: &&Line| !line.raw.starts_with(['+', '-', ' ', '\\']) && !line.text().is_empty();
         if let Some(line) = self.lines[first..next].iter().find(unsigned) {
             let text = line.text().to_owned();
-            return Err(FormatError::flaw(*line, Some(file), FormatProblem::NoSign { text }));
+            return Err(FormatError::flaw(*line, Some(file), FormatProblem::NoSign(text)));
         }
         self.collected(first, next, file, false)
     }
 }
 
-/// Whether a line begins or ends a part of an envelope.
+/// Is true if a line begins or ends a part of an envelope.
 fn is_part(line: &Line) -> bool {
     line.raw.starts_with("*** ")
 }

@@ -21,7 +21,7 @@ const NOTHING: &str = "/dev/null";
 /// The name of git for the content of an empty file.
 const EMPTY: &str = "e69de29";
 
-/// What stands above the hunks of a file.
+/// The lines above the hunks of a file.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     old: Option<String>,
@@ -29,24 +29,24 @@ pub(super) struct Head {
     git: Option<(String, String)>,
     rename_from: Option<String>,
     pub rename_to: Option<String>,
-    pub fate: Fate,
+    pub operation: Operation,
     pub mode_changed: bool,
-    /// Whether it says that hunks follow: a new file that is not empty, a renamed one that is not the same.
+    /// Is true if it says that hunks follow: a new file that is not empty, a renamed one that is not the same.
     hunks_follow: bool,
-    /// Whether all line ends were made `\r\n`.
+    /// Is true if all line ends were made `\r\n`.
     pub converted: bool,
 }
 
-/// What becomes of a file.
+/// The operation on a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum Operation {
     #[default]
-    Stays,
-    Comes,
-    Goes,
+    Modify,
+    Create,
+    Delete,
 }
 
-/// Whether the two lines with the names of a file begin here.
+/// Is true if the two lines with the names of a file begin here.
 pub(super) fn is_pair(lines: &[Line], at: usize) -> bool {
     lines.get(at).is_some_and(|line| line.raw.starts_with("--- "))
         && lines.get(at + 1).is_some_and(|line| line.raw.starts_with("+++ "))
@@ -106,14 +106,14 @@ impl Head {
         } else if let Some(to) = line.strip_prefix("rename to ") {
             self.rename_to = Some(unquoted(to));
         } else if line.starts_with("new file mode ") {
-            self.fate = Fate::Comes;
+            self.operation = Operation::Create;
         } else if line.starts_with("deleted file mode ") {
-            self.fate = Fate::Goes;
+            self.operation = Operation::Delete;
         } else if line.starts_with("old mode ") || line.starts_with("new mode ") {
             self.mode_changed = true;
         } else if let Some(names) = line.strip_prefix("index ") {
             let new = names.split("..").nth(1).unwrap_or_default();
-            self.hunks_follow |= self.fate == Fate::Comes && !new.starts_with(EMPTY);
+            self.hunks_follow |= self.operation == Operation::Create && !new.starts_with(EMPTY);
         } else if let Some(part) = line.strip_prefix("similarity index ") {
             self.hunks_follow |= part.trim() != "100%";
         } else {
@@ -122,13 +122,13 @@ impl Head {
         Ok(true)
     }
 
-    /// Whether it says what is to be done even without hunks.
+    /// Is true if it says what is to be done even without hunks.
     pub fn stands_alone(&self) -> bool {
         let hunks_follow = self.hunks_follow || self.old.is_some();
-        match self.fate {
-            Fate::Goes => true,
-            Fate::Comes => !hunks_follow,
-            Fate::Stays => !hunks_follow && self.rename_to.is_some(),
+        match self.operation {
+            Operation::Delete => true,
+            Operation::Create => !hunks_follow,
+            Operation::Modify => !hunks_follow && self.rename_to.is_some(),
         }
     }
 
@@ -144,11 +144,11 @@ impl Head {
             (false, false) => return one_name(old, new).map(Some),
             (true, true) => return Ok(None),
             (true, false) => {
-                self.fate = Fate::Comes;
+                self.operation = Operation::Create;
                 ("b/", new)
             }
             (false, true) => {
-                self.fate = Fate::Goes;
+                self.operation = Operation::Delete;
                 ("a/", old)
             }
         };

@@ -16,7 +16,7 @@ pub(super) struct Hunk {
     pub replace: String,
     /// The line at which they begin, or before which lines are added.
     pub line: Option<u32>,
-    /// Whether a side ends without a line end, so that nothing may follow.
+    /// Is true if a side ends without a line end, so that nothing may follow.
     search_ended: bool,
     replace_ended: bool,
 }
@@ -29,7 +29,7 @@ pub(super) struct Numbers {
     new: u32,
 }
 
-/// Why a body ends.
+/// The reason for which a body ends.
 enum End {
     /// All lines were read that the counts name.
     Counted,
@@ -39,7 +39,7 @@ enum End {
     Text,
 }
 
-/// Whether a line is the head of a hunk.
+/// Is true if a line is the head of a hunk.
 pub(super) fn is_hunk(line: &str) -> bool {
     line.strip_prefix("@@").is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
@@ -53,10 +53,8 @@ pub(super) fn numbers(line: &str) -> Option<Numbers> {
 }
 
 fn range(text: &str) -> Option<(u32, u32)> {
-    match text.split_once(',') {
-        Some((start, count)) => Some((start.parse().ok()?, count.parse().ok()?)),
-        None => Some((text.parse().ok()?, 1)),
-    }
+    let (start, count) = text.split_once(',').unwrap_or((text, "1"));
+    Some((start.parse().ok()?, count.parse().ok()?))
 }
 
 impl Reader<'_> {
@@ -77,7 +75,7 @@ impl Reader<'_> {
         let mut hunk = self.collected(at + 1, next, file, converted)?;
         self.refuse_open_end(at, next, &end, numbers, file)?;
         if let (Some(_), End::Other | End::Text) = (numbers, &end) {
-            self.found.mended(head, ValueChange::CountsMended);
+            self.found.repaired(head, ValueChange::CountsRepaired);
         }
         if next == at + 1 {
             return Err(FormatError::flaw(head, Some(file), FormatProblem::NoHunks));
@@ -115,7 +113,7 @@ impl Reader<'_> {
         (!self.goes_on(at)).then_some(at)
     }
 
-    /// Whether more lines of a hunk follow, maybe behind blank ones.
+    /// Is true if more lines of a hunk follow, maybe behind blank ones.
     fn goes_on(&self, at: usize) -> bool {
         let blank = self.lines[at.min(self.lines.len())..].iter().take_while(|line| line.text().is_empty());
         let next = at + blank.count();
@@ -135,7 +133,7 @@ impl Reader<'_> {
             }
             if !line.raw.starts_with(['+', '-', ' ', '\\']) && !line.text().is_empty() {
                 let text = line.text().to_owned();
-                return Err(FormatError::flaw(line, Some(file), FormatProblem::NoSign { text }));
+                return Err(FormatError::flaw(line, Some(file), FormatProblem::NoSign(text)));
             }
             at += 1;
         };
@@ -201,7 +199,7 @@ impl Reader<'_> {
             };
             if !fits {
                 let text = line.text().to_owned();
-                return Err(FormatError::flaw(*line, Some(file), FormatProblem::NoSign { text }));
+                return Err(FormatError::flaw(*line, Some(file), FormatProblem::NoSign(text)));
             }
             before = Some(sign.unwrap_or(b' '));
         }
@@ -209,7 +207,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a line without a sign ends a body.
+/// Is true if a line without a sign ends a body.
 fn ends_body(line: Line) -> bool {
     let text = line.text();
     let head = ["diff --git ", "diff -", "Index: ", "*** "].iter().any(|head| text.starts_with(head));

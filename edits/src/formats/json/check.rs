@@ -1,4 +1,4 @@
-//! Whether edits have all that they need, in the types that they need.
+//! Is true if edits have all that they need, in the types that they need.
 
 use patchwright_replies::join;
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use super::names::{
 };
 use crate::edit::Edit;
 
-/// What a field has to be.
+/// The type that a field has to have.
 #[derive(Clone, Copy)]
 enum Kind {
     Number,
@@ -59,7 +59,7 @@ pub(super) fn typed(edit: Map<String, Value>, path: &str) -> Result<Edit, Readin
 }
 
 fn flawed(path: String, file: Option<&str>, problem: String) -> ReadingError {
-    ReadingError::Flawed { spot: ErrorLocation::value(path, file), flaw: FormatProblem::Field { problem } }
+    ReadingError::Flawed { spot: ErrorLocation::value(path, file), problem: FormatProblem::Field(problem) }
 }
 
 /// The first thing in an edit that is missing or of the wrong kind, and where it is.
@@ -79,29 +79,24 @@ pub(super) fn problem(edit: &Map<String, Value>) -> Option<(String, String)> {
             return Some((String::new(), missing(other)));
         }
     }
-    if let Some(deletions) = edit.get(DELETIONS) {
-        let each =
-            |one: &Value, _: &str| (!Kind::Number.fits(one)).then(|| (String::new(), wanted(Kind::Number)));
-        if let Some(problem) = in_list(deletions, DELETIONS, each) {
-            return Some(problem);
-        }
-    }
-    LISTS.iter().find_map(|(name, fields)| {
-        let list = edit.get(*name)?;
-        in_list(list, name, |one, _| fields.iter().find_map(|(field, kind)| in_object(one, field, *kind)))
+    let no_number = |one: &Value| (!Kind::Number.fits(one)).then(|| (String::new(), wanted(Kind::Number)));
+    in_list(edit, DELETIONS, no_number).or_else(|| {
+        LISTS.iter().find_map(|(name, fields)| {
+            in_list(edit, name, |one| fields.iter().find_map(|(field, kind)| in_object(one, field, *kind)))
+        })
     })
 }
 
 fn in_list(
-    list: &Value,
+    edit: &Map<String, Value>,
     name: &str,
-    each: impl Fn(&Value, &str) -> Option<(String, String)>,
+    each: impl Fn(&Value) -> Option<(String, String)>,
 ) -> Option<(String, String)> {
-    let Value::Array(elements) = list else {
+    let Value::Array(elements) = edit.get(name)? else {
         return Some((name.to_owned(), "a list is wanted here".to_owned()));
     };
     elements.iter().enumerate().find_map(|(index, one)| {
-        let (place, problem) = each(one, name)?;
+        let (place, problem) = each(one)?;
         let here = join(name, &index.to_string());
         Some((if place.is_empty() { here } else { join(&here, &place) }, problem))
     })

@@ -3,45 +3,45 @@
 use patchwright_replies::{Repair, ValueChange, join};
 use serde_json::{Map, Value};
 
-use super::Mending;
+use super::RepairLog;
 use super::names::{
     ALL, CHANGES, CODE, COMMAND, CONTENT, DEFINITION, DEFINITIONS, DELETE, DELETIONS, EDIT, EXPECTED, FILE,
     INSERT_LINE, INSERTION, INSERTIONS, LINE_NUMBER, MODIFICATION, MODIFICATIONS, MODIFIED_LINE, NAME,
     NEW_LINES, RENAME, REPLACE, REPLACEMENT, REPLACEMENTS, SEARCH, TARGET_LINES, field, renamed,
 };
-use super::numbers::{below, by_number, ends, line_number, line_numbers, lines, one_text, range, split};
+use super::numbers::{by_number, ends, line_number, line_numbers, lines, one_text, range, split};
 
-/// What an editor's call puts in.
+/// The text that an editor's call puts in.
 const INSERT_TEXT: &str = "insert_text";
 
 /// One edit with the names and forms of `write_fix`. What cannot be understood stays as it is.
-pub(super) fn edit(members: Map<String, Value>, path: &str, mending: &mut Mending) -> Map<String, Value> {
+pub(super) fn edit(members: Map<String, Value>, path: &str, log: &mut RepairLog) -> Map<String, Value> {
     let mut edit = Map::new();
     let mut held = Map::new();
-    let mut members = renamed(members, EDIT, path, mending);
-    raise(&mut members, path, mending);
+    let mut members = renamed(members, EDIT, path, log);
+    raise(&mut members, path, log);
     for (name, value) in members {
         let here = join(path, &name);
         match name.as_str() {
-            INSERTIONS => put(&mut edit, INSERTIONS, list(value, NEW_LINES, &here, mending, insertion)),
-            DELETIONS | DELETE => deleted(&mut edit, value, &here, mending),
-            MODIFICATIONS => modified(&mut edit, value, &here, mending),
-            REPLACEMENTS => replaced(&mut edit, value, &here, mending),
-            DEFINITIONS => put(&mut edit, DEFINITIONS, list(value, CODE, &here, mending, definition)),
-            CONTENT => put(&mut edit, CONTENT, one_text(value, &here, mending)),
+            INSERTIONS => add(&mut edit, INSERTIONS, list(value, NEW_LINES, &here, log, insertion)),
+            DELETIONS | DELETE => deleted(&mut edit, value, &here, log),
+            MODIFICATIONS => modified(&mut edit, value, &here, log),
+            REPLACEMENTS => replaced(&mut edit, value, &here, log),
+            DEFINITIONS => add(&mut edit, DEFINITIONS, list(value, CODE, &here, log, definition)),
+            CONTENT => put(&mut edit, CONTENT, one_text(value, &here, log)),
             FILE | RENAME => put(&mut edit, &name, value),
-            TARGET_LINES => mending.ignore_target_lines(),
-            EXPECTED => mending.repairs.push(Repair::IgnoredArgument { name: here }),
-            SEARCH | REPLACE | CODE | INSERT_TEXT => put(&mut held, &name, one_text(value, &here, mending)),
+            TARGET_LINES => log.ignore_target_lines(),
+            EXPECTED => log.repairs.push(Repair::IgnoredArgument { name: here }),
+            SEARCH | REPLACE | CODE | INSERT_TEXT => put(&mut held, &name, one_text(value, &here, log)),
             _ => put(&mut held, &name, value),
         }
     }
-    place_held(&mut edit, held, path, mending);
+    place_held(&mut edit, held, path, log);
     edit
 }
 
 /// Puts lists of changes that slipped into a single change, for want of a bracket, beside it.
-fn raise(members: &mut Map<String, Value>, path: &str, mending: &mut Mending) {
+fn raise(members: &mut Map<String, Value>, path: &str, log: &mut RepairLog) {
     let mut raised = Vec::new();
     for list in [INSERTIONS, MODIFICATIONS] {
         let Some(Value::Array(elements)) = members.get_mut(list) else { continue };
@@ -51,8 +51,10 @@ fn raise(members: &mut Map<String, Value>, path: &str, mending: &mut Mending) {
                 if let Some(Value::Array(changes)) = inner.remove(name)
                     && !changes.is_empty()
                 {
-                    let here = join(&below(path, [list, &index.to_string()]), name);
-                    mending.repairs.push(Repair::value(&here, ValueChange::Moved));
+                    let here = [list, &index.to_string(), name]
+                        .into_iter()
+                        .fold(path.to_owned(), |path, part| join(&path, part));
+                    log.value(&here, ValueChange::Moved);
                     raised.push((name, changes));
                 }
             }
@@ -67,9 +69,10 @@ fn put(edit: &mut Map<String, Value>, name: &str, value: Value) {
     edit.insert(name.to_owned(), value);
 }
 
-/// Adds to a list of an edit.
+/// Adds to a list of an edit, which is there afterwards.
 fn add(edit: &mut Map<String, Value>, name: &str, more: Vec<Value>) {
     if more.is_empty() {
+        edit.entry(name).or_insert_with(|| Value::Array(Vec::new()));
         return;
     }
     let mut elements = match edit.remove(name) {
@@ -82,23 +85,18 @@ fn add(edit: &mut Map<String, Value>, name: &str, more: Vec<Value>) {
 }
 
 /// Fields that belong together stand beside the file in calls of an editor and in short forms.
-fn place_held(
-    edit: &mut Map<String, Value>,
-    mut held: Map<String, Value>,
-    path: &str,
-    mending: &mut Mending,
-) {
+fn place_held(edit: &mut Map<String, Value>, mut held: Map<String, Value>, path: &str, log: &mut RepairLog) {
     let command = held.remove(COMMAND);
     let command = command.as_ref().and_then(Value::as_str).unwrap_or_default();
     if let Some(after) = held.remove(INSERT_LINE) {
         let here = join(path, INSERT_LINE);
-        let line = line_number(after, &here, mending);
+        let line = line_number(after, &here, log);
         let text = held.remove(INSERT_TEXT).or_else(|| held.remove(REPLACE)).unwrap_or_default();
         // The editor counts the line behind which the text goes.
         let line = line.as_u64().map_or(line, |line| line.saturating_add(1).into());
         let text = text.as_str().map_or(Value::Null, split);
-        let insertion = [(LINE_NUMBER.to_owned(), line), (NEW_LINES.to_owned(), text)];
-        add(edit, INSERTIONS, vec![Value::Object(insertion.into_iter().collect())]);
+        let insertion = Map::from_iter([(LINE_NUMBER.to_owned(), line), (NEW_LINES.to_owned(), text)]);
+        add(edit, INSERTIONS, vec![Value::Object(insertion)]);
     }
     if held.contains_key(SEARCH) && !held.contains_key(REPLACE) && command == "str_replace" {
         put(&mut held, REPLACE, Value::String(String::new()));
@@ -116,114 +114,110 @@ fn place_held(
         if matches!(name.as_str(), SEARCH | REPLACE) {
             edit.insert(name, value);
         } else {
-            mending.repairs.push(Repair::IgnoredArgument { name: join(path, &name) });
+            log.repairs.push(Repair::IgnoredArgument { name: join(path, &name) });
         }
     }
 }
 
+/// `true` or `false` in a text.
+fn truth(value: &Value) -> Option<bool> {
+    value.as_str()?.to_ascii_lowercase().parse().ok()
+}
+
 /// A replacement whose `all` is a truth value, or says nothing.
 fn truthful(mut replacement: Map<String, Value>) -> Map<String, Value> {
-    match replacement.get(ALL).map(|all| (all.as_str().map(str::to_ascii_lowercase), all.is_null())) {
-        Some((Some(text), _)) if text == "true" => put(&mut replacement, ALL, true.into()),
-        Some((Some(text), _)) if text == "false" => put(&mut replacement, ALL, false.into()),
-        Some((_, true)) => {
-            replacement.remove(ALL);
-        }
-        Some(_) | None => {}
+    if replacement.get(ALL).is_some_and(Value::is_null) {
+        replacement.remove(ALL);
+    } else if let Some(all) = replacement.get(ALL).and_then(truth) {
+        put(&mut replacement, ALL, all.into());
     }
     replacement
 }
 
 /// Lines to delete, or whether the file itself is.
-fn deleted(edit: &mut Map<String, Value>, value: Value, path: &str, mending: &mut Mending) {
-    let told = value.as_str().map(str::to_ascii_lowercase);
-    match (&value, told.as_deref()) {
-        (Value::Bool(_), _) => put(edit, DELETE, value),
-        (_, Some(told @ ("true" | "false"))) => {
-            mending.repairs.push(Repair::value(path, ValueChange::TextToTruth));
-            put(edit, DELETE, (told == "true").into());
-        }
-        _ => {
-            let elements = elements(value, path, mending);
-            let numbered = elements.into_iter().enumerate();
-            let lines =
-                numbered.flat_map(|(index, one)| line_numbers(one, &join(path, &index.to_string()), mending));
-            let lines: Vec<Value> = lines.collect();
-            edit.entry(DELETIONS).or_insert_with(|| Value::Array(Vec::new()));
-            add(edit, DELETIONS, lines);
-        }
+fn deleted(edit: &mut Map<String, Value>, value: Value, path: &str, log: &mut RepairLog) {
+    if value.is_boolean() {
+        put(edit, DELETE, value);
+    } else if let Some(delete) = truth(&value) {
+        log.value(path, ValueChange::TextToTruth);
+        put(edit, DELETE, delete.into());
+    } else {
+        let numbered = elements(value, path, log).into_iter().enumerate();
+        let lines = numbered.flat_map(|(index, one)| line_numbers(one, &join(path, &index.to_string()), log));
+        let lines = lines.collect();
+        add(edit, DELETIONS, lines);
     }
 }
 
 /// Modified lines. Where one text is given for a range, the first line becomes it and the others go.
-fn modified(edit: &mut Map<String, Value>, value: Value, path: &str, mending: &mut Mending) {
+fn modified(edit: &mut Map<String, Value>, value: Value, path: &str, log: &mut RepairLog) {
     let mut gone = Vec::new();
-    let list = list(value, MODIFIED_LINE, path, mending, |one, path, mending| {
+    let list = list(value, MODIFIED_LINE, path, log, |one, path, log| {
         let Value::Object(members) = one else { return one };
-        let mut members = renamed(members, MODIFICATION, path, mending);
+        let mut members = renamed(members, MODIFICATION, path, log);
         let lines = members.get(LINE_NUMBER).map_or_else(|| ends(&members), range);
         if let Some((first, others)) = lines.as_deref().and_then(<[u64]>::split_first)
             && others.last().is_none_or(|last| last - first == others.len() as u64)
         {
-            mending.repairs.push(Repair::value(&join(path, LINE_NUMBER), ValueChange::RangeToLines));
+            log.value(&join(path, LINE_NUMBER), ValueChange::RangeToLines);
             gone.extend(others.iter().map(|line| Value::from(*line)));
             put(&mut members, LINE_NUMBER, (*first).into());
         }
-        Value::Object(changed(members, MODIFIED_LINE, path, mending, one_text))
+        Value::Object(changed(members, MODIFIED_LINE, path, log, one_text))
     });
-    edit.entry(MODIFICATIONS).or_insert_with(|| Value::Array(Vec::new()));
-    match list {
-        Value::Array(list) => add(edit, MODIFICATIONS, list),
-        other => put(edit, MODIFICATIONS, other),
+    add(edit, MODIFICATIONS, list);
+    if !gone.is_empty() {
+        add(edit, DELETIONS, gone);
     }
-    add(edit, DELETIONS, gone);
 }
 
 /// Texts to replace; among them may stand lines to modify, which have a number.
-fn replaced(edit: &mut Map<String, Value>, value: Value, path: &str, mending: &mut Mending) {
+fn replaced(edit: &mut Map<String, Value>, value: Value, path: &str, log: &mut RepairLog) {
     let by_line = |one: &Value| {
         one.as_object().is_some_and(|members| {
             let named = |name| members.keys().any(|key| field(key, MODIFICATION) == Some(name));
             named(MODIFIED_LINE) && named(LINE_NUMBER) && !members.contains_key(SEARCH)
         })
     };
-    let elements = elements(value, path, mending);
+    let elements = elements(value, path, log);
     if !elements.is_empty() && elements.iter().all(by_line) {
-        mending.repairs.push(Repair::value(path, ValueChange::Moved));
-        modified(edit, Value::Array(elements), path, mending);
+        log.value(path, ValueChange::Moved);
+        modified(edit, Value::Array(elements), path, log);
         return;
     }
-    let numbered = elements.into_iter().enumerate();
-    let list = numbered.map(|(index, one)| match one {
-        Value::Object(members) => {
-            let mut members = renamed(members, REPLACEMENT, &join(path, &index.to_string()), mending);
-            for name in [SEARCH, REPLACE] {
-                if let Some(value) = members.get_mut(name) {
-                    *value = one_text(value.take(), &below(path, [&index.to_string(), name]), mending);
-                }
-            }
-            Value::Object(truthful(members))
-        }
-        other => other,
+    let list = each(elements, path, log, |one, path, log| {
+        let Value::Object(members) = one else { return one };
+        let members = renamed(members, REPLACEMENT, path, log);
+        Value::Object(truthful(with_texts(members, &[SEARCH, REPLACE], path, log)))
     });
-    let list = list.collect();
-    edit.entry(REPLACEMENTS).or_insert_with(|| Value::Array(Vec::new()));
     add(edit, REPLACEMENTS, list);
 }
 
-fn insertion(value: Value, path: &str, mending: &mut Mending) -> Value {
+fn insertion(value: Value, path: &str, log: &mut RepairLog) -> Value {
     let Value::Object(members) = value else { return value };
-    let members = renamed(members, INSERTION, path, mending);
-    Value::Object(changed(members, NEW_LINES, path, mending, lines))
+    let members = renamed(members, INSERTION, path, log);
+    Value::Object(changed(members, NEW_LINES, path, log, lines))
 }
 
-fn definition(value: Value, path: &str, mending: &mut Mending) -> Value {
+fn definition(value: Value, path: &str, log: &mut RepairLog) -> Value {
     let Value::Object(members) = value else { return value };
-    let mut members = renamed(members, DEFINITION, path, mending);
-    if let Some(code) = members.get_mut(CODE) {
-        *code = one_text(code.take(), &join(path, CODE), mending);
+    let members = renamed(members, DEFINITION, path, log);
+    Value::Object(with_texts(members, &[CODE], path, log))
+}
+
+/// Members of which these are single texts.
+fn with_texts(
+    mut members: Map<String, Value>,
+    names: &[&str],
+    path: &str,
+    log: &mut RepairLog,
+) -> Map<String, Value> {
+    for name in names {
+        if let Some(value) = members.get_mut(*name) {
+            *value = one_text(value.take(), &join(path, name), log);
+        }
     }
-    Value::Object(members)
+    members
 }
 
 /// An insertion or a modification: its number, and its text in `field`.
@@ -231,16 +225,16 @@ fn changed(
     mut members: Map<String, Value>,
     field: &str,
     path: &str,
-    mending: &mut Mending,
-    text: impl Fn(Value, &str, &mut Mending) -> Value,
+    log: &mut RepairLog,
+    text: impl Fn(Value, &str, &mut RepairLog) -> Value,
 ) -> Map<String, Value> {
     if let Some(number) = members.get_mut(LINE_NUMBER)
         && !number.is_u64()
     {
-        *number = line_number(number.take(), &join(path, LINE_NUMBER), mending);
+        *number = line_number(number.take(), &join(path, LINE_NUMBER), log);
     }
     if let Some(value) = members.get_mut(field) {
-        *value = text(value.take(), &join(path, field), mending);
+        *value = text(value.take(), &join(path, field), log);
     }
     members
 }
@@ -250,37 +244,44 @@ fn list(
     value: Value,
     text: &str,
     path: &str,
-    mending: &mut Mending,
-    mut each: impl FnMut(Value, &str, &mut Mending) -> Value,
-) -> Value {
+    log: &mut RepairLog,
+    repaired: impl FnMut(Value, &str, &mut RepairLog) -> Value,
+) -> Vec<Value> {
     let elements = match value {
         Value::Object(members) if by_number(&members) => {
-            mending.repairs.push(Repair::value(path, ValueChange::NumbersToList));
+            log.value(path, ValueChange::NumbersToList);
             let pair = |(key, value): (String, Value)| {
-                let pair = [
-                    (LINE_NUMBER.to_owned(), key.trim().parse::<u32>().ok().into()),
-                    (text.to_owned(), value),
-                ];
-                Value::Object(pair.into_iter().collect())
+                let number = key.trim().parse::<u32>().ok().into();
+                Value::Object(Map::from_iter([(LINE_NUMBER.to_owned(), number), (text.to_owned(), value)]))
             };
             members.into_iter().map(pair).collect()
         }
-        other => elements(other, path, mending),
+        other => elements(other, path, log),
     };
+    each(elements, path, log, repaired)
+}
+
+/// The elements of the list at a path, each repaired.
+fn each(
+    elements: Vec<Value>,
+    path: &str,
+    log: &mut RepairLog,
+    mut repaired: impl FnMut(Value, &str, &mut RepairLog) -> Value,
+) -> Vec<Value> {
     let elements = elements.into_iter().enumerate();
-    Value::Array(elements.map(|(index, one)| each(one, &join(path, &index.to_string()), mending)).collect())
+    elements.map(|(index, one)| repaired(one, &join(path, &index.to_string()), log)).collect()
 }
 
 /// The elements of a list: `null` is an empty one, a single value a list of one.
-fn elements(value: Value, path: &str, mending: &mut Mending) -> Vec<Value> {
+fn elements(value: Value, path: &str, log: &mut RepairLog) -> Vec<Value> {
     match value {
         Value::Null => {
-            mending.repairs.push(Repair::value(path, ValueChange::NullLeftOut));
+            log.value(path, ValueChange::NullLeftOut);
             Vec::new()
         }
         Value::Array(elements) => elements,
         one => {
-            mending.repairs.push(Repair::value(path, ValueChange::OneToList));
+            log.value(path, ValueChange::OneToList);
             vec![one]
         }
     }

@@ -3,7 +3,7 @@
 use patchwright_replies::{Match, NameMatching, Repair, join, match_name};
 use serde_json::{Map, Value};
 
-use super::Mending;
+use super::RepairLog;
 
 /// A field with its other names, which are compared by their letters and digits alone.
 type Field = (&'static str, &'static [&'static str]);
@@ -26,7 +26,7 @@ pub(super) const PATCH: &str = "patch";
 pub(super) const COMMAND: &str = "command";
 pub(super) const INSERT_LINE: &str = "insert_line";
 pub(super) const TARGET_LINES: &str = "target_lines";
-/// How many places a tool expects to replace, which is looked at for itself.
+/// The number of places that a tool expects to replace, which is looked at for itself.
 pub(super) const EXPECTED: &str = "expected_replacements";
 pub(super) const LINE_NUMBER: &str = "line_number";
 pub(super) const NEW_LINES: &str = "new_lines";
@@ -144,7 +144,7 @@ fn letters(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
-/// Whether a key names a file.
+/// Is true if a key names a file.
 pub(super) fn is_file(key: &str) -> bool {
     if key == FILE || key == "file_name" {
         return true;
@@ -153,12 +153,12 @@ pub(super) fn is_file(key: &str) -> bool {
     (told(b"file") || told(b"path")) && field(key, EDIT) == Some(FILE)
 }
 
-/// Whether an object names a file.
+/// Is true if an object names a file.
 pub(super) fn has_file(members: &Map<String, Value>) -> bool {
     members.iter().any(|(key, value)| value.is_string() && is_file(key))
 }
 
-/// Whether a key names a change of a file.
+/// Is true if a key names a change of a file.
 pub(super) fn is_change(key: &str, value: &Value) -> bool {
     match field(key, EDIT) {
         Some(INSERTIONS | DELETIONS | MODIFICATIONS | REPLACEMENTS | DEFINITIONS | DELETE | PATCH) => true,
@@ -181,7 +181,7 @@ pub(super) fn renamed(
     members: Map<String, Value>,
     fields: &'static [Field],
     path: &str,
-    mending: &mut Mending,
+    log: &mut RepairLog,
 ) -> Map<String, Value> {
     let own = |key: &str| fields.iter().any(|(name, _)| *name == key);
     if members.keys().all(|key| own(key)) {
@@ -198,18 +198,18 @@ pub(super) fn renamed(
             Some(name) if !exact.iter().any(|exact| exact == name) && !known.contains_key(name) => {
                 if !(editor && EDITOR_NAMES.contains(&key.as_str())) {
                     let read_as = name.to_owned();
-                    mending.repairs.push(Repair::ArgumentName { asked: join(path, &key), read_as });
+                    log.repairs.push(Repair::ArgumentName { asked: join(path, &key), read_as });
                 }
                 known.insert(name.to_owned(), value);
             }
             // Nothing that is to be done may be lost.
             Some(name) if value.as_array().is_some_and(|more| !more.is_empty()) => {
                 let read_as = name.to_owned();
-                mending.repairs.push(Repair::ArgumentName { asked: join(path, &key), read_as });
+                log.repairs.push(Repair::ArgumentName { asked: join(path, &key), read_as });
                 more.push((name, value));
             }
             Some(_) | None => {
-                mending.repairs.push(Repair::IgnoredArgument { name: join(path, &key) });
+                log.repairs.push(Repair::IgnoredArgument { name: join(path, &key) });
             }
         }
     }

@@ -1,16 +1,16 @@
 //! Line numbers, ranges of them, and texts of lines, in the forms in which models write them.
 
-use patchwright_replies::{Repair, ValueChange, join, whole_number};
+use patchwright_replies::{ValueChange, whole_number};
 use serde_json::{Map, Value};
 
-use super::Mending;
+use super::RepairLog;
 use super::names::{DELETION, END, LINE_NUMBER, START, renamed};
 
-/// How many lines a range has at most.
+/// The most lines of a range.
 const LONGEST: u64 = 5_000;
 
 /// The number of a line: a number, a text with one, `[12, "code"]`, or `{"line_number": 12}`. What is none stays.
-pub(super) fn line_number(value: Value, path: &str, mending: &mut Mending) -> Value {
+pub(super) fn line_number(value: Value, path: &str, log: &mut RepairLog) -> Value {
     let (found, change) = match &value {
         Value::Array(parts) => match parts.as_slice() {
             [first] => (number(first), ValueChange::ListToOne),
@@ -18,7 +18,7 @@ pub(super) fn line_number(value: Value, path: &str, mending: &mut Mending) -> Va
             _ => (None, ValueChange::LineToNumber),
         },
         Value::Object(members) => {
-            let numbers = renamed(members.clone(), DELETION, path, &mut Mending::default());
+            let numbers = renamed(members.clone(), DELETION, path, &mut RepairLog::default());
             (numbers.get(LINE_NUMBER).and_then(number), ValueChange::LineToNumber)
         }
         Value::Number(number) if !number.is_f64() => return value,
@@ -28,7 +28,7 @@ pub(super) fn line_number(value: Value, path: &str, mending: &mut Mending) -> Va
     };
     match found {
         Some(found) => {
-            mending.repairs.push(Repair::value(path, change));
+            log.value(path, change);
             found
         }
         None => value,
@@ -36,13 +36,13 @@ pub(super) fn line_number(value: Value, path: &str, mending: &mut Mending) -> Va
 }
 
 /// The lines that an element of `deletions` names: several where it is a range.
-pub(super) fn line_numbers(value: Value, path: &str, mending: &mut Mending) -> Vec<Value> {
+pub(super) fn line_numbers(value: Value, path: &str, log: &mut RepairLog) -> Vec<Value> {
     match range(&value) {
         Some(lines) => {
-            mending.repairs.push(Repair::value(path, ValueChange::RangeToLines));
+            log.value(path, ValueChange::RangeToLines);
             lines.into_iter().map(Value::from).collect()
         }
-        None => vec![line_number(value, path, mending)],
+        None => vec![line_number(value, path, log)],
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn range(value: &Value) -> Option<Vec<u64>> {
             _ => None,
         },
         Value::Object(members) => {
-            let members = renamed(members.clone(), DELETION, "", &mut Mending::default());
+            let members = renamed(members.clone(), DELETION, "", &mut RepairLog::default());
             members.get(LINE_NUMBER).map_or_else(|| ends(&members), range)
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
@@ -103,14 +103,14 @@ fn number(value: &Value) -> Option<Value> {
 }
 
 /// New lines: a list of texts.
-pub(super) fn lines(value: Value, path: &str, mending: &mut Mending) -> Value {
+pub(super) fn lines(value: Value, path: &str, log: &mut RepairLog) -> Value {
     match value {
         Value::Null => {
-            mending.repairs.push(Repair::value(path, ValueChange::NullLeftOut));
+            log.value(path, ValueChange::NullLeftOut);
             Value::Array(Vec::new())
         }
         Value::String(text) => {
-            mending.repairs.push(Repair::value(path, ValueChange::TextToLines));
+            log.value(path, ValueChange::TextToLines);
             split(&text)
         }
         other => other,
@@ -124,10 +124,10 @@ pub(super) fn split(text: &str) -> Value {
 }
 
 /// One text, maybe written as a list of its lines.
-pub(super) fn one_text(value: Value, path: &str, mending: &mut Mending) -> Value {
+pub(super) fn one_text(value: Value, path: &str, log: &mut RepairLog) -> Value {
     match value {
         Value::Array(lines) if !lines.is_empty() && lines.iter().all(Value::is_string) => {
-            mending.repairs.push(Repair::value(path, ValueChange::LinesToText));
+            log.value(path, ValueChange::LinesToText);
             let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
             lines.join("\n").into()
         }
@@ -138,9 +138,4 @@ pub(super) fn one_text(value: Value, path: &str, mending: &mut Mending) -> Value
 /// `{"12": "text"}`: an object whose keys are all line numbers, as pairs.
 pub(super) fn by_number(members: &Map<String, Value>) -> bool {
     !members.is_empty() && members.keys().all(|key| key.trim().parse::<u32>().is_ok())
-}
-
-/// A path and its next parts.
-pub(super) fn below(path: &str, parts: [&str; 2]) -> String {
-    join(&join(path, parts[0]), parts[1])
 }

@@ -1,13 +1,13 @@
 //! Several candidates in one reply.
 
 use patchwright_replies::{Recovered, Repair, pointer_part, recover};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::check::problem;
 use super::names::has_file;
-use super::{Mending, is_edit_value, only_list, set};
+use super::{RepairLog, is_edit_value, only_list, set};
 
-/// How deep edits are looked for in objects around them.
+/// The depth to which edits are looked for in objects around them.
 const DEPTH: usize = 3;
 
 /// A candidate found in a reply.
@@ -15,9 +15,9 @@ const DEPTH: usize = 3;
 pub struct CandidateReading {
     /// The edits: a list of objects in the form of `write_fix`.
     pub edits: Value,
-    /// What was repaired.
+    /// The repairs made.
     pub repairs: Vec<Repair>,
-    /// Whether it must not be used: something in it was cut off, can be read in two ways, or is missing.
+    /// Is true if it must not be used: something in it was cut off, can be read in two ways, or is missing.
     pub damaged: bool,
 }
 
@@ -31,22 +31,18 @@ pub fn interpret_edits(text: &str) -> Vec<CandidateReading> {
         values = recover(&inner.clone());
     }
     let mut candidates = Vec::new();
-    let mut mending = Mending::default();
+    let mut log = RepairLog::default();
     for recovered in values {
         let damaged = recovered.damaged_pointers();
         let repairs: Vec<Repair> = recovered.repairs.iter().map(Repair::of_json).collect();
         let mut found = Vec::new();
         sets(recovered.value, &mut String::new(), DEPTH, &mut found);
         for (pointer, value) in found {
-            mending.repairs.extend_from_slice(&repairs);
-            let edits = set(value, "", &mut mending);
+            log.repairs.extend_from_slice(&repairs);
+            let edits = set(value, "", &mut log);
             let damaged = damaged.contains(&pointer) || !edits.as_ref().is_ok_and(is_complete);
             let edits = edits.unwrap_or_default();
-            candidates.push(CandidateReading {
-                edits,
-                repairs: std::mem::take(&mut mending.repairs),
-                damaged,
-            });
+            candidates.push(CandidateReading { edits, repairs: std::mem::take(&mut log.repairs), damaged });
         }
     }
     candidates
@@ -76,17 +72,15 @@ fn in_list(element: Value, pointer: &mut String, depth: usize, found: &mut Vec<(
         Value::Array(edits) if edits.iter().any(is_edit_value) => {
             found.push((pointer.clone(), Value::Array(edits)));
         }
-        Value::Object(mut members) if !has_file(&members) => match taken(&mut members) {
-            Some((key, edits)) => below(pointer, &key, |pointer| found.push((pointer.clone(), edits))),
-            None => sets(Value::Object(members), pointer, depth, found),
-        },
+        Value::Object(mut members) if !has_file(&members) => {
+            let key = only_list(&members).map(str::to_owned);
+            match key.and_then(|key| members.swap_remove_entry(&key)) {
+                Some((key, edits)) => below(pointer, &key, |pointer| found.push((pointer.clone(), edits))),
+                None => sets(Value::Object(members), pointer, depth, found),
+            }
+        }
         _ => sets(element, pointer, depth, found),
     }
-}
-
-fn taken(members: &mut Map<String, Value>) -> Option<(String, Value)> {
-    let key = only_list(members)?.to_owned();
-    members.swap_remove_entry(&key)
 }
 
 /// Does something with the pointer to a member or an element.
@@ -97,7 +91,7 @@ pub(super) fn below(pointer: &mut String, part: &str, act: impl FnOnce(&mut Stri
     pointer.truncate(length);
 }
 
-/// Whether all edits have what they need, in the types that they need.
+/// Is true if all edits have what they need, in the types that they need.
 fn is_complete(edits: &Value) -> bool {
     let complete = |edit: &Value| edit.as_object().is_some_and(|edit| problem(edit).is_none());
     edits.as_array().is_some_and(|edits| !edits.is_empty() && edits.iter().all(complete))

@@ -9,7 +9,7 @@ use super::scan_value;
 
 const OPEN: &str = "<parameter";
 const CLOSE: &str = "</parameter>";
-/// How long the rest of an opening tag is at most.
+/// The greatest length of the rest of an opening tag.
 const LONGEST: usize = 60;
 /// The ends of a call.
 const ENDS: [&str; 3] = ["</function>", "</invoke>", "</tool_call>"];

@@ -1,6 +1,6 @@
 //! All edits in the JSON values of a text, as one set.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use patchwright_replies::{Damage, DamageKind, Recovered, Repair, ValueChange, dotted, end_of, recover};
@@ -12,9 +12,9 @@ use super::super::{EditFormat, detect};
 use super::check::typed;
 use super::names::{CODE, COMMAND, DEFINITIONS, has_file, is_file};
 use super::sets::below;
-use super::{Mending, edits, in_format, is_edit};
+use super::{RepairLog, edits, in_format, is_edit};
 
-/// How deep JSON is read that stands in texts of JSON.
+/// The depth to which JSON is read that stands in texts of JSON.
 const NESTED: usize = 4;
 /// Keys under which a model thinks.
 const THOUGHTS: [&str; 9] = [
@@ -31,8 +31,17 @@ const THOUGHTS: [&str; 9] = [
 
 /// Reads all edits in the JSON values of a text.
 pub(in super::super) fn scan(text: &str) -> Found {
+    walked(recover(text), text)
+}
+
+/// Reads all edits in a value that stands in a text.
+pub(in super::super) fn scan_value(value: Value, span: Range<usize>) -> Found {
+    walked(vec![Recovered { value, span, repairs: Vec::new(), damage: Vec::new() }], "")
+}
+
+fn walked(values: Vec<Recovered>, text: &str) -> Found {
     let mut walk = Walk::default();
-    for recovered in recover(text) {
+    for recovered in values {
         let span = recovered.span.clone();
         if let Err(error) = walk.recovered(recovered, text, &span, NESTED) {
             walk.found.fault = Some(FormatError { at: span.start, error });
@@ -42,33 +51,23 @@ pub(in super::super) fn scan(text: &str) -> Found {
     walk.finish()
 }
 
-/// Reads all edits in a value that stands in a text.
-pub(in super::super) fn scan_value(value: Value, span: Range<usize>) -> Found {
-    let mut walk = Walk::default();
-    let recovered = Recovered { value, span: span.clone(), repairs: Vec::new(), damage: Vec::new() };
-    if let Err(error) = walk.recovered(recovered, "", &span, NESTED) {
-        walk.found.fault = Some(FormatError { at: span.start, error });
-    }
-    walk.finish()
-}
-
 #[derive(Default)]
 struct Walk {
     found: Found,
-    mending: Mending,
+    log: RepairLog,
     /// A change that names no file, and where it is.
     nameless: Option<(usize, ReadingError)>,
 }
 
-/// What is known about the value that is walked through.
+/// The context of the value that is walked through.
 struct Origin<'v> {
     span: &'v Range<usize>,
     text: &'v str,
     damage: &'v [Damage],
     /// Pointers to what is damaged, and to what holds it.
     damaged: HashSet<String>,
-    /// Pointers to what lost an element or a member.
-    torn: HashSet<&'v str>,
+    /// Pointers to what lost an element or a member, with the first damage of each.
+    torn: HashMap<&'v str, &'v Damage>,
     nested: usize,
 }
 
@@ -80,7 +79,7 @@ impl Walk {
         {
             self.found.fault = Some(FormatError { at, error });
         }
-        self.found.repairs.append(&mut self.mending.repairs);
+        self.found.repairs.append(&mut self.log.repairs);
         self.found
     }
 
@@ -92,14 +91,13 @@ impl Walk {
         nested: usize,
     ) -> Result<(), ReadingError> {
         let damaged = recovered.damaged_pointers();
-        let torn = recovered.damage.iter().filter(|damage| damage.kind != DamageKind::Unclosed);
-        let torn =
-            torn.filter_map(|damage| damage.pointer.rsplit_once('/')).map(|(outer, _)| outer).collect();
+        let lost = recovered.damage.iter().rev().filter(|damage| damage.kind != DamageKind::Unclosed);
+        let torn = lost.filter_map(|damage| Some((damage.pointer.rsplit_once('/')?.0, damage))).collect();
         let around = Origin { span, text, damage: &recovered.damage, damaged, torn, nested };
         let before = self.found.blocks.len();
         self.value(recovered.value, &mut String::new(), &around)?;
         if self.found.blocks.len() > before {
-            self.mending.repairs.extend(recovered.repairs.iter().map(Repair::of_json));
+            self.log.repairs.extend(recovered.repairs.iter().map(Repair::of_json));
         }
         Ok(())
     }
@@ -159,11 +157,11 @@ impl Walk {
         if let Some(command) = members.get(COMMAND).and_then(Value::as_str)
             && command == "undo_edit"
         {
-            let flaw = FormatProblem::UnknownCommand { command: command.to_owned() };
-            return Err(ReadingError::Flawed { spot: ErrorLocation::value(path, file), flaw });
+            let problem = FormatProblem::UnknownCommand(command.to_owned());
+            return Err(ReadingError::Flawed { spot: ErrorLocation::value(path, file), problem });
         }
         let format = format_of(&members);
-        for edit in edits(members, &path, &mut self.mending)? {
+        for edit in edits(members, &path, &mut self.log)? {
             let Value::Object(edit) = edit else { continue };
             let edit = typed(edit, &path)?;
             self.found.blocks.push(Block { span: around.span.clone(), edit, format });
@@ -183,7 +181,7 @@ impl Walk {
         }
         let path = path_of(pointer);
         if !json {
-            let Some(reading) = in_format(text, None, &path, &mut self.mending)? else { return Ok(()) };
+            let Some(reading) = in_format(text, None, &path, &mut self.log)? else { return Ok(()) };
             around.refuse_damage(pointer, None)?;
             let block = |edit| Block { span: around.span.clone(), edit, format: reading.format };
             self.found.blocks.extend(reading.edits.into_iter().map(block));
@@ -195,7 +193,7 @@ impl Walk {
         }
         if self.found.blocks.len() > before {
             around.refuse_damage(pointer, None)?;
-            self.mending.repairs.push(Repair::value(&path, ValueChange::JsonInText));
+            self.log.value(&path, ValueChange::JsonInText);
         }
         Ok(())
     }
@@ -204,7 +202,7 @@ impl Walk {
     fn note_nameless(&mut self, members: &Map<String, Value>, pointer: &str, around: &Origin) {
         let lists = super::CHANGES.iter().any(|name| members.get(*name).is_some_and(Value::is_array));
         if lists && !has_file(members) && self.nameless.is_none() {
-            let error = ReadingError::NoFile { spot: ErrorLocation::value(path_of(pointer), None) };
+            let error = ReadingError::NoFile(ErrorLocation::value(path_of(pointer), None));
             self.nameless = Some((around.span.start, error));
         }
     }
@@ -217,33 +215,24 @@ impl Origin<'_> {
         let list = pointer.rsplit_once('/').map_or("", |(list, _)| list);
         let found = if self.damaged.contains(pointer) {
             self.damage.iter().find(|damage| damage.is_within(pointer))
-        } else if self.torn.contains(list) {
-            let lost =
-                |damage: &&Damage| damage.kind != DamageKind::Unclosed && list_of(damage) == Some(list);
-            self.damage.iter().find(lost)
         } else {
-            None
+            self.torn.get(list).copied()
         };
         found.map_or(Ok(()), |damage| Err(damaged(damage, path_of(&damage.pointer), file, self.text)))
     }
-}
-
-/// The list or object that something damaged stands in.
-fn list_of(damage: &Damage) -> Option<&str> {
-    damage.pointer.rsplit_once('/').map(|(list, _)| list)
 }
 
 fn file_of(members: &Map<String, Value>) -> Option<&str> {
     members.iter().find(|(key, file)| file.is_string() && is_file(key)).and_then(|(_, file)| file.as_str())
 }
 
-/// Why something damaged is not used.
+/// The reason for which something damaged is not used.
 pub(super) fn damaged(damage: &Damage, path: String, file: Option<&str>, text: &str) -> ReadingError {
     let spot = ErrorLocation::value(path, file);
     let after = || end_of(text.get(..damage.at).unwrap_or(text).trim_end());
     match damage.kind {
         DamageKind::Cut | DamageKind::Unclosed => ReadingError::Cut { after: after(), spot },
-        DamageKind::TwoReadings => ReadingError::TwoReadings { spot },
+        DamageKind::TwoReadings => ReadingError::TwoReadings(spot),
         DamageKind::LeftOut | DamageKind::TooDeep => ReadingError::Unreadable { after: after(), spot },
     }
 }

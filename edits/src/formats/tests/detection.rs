@@ -53,7 +53,7 @@ fn a_text_is_in_the_format_that_holds_its_edits() {
         }
     }
     for text in ["", "Nothing comes to mind.", "```json\n{\"file_path\": \"x.py\"}\n```", "[1] {a} <b>"] {
-        assert_eq!(read_edits(text, None), Err(ReadingError::Nothing { format: None }), "{text}");
+        assert_eq!(read_edits(text, None), Err(ReadingError::Nothing(None)), "{text}");
     }
 }
 
