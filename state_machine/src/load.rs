@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use toml::{Table, Value};
 
+use crate::error::listed;
 use crate::{State, StateMachine, StatesError, check};
 
-/// Below this likeness (Jaro-Winkler, 0 to 1) a name is not offered as "did you mean".
-const OFFERED_LIKENESS: f64 = 0.75;
+/// Below this similarity (Jaro-Winkler, 0 to 1) a name is not offered as "did you mean".
+const LEAST_SIMILARITY: f64 = 0.75;
 
 const TOP_FIELDS: &[&str] = &["start", "state", "transitions"];
 const STATE_FIELDS: &[&str] = &["name", "purpose", "tools", "terminal"];
@@ -20,23 +21,23 @@ pub(crate) fn load(
     known_tools: Option<&[&str]>,
 ) -> Result<StateMachine, StatesError> {
     let document: Table = toml::from_str(text)
-        .map_err(|error| StatesError::Syntax { origin: origin.to_owned(), message: error.to_string() })?;
+        .map_err(|error| StatesError::new(origin, format!("this is not valid TOML: {error}")))?;
     let reader = Reader { origin, known_tools };
     let machine = reader.machine(&document)?;
     check::check(&machine, origin)?;
     Ok(machine)
 }
 
-/// The nearest of `names` to a misspelled one, if any is near enough to be offered.
-fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+/// The middle of a message: the one of `names` that was probably meant, if any is near enough to be offered.
+fn did_you_mean<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let mut best: Option<(f64, &str)> = None;
     for name in names {
-        let likeness = strsim::jaro_winkler(&asked.to_lowercase(), name);
-        if likeness >= OFFERED_LIKENESS && best.is_none_or(|(highest, _)| likeness > highest) {
-            best = Some((likeness, name));
+        let similarity = strsim::jaro_winkler(&asked.to_lowercase(), name);
+        if similarity >= LEAST_SIMILARITY && best.is_none_or(|(highest, _)| similarity > highest) {
+            best = Some((similarity, name));
         }
     }
-    best.map(|(_, name)| name.to_owned())
+    best.map(|(_, name)| format!(", did you mean `{name}`?")).unwrap_or_default()
 }
 
 /// A document being read: knows the file's name for messages.
@@ -85,10 +86,8 @@ impl Reader<'_> {
                 table.as_table().ok_or_else(|| self.wrong(PLACE, "state", "a list of `[[state]]`", table))?;
             let state = self.state(fields, &place)?;
             if states.iter().any(|earlier| earlier.name == state.name) {
-                return Err(StatesError::DuplicateState {
-                    origin: self.origin.to_owned(),
-                    state: state.name,
-                });
+                let problem = "is defined twice; rename one of the two or merge them";
+                return Err(self.error(format!("state `{}` {problem}", state.name)));
             }
             states.push(state);
         }
@@ -115,7 +114,7 @@ impl Reader<'_> {
             }
         };
         let tools = match fields.get("tools") {
-            Some(value) => self.tools(value, &name, &place)?,
+            Some(value) => self.tools(value, &place)?,
             None if terminal => Vec::new(),
             None => {
                 return Err(self.missing(&place, "tools", "`tools = [\"read_range\"]` or `terminal = true`"));
@@ -124,7 +123,7 @@ impl Reader<'_> {
         Ok(State { name, purpose: purpose.to_owned(), tools, terminal })
     }
 
-    fn tools(&self, value: &Value, state: &str, place: &str) -> Result<Vec<String>, StatesError> {
+    fn tools(&self, value: &Value, place: &str) -> Result<Vec<String>, StatesError> {
         const EXPECTED: &str = "a list of tool names";
         let names = value.as_array().ok_or_else(|| self.wrong(place, "tools", EXPECTED, value))?;
         let mut tools: Vec<String> = Vec::with_capacity(names.len());
@@ -132,11 +131,8 @@ impl Reader<'_> {
             let tool = name.as_str().ok_or_else(|| self.wrong(place, "tools", EXPECTED, name))?;
             self.known_tool(tool, place)?;
             if tools.iter().any(|earlier| earlier == tool) {
-                return Err(StatesError::DuplicateTool {
-                    origin: self.origin.to_owned(),
-                    state: state.to_owned(),
-                    tool: tool.to_owned(),
-                });
+                let problem = format!("`tools` lists `{tool}` twice; remove one of the two");
+                return Err(self.error(format!("{place}: {problem}")));
             }
             tools.push(tool.to_owned());
         }
@@ -156,37 +152,32 @@ impl Reader<'_> {
 
     fn known_tool(&self, tool: &str, place: &str) -> Result<(), StatesError> {
         match self.known_tools {
-            Some(known) if !known.contains(&tool) => Err(StatesError::UnknownTool {
-                origin: self.origin.to_owned(),
-                place: place.to_owned(),
-                tool: tool.to_owned(),
-                nearest: nearest(tool, known.iter().copied()),
-                known: known.iter().map(|&name| name.to_owned()).collect(),
-            }),
+            Some(known) if !known.contains(&tool) => {
+                let nearest = did_you_mean(tool, known.iter().copied());
+                let known = listed(known.iter().copied());
+                Err(self.error(format!("{place}: there is no tool `{tool}`{nearest}; the tools are {known}")))
+            }
             Some(_) | None => Ok(()),
         }
     }
 
     fn position_of(&self, states: &[State], name: &str, place: &str) -> Result<usize, StatesError> {
-        states.iter().position(|state| state.name == name).ok_or_else(|| StatesError::UnknownState {
-            origin: self.origin.to_owned(),
-            place: place.to_owned(),
-            state: name.to_owned(),
-            nearest: nearest(name, states.iter().map(|state| state.name.as_str())),
-            known: states.iter().map(|state| state.name.clone()).collect(),
+        states.iter().position(|state| state.name == name).ok_or_else(|| {
+            let known = || states.iter().map(|state| state.name.as_str());
+            let (nearest, known) = (did_you_mean(name, known()), listed(known()));
+            self.error(format!("{place}: there is no state `{name}`{nearest}; the states are {known}"))
         })
     }
 
     fn only_known_fields(&self, fields: &Table, place: &str, known: &[&str]) -> Result<(), StatesError> {
         match fields.keys().find(|field| !known.contains(&field.as_str())) {
             None => Ok(()),
-            Some(field) => Err(StatesError::UnknownField {
-                origin: self.origin.to_owned(),
-                place: place.to_owned(),
-                field: field.clone(),
-                nearest: nearest(field, known.iter().copied()),
-                known: known.iter().map(|&name| name.to_owned()).collect(),
-            }),
+            Some(field) => {
+                let nearest = did_you_mean(field, known.iter().copied());
+                let known = listed(known.iter().copied());
+                Err(self
+                    .error(format!("{place}: unknown field `{field}`{nearest}; the fields here are {known}")))
+            }
         }
     }
 
@@ -199,12 +190,7 @@ impl Reader<'_> {
     }
 
     fn missing(&self, place: &str, field: &str, example: &str) -> StatesError {
-        StatesError::MissingField {
-            origin: self.origin.to_owned(),
-            place: place.to_owned(),
-            field: field.to_owned(),
-            example: example.to_owned(),
-        }
+        self.error(format!("{place}: the field `{field}` is missing; add {example}"))
     }
 
     fn wrong(&self, place: &str, field: &str, expected: &str, found: &Value) -> StatesError {
@@ -218,12 +204,10 @@ impl Reader<'_> {
             Value::Array(_) => "a list".to_owned(),
             Value::Table(_) => "a table".to_owned(),
         };
-        StatesError::WrongValue {
-            origin: self.origin.to_owned(),
-            place: place.to_owned(),
-            field: field.to_owned(),
-            expected: expected.to_owned(),
-            found,
-        }
+        self.error(format!("{place}: `{field}` must be {expected}, but it is {found}"))
+    }
+
+    fn error(&self, problem: String) -> StatesError {
+        StatesError::new(self.origin, problem)
     }
 }
