@@ -1,9 +1,9 @@
-//! Why a folder does not give what it was asked for.
+//! Errors of folders.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a folder does not give what it was asked for.
+/// The reason why a folder does not give what it was asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// The path has parts that are no names, or begins at the root.
@@ -57,12 +57,12 @@ pub enum FolderError {
 }
 
 impl FolderError {
-    /// Whether there is nothing of that name.
+    /// Is true if there is nothing of that name.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
 
-    /// Whether it is what lies in the folder that is at fault, and not the system: whoever put it there.
+    /// Is true if what lies in the folder is at fault, and so whoever put it there, and not the system.
     pub fn is_of_the_content(&self) -> bool {
         match self {
             Self::LeadsOut(_)

@@ -81,7 +81,7 @@ impl FolderEntry {
     }
 
     /// When its content changed, as the clock tells it; the beginning of 1970 for what is before that.
-    pub fn modified_time(&self) -> SystemTime {
+    fn modified_time(&self) -> SystemTime {
         let (seconds, nanoseconds) = self.modified;
         let since = Duration::new(
             u64::try_from(seconds).unwrap_or_default(),
@@ -210,7 +210,7 @@ impl Folder {
     pub fn file(&self, path: impl AsRef<Path>) -> Result<File, FolderError> {
         let path = path.as_ref();
         let shown = self.path.join(path);
-        let held = self.open_at(path, LOOK, "open")?;
+        let held = self.open_at(path, OFlags::PATH, "open")?;
         let stat = fs::fstat(&held).map_err(failed("read", &shown))?;
         if FolderEntry::of(&stat).kind != EntryKind::File {
             return Err(FolderError::NotRegular(shown));
@@ -340,7 +340,7 @@ impl Folder {
             fs::mkfifoat(folder, name, Mode::RUSR | Mode::WUSR)
         });
         made.map_err(failed("create", &shown))?;
-        let held = self.open_at(path, LOOK, "open")?;
+        let held = self.open_at(path, OFlags::PATH, "open")?;
         let stat = fs::fstat(&held).map_err(failed("read", &shown))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::Fifo {
             return Err(FolderError::NotRegular(shown));
@@ -375,7 +375,7 @@ impl Folder {
     /// It is not there, is a link, or belongs to somebody else.
     pub fn set_mode(&self, path: impl AsRef<Path>, mode: u32) -> Result<(), FolderError> {
         let path = path.as_ref();
-        let held = self.open_at(path, LOOK, "open")?;
+        let held = self.open_at(path, OFlags::PATH, "open")?;
         set_mode(&held, mode).map_err(failed("set the mode of", &self.path.join(path)))
     }
 
@@ -391,12 +391,12 @@ impl Folder {
             return work(self.handle(), name);
         }
         let above: PathBuf = above.iter().collect();
-        let held = resolve::open(self.handle(), &above, FOLDER, Mode::empty())?;
+        let held = resolve::open(self.handle(), &above, FOLDER)?;
         work(held.as_fd(), name)
     }
 
     fn open_at(&self, path: &Path, flags: OFlags, doing: &'static str) -> Result<OwnedFd, FolderError> {
-        resolve::open(self.handle(), path, flags, Mode::empty()).map_err(failed(doing, &self.path.join(path)))
+        resolve::open(self.handle(), path, flags).map_err(failed(doing, &self.path.join(path)))
     }
 }
 
@@ -408,56 +408,30 @@ fn vacate(folder: BorrowedFd<'_>, name: &OsStr) -> rustix::io::Result<()> {
     }
 }
 
-/// Whether a reflink may still be possible: one that fails costs as much as a small file.
-static REFLINKS: AtomicBool = AtomicBool::new(cfg!(target_os = "linux"));
+/// A reflink may still be possible: one that fails costs as much as a small file.
+static REFLINKS: AtomicBool = AtomicBool::new(true);
 
 /// Lets an empty file share what another holds; says whether the file system can.
-#[cfg(target_os = "linux")]
 fn share(from: &File, to: &File) -> bool {
     let shared = REFLINKS.load(Ordering::Relaxed) && fs::ioctl_ficlone(to, from).is_ok();
     REFLINKS.fetch_and(shared, Ordering::Relaxed);
     shared
 }
 
-#[cfg(not(target_os = "linux"))]
-fn share(_: &File, _: &File) -> bool {
-    REFLINKS.load(Ordering::Relaxed)
-}
-
-/// Holds something without opening it.
-#[cfg(target_os = "linux")]
-const LOOK: OFlags = OFlags::PATH;
-/// Comes as near to it as the system allows: neither waits nor becomes a terminal.
-#[cfg(not(target_os = "linux"))]
-const LOOK: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK);
-
-#[cfg(target_os = "linux")]
 fn held_name(held: &OwnedFd) -> String {
     use std::os::fd::AsRawFd;
     // The kernel goes to what is held, whatever stands at its name by now.
     format!("/proc/self/fd/{}", held.as_raw_fd())
 }
 
-#[cfg(target_os = "linux")]
 fn reopen(held: &OwnedFd, flags: OFlags) -> io::Result<OwnedFd> {
     Ok(fs::openat(CWD, held_name(held), flags | OFlags::CLOEXEC | OFlags::NOCTTY, Mode::empty())?)
 }
 
-#[cfg(not(target_os = "linux"))]
-fn reopen(held: &OwnedFd, _: OFlags) -> io::Result<OwnedFd> {
-    held.try_clone()
-}
-
-#[cfg(target_os = "linux")]
 pub(crate) fn set_mode(held: &OwnedFd, mode: u32) -> io::Result<()> {
     match fs::chmodat(CWD, held_name(held), Mode::from_raw_mode(mode), AtFlags::empty()) {
         // So it is told that a link is held, which has no rights.
         Err(Errno::OPNOTSUPP) => Err(Errno::LOOP.into()),
         done => Ok(done?),
     }
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn set_mode(held: &OwnedFd, mode: u32) -> io::Result<()> {
-    Ok(fs::fchmod(held, Mode::from_raw_mode(mode as fs::RawMode))?)
 }

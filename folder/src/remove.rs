@@ -18,9 +18,9 @@ use crate::resolve::FOLDER;
 const DEPTH: usize = 32;
 /// Names that are read before what they name is removed.
 const BATCH: usize = 4_096;
-/// How often a folder is emptied that somebody else fills.
+/// Tries to empty a folder that somebody else fills.
 const ATTEMPTS: usize = 8;
-/// How the names of folders begin that were moved up.
+/// The prefix of the names of folders that were moved up.
 const MOVED: &str = ".patchwright-removed-";
 
 impl Folder {

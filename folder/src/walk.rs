@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::FolderError;
 use crate::folder::{EntryKind, Folder, FolderEntry};
 
-/// How far a walk goes.
+/// The bounds of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkBounds {
     /// Folders in one another.
@@ -20,21 +20,9 @@ impl WalkBounds {
     pub const PROJECT: Self = Self { depth: 64, entries: 2_000_000 };
 }
 
-/// Who is called for each thing in a folder.
-pub trait FolderVisitor {
-    /// Looks at one thing; `folder` is the one that it lies in, `path` is relative to where the walk began. Says whether to go
-    /// into it, where it is a folder.
-    ///
-    /// # Errors
-    /// End the walk.
-    fn visit(&mut self, folder: &Folder, path: &Path, entry: &FolderEntry) -> Result<bool, FolderError>;
-}
-
-impl<F: FnMut(&Folder, &Path, &FolderEntry) -> Result<bool, FolderError>> FolderVisitor for F {
-    fn visit(&mut self, folder: &Folder, path: &Path, entry: &FolderEntry) -> Result<bool, FolderError> {
-        self(folder, path, entry)
-    }
-}
+/// Looks at one thing in a folder, given the folder that it lies in and its path from where the walk began. Says whether to go into
+/// it, where it is a folder; an error ends the walk.
+pub type FolderVisitor<'a> = dyn FnMut(&Folder, &Path, &FolderEntry) -> Result<bool, FolderError> + 'a;
 
 impl Folder {
     /// Goes through all that lies below, folders before what is in them and names in their order.
@@ -45,7 +33,7 @@ impl Folder {
         &self,
         bounds: WalkBounds,
         is_cancelled: &dyn Fn() -> bool,
-        visitor: &mut dyn FolderVisitor,
+        visitor: &mut FolderVisitor<'_>,
     ) -> Result<(), FolderError> {
         Traversal { bounds, is_cancelled, visitor, left: bounds.entries }.enter(self, Path::new(""), 0)
     }
@@ -54,7 +42,7 @@ impl Folder {
 struct Traversal<'a> {
     bounds: WalkBounds,
     is_cancelled: &'a dyn Fn() -> bool,
-    visitor: &'a mut dyn FolderVisitor,
+    visitor: &'a mut FolderVisitor<'a>,
     left: usize,
 }
 
@@ -70,7 +58,7 @@ impl Traversal<'_> {
                 return Err(FolderError::Cancelled);
             }
             let path = path.join(&name);
-            if self.visitor.visit(folder, &path, &entry)? && entry.kind == EntryKind::Folder {
+            if (self.visitor)(folder, &path, &entry)? && entry.kind == EntryKind::Folder {
                 self.enter(&folder.below(&name)?, &path, depth + 1)?;
             }
         }
