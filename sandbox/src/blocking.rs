@@ -26,7 +26,7 @@ pub struct BlockingTask<T> {
 /// ```
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), patchwright_protocol::Failure> {
-/// use patchwright_testbed::blocking;
+/// use patchwright_sandbox::blocking;
 ///
 /// let sum = blocking::spawn(|_cancelled| (1..=10).sum::<u32>()).await?;
 /// assert_eq!(sum, 55);
@@ -36,7 +36,7 @@ pub struct BlockingTask<T> {
 ///
 /// # Panics
 /// Outside of a runtime of tokio.
-#[allow(clippy::disallowed_methods, reason = "all blocking work begins here")]
+#[expect(clippy::disallowed_methods, reason = "all blocking work begins here")]
 pub fn spawn<T: Send + 'static>(work: impl FnOnce(&AtomicBool) -> T + Send + 'static) -> BlockingTask<T> {
     let cancelled = Arc::<AtomicBool>::default();
     let flag = Arc::clone(&cancelled);

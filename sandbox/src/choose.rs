@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::docker::{self, Docker};
+use crate::docker;
 use crate::error::SandboxError;
 use crate::local::{Local, LocalKind, check};
 use crate::sandbox::{Sandbox, SandboxKind};
@@ -78,7 +78,7 @@ pub struct SandboxSetup {
 pub struct ChosenSandbox {
     /// The sandbox.
     pub sandbox: Arc<dyn Sandbox>,
-    /// What was tried, why not, and what is missing; each a sentence for people.
+    /// The sandboxes that were tried, why not, and what is missing; each a sentence for people.
     pub notes: Vec<String>,
 }
 
@@ -87,51 +87,63 @@ pub struct ChosenSandbox {
 pub struct SandboxProbe {
     /// The kind.
     pub kind: SandboxKind,
-    /// Whether a command was run in it just now.
+    /// A command was run in it just now.
     pub works: bool,
     /// Version of the engine, or level of the kernel's interface.
     pub version: Option<String>,
-    /// What does not work, or is weaker than it should be.
+    /// The parts that do not work, or are weaker than they should be.
     pub missing: Vec<String>,
     /// The remedy.
     pub cure: Option<String>,
+}
+
+impl SandboxProbe {
+    /// The result of trying a kind of sandbox that is known to be weaker than it should be in some ways.
+    pub(crate) fn new(
+        kind: SandboxKind,
+        version: Option<String>,
+        weaknesses: Vec<String>,
+        tried: Result<(), SandboxError>,
+    ) -> Self {
+        let (works, reason, cure) = match tried {
+            Ok(()) => (true, None, None),
+            Err(SandboxError::Unavailable { reason, cure, .. }) => (false, Some(reason), Some(cure)),
+            Err(other) => (false, Some(other.to_string()), None),
+        };
+        Self { kind, works, version, missing: reason.into_iter().chain(weaknesses).collect(), cure }
+    }
 }
 
 /// Chooses a sandbox and proves that it works by running a command in it.
 pub async fn choose(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
     let names_container = request.image.is_some() || request.container.is_some();
     if request.image.is_some() && request.container.is_some() {
-        return Err(SandboxError::Request {
-            reason: "an image and a container are both given".to_owned(),
-            cure: "give one of --image and --container".to_owned(),
-        });
+        return Err(SandboxError::request(
+            "an image and a container are both given",
+            "give one of --image and --container",
+        ));
     }
     match request.wanted {
-        RequestedSandbox::Docker if !names_container => Err(SandboxError::Request {
-            reason: "the sandbox `docker` needs an image or a container".to_owned(),
-            cure: "give --image IMAGE or --container NAME".to_owned(),
-        }),
-        RequestedSandbox::Auto | RequestedSandbox::Docker if names_container => docker(request).await,
+        RequestedSandbox::Docker => docker(request).await,
+        RequestedSandbox::Auto if names_container => docker(request).await,
         RequestedSandbox::Namespaces | RequestedSandbox::Landlock | RequestedSandbox::Host
             if names_container =>
         {
-            Err(SandboxError::Request {
-                reason: "an image or a container is given, but the sandbox does not use one".to_owned(),
-                cure: "leave out --sandbox, or leave out --image and --container".to_owned(),
-            })
+            Err(SandboxError::request(
+                "an image or a container is given, but the sandbox does not use one",
+                "leave out --sandbox, or leave out --image and --container",
+            ))
         }
-        RequestedSandbox::Auto | RequestedSandbox::Docker | RequestedSandbox::Namespaces => {
-            namespaces_or_landlock(request).await
-        }
+        RequestedSandbox::Auto | RequestedSandbox::Namespaces => namespaces_or_landlock(request).await,
         RequestedSandbox::Landlock => local(LocalKind::Landlock, request).await,
         RequestedSandbox::Host => local(LocalKind::Host, request).await,
     }
 }
 
 async fn docker(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
-    let sandbox = Docker::open(request).await?;
+    let sandbox = docker::open(request).await?;
     let notes = vec![sandbox.describe()];
-    Ok(ChosenSandbox { sandbox: Arc::new(sandbox), notes })
+    Ok(ChosenSandbox { sandbox, notes })
 }
 
 async fn local(kind: LocalKind, request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
@@ -143,25 +155,24 @@ async fn local(kind: LocalKind, request: &SandboxRequest) -> Result<ChosenSandbo
 }
 
 async fn namespaces_or_landlock(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
-    let refused = match local(LocalKind::Namespaces, request).await {
-        Ok(chosen) => return Ok(chosen),
-        Err(SandboxError::Unavailable { reason, cure, .. }) => (reason, cure),
-        Err(other) => return Err(other),
+    let note = match local(LocalKind::Namespaces, request).await {
+        Err(SandboxError::Unavailable { reason, cure, .. }) => {
+            format!("namespaces do not work here: {reason}; {cure}")
+        }
+        chosen => return chosen,
     };
-    let note = format!("namespaces do not work here: {}; {}", refused.0, refused.1);
     match local(LocalKind::Landlock, request).await {
         Ok(mut chosen) => {
             chosen.notes.insert(0, note);
             Ok(chosen)
         }
-        Err(SandboxError::Unavailable { reason, cure, .. }) => Err(SandboxError::Unavailable {
-            wanted: "auto".to_owned(),
-            reason: format!("{note}. Landlock does not work either: {reason}"),
-            cure: format!(
-                "{cure}; or install Docker and give --image IMAGE; or give --sandbox host to run \
-                 without isolation"
+        Err(SandboxError::Unavailable { reason, cure, .. }) => Err(SandboxError::unavailable(
+            "auto",
+            format!("{note}. Landlock does not work either: {reason}"),
+            format!(
+                "{cure}; or install Docker and give --image IMAGE; or give --sandbox host to run without isolation"
             ),
-        }),
+        )),
         Err(other) => Err(other),
     }
 }
@@ -176,43 +187,25 @@ pub async fn probe() -> Vec<SandboxProbe> {
 }
 
 async fn probe_local(kind: LocalKind) -> SandboxProbe {
-    let level = crate::local::landlock_level();
     let version = match kind {
         LocalKind::Namespaces | LocalKind::Landlock => {
-            level.map(|level| format!("Landlock interface {level}"))
+            crate::local::landlock_level().map(|level| format!("Landlock interface {level}"))
         }
         LocalKind::Host => None,
     };
-    let mut probe = SandboxProbe { kind: kind.into(), works: true, version, missing: Vec::new(), cure: None };
-    let outcome = match Local::new(kind, &[]) {
-        Ok(sandbox) => {
-            probe.missing.extend(sandbox.weaknesses());
-            check(&sandbox).await
-        }
-        Err(error) => Err(error),
+    let (weaknesses, tried) = match Local::new(kind, &[]) {
+        Ok(sandbox) => (sandbox.weaknesses(), check(&sandbox).await),
+        Err(error) => (Vec::new(), Err(error)),
     };
-    match outcome {
-        Ok(()) => {}
-        Err(SandboxError::Unavailable { reason, cure, .. }) => {
-            probe.works = false;
-            probe.missing.insert(0, reason);
-            probe.cure = Some(cure);
-        }
-        Err(other) => {
-            probe.works = false;
-            probe.missing.insert(0, other.to_string());
-        }
-    }
-    probe
+    SandboxProbe::new(kind.into(), version, weaknesses, tried)
 }
 
 /// Finds what killed sessions have left behind: processes, containers and scratch folders whose owner is gone.
 /// Removes them unless `dry_run`; tells what was found.
 pub async fn sweep(dry_run: bool) -> Result<Vec<String>, SandboxError> {
     let mut found = crate::local::sweep(dry_run);
-    let folders = scratch::sweep(dry_run).map_err(|error| SandboxError::Failed {
-        kind: SandboxKind::Host,
-        reason: format!("looking for leftovers: {error}"),
+    let folders = scratch::sweep(dry_run).map_err(|error| {
+        SandboxError::failed(SandboxKind::Host, format!("looking for leftovers: {error}"))
     })?;
     found.extend(folders.iter().map(|folder| format!("folder {}", folder.display())));
     found.extend(docker::sweep(dry_run).await?);

@@ -1,4 +1,4 @@
-//! What is to be run, and within which bounds.
+//! A command to be run, and its bounds.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -17,7 +17,7 @@ pub struct Command {
     pub env: BTreeMap<String, String>,
     /// The bounds within which the command runs.
     pub limits: CommandLimits,
-    /// Whether the network may be reached. Off unless a case needs it and says so.
+    /// The network may be reached. Off unless a case needs it and says so.
     pub network: bool,
     /// Files or folders, relative to the lane's root, that must be readable on the host afterwards.
     /// Where the lane itself is mounted in the sandbox this asks for nothing.
@@ -37,26 +37,29 @@ impl Command {
         }
     }
 
-    /// Refuses what no sandbox can run: a folder or an output outside the lane, text with a zero byte.
-    pub(crate) fn check(&self) -> Result<(), SandboxError> {
+    /// Refuses what no sandbox can run: a folder or an output outside the lane, text with a zero byte, a folder that is not there.
+    /// Gives the folder in which the command is to run.
+    pub(crate) fn check(&self, lane: &Path) -> Result<PathBuf, SandboxError> {
+        let wrong = |reason: String| Err(SandboxError::Command { reason });
         if !stays_inside(&self.dir) {
-            return Err(SandboxError::Command {
-                reason: format!("the folder {} is outside the lane", self.dir.display()),
-            });
+            return wrong(format!("the folder {} is outside the lane", self.dir.display()));
         }
         if let Some(output) = self.outputs.iter().find(|output| !stays_inside(Path::new(output))) {
-            return Err(SandboxError::Command {
-                reason: format!("the output {output:?} is outside the lane"),
-            });
+            return wrong(format!("the output {output:?} is outside the lane"));
         }
         let variables = self.env.iter().flat_map(|(name, value)| [name, value]);
         if std::iter::once(&self.line).chain(variables).any(|text| text.contains('\0')) {
-            return Err(SandboxError::Command { reason: "it contains a zero byte".to_owned() });
+            return wrong("it contains a zero byte".to_owned());
         }
         if let Some(name) = self.env.keys().find(|name| name.is_empty() || name.contains('=')) {
-            return Err(SandboxError::Command { reason: format!("{name:?} is no name of a variable") });
+            return wrong(format!("{name:?} is no name of a variable"));
         }
-        Ok(())
+        let dir = lane.join(&self.dir);
+        if lane.is_absolute() && dir.is_dir() {
+            Ok(dir)
+        } else {
+            Err(SandboxError::lane(lane, format!("there is no folder {}", dir.display())))
+        }
     }
 }
 
@@ -71,7 +74,7 @@ pub struct CommandLimits {
     pub time: Duration,
     /// Memory of the whole process tree, in bytes.
     pub memory_bytes: u64,
-    /// What it may write onto disks, in bytes: into the lane, where temporary files are no memory into their folders too.
+    /// Bytes that it may write onto disks: into the lane, where temporary files are no memory into their folders too.
     pub disk_bytes: u64,
     /// Number of processes that may exist at once. Processes and their threads together may be eight times as
     /// many: what the kernel can bound is their sum.
@@ -93,7 +96,7 @@ impl Default for CommandLimits {
     }
 }
 
-/// Whether a path is relative and never climbs.
-pub(crate) fn stays_inside(path: &Path) -> bool {
+/// Is true if a path is relative and never climbs.
+fn stays_inside(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }

@@ -1,4 +1,4 @@
-//! What a command writes, watched: no file system has a limit for a folder.
+//! A watch over the bytes that a command writes: no file system has a limit for a folder.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds
 
 use crate::open_files::{BLOCK, held};
 
-/// What is written of a limit until it is looked again at how much there is.
+/// The part of a limit that may be written until it is looked again at how much there is.
 const SHARE: u64 = 16;
 /// After how many glances at what is free of a file system that others write to, too, it is looked at closely all the same.
 const GLANCES: u32 = 10;
@@ -20,10 +20,10 @@ pub(crate) struct DiskWatch {
     most: u64,
     /// When the command began, in seconds and nanoseconds since 1970.
     began: (i64, i64),
-    /// What was free of the file systems when the command began, and since the last close look, in bytes.
+    /// The free bytes of the file systems when the command began, and since the last close look.
     free_before: u64,
     free: u64,
-    /// Whether nobody else writes to these file systems.
+    /// Nobody else writes to these file systems.
     alone: bool,
     glances: u32,
 }
@@ -38,7 +38,7 @@ impl DiskWatch {
         Self { folders, most, began, free_before: free, free, alone, glances: 0 }
     }
 
-    /// Whether it is worth to look closely: so much less is free than before that the limit may be passed, or it is long since then;
+    /// Is true if it is worth to look closely: so much less is free than before that the limit may be passed, or it is long since then;
     /// what others remove meanwhile hides what is written.
     pub(crate) fn wants_a_look(&mut self) -> bool {
         let free = free(&self.folders);
@@ -49,7 +49,7 @@ impl DiskWatch {
         wants
     }
 
-    /// Whether more was written than may be, with what these processes hold open of what has no name any more. Walks through the
+    /// Is true if more was written than may be, with what these processes hold open of what has no name any more. Walks through the
     /// folders, until `interrupt` says that there is something else to do.
     pub(crate) fn is_exceeded(
         &self,
@@ -97,7 +97,7 @@ impl DiskWatch {
     }
 }
 
-/// Whether a folder is the root of a file system of its own.
+/// Is true if a folder is the root of a file system of its own.
 fn is_mount(folder: &Path) -> bool {
     let device = |path: &Path| path.metadata().map(|found| found.dev()).ok();
     folder.parent().is_some_and(|parent| device(parent) != device(folder))

@@ -4,41 +4,29 @@ use std::collections::BTreeMap;
 
 use crate::secrets::secrets_among;
 
-/// Variables of the parent that a build or a test may need and that hold no secret.
+/// Variables of the parent that a build or a test may need and that hold no secret, besides [`TOOL_FOLDERS`].
 const HANDED_ON: &[&str] = &[
-    "ANT_HOME",
     "CARGO_HOME",
     "CONDA_DEFAULT_ENV",
-    "CONDA_PREFIX",
     "GOPATH",
-    "GOROOT",
-    "GRADLE_HOME",
-    "JAVA_HOME",
-    "JDK_HOME",
     "LANG",
     "LANGUAGE",
     "LD_LIBRARY_PATH",
     "LOGNAME",
-    "M2_HOME",
-    "MAVEN_HOME",
     "NIX_PROFILES",
     "NIX_SSL_CERT_FILE",
-    "NVM_BIN",
     "NVM_DIR",
     "PATH",
-    "PYENV_ROOT",
     "PYENV_VERSION",
-    "RUSTUP_HOME",
     "RUSTUP_TOOLCHAIN",
     "SDKMAN_DIR",
     "SSL_CERT_DIR",
     "SSL_CERT_FILE",
     "TZ",
     "USER",
-    "VIRTUAL_ENV",
 ];
 
-/// Those of the handed-on variables that name a folder of a tool chain, to be shown inside.
+/// Variables that are handed on and name a folder of a tool chain, to be shown inside.
 pub(crate) const TOOL_FOLDERS: &[&str] = &[
     "ANT_HOME",
     "CONDA_PREFIX",
@@ -62,13 +50,12 @@ const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sb
 /// stands where nobody expects it, such as among the `LC_*` that remote shells hand on.
 pub(crate) fn of_host(parent: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let secrets = secrets_among(parent.clone());
-    let handed_on =
-        |name: &str| (HANDED_ON.contains(&name) || name.starts_with("LC_")) && !secrets.contains(name);
-    let mut variables: BTreeMap<_, _> = parent
-        .iter()
-        .filter(|(name, _)| handed_on(name))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
+    let handed_on = |name: &str| {
+        let known = HANDED_ON.contains(&name) || TOOL_FOLDERS.contains(&name) || name.starts_with("LC_");
+        known && !secrets.contains(name)
+    };
+    let mut variables = parent.clone();
+    variables.retain(|name, _| handed_on(name));
     variables.entry("PATH".to_owned()).or_insert_with(|| DEFAULT_PATH.to_owned());
     variables.extend(of_every_sandbox().filter(|(name, _)| name != "LANG"));
     // Without a language many programs fall back to ASCII and fail on the first accent.

@@ -1,7 +1,8 @@
-//! What can go wrong around a command. None of these is a fact about the command itself: they are for the
+//! Errors around a command. None of these is a fact about the command itself: they are for the
 //! user or the infrastructure, never for a model.
 
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
 use crate::SandboxKind;
 
@@ -11,19 +12,19 @@ pub enum SandboxError {
     /// No sandbox of the wanted kind works here. For the user, who must install or allow something.
     #[error("the sandbox `{wanted}` does not work here: {reason}\nhint: {cure}")]
     Unavailable {
-        /// What was asked for: `auto` or a kind.
+        /// The sandbox that was asked for: `auto` or a kind.
         wanted: String,
         /// Why it does not work.
         reason: String,
-        /// What to install, allow or give.
+        /// The thing to install, allow or give.
         cure: String,
     },
-    /// What was asked for contradicts itself. For the user.
+    /// The request contradicts itself. For the user.
     #[error("{reason}\nhint: {cure}")]
     Request {
-        /// What contradicts.
+        /// The contradiction.
         reason: String,
-        /// What to give instead.
+        /// The options to give instead.
         cure: String,
     },
     /// The image is not on this machine. For the user.
@@ -39,7 +40,7 @@ pub enum SandboxError {
     NoSuchImage {
         /// The name that was asked for.
         image: String,
-        /// What the engine said.
+        /// The engine's words.
         reason: String,
     },
     /// The image could not be pulled now. Infrastructure.
@@ -47,9 +48,9 @@ pub enum SandboxError {
     Pull {
         /// The name that was asked for.
         image: String,
-        /// What the engine said.
+        /// The engine's words.
         reason: String,
-        /// What to do.
+        /// The remedy.
         cure: String,
     },
     /// The container named by the user does not exist or does not run. For the user.
@@ -57,13 +58,13 @@ pub enum SandboxError {
     NoContainer {
         /// The name or id that was looked for.
         container: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// The command cannot be run by any sandbox. A defect of the caller.
     #[error("this command cannot be run: {reason}")]
     Command {
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// The lane cannot be shown inside the sandbox.
@@ -71,15 +72,15 @@ pub enum SandboxError {
     Lane {
         /// The lane.
         lane: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
-    /// What a command left cannot be taken back from the sandbox: it is too much, or too deep. The command's own doing.
+    /// The files that a command left cannot be taken back from the sandbox: it is too much, or too deep. The command's own doing.
     #[error("what the command left in `{output}` cannot be taken back: {reason}")]
     Left {
         /// The file or folder, relative to the lane.
         output: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// The sandbox could not start the command, or lost it. Infrastructure: trying again may help.
@@ -87,7 +88,7 @@ pub enum SandboxError {
     Failed {
         /// Which kind of sandbox.
         kind: SandboxKind,
-        /// What failed.
+        /// The cause.
         reason: String,
     },
     /// The container engine did not do what it was asked. Infrastructure.
@@ -95,10 +96,41 @@ pub enum SandboxError {
     Engine {
         /// The operation, as a verb.
         doing: String,
-        /// What the engine said.
+        /// The engine's words.
         reason: String,
     },
     /// The sandbox was closed before.
     #[error("the sandbox is closed")]
     Closed,
+}
+
+impl SandboxError {
+    pub(crate) fn unavailable(
+        wanted: impl Display,
+        reason: impl Into<String>,
+        cure: impl Into<String>,
+    ) -> Self {
+        Self::Unavailable { wanted: wanted.to_string(), reason: reason.into(), cure: cure.into() }
+    }
+
+    pub(crate) fn request(reason: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self::Request { reason: reason.into(), cure: cure.into() }
+    }
+
+    pub(crate) fn lane(lane: &Path, reason: impl Display) -> Self {
+        Self::Lane { lane: lane.to_owned(), reason: reason.to_string() }
+    }
+
+    pub(crate) fn failed(kind: impl Into<SandboxKind>, reason: impl Display) -> Self {
+        Self::Failed { kind: kind.into(), reason: reason.to_string() }
+    }
+
+    pub(crate) fn engine(doing: impl Into<String>, reason: impl Display) -> Self {
+        Self::Engine { doing: doing.into(), reason: reason.to_string() }
+    }
+}
+
+/// A path as the tools that show it in a sandbox take it.
+pub(crate) fn utf8(path: &Path) -> Result<&str, SandboxError> {
+    path.to_str().ok_or_else(|| SandboxError::lane(path, "its path is not UTF-8"))
 }

@@ -1,4 +1,4 @@
-//! What processes hold open that has no name any more, or never had one.
+//! Files that processes hold open and that have no name any more, or never had one.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};

@@ -1,8 +1,8 @@
-//! What came of a command: how it ended, and the first and last part of what it said.
+//! The outcome of a command: how it ended, and the first and last part of what it said.
 
 use std::collections::VecDeque;
 
-/// How a command ended.
+/// The end of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// It returned this status.
@@ -23,7 +23,7 @@ impl Exit {
         }
     }
 
-    /// Whether the command returned status 0.
+    /// Is true if the command returned status 0.
     pub fn success(self) -> bool {
         self == Self::Code(0)
     }
@@ -51,16 +51,16 @@ impl Captured {
         text
     }
 
-    /// Whether the command said nothing on this stream.
+    /// Is true if the command said nothing on this stream.
     pub fn is_empty(&self) -> bool {
         self.head.is_empty() && self.tail.is_empty()
     }
 }
 
-/// How a command ended and what it said.
+/// The end of a command, with its output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandOutcome {
-    /// How it ended.
+    /// Its end.
     pub exit: Exit,
     /// Its standard output.
     pub stdout: Captured,
@@ -68,16 +68,16 @@ pub struct CommandOutcome {
     pub stderr: Captured,
     /// Wall-clock seconds from its start to the end of its last process.
     pub seconds: f64,
-    /// Whether it was ended because it used more memory than it may.
+    /// It was ended because it used more memory than it may.
     pub out_of_memory: bool,
-    /// Whether it was ended because it wrote more onto the disk than it may.
+    /// It was ended because it wrote more onto the disk than it may.
     pub out_of_disk: bool,
-    /// Whether it was ended, or could not go on, because it had more processes than it may.
+    /// It was ended, or could not go on, because it had more processes than it may.
     pub too_many_processes: bool,
 }
 
 impl CommandOutcome {
-    /// What ended so, said nothing, took no time and kept its limits.
+    /// The outcome of a command that ended so, said nothing, took no time and kept its limits.
     pub fn of(exit: Exit) -> Self {
         Self {
             exit,

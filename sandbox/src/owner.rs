@@ -18,17 +18,6 @@ pub struct Owner {
     started: u64,
 }
 
-/// Whether an owner is still there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Liveness {
-    /// It runs.
-    Alive,
-    /// It is gone, or the machine was restarted since.
-    Gone,
-    /// It lives in another PID namespace, where we cannot look.
-    Unknown,
-}
-
 impl Owner {
     /// This process.
     pub fn current() -> Self {
@@ -36,23 +25,17 @@ impl Owner {
         Self { boot: boot(), namespace: namespace(), pid, started: started(pid).unwrap_or_default() }
     }
 
-    /// Whether this owner still runs.
-    pub(crate) fn liveness(&self) -> Liveness {
-        if self.boot != boot() {
-            return Liveness::Gone;
-        }
-        if self.namespace != namespace() {
-            return Liveness::Unknown;
-        }
-        if started(self.pid) == Some(self.started) { Liveness::Alive } else { Liveness::Gone }
+    /// Is true if this owner is certainly gone, so that nobody misses what it held: it has ended, or the machine was restarted
+    /// since. Into another PID namespace we cannot look.
+    pub fn is_gone(&self) -> bool {
+        self.boot != boot() || self.namespace == namespace() && started(self.pid) != Some(self.started)
     }
 }
 
-impl Owner {
-    /// Whether this owner is certainly gone, so that nobody misses what it held.
-    pub fn is_gone(&self) -> bool {
-        self.liveness() == Liveness::Gone
-    }
+/// Is true if an owner that is gone stands behind `prefix` at the front of a name.
+pub(crate) fn is_left(name: &str, prefix: &str) -> bool {
+    let owner = name.strip_prefix(prefix).and_then(|owner| owner.parse().ok());
+    owner.is_some_and(|owner: Owner| owner.is_gone())
 }
 
 impl fmt::Display for Owner {
@@ -84,7 +67,7 @@ pub(crate) fn short(pid: u32) -> Option<u64> {
     Some(u64::from(pid) << SHORT | started(pid)? & ((1 << SHORT) - 1))
 }
 
-/// Whether the process with this short name runs.
+/// Is true if the process with this short name runs.
 pub(crate) fn runs(name: u64) -> bool {
     u32::try_from(name >> SHORT).ok().and_then(short) == Some(name)
 }
@@ -139,14 +122,15 @@ mod tests {
     #[test]
     fn tells_the_living_from_the_gone() {
         let current = Owner::current();
-        assert_eq!(current.liveness(), Liveness::Alive);
+        assert!(!current.is_gone());
         // The same number, but started at another time: the number was used again.
-        assert_eq!(Owner { started: current.started + 1, ..current.clone() }.liveness(), Liveness::Gone);
-        assert_eq!(Owner { boot: "00000000".to_owned(), ..current.clone() }.liveness(), Liveness::Gone);
-        assert_eq!(Owner { namespace: "1".to_owned(), ..current.clone() }.liveness(), Liveness::Unknown);
+        assert!(Owner { started: current.started + 1, ..current.clone() }.is_gone());
+        assert!(Owner { boot: "00000000".to_owned(), ..current.clone() }.is_gone());
+        let elsewhere = Owner { namespace: "1".to_owned(), started: 1, ..current.clone() };
+        assert!(!elsewhere.is_gone(), "nobody knows");
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let pid = child.id();
         child.wait().unwrap();
-        assert_eq!(Owner { pid, ..current }.liveness(), Liveness::Gone);
+        assert!(Owner { pid, ..current }.is_gone());
     }
 }

@@ -10,7 +10,7 @@ use crate::error::SandboxError;
 use crate::local::Volumes;
 use crate::outcome::CommandOutcome;
 
-/// Which mechanism isolates a command.
+/// The mechanism that isolates a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SandboxKind {
     /// A container of Docker's or Podman's.
@@ -62,16 +62,16 @@ impl fmt::Display for SandboxKind {
 /// ```
 #[async_trait]
 pub trait Sandbox: Send + Sync {
-    /// Which mechanism isolates.
+    /// The mechanism that isolates.
     fn kind(&self) -> SandboxKind;
 
     /// One line for people: what isolates, and what is missing.
     fn describe(&self) -> String;
 
-    /// Where the lane is seen from inside.
+    /// The path at which the lane is seen from inside.
     fn path_inside(&self, lane: &Path) -> PathBuf;
 
-    /// Whether a running command and we see the same files in a lane, pipes included.
+    /// Is true if a running command and we see the same files in a lane, pipes included.
     fn shares_lanes(&self) -> bool {
         true
     }
@@ -81,7 +81,7 @@ pub trait Sandbox: Send + Sync {
         std::env::temp_dir()
     }
 
-    /// How lanes get a bounded size, where they can. Elsewhere what a command writes is watched.
+    /// The maker of lanes of a bounded size, where they can be made. Elsewhere what a command writes is watched.
     fn volumes(&self) -> Option<Volumes> {
         None
     }

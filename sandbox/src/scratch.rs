@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use patchwright_folder::Folder;
 use tempfile::TempDir;
 
-use crate::owner::{Liveness, Owner};
+use crate::owner::{Owner, is_left};
 
 const PREFIX: &str = "patchwright-sandbox-";
 
@@ -22,7 +22,7 @@ const APART: &str = "/var/tmp";
 /// A fresh folder that is removed when dropped, and by [`sweep`](crate::sweep()) when this process dies before.
 ///
 /// # Errors
-/// What the file system says.
+/// Those of the file system.
 pub fn create() -> io::Result<TempDir> {
     create_in(&std::env::temp_dir())
 }
@@ -56,10 +56,9 @@ pub(crate) fn sweep(dry_run: bool) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Whether a scratch folder is named whose owner is gone.
+/// Is true if a text names a scratch folder whose owner is gone.
 pub(crate) fn of_the_gone(text: &str) -> bool {
-    let owner = text.split_once(PREFIX).and_then(|(_, name)| name.parse().ok());
-    owner.is_some_and(|owner: Owner| owner.liveness() == Liveness::Gone)
+    text.find(PREFIX).is_some_and(|at| is_left(&text[at..], PREFIX))
 }
 
 fn sweep_in(folder: &Path, dry_run: bool) -> io::Result<Vec<PathBuf>> {
@@ -67,9 +66,7 @@ fn sweep_in(folder: &Path, dry_run: bool) -> io::Result<Vec<PathBuf>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
-        let owner =
-            name.to_str().and_then(|name| name.strip_prefix(PREFIX)).and_then(|name| name.parse().ok());
-        let gone = owner.is_some_and(|owner: Owner| owner.liveness() == Liveness::Gone);
+        let gone = name.to_str().is_some_and(|name| is_left(name, PREFIX));
         // What cannot be removed belongs to another user, whose own sweep will find it.
         let remove = || Folder::open(folder).and_then(|folder| folder.remove(&name, &|| false));
         if gone && entry.file_type()?.is_dir() && (dry_run || remove().is_ok()) {

@@ -41,7 +41,7 @@ const OLD: &[Call] = &calls![
 ];
 #[cfg(not(target_arch = "x86_64"))]
 const OLD: &[Call] = &[];
-/// What programs do without where the kernel does not know it. Its arguments lie in memory, where no filter can look.
+/// Calls that programs do without where the kernel does not know them. Their arguments lie in memory, where no filter can look.
 const UNKNOWN: &[Call] = &calls![SYS_clone3 SYS_io_uring_enter SYS_io_uring_register SYS_io_uring_setup];
 /// Other processes' pages, and memory and queues that all processes of a machine know by a number or a name.
 const SHARED: &[Call] = &calls![
@@ -66,7 +66,7 @@ const TYPE: u64 = 0xf;
 /// Of `ioprio_set(2)`: the number that follows is a process's.
 const IOPRIO_WHO_PROCESS: u64 = 1;
 
-/// What else keeps a command from the rest of the machine.
+/// The other isolation of a command from the rest of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OtherIsolation {
     /// Namespaces: what belongs to others has no name there.
@@ -80,7 +80,7 @@ pub(crate) enum OtherIsolation {
     },
 }
 
-/// How a call is refused.
+/// The error with which a call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Refusal {
     NotPermitted,
@@ -97,7 +97,7 @@ impl Refusal {
     }
 }
 
-/// What an argument must be like for a rule to hold.
+/// A condition on an argument for a rule to hold.
 #[derive(Clone, Copy, Debug)]
 enum ArgumentCondition {
     Equal(u64),
@@ -230,7 +230,7 @@ fn rules(besides: OtherIsolation) -> Vec<Rule> {
     rules
 }
 
-/// What namespaces would keep apart: other processes, and what they share.
+/// Rules for what namespaces would keep apart: other processes, and what they share.
 fn without_namespaces() -> Vec<Rule> {
     let mut rules: Vec<Rule> = SHARED.iter().copied().map(Rule::always).collect();
     // Whom it is connected to is said in memory. Pairs of sockets are made by another call.
@@ -255,7 +255,7 @@ fn without_namespaces() -> Vec<Rule> {
     rules
 }
 
-/// What of the network rules about TCP do not know, or all of it where there are none.
+/// Rules for the part of the network that rules about TCP do not know, or all of it where there are none.
 fn without_network(tcp: bool) -> Vec<Rule> {
     let mut rules = Vec::new();
     for family in [libc::AF_INET, libc::AF_INET6] {

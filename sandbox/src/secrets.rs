@@ -95,13 +95,13 @@ impl Secrets {
         self.0.keys().map(String::as_str)
     }
 
-    /// What must not be shown: the values, and of values that only contain a secret the secret. Lines of a longer value
+    /// The texts that must not be shown: the values, and of values that only contain a secret the secret. Lines of a longer value
     /// come by themselves too, as output tends to set them in.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         self.0.values().flatten().map(String::as_str)
     }
 
-    /// Whether this variable is one of them.
+    /// Is true if this variable is one of them.
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
@@ -123,7 +123,7 @@ pub fn secrets_among(variables: impl IntoIterator<Item = (String, String)>) -> S
     Secrets(found.collect())
 }
 
-/// What of a variable is secret.
+/// The secret parts of a variable.
 fn secret_parts(name: &str, value: &str) -> Vec<String> {
     let mut parts: Vec<&str> = SHAPE.captures_iter(value).map(|found| secret_of(&found)).collect();
     if tells_of_a_secret(name) && !is_fingerprint(name, value) {

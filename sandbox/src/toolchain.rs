@@ -69,14 +69,14 @@ const SECRET_IN_HOME: &[&str] = &[
     ".thunderbird",
 ];
 
-/// What is shown of the host besides [`SYSTEM`].
+/// The part of the host that is shown besides [`SYSTEM`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Toolchain {
     /// The user's home, of which only the tool chains are shown.
     pub(crate) home: Option<PathBuf>,
     /// Existing files and folders to show read-only, sorted, none inside another or inside [`SYSTEM`].
     pub(crate) readable: Vec<PathBuf>,
-    /// What was asked for and is not shown, and why.
+    /// The paths that were asked for and are not shown, and why.
     pub(crate) notes: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ impl Toolchain {
         toolchain
     }
 
-    /// Whether showing this path would show the home itself or a secret in it.
+    /// Is true if showing this path would show the home itself or a secret in it.
     fn hides(&self, path: &Path) -> bool {
         let Some(home) = &self.home else { return path.parent().is_none() };
         let reaches = |path: &Path| {

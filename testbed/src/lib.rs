@@ -9,7 +9,6 @@
 mod adapters;
 mod baseline;
 mod bed;
-pub mod blocking;
 mod compare;
 mod compilers;
 mod coverage;
@@ -58,6 +57,7 @@ pub use lane::{CopyRules, LaneError, copy_project};
 pub use localization::{FaultyLine, Localization, LocalizationError};
 pub use optimizations::{Optimizations, ValidationDepth};
 pub use outcome::{Outcomes, TestOutcome, TestStatus};
+pub use patchwright_sandbox::blocking;
 pub use persistent::{Disagreement, WorkerReport};
 pub use probe::ProbeOutput;
 pub use report::{Build, CompilerError, TestReport};

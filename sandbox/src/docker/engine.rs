@@ -15,8 +15,9 @@ use super::script::{Report, ReportFilter};
 use crate::command::Command;
 use crate::environment;
 use crate::error::SandboxError;
-use crate::outcome::{Captured, Collector};
-use crate::owner::{Liveness, Owner};
+use crate::outcome::{Captured, Collector, Exit};
+use crate::owner::is_left;
+use crate::sandbox::SandboxKind;
 
 /// The label that all our containers carry.
 pub(super) const LABEL: &str = "patchwright";
@@ -25,13 +26,13 @@ pub(super) const OWNER_LABEL: &str = "patchwright.owner";
 /// The label that names the session.
 pub(super) const SESSION_LABEL: &str = "patchwright.session";
 
-/// How long the engine may take to answer, in seconds.
 /// The name of an engine that is asked as Docker is.
 const PODMAN: &str = "Podman";
+/// The time within which the engine must answer, in seconds.
 const ANSWER_SECONDS: u64 = 120;
-/// How often a container is tried to be removed.
+/// Tries to remove a container.
 const REMOVALS: u32 = 3;
-/// How long we wait where nothing else can go on meanwhile.
+/// The longest wait where nothing else can go on meanwhile.
 const BLOCKING: Duration = Duration::from_secs(20);
 
 /// A connection to Docker or Podman on this machine.
@@ -48,8 +49,6 @@ pub(super) struct Program {
     pub(super) environment: Vec<String>,
     /// The working folder; the container's own when none.
     pub(super) dir: Option<String>,
-    /// The user; the container's own when none.
-    pub(super) user: Option<String>,
 }
 
 impl Program {
@@ -59,19 +58,37 @@ impl Program {
     }
 }
 
-/// What came of a program in a container.
+/// The end of a program in a container.
 #[derive(Debug)]
 pub(super) struct Finished {
     /// The program's own status; none when it had not ended within its time.
     pub(super) status: Option<i64>,
     pub(super) stdout: Captured,
     pub(super) stderr: Captured,
-    /// What the wrapping shell reported, where there is one.
+    /// The report of the wrapping shell, where there is one.
     pub(super) report: Option<Report>,
     pub(super) seconds: f64,
 }
 
-/// What an engine says of its security.
+impl Finished {
+    /// The end of a command in a wrapping shell. An error, met while `starting` that shell, says nothing about the command.
+    pub(super) fn exit(&self, starting: &str) -> Result<Exit, SandboxError> {
+        match (self.report, self.status) {
+            (Some(report), _) => Ok(Exit::from_shell_status(report.status)),
+            (None, None) => Ok(Exit::TimedOut),
+            (None, Some(126 | 127)) => Err(SandboxError::engine(starting, self.said().trim())),
+            // The shell was killed, by the command or for want of memory.
+            (None, Some(_)) => Ok(Exit::Signal(9)),
+        }
+    }
+
+    /// Both streams.
+    pub(super) fn said(&self) -> String {
+        format!("{}{}", self.stdout.text(), self.stderr.text())
+    }
+}
+
+/// The security of an engine, as it tells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Security {
     /// It runs without root, so that root in a container is the user outside.
@@ -86,7 +103,7 @@ impl Engine {
         let host = std::env::var("DOCKER_HOST").ok().filter(|host| !host.is_empty());
         if let Some(host) = host.as_ref().filter(|host| !host.starts_with("unix://")) {
             let reason = format!("DOCKER_HOST is {host}, and only engines on this machine can be used");
-            return Err(unavailable(&reason, "unset DOCKER_HOST, or point it to a unix:// socket"));
+            return Err(unavailable(reason, "unset DOCKER_HOST, or point it to a unix:// socket"));
         }
         let sockets = host.map_or_else(usual_sockets, |host| vec![host]);
         let mut refusals = Vec::new();
@@ -102,7 +119,7 @@ impl Engine {
             return Err(unavailable("no container engine was found", cure));
         }
         let cure = "start it (systemctl start docker), and see that you may use its socket (group docker)";
-        Err(unavailable(&format!("no container engine answers: {}", refusals.join("; ")), cure))
+        Err(unavailable(format!("no container engine answers: {}", refusals.join("; ")), cure))
     }
 
     async fn connect_to(socket: &str) -> Result<Self, Error> {
@@ -124,7 +141,7 @@ impl Engine {
         Ok(format!("{name} {}", found.version.unwrap_or_default()))
     }
 
-    /// What the engine says of its security.
+    /// Asks the engine about its security.
     pub(super) async fn security(&self) -> Result<Security, SandboxError> {
         let info = self.client.info().await.map_err(failed("asking its settings"))?;
         let options = info.security_options.unwrap_or_default();
@@ -159,14 +176,13 @@ impl Engine {
             attach_stderr: Some(true),
             env: Some(program.environment),
             cmd: Some(program.arguments),
-            user: program.user,
             working_dir: program.dir,
             ..CreateExecOptions::default()
         };
         let id = self.client.create_exec(container, options).await.map_err(failed("preparing a command"))?.id;
         let started = self.client.start_exec(&id, None).await.map_err(failed("starting a command"))?;
         let StartExecResults::Attached { mut output, .. } = started else {
-            return Err(engine_error("starting a command", "its output is not attached"));
+            return Err(SandboxError::engine("starting a command", "its output is not attached"));
         };
         let mut stdout = Collector::new(output_bytes);
         let mut stderr = Collector::new(output_bytes);
@@ -210,7 +226,7 @@ impl Engine {
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        Err(engine_error("asking how a command ended", "its output has ended, but it still runs"))
+        Err(SandboxError::engine("asking how a command ended", "its output has ended, but it still runs"))
     }
 
     /// Removes a container, whatever it does. One that is not there any more is no error.
@@ -280,8 +296,7 @@ impl Engine {
         let mut found = Vec::new();
         for container in listed {
             let labels = container.labels.unwrap_or_default();
-            let owner = labels.get(OWNER_LABEL).and_then(|owner| owner.parse::<Owner>().ok());
-            let gone = owner.is_some_and(|owner| owner.liveness() == Liveness::Gone);
+            let gone = labels.get(OWNER_LABEL).is_some_and(|owner| is_left(owner, ""));
             let (true, Some(id)) = (gone, container.id) else { continue };
             if !dry_run {
                 self.remove(&id).await?;
@@ -325,21 +340,13 @@ fn usual_sockets() -> Vec<String> {
 /// Turns an error of the engine's into ours.
 pub(super) fn failed(doing: &'static str) -> impl Fn(Error) -> SandboxError {
     move |error| match error {
-        Error::DockerResponseServerError { message, .. } => engine_error(doing, message.trim()),
-        other => engine_error(doing, &other.to_string()),
+        Error::DockerResponseServerError { message, .. } => SandboxError::engine(doing, message.trim()),
+        other => SandboxError::engine(doing, other),
     }
 }
 
-pub(super) fn engine_error(doing: &str, reason: &str) -> SandboxError {
-    SandboxError::Engine { doing: doing.to_owned(), reason: reason.to_owned() }
-}
-
-fn unavailable(reason: &str, cure: &str) -> SandboxError {
-    SandboxError::Unavailable {
-        wanted: crate::SandboxKind::Docker.to_string(),
-        reason: reason.to_owned(),
-        cure: cure.to_owned(),
-    }
+fn unavailable(reason: impl Into<String>, cure: &str) -> SandboxError {
+    SandboxError::unavailable(SandboxKind::Docker, reason, cure)
 }
 
 #[cfg(test)]

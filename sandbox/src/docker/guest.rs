@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use bollard::errors::Error;
 use bollard::query_parameters::{DownloadFromContainerOptionsBuilder, UploadToContainerOptionsBuilder};
 use futures_util::StreamExt;
@@ -14,29 +16,33 @@ use patchwright_folder::{Folder, FolderError};
 use tokio::io::AsyncReadExt;
 use tokio::sync::Mutex;
 
-use super::engine::{Engine, Finished, Program, engine_error, environment, failed};
-use super::script;
+use super::engine::{Engine, Finished, Program, environment, failed};
 use super::transfer::{self, Survey};
+use super::{OnDrop, script};
+use crate::blocking;
 use crate::command::Command;
 use crate::error::SandboxError;
-use crate::outcome::{CommandOutcome, Exit};
-use crate::owner::{Liveness, Owner, serial};
+use crate::outcome::CommandOutcome;
+use crate::owner::{Owner, is_left, serial};
+use crate::sandbox::{Sandbox, SandboxKind};
 
 /// Where our folders lie in the container. What follows is their owner.
 const FOLDERS: &str = "/tmp/patchwright-";
-/// How long our own errands in the container may take.
+/// The time limit of our own errands in the container.
 const ERRAND: Duration = Duration::from_mins(2);
 /// Bytes of an errand's output that are looked at.
 const ERRAND_OUTPUT: usize = 64 * 1024;
 /// Bytes that are fetched of one output.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// What the container holds of a lane.
+/// The files of a lane that the container holds.
 type SyncedLane = Arc<Mutex<Survey>>;
 
 /// Runs commands in a container of the user's.
 pub(super) struct Guest {
     engine: Engine,
+    /// Name and version of the engine.
+    version: String,
     container: String,
     /// Our folder in the container, unlike that of any other process.
     folder: String,
@@ -44,11 +50,11 @@ pub(super) struct Guest {
     user: (u64, u64),
     /// For each lane its number and what the container holds of it.
     lanes: SyncMutex<BTreeMap<PathBuf, (usize, SyncedLane)>>,
-    open: SyncMutex<bool>,
+    open: AtomicBool,
 }
 
 impl Guest {
-    pub(super) async fn open(engine: Engine, container: &str) -> Result<Self, SandboxError> {
+    pub(super) async fn open(engine: Engine, version: String, container: &str) -> Result<Self, SandboxError> {
         let found = match engine.client().inspect_container(container, None).await {
             Ok(found) => found,
             Err(Error::DockerResponseServerError { status_code: 404, .. }) => {
@@ -61,11 +67,12 @@ impl Guest {
         }
         let mut guest = Self {
             engine,
+            version,
             container: container.to_owned(),
             folder: format!("{FOLDERS}{}-{}", Owner::current(), serial()),
             user: (0, 0),
             lanes: SyncMutex::default(),
-            open: SyncMutex::new(true),
+            open: AtomicBool::new(true),
         };
         let ids = guest.errand("id -u && id -g", &[]).await?;
         let mut ids = ids.split_whitespace().map(str::parse);
@@ -76,59 +83,13 @@ impl Guest {
         Ok(guest)
     }
 
-    pub(super) fn container(&self) -> &str {
-        &self.container
-    }
-
-    /// Where a lane is seen. Lanes are numbered in the order in which they are first asked for.
-    pub(super) fn path_inside(&self, lane: &Path) -> PathBuf {
-        Path::new(&self.place(lane).0).join("lane")
-    }
-
+    /// The folder of a lane in the container, and what it holds of it. Lanes are numbered in the order in which they are first asked
+    /// for.
     fn place(&self, lane: &Path) -> (String, SyncedLane) {
         let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
         let next = lanes.len();
         let (number, survey) = lanes.entry(lane.to_owned()).or_insert_with(|| (next, Arc::default()));
         (format!("{}/{number}", self.folder), survey.clone())
-    }
-
-    pub(super) async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
-        if !*self.open.lock().unwrap_or_else(PoisonError::into_inner) {
-            return Err(SandboxError::Closed);
-        }
-        let (place, survey) = self.place(lane);
-        let mut survey = survey.lock().await;
-        self.send(lane, &place, &mut survey).await?;
-        // The folder that every process of this command has in its environment, as `HOME`.
-        let mark = format!("{place}/home");
-        let mut unfinished = EndOnDrop { guest: self, mark: Some(mark.clone()) };
-        let program = Program {
-            arguments: script::theirs(&command.line, &mark, command.limits.memory_bytes),
-            environment: environment(
-                command,
-                &[("HOME", format!("{place}/home")), ("TMPDIR", format!("{place}/tmp"))],
-            ),
-            dir: Some(Path::new(&place).join("lane").join(&command.dir).to_string_lossy().into_owned()),
-            user: None,
-        };
-        let limits = &command.limits;
-        let finished = self.engine.run(&self.container, program, limits.time, limits.output_bytes).await?;
-        if finished.report.is_none() {
-            self.end(&mark).await?;
-        }
-        unfinished.mark = None;
-        let outcome = outcome(finished)?;
-        match self.fetch_all(lane, &place, &command.outputs).await {
-            // What was fetched needs not be sent again.
-            Ok(now) => *survey = now,
-            Err(error) => {
-                // Nobody knows what the container holds now: it gets all anew.
-                survey.clear();
-                self.errand("rm -rf -- \"$1/lane\"", &[&place]).await?;
-                return Err(error);
-            }
-        }
-        Ok(outcome)
     }
 
     /// Fetches all that a command has made; gives what the lane holds then.
@@ -142,7 +103,7 @@ impl Guest {
 
     /// Makes the folder in the container hold what the lane holds, besides what commands have made there.
     async fn send(&self, lane: &Path, place: &str, before: &mut Survey) -> Result<(), SandboxError> {
-        let unreadable = |error: FolderError| unreadable(lane, &error.into());
+        let unreadable = |error: FolderError| SandboxError::lane(lane, io::Error::from(error));
         let folder = Folder::open(lane).map_err(unreadable)?;
         let now = transfer::survey(&folder).map_err(unreadable)?;
         let changes = transfer::changes(before, &now);
@@ -155,14 +116,14 @@ impl Guest {
         }
         if !changes.send.is_empty() {
             let user = self.user;
-            let packing = tokio::task::spawn_blocking(move || {
+            let packing = blocking::spawn(move |_| {
                 let mut file = tempfile::tempfile()?;
                 transfer::pack(&folder, &changes.send, user, &mut file)?;
                 file.rewind()?;
                 Ok::<_, io::Error>(file)
             });
             let file = packing.await.map_err(io::Error::other).and_then(|file| file);
-            let file = tokio::fs::File::from_std(file.map_err(|error| self::unreadable(lane, &error))?);
+            let file = tokio::fs::File::from_std(file.map_err(|error| SandboxError::lane(lane, error))?);
             let pieces = futures_util::stream::try_unfold(file, async |mut file| {
                 let mut piece = vec![0; 256 * 1024];
                 let count = file.read(&mut piece).await?;
@@ -182,7 +143,7 @@ impl Guest {
 
     /// Fetches a file or folder that a command has made. One that is not there is no error.
     async fn fetch(&self, lane: &Path, place: &str, output: &str) -> Result<(), SandboxError> {
-        let broken = |error: io::Error| engine_error("fetching an output", &error.to_string());
+        let broken = |error: io::Error| SandboxError::engine("fetching an output", error);
         let options =
             DownloadFromContainerOptionsBuilder::default().path(&format!("{place}/lane/{output}")).build();
         let pieces = self.engine.client().download_from_container(&self.container, Some(options));
@@ -204,19 +165,16 @@ impl Guest {
         }
         file.rewind().map_err(broken)?;
         let (lane, path) = (lane.to_owned(), PathBuf::from(output));
-        let unpacking =
-            tokio::task::spawn_blocking(move || transfer::unpack(file, &Folder::open(&lane)?, &path));
-        let unpacked = unpacking.await.map_err(io::Error::other).map_err(broken)?;
-        unpacked.map_err(|error| left(output, &error))
+        let unpacked = blocking::spawn(move |_| transfer::unpack(file, &Folder::open(&lane)?, &path)).await;
+        unpacked.map_err(io::Error::other).map_err(broken)?.map_err(|error| left(output, &error))
     }
 
-    /// Ends what runs in the container with this mark.
-    async fn end(&self, mark: &str) -> Result<(), SandboxError> {
-        let program = Program::new(script::end_theirs(mark));
-        let finished = self.engine.run(&self.container, program, ERRAND, ERRAND_OUTPUT).await?;
+    /// Ends a command by a program for that.
+    async fn end(&self, ending: Program) -> Result<(), SandboxError> {
+        let finished = self.engine.run(&self.container, ending, ERRAND, ERRAND_OUTPUT).await?;
         match finished.status {
             Some(0) => Ok(()),
-            _ => Err(engine_error("ending a command", finished.stderr.text().trim())),
+            _ => Err(SandboxError::engine("ending a command", finished.stderr.text().trim())),
         }
     }
 
@@ -224,18 +182,9 @@ impl Guest {
     async fn sweep(&self) -> Result<(), SandboxError> {
         let listed = self.errand("ls -d \"$1\"* 2>/dev/null || :", &[FOLDERS]).await?;
         for folder in listed.lines() {
-            let owner = folder.strip_prefix(FOLDERS).and_then(|owner| owner.parse::<Owner>().ok());
-            if owner.is_some_and(|owner| owner.liveness() == Liveness::Gone) {
+            if is_left(folder, FOLDERS) {
                 self.errand("rm -rf -- \"$1\"", &[folder]).await?;
             }
-        }
-        Ok(())
-    }
-
-    pub(super) async fn close(&self) -> Result<(), SandboxError> {
-        let was_open = std::mem::take(&mut *self.open.lock().unwrap_or_else(PoisonError::into_inner));
-        if was_open {
-            self.errand("rm -rf -- \"$1\"", &[&self.folder]).await?;
         }
         Ok(())
     }
@@ -247,62 +196,99 @@ impl Guest {
         if finished.status == Some(0) {
             return Ok(finished.stdout.text());
         }
-        let said = format!("{}{}", finished.stdout.text(), finished.stderr.text());
-        Err(engine_error(&format!("running `{line}` in the container"), said.trim()))
+        Err(SandboxError::engine(format!("running `{line}` in the container"), finished.said().trim()))
+    }
+}
+
+#[async_trait]
+impl Sandbox for Guest {
+    fn kind(&self) -> SandboxKind {
+        SandboxKind::Docker
+    }
+
+    fn describe(&self) -> String {
+        format!(
+            "docker: the running container {} ({}), in a folder of our own. Missing: a network, users and limits of our \
+             own; only time, output and the memory of each process are bounded",
+            self.container, self.version
+        )
+    }
+
+    fn path_inside(&self, lane: &Path) -> PathBuf {
+        Path::new(&self.place(lane).0).join("lane")
+    }
+
+    fn shares_lanes(&self) -> bool {
+        false
+    }
+
+    async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
+        command.check(lane)?;
+        if !self.open.load(Ordering::Relaxed) {
+            return Err(SandboxError::Closed);
+        }
+        let (place, survey) = self.place(lane);
+        let mut survey = survey.lock().await;
+        self.send(lane, &place, &mut survey).await?;
+        // The folder that every process of this command has in its environment, as `HOME`.
+        let mark = format!("{place}/home");
+        let ending = Program::new(script::end_theirs(&mark));
+        let mut unfinished = OnDrop(Some(|| self.engine.run_blocking(&self.container, &ending)));
+        let program = Program {
+            arguments: script::theirs(&command.line, &mark, command.limits.memory_bytes),
+            environment: environment(
+                command,
+                &[("HOME", format!("{place}/home")), ("TMPDIR", format!("{place}/tmp"))],
+            ),
+            dir: Some(Path::new(&place).join("lane").join(&command.dir).to_string_lossy().into_owned()),
+        };
+        let limits = &command.limits;
+        let finished = self.engine.run(&self.container, program, limits.time, limits.output_bytes).await?;
+        if finished.report.is_none() {
+            self.end(ending.clone()).await?;
+        }
+        unfinished.0 = None;
+        let exit = finished.exit("starting /bin/sh in the container")?;
+        let Finished { stdout, stderr, seconds, .. } = finished;
+        match self.fetch_all(lane, &place, &command.outputs).await {
+            // What was fetched needs not be sent again.
+            Ok(now) => *survey = now,
+            Err(error) => {
+                // Nobody knows what the container holds now: it gets all anew.
+                survey.clear();
+                self.errand("rm -rf -- \"$1/lane\"", &[&place]).await?;
+                return Err(error);
+            }
+        }
+        Ok(CommandOutcome { stdout, stderr, seconds, ..CommandOutcome::of(exit) })
+    }
+
+    async fn close(&self) -> Result<(), SandboxError> {
+        if self.open.swap(false, Ordering::Relaxed) {
+            self.errand("rm -rf -- \"$1\"", &[&self.folder]).await?;
+        }
+        Ok(())
     }
 }
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        if *self.open.lock().unwrap_or_else(PoisonError::into_inner) {
+        if *self.open.get_mut() {
             let program = Program::new(script::shell("rm -rf -- \"$1\"", &[&self.folder]));
             self.engine.run_blocking(&self.container, &program);
         }
     }
 }
 
-/// A command under way. Dropped with its mark, the command is ended.
-struct EndOnDrop<'a> {
-    guest: &'a Guest,
-    mark: Option<String>,
-}
-
-impl Drop for EndOnDrop<'_> {
-    fn drop(&mut self) {
-        if let Some(mark) = self.mark.take() {
-            self.guest.engine.run_blocking(&self.guest.container, &Program::new(script::end_theirs(&mark)));
-        }
-    }
-}
-
-fn outcome(finished: Finished) -> Result<CommandOutcome, SandboxError> {
-    let Finished { status, stdout, stderr, report, seconds } = finished;
-    let exit = match (report, status) {
-        (Some(report), _) => Exit::from_shell_status(report.status),
-        (None, None) => Exit::TimedOut,
-        (None, Some(126 | 127)) => {
-            let said = format!("{}{}", stdout.text(), stderr.text());
-            return Err(engine_error("starting /bin/sh in the container", said.trim()));
-        }
-        // The shell was killed by the command itself.
-        (None, Some(_)) => Exit::Signal(9),
-    };
-    Ok(CommandOutcome { stdout, stderr, seconds, ..CommandOutcome::of(exit) })
-}
-
 fn no_container(container: &str, reason: &str) -> SandboxError {
     SandboxError::NoContainer { container: container.to_owned(), reason: reason.to_owned() }
 }
 
-/// What a command left is at fault, or the system.
+/// The error where what a command left is at fault, or the system.
 fn left(output: &str, error: &FolderError) -> SandboxError {
     if error.is_of_the_content() {
         SandboxError::Left { output: output.to_owned(), reason: error.to_string() }
     } else {
-        engine_error("fetching an output", &error.to_string())
+        SandboxError::engine("fetching an output", error)
     }
-}
-
-fn unreadable(lane: &Path, error: &io::Error) -> SandboxError {
-    SandboxError::Lane { lane: lane.to_owned(), reason: error.to_string() }
 }

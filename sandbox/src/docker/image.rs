@@ -8,9 +8,11 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use bollard::errors::Error;
 use bollard::models::ContainerCreateBody;
 use bollard::query_parameters::CreateContainerOptionsBuilder;
@@ -18,44 +20,47 @@ use tempfile::TempDir;
 use tokio::sync::Mutex;
 
 use super::engine::{
-    Engine, Finished, LABEL, OWNER_LABEL, Program, SESSION_LABEL, engine_error, environment, failed,
-    variables,
+    Engine, Finished, LABEL, OWNER_LABEL, Program, SESSION_LABEL, environment, failed, variables,
 };
 use super::recipe::{self, User};
-use super::script;
+use super::{OnDrop, script};
+use crate::blocking;
 use crate::choose::{SandboxRequest, SandboxSetup};
-use crate::command::{Command, CommandLimits};
+use crate::command::Command;
 use crate::disk::DiskWatch;
 use crate::error::SandboxError;
 use crate::outcome::{CommandOutcome, Exit};
 use crate::owner::{Owner, serial};
+use crate::sandbox::{Sandbox, SandboxKind};
 use crate::scratch;
 
 /// Where every lane is seen inside when nothing else is said: one name for all, so that what a build writes down stays
 /// true in any lane.
 const LANE: &str = "/lane";
-/// How often it is looked at what a command has written.
+/// The time between two looks at what a command has written.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Runs commands in containers made from an image.
 pub(super) struct Image {
     engine: Engine,
+    /// Name and version of the engine.
+    version: String,
     name: String,
     session: String,
     owner: Owner,
     /// Where lanes are seen inside.
     lane_at: String,
-    /// Whether containers are as the image's makers meant them.
+    /// Containers are as the image's makers meant them.
     native: bool,
     /// The image's tool chain lies in root's home, so that only root can use it.
     needs_root: bool,
     /// Root in a container is the user outside.
     rootless: bool,
-    /// What the engine is told about the security of containers.
+    /// The security options of containers.
     security: Vec<String>,
     slots: Mutex<BTreeMap<PathBuf, Arc<Mutex<Option<Container>>>>>,
     /// Every container that may exist, for the case that this is dropped without being closed.
-    held: Arc<SyncMutex<Vec<String>>>,
+    held: SyncMutex<Vec<String>>,
     scratch: TempDir,
 }
 
@@ -66,7 +71,7 @@ struct Container {
     made_for: ContainerSpec,
 }
 
-/// What a container is made for; another purpose needs another container.
+/// The purpose of a container; another one needs another container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ContainerSpec {
     /// Device and number of the lane's folder: a folder made anew at the same place is another one.
@@ -84,7 +89,9 @@ async fn exceeded(engine: &Engine, container: &str, mut disk: DiskWatch) {
             continue;
         }
         let processes = engine.processes(container).await;
-        let looking = tokio::task::spawn_blocking(move || (disk.is_exceeded(processes, &|| false), disk));
+        let looking = blocking::spawn(move |cancelled| {
+            (disk.is_exceeded(processes, &|| cancelled.load(Ordering::Relaxed)), disk)
+        });
         match looking.await {
             Ok((false, watch)) => disk = watch,
             Ok((true, _)) | Err(_) => return,
@@ -95,6 +102,7 @@ async fn exceeded(engine: &Engine, container: &str, mut disk: DiskWatch) {
 impl Image {
     pub(super) async fn open(
         engine: Engine,
+        version: String,
         name: &str,
         request: &SandboxRequest,
     ) -> Result<Self, SandboxError> {
@@ -108,9 +116,10 @@ impl Image {
         };
         let variables = found.config.and_then(|config| config.env).unwrap_or_default();
         let security = engine.security().await?;
-        let scratch = scratch::create().map_err(|error| broken(&error))?;
+        let scratch = scratch::create().map_err(broken)?;
         let image = Self {
             engine,
+            version,
             name: name.to_owned(),
             session: request.session.clone(),
             owner: Owner::current(),
@@ -120,136 +129,62 @@ impl Image {
             rootless: security.rootless,
             security: recipe::security(security.filters),
             slots: Mutex::default(),
-            held: Arc::default(),
+            held: SyncMutex::default(),
             scratch,
         };
         image.try_out().await?;
         Ok(image)
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn lane_at(&self) -> &str {
-        &self.lane_at
-    }
-
-    pub(super) fn is_native(&self) -> bool {
-        self.native
-    }
-
     /// Proves that a container starts, has a shell, and shares a folder with us.
     async fn try_out(&self) -> Result<(), SandboxError> {
         let lane = self.scratch.path().join("lane");
-        fs::create_dir(&lane).map_err(|error| broken(&error))?;
+        fs::create_dir(&lane).map_err(broken)?;
         let result = self.run(&lane, &Command::new("echo shared > file")).await;
         let shared = fs::read_to_string(lane.join("file")).is_ok_and(|text| text == "shared\n");
         let outcome = result?;
         self.discard(&lane).await?;
         if outcome.exit != Exit::Code(0) {
-            return Err(engine_error("trying the image", outcome.stderr.text().trim()));
+            return Err(SandboxError::engine("trying the image", outcome.stderr.text().trim()));
         }
         if !shared {
-            return Err(engine_error("trying the image", "the engine does not see this machine's folders"));
+            return Err(SandboxError::engine(
+                "trying the image",
+                "the engine does not see this machine's folders",
+            ));
         }
         Ok(())
     }
 
-    pub(super) async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
-        self.discard_of_lost_lanes().await?;
-        let slot = self.slots.lock().await.entry(lane.to_owned()).or_default().clone();
-        let mut slot = slot.lock().await;
-        let user = recipe::user(lane, self.needs_root || self.native, self.rootless)
-            .map_err(|error| no_lane(lane, &error))?;
-        let purpose = ContainerSpec {
-            lane: identity(lane)?,
-            network: command.network,
-            memory_bytes: command.limits.memory_bytes,
-            processes: command.limits.processes,
-        };
-        if let Some(other) = slot.take_if(|container| container.made_for != purpose) {
-            self.remove(&other.id).await?;
-        }
-        let id = if let Some(container) = &*slot {
-            container.id.clone()
-        } else {
-            let id = self.start(lane, &user, &command.limits, command.network).await?;
-            *slot = Some(Container { id: id.clone(), made_for: purpose });
-            id
-        };
-        // Until the command has ended in order, its container is not to be used again.
-        let container = slot.take();
-        let mut unfinished = EndOnDrop { image: self, id: Some(id.clone()) };
-        let hand_back = user.hand_back.clone().unwrap_or_default();
-        let (arguments, environment) = if self.native {
-            (script::native(&command.line, &hand_back), variables(command.env.clone()))
-        } else {
-            let ours = [("HOME", recipe::HOME.to_owned())];
-            (script::ours(&command.line, &hand_back), environment(command, &ours))
-        };
-        let dir = Path::new(&self.lane_at).join(&command.dir).to_string_lossy().into_owned();
-        let program = Program { arguments, environment, dir: Some(dir), user: None };
-        let limits = &command.limits;
-        let disk = DiskWatch::new(vec![lane.to_owned()], limits.disk_bytes);
-        let finished = tokio::select! {
-            finished = self.engine.run(&id, program, limits.time, limits.output_bytes) => Some(finished?),
-            () = Box::pin(exceeded(&self.engine, &id, disk)) => None,
-        };
-        let (outcome, in_order) = match finished {
-            Some(finished) => self.outcome(&id, finished).await?,
-            None => (CommandOutcome { out_of_disk: true, ..CommandOutcome::of(Exit::Signal(9)) }, false),
-        };
-        if in_order {
-            *slot = container;
-        } else {
-            self.remove(&id).await?;
-        }
-        unfinished.id = None;
-        Ok(outcome)
-    }
-
     /// Reads how a command ended, and whether in order, so that its container is clean.
     async fn outcome(&self, id: &str, finished: Finished) -> Result<(CommandOutcome, bool), SandboxError> {
-        let Finished { status, stdout, stderr, report, seconds } = finished;
-        let mut outcome = CommandOutcome { stdout, stderr, seconds, ..CommandOutcome::of(Exit::TimedOut) };
+        let exit = finished.exit("starting /bin/sh in the image")?;
+        let Finished { stdout, stderr, report, seconds, .. } = finished;
+        let mut outcome = CommandOutcome { stdout, stderr, seconds, ..CommandOutcome::of(exit) };
         if let Some(report) = report {
-            outcome.exit = Exit::from_shell_status(report.status);
-            outcome.out_of_memory = report.memory_hits > 0 && !outcome.exit.success();
+            outcome.out_of_memory = report.memory_hits > 0 && !exit.success();
             outcome.too_many_processes = report.process_hits > 0;
-            return Ok((outcome, true));
+        } else if exit != Exit::TimedOut {
+            let found = self.engine.client().inspect_container(id, None).await;
+            let state = found.ok().and_then(|found| found.state);
+            outcome.out_of_memory = state.and_then(|state| state.oom_killed).unwrap_or_default();
         }
-        match status {
-            None => {}
-            // The shell itself was not started: that says nothing about the command.
-            Some(126 | 127) => {
-                let said = format!("{}{}", outcome.stdout.text(), outcome.stderr.text());
-                return Err(engine_error("starting /bin/sh in the image", said.trim()));
-            }
-            // The shell was killed, by the command or for want of memory.
-            Some(_) => {
-                outcome.exit = Exit::Signal(9);
-                let found = self.engine.client().inspect_container(id, None).await;
-                let state = found.ok().and_then(|found| found.state);
-                outcome.out_of_memory = state.and_then(|state| state.oom_killed).unwrap_or_default();
-            }
-        }
-        Ok((outcome, false))
+        Ok((outcome, report.is_some()))
+    }
+
+    /// Removes a container when it is dropped with something under way in it: the only sure way to end that. It stays held: an engine
+    /// that was asked to create it may do so only then, and `close` finds it.
+    fn removed_on_drop<'a>(&'a self, id: &str) -> OnDrop<impl FnOnce() + use<'a>> {
+        let id = id.to_owned();
+        OnDrop(Some(move || self.engine.remove_blocking(&[id])))
     }
 
     /// Creates and starts a container for a lane.
-    async fn start(
-        &self,
-        lane: &Path,
-        user: &User,
-        limits: &CommandLimits,
-        network: bool,
-    ) -> Result<String, SandboxError> {
+    async fn start(&self, lane: &Path, user: &User, command: &Command) -> Result<String, SandboxError> {
+        let (limits, network) = (&command.limits, command.network);
         let name = format!("patchwright-{}-{}", self.owner, serial());
         let mut mounts = vec![recipe::bind(lane, &self.lane_at, false)?];
-        for (path, target) in
-            recipe::user_tables(user, self.scratch.path()).map_err(|error| broken(&error))?
-        {
+        for (path, target) in recipe::user_tables(user, self.scratch.path()).map_err(broken)? {
             mounts.push(recipe::bind(&path, target, true)?);
         }
         let host_config = if self.native {
@@ -275,13 +210,13 @@ impl Image {
             ..ContainerCreateBody::default()
         };
         // Held under its name before it exists, so that it is removed however this ends.
-        self.hold(&name);
-        let mut unfinished = EndOnDrop { image: self, id: Some(name.clone()) };
+        self.held().push(name.clone());
+        let mut unfinished = self.removed_on_drop(&name);
         let options = CreateContainerOptionsBuilder::default().name(&name).build();
         let client = self.engine.client();
         client.create_container(Some(options), body).await.map_err(failed("creating a container"))?;
         client.start_container(&name, None).await.map_err(failed("starting a container"))?;
-        unfinished.id = None;
+        unfinished.0 = None;
         Ok(name)
     }
 
@@ -307,49 +242,103 @@ impl Image {
 
     async fn remove(&self, id: &str) -> Result<(), SandboxError> {
         self.engine.remove(id).await?;
-        self.release(id);
+        self.held().retain(|held| held != id);
         Ok(())
     }
 
-    pub(super) async fn close(&self) -> Result<(), SandboxError> {
+    fn held(&self) -> MutexGuard<'_, Vec<String>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Sandbox for Image {
+    fn kind(&self) -> SandboxKind {
+        SandboxKind::Docker
+    }
+
+    fn describe(&self) -> String {
+        let what = if self.native {
+            ", as root, as its makers meant it. Missing: it may be written to, with the engine's usual capabilities"
+        } else {
+            "; no network, no capabilities, read-only but for the lane and /tmp"
+        };
+        format!("docker: a container of {} for each lane ({}){what}", self.name, self.version)
+    }
+
+    fn path_inside(&self, _: &Path) -> PathBuf {
+        PathBuf::from(&self.lane_at)
+    }
+
+    async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
+        command.check(lane)?;
+        self.discard_of_lost_lanes().await?;
+        let slot = self.slots.lock().await.entry(lane.to_owned()).or_default().clone();
+        let mut slot = slot.lock().await;
+        let user = recipe::user(lane, self.needs_root || self.native, self.rootless)
+            .map_err(|error| SandboxError::lane(lane, error))?;
+        let purpose = ContainerSpec {
+            lane: identity(lane)?,
+            network: command.network,
+            memory_bytes: command.limits.memory_bytes,
+            processes: command.limits.processes,
+        };
+        if let Some(other) = slot.take_if(|container| container.made_for != purpose) {
+            self.remove(&other.id).await?;
+        }
+        let id = if let Some(container) = &*slot {
+            container.id.clone()
+        } else {
+            let id = self.start(lane, &user, command).await?;
+            *slot = Some(Container { id: id.clone(), made_for: purpose });
+            id
+        };
+        // Until the command has ended in order, its container is not to be used again.
+        let container = slot.take();
+        let mut unfinished = self.removed_on_drop(&id);
+        let hand_back = user.hand_back.clone().unwrap_or_default();
+        let (arguments, environment) = if self.native {
+            (script::native(&command.line, &hand_back), variables(command.env.clone()))
+        } else {
+            let ours = [("HOME", recipe::HOME.to_owned())];
+            (script::ours(&command.line, &hand_back), environment(command, &ours))
+        };
+        let dir = Path::new(&self.lane_at).join(&command.dir).to_string_lossy().into_owned();
+        let program = Program { arguments, environment, dir: Some(dir) };
+        let limits = &command.limits;
+        let disk = DiskWatch::new(vec![lane.to_owned()], limits.disk_bytes);
+        let finished = tokio::select! {
+            finished = self.engine.run(&id, program, limits.time, limits.output_bytes) => Some(finished?),
+            () = Box::pin(exceeded(&self.engine, &id, disk)) => None,
+        };
+        let (outcome, in_order) = match finished {
+            Some(finished) => self.outcome(&id, finished).await?,
+            None => (CommandOutcome { out_of_disk: true, ..CommandOutcome::of(Exit::Signal(9)) }, false),
+        };
+        if in_order {
+            *slot = container;
+        } else {
+            self.remove(&id).await?;
+        }
+        unfinished.0 = None;
+        Ok(outcome)
+    }
+
+    async fn close(&self) -> Result<(), SandboxError> {
         self.slots.lock().await.clear();
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let held = self.held().clone();
         for id in held {
             self.remove(&id).await?;
         }
         Ok(())
     }
-
-    fn hold(&self, id: &str) {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).push(id.to_owned());
-    }
-
-    fn release(&self, id: &str) {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).retain(|held| held != id);
-    }
 }
 
 impl Drop for Image {
     fn drop(&mut self) {
-        let held = std::mem::take(&mut *self.held.lock().unwrap_or_else(PoisonError::into_inner));
+        let held = std::mem::take(&mut *self.held());
         if !held.is_empty() {
             self.engine.remove_blocking(&held);
-        }
-    }
-}
-
-/// A container in which something is under way. Dropped with its id, the container is removed: the only sure
-/// way to end what runs in there.
-struct EndOnDrop<'a> {
-    image: &'a Image,
-    id: Option<String>,
-}
-
-impl Drop for EndOnDrop<'_> {
-    fn drop(&mut self) {
-        if let Some(id) = self.id.take() {
-            // Still held: an engine that was asked to create it may do so only now, and `close` finds it then.
-            self.image.engine.remove_blocking(&[id]);
         }
     }
 }
@@ -359,22 +348,18 @@ fn lane_at(setup: &SandboxSetup) -> Result<String, SandboxError> {
     let Some(path) = &setup.lane_at else { return Ok(LANE.to_owned()) };
     match path.to_str().filter(|_| path.is_absolute() && path.parent().is_some()) {
         Some(path) => Ok(path.to_owned()),
-        None => Err(SandboxError::Request {
-            reason: format!("lanes cannot be seen at {}", path.display()),
-            cure: "name an absolute path below the root".to_owned(),
-        }),
+        None => Err(SandboxError::request(
+            format!("lanes cannot be seen at {}", path.display()),
+            "name an absolute path below the root",
+        )),
     }
 }
 
 fn identity(lane: &Path) -> Result<(u64, u64), SandboxError> {
-    let found = fs::metadata(lane).map_err(|error| no_lane(lane, &error))?;
+    let found = fs::metadata(lane).map_err(|error| SandboxError::lane(lane, error))?;
     Ok((found.dev(), found.ino()))
 }
 
-fn no_lane(lane: &Path, error: &io::Error) -> SandboxError {
-    SandboxError::Lane { lane: lane.to_owned(), reason: error.to_string() }
-}
-
-fn broken(error: &io::Error) -> SandboxError {
-    SandboxError::Failed { kind: crate::SandboxKind::Docker, reason: error.to_string() }
+fn broken(error: io::Error) -> SandboxError {
+    SandboxError::failed(SandboxKind::Docker, error)
 }

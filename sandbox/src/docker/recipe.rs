@@ -1,4 +1,4 @@
-//! What a container of ours is made with: its user, its mounts, its limits.
+//! The making of a container of ours: its user, its mounts, its limits.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,12 +10,12 @@ use bollard::models::{HostConfig, HostConfigLogConfig, Mount, MountType, Resourc
 use rustix::process::{Resource, getrlimit};
 
 use crate::command::{CommandLimits, THREADS_PER_PROCESS};
-use crate::error::SandboxError;
+use crate::error::{SandboxError, utf8};
 use crate::seccomp;
 
 /// The home of a container's user, in a folder that is made as new after each command.
 pub(super) const HOME: &str = "/tmp/home";
-/// What root needs in order to work in a lane of another's, and to hand back what it wrote.
+/// The capabilities that root needs in order to work in a lane of another's, and to hand back what it wrote.
 const TO_WORK_FOR_OTHERS: [&str; 3] = ["CHOWN", "DAC_OVERRIDE", "FOWNER"];
 /// Files that may be open at once, in each process.
 const OPEN_FILES: u64 = 16_384;
@@ -60,7 +60,7 @@ pub(super) fn user_tables(user: &User, folder: &Path) -> io::Result<Vec<(PathBuf
     Ok(tables)
 }
 
-/// What keeps a container apart and within bounds.
+/// The configuration that keeps a container apart and within bounds.
 pub(super) fn isolation(
     mounts: Vec<Mount>,
     user: &User,
@@ -84,7 +84,7 @@ pub(super) fn isolation(
     }
 }
 
-/// What the engine is told about the security of containers; `filters` with our filter of calls in place of the engine's.
+/// The security options of containers; `filters` with our filter of calls in place of the engine's.
 pub(super) fn security(filters: bool) -> Vec<String> {
     let mut options = vec!["no-new-privileges".to_owned()];
     if filters {
@@ -93,7 +93,7 @@ pub(super) fn security(filters: bool) -> Vec<String> {
     options
 }
 
-/// What every container of ours is kept to.
+/// The bounds of every container of ours.
 pub(super) fn bounds(
     mounts: Vec<Mount>,
     limits: &CommandLimits,
@@ -129,20 +129,16 @@ fn limit(name: &str, resource: Resource, wanted: u64) -> ResourcesUlimits {
 
 /// Shows a path of the host in a container.
 pub(super) fn bind(source: &Path, target: &str, read_only: bool) -> Result<Mount, SandboxError> {
-    let source = source.to_str().ok_or_else(|| SandboxError::Lane {
-        lane: source.to_owned(),
-        reason: "its path is not UTF-8".to_owned(),
-    })?;
     Ok(Mount {
         typ: Some(MountType::BIND),
-        source: Some(source.to_owned()),
+        source: Some(utf8(source)?.to_owned()),
         target: Some(target.to_owned()),
         read_only: Some(read_only),
         ..Mount::default()
     })
 }
 
-/// Whether a variable of an image shows that its programs lie where only root can go.
+/// Is true if a variable of an image shows that its programs lie where only root can go.
 pub(super) fn points_into_roots_home(variable: &str) -> bool {
     let Some((name, value)) = variable.split_once('=') else { return false };
     (name == "PATH" || name.ends_with("_HOME") || name.ends_with("_DIR") || name.ends_with("_ROOT"))

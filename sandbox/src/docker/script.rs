@@ -3,7 +3,7 @@
 //! They keep to what the shells of Debian, Alpine and busybox have in common, and start no program that a bare
 //! image may lack.
 
-/// What a wrapped command's shell writes at the very end of its standard error.
+/// The start of the line that a wrapped command's shell writes at the very end of its standard error.
 const MARK: &[u8] = b"\x01patchwright ";
 /// No report is longer than this, in bytes.
 const REPORT_BYTES: usize = 96;
@@ -136,14 +136,14 @@ pub(super) fn shell(script: &str, arguments: &[&str]) -> Vec<String> {
     fixed.iter().chain(arguments).map(|&argument| argument.to_owned()).collect()
 }
 
-/// What the wrapping shell has reported.
+/// The report of the wrapping shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Report {
     /// The status of the command.
     pub(super) status: i32,
-    /// How many of its processes were killed for want of memory.
+    /// Processes of it that were killed for want of memory.
     pub(super) memory_hits: u64,
-    /// How often it was refused a further process.
+    /// Further processes that it was refused.
     pub(super) process_hits: u64,
 }
 

@@ -11,7 +11,7 @@ use futures_util::StreamExt;
 use super::engine::{Engine, failed};
 use crate::error::SandboxError;
 
-/// How long a pull may say nothing: the engine tells its progress several times a second.
+/// The longest silence of a pull: the engine tells its progress several times a second.
 const SILENCE: Duration = Duration::from_mins(5);
 
 /// The images of the container engine.
@@ -109,7 +109,7 @@ impl Images {
     }
 }
 
-/// What a step of a pull complains of, if it does.
+/// The complaint of a step of a pull, if it has one.
 fn said(step: Result<CreateImageInfo, Error>) -> Option<String> {
     match step {
         Ok(step) => step.error_detail.and_then(|error| error.message),
@@ -132,7 +132,7 @@ fn name_and_tag(name: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// What a refused pull means.
+/// The error that a refused pull is.
 fn refused(image: &str, said: &str) -> SandboxError {
     let lower = said.to_lowercase();
     let any = |signs: &[&str]| signs.iter().any(|sign| lower.contains(sign));

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 use tar::{Archive, Builder, EntryType, Header};
 
-/// What tells that a file has changed: its kind and rights, its length, its time in nanoseconds.
+/// The signs that a file has changed: its kind and rights, its length, its time in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stamp {
     kind: EntryKind,
@@ -36,7 +36,7 @@ pub(super) fn survey(lane: &Folder) -> Result<Survey, FolderError> {
     Ok(found)
 }
 
-/// What has to be done so that a container which holds `before` holds `now`.
+/// The steps after which a container that holds `before` holds `now`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes {
     /// To be packed and sent, folders before what is in them.

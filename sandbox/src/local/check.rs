@@ -1,4 +1,4 @@
-//! Whether a local sandbox works here, proved by running a command in it, and what to do where it does not.
+//! The trial of a local sandbox, by running a command in it, and what to do where it does not.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use super::{Local, LocalKind, landlock};
 use crate::command::Command;
 use crate::error::SandboxError;
 use crate::outcome::Exit;
-use crate::sandbox::{Sandbox, SandboxKind};
+use crate::sandbox::Sandbox;
 use crate::scratch;
 
-/// How long the trial may take.
+/// The time limit of the trial.
 const TRIAL: Duration = Duration::from_secs(20);
 
 /// Runs `true` in the sandbox. An error of the kind `Unavailable` names the cure.
@@ -26,58 +26,56 @@ pub(crate) async fn check(sandbox: &Local) -> Result<(), SandboxError> {
         LocalKind::Host => false,
     };
     if needs_landlock && landlock::level().is_none() {
-        return Err(unavailable(
-            kind,
-            "this kernel has no Landlock".to_owned(),
-            "use Linux 5.13 or later with `landlock` in the list of security modules (lsm=…,landlock)"
-                .to_owned(),
-        ));
+        let cure = "use Linux 5.13 or later with `landlock` in the list of security modules (lsm=…,landlock)";
+        return Err(SandboxError::unavailable(sandbox.kind(), "this kernel has no Landlock", cure));
     }
-    let lane = scratch::create().map_err(|error| super::failed(kind, &error))?;
+    let lane = scratch::create().map_err(|error| SandboxError::failed(kind, error))?;
     let mut command = Command::new("true");
     command.limits.time = TRIAL;
     match sandbox.run(lane.path(), &command).await {
         Ok(outcome) if outcome.exit == Exit::Code(0) => Ok(()),
         Ok(outcome) => {
             let said = outcome.stderr.text();
-            Err(unavailable(
-                kind,
-                format!("`true` ended with {:?} there: {}", outcome.exit, said.trim()),
-                cure(kind),
-            ))
+            let reason = format!("`true` ended with {:?} there: {}", outcome.exit, said.trim());
+            Err(SandboxError::unavailable(sandbox.kind(), reason, cure(kind)))
         }
-        Err(SandboxError::Failed { reason, .. }) => Err(unavailable(kind, reason, cure(kind))),
+        Err(SandboxError::Failed { reason, .. }) => {
+            Err(SandboxError::unavailable(sandbox.kind(), reason, cure(kind)))
+        }
         Err(other) => Err(other),
     }
 }
 
-fn unavailable(kind: LocalKind, reason: String, cure: String) -> SandboxError {
-    SandboxError::Unavailable { wanted: SandboxKind::from(kind).to_string(), reason, cure }
-}
-
-/// What to do where namespaces are refused: the settings of the usual distributions, looked at one by one.
-fn cure(kind: LocalKind) -> String {
+/// The remedy where namespaces are refused: the settings of the usual distributions, looked at one by one.
+fn cure(kind: LocalKind) -> &'static str {
     if kind != LocalKind::Namespaces {
-        return "check that /bin/sh and the temporary folder can be used".to_owned();
+        return "check that /bin/sh and the temporary folder can be used";
     }
-    let setting = |name: &str| fs::read_to_string(Path::new("/proc/sys").join(name)).ok();
-    let is = |name: &str, value: &str| setting(name).is_some_and(|text| text.trim() == value);
-    if is("user/max_user_namespaces", "0") {
-        return "allow user namespaces: sudo sysctl user.max_user_namespaces=15000".to_owned();
-    }
-    if is("kernel/unprivileged_userns_clone", "0") {
-        return "allow user namespaces: sudo sysctl kernel.unprivileged_userns_clone=1".to_owned();
-    }
-    if is("kernel/apparmor_restrict_unprivileged_userns", "1") {
-        return "allow user namespaces: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, or give \
-            this program an AppArmor profile with the rule `userns,`"
-            .to_owned();
+    let settings = [
+        (
+            "user/max_user_namespaces",
+            "0",
+            "allow user namespaces: sudo sysctl user.max_user_namespaces=15000",
+        ),
+        (
+            "kernel/unprivileged_userns_clone",
+            "0",
+            "allow user namespaces: sudo sysctl kernel.unprivileged_userns_clone=1",
+        ),
+        (
+            "kernel/apparmor_restrict_unprivileged_userns",
+            "1",
+            "allow user namespaces: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, or give \
+            this program an AppArmor profile with the rule `userns,`",
+        ),
+    ];
+    let setting = |name: &str| fs::read_to_string(Path::new("/proc/sys").join(name)).unwrap_or_default();
+    if let Some((_, _, cure)) = settings.into_iter().find(|(name, value, _)| setting(name).trim() == *value) {
+        return cure;
     }
     if Path::new("/.dockerenv").exists() || Path::new("/run/.containerenv").exists() {
         return "this is a container: start it with --security-opt seccomp=unconfined --security-opt \
-            apparmor=unconfined --security-opt systempaths=unconfined"
-            .to_owned();
+            apparmor=unconfined --security-opt systempaths=unconfined";
     }
     "see whether `unshare --user --map-current-user --mount --pid --fork true` works, and what it says"
-        .to_owned()
 }

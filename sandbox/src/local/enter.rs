@@ -18,7 +18,7 @@ use seccompiler::BpfProgram;
 
 use super::landlock::{self, Rules};
 
-/// What the first process does before it becomes the shell.
+/// The steps of the first process before it becomes the shell.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     /// It has a network namespace of its own, whose loopback is still down.
@@ -27,7 +27,7 @@ pub(super) struct Entry {
     pub(super) own_processes: bool,
     /// Give up every capability, also those that root has.
     pub(super) powerless: bool,
-    /// What Landlock lets it see and change.
+    /// The files that Landlock lets it see and change.
     pub(super) rules: Option<Rules>,
     /// Which calls of the kernel are refused, set one after the other.
     pub(super) filters: Vec<BpfProgram>,

@@ -10,23 +10,23 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::processes::{children, kill_number};
-use crate::owner::{Owner, serial};
+use crate::owner::{Owner, is_left, serial};
 
 /// Where the kernel shows its groups.
 const ROOT: &str = "/sys/fs/cgroup";
 const PREFIX: &str = "patchwright-";
 /// The file that names the processes of a group, and takes new ones.
 const MEMBERS: &str = "cgroup.procs";
-/// How often, and how long apart, it is tried to remove a group whose last processes are not quite gone.
+/// Tries to remove a group, and the time between them: one whose last processes are not quite gone.
 const REMOVALS: u32 = 50;
 const APART: Duration = Duration::from_millis(2);
 
 /// An interface of the kernel, by the names of its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Interface {
-    /// What limits memory, and memory with what is swapped out: the second may be missing.
+    /// The files that limit memory, and memory with what is swapped out: the second may be missing.
     limits: [&'static str; 2],
-    /// What tells of the processes that were killed for want of memory, in the line `oom_kill`.
+    /// The file that counts the processes that were killed for want of memory, in the line `oom_kill`.
     kills: &'static str,
 }
 
@@ -100,8 +100,7 @@ impl Groups {
     /// an owner of before may have been in another group.
     pub(super) fn sweep(&self, dry_run: bool) -> Vec<PathBuf> {
         let is_left = |path: &Path| {
-            let owner = path.file_name().and_then(|name| name.to_str()?.strip_prefix(PREFIX)?.parse().ok());
-            owner.is_some_and(|owner: Owner| owner.is_gone())
+            path.file_name().and_then(|name| name.to_str()).is_some_and(|name| is_left(name, PREFIX))
         };
         let mut found = Vec::new();
         let mut open = vec![self.top.clone()];
@@ -131,7 +130,7 @@ impl Group {
         members(&self.folder)
     }
 
-    /// Whether the kernel has killed a process for want of memory.
+    /// Is true if the kernel has killed a process for want of memory.
     pub(super) fn has_killed(&self) -> bool {
         let text = fs::read_to_string(self.folder.join(self.interface.kills)).unwrap_or_default();
         let kills = text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok());

@@ -10,7 +10,7 @@ use landlock::{
 /// The newest interface whose rights are asked for; a kernel that knows fewer enforces those it knows.
 const NEWEST: ABI = ABI::V6;
 
-/// What a command may see and change. Paths that do not exist are passed over.
+/// The files that a command may see and change. Paths that do not exist are passed over.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rules {
     /// Read and executed.
@@ -19,7 +19,7 @@ pub(super) struct Rules {
     pub(super) write: Vec<PathBuf>,
     /// Devices: opened for reading and writing, but none made.
     pub(super) devices: Vec<PathBuf>,
-    /// Whether TCP may be used.
+    /// TCP may be used.
     pub(super) tcp: bool,
 }
 

@@ -39,12 +39,8 @@ pub(super) struct Launch {
 impl Launch {
     /// Lays out what the command will see.
     pub(super) fn prepare(sandbox: &Local, lane: &Path, command: &Command) -> Result<Self, SandboxError> {
-        let dir = lane.join(&command.dir);
-        if !lane.is_absolute() || !dir.is_dir() {
-            let reason = format!("there is no folder {}", dir.display());
-            return Err(SandboxError::Lane { lane: lane.to_owned(), reason });
-        }
-        let failed = |error: io::Error| super::failed(sandbox.kind, &error);
+        let dir = command.check(lane)?;
+        let failed = |error: io::Error| SandboxError::failed(sandbox.kind, error);
         let scratch =
             tempfile::Builder::new().prefix("run-").tempdir_in(sandbox.scratch.path()).map_err(failed)?;
         let view = &sandbox.view;

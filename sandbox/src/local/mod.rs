@@ -50,10 +50,10 @@ pub(crate) use check::check;
 pub(crate) use landlock::level as landlock_level;
 pub use volume::{Volume, Volumes, keep_mounts_apart};
 
-/// How long dropping a running command waits for the end of its processes.
+/// The time for which dropping a running command waits for the end of its processes.
 const ABANDON_WITHIN: Duration = Duration::from_secs(10);
 
-/// How often leftovers are looked for at most.
+/// Rounds of looking for leftovers, at most.
 const SWEEPS: usize = 10;
 /// The level of Landlock's interface that knows TCP.
 const TCP_LEVEL: u32 = 4;
@@ -69,7 +69,7 @@ pub(crate) struct Local {
     landlock: Option<u32>,
     /// Where the kernel counts the memory of each command.
     groups: Option<Groups>,
-    /// How lanes get a bounded size.
+    /// The maker of lanes of a bounded size.
     volumes: Option<Volumes>,
     scratch: TempDir,
 }
@@ -119,12 +119,13 @@ impl Local {
         readable: &[PathBuf],
         parent: &BTreeMap<String, String>,
     ) -> Result<Self, SandboxError> {
-        let scratch = scratch::create_in(&kind.work_folder()).map_err(|error| failed(kind, &error))?;
+        let scratch =
+            scratch::create_in(&kind.work_folder()).map_err(|error| SandboxError::failed(kind, error))?;
         Ok(Self {
             kind,
             view: View {
                 toolchain: Toolchain::find(|name| parent.get(name).cloned(), readable),
-                etc: Etc::of_current_user().map_err(|error| failed(kind, &error))?,
+                etc: Etc::of_current_user().map_err(|error| SandboxError::failed(kind, error))?,
             },
             environment: environment::of_host(parent),
             landlock: landlock::level(),
@@ -134,7 +135,7 @@ impl Local {
         })
     }
 
-    /// What was asked to be shown and is not.
+    /// The paths that were asked to be shown and are not, and why.
     pub(crate) fn notes(&self) -> &[String] {
         &self.view.toolchain.notes
     }
@@ -151,40 +152,28 @@ impl Local {
         if has_seccomp() { seccomp::filters(besides).map_err(io::Error::other) } else { Ok(Vec::new()) }
     }
 
-    /// What this kind cannot keep apart on this kernel.
+    /// The weaknesses of this kind on this kernel, each half a sentence.
     pub(crate) fn weaknesses(&self) -> Vec<String> {
         let level = self.landlock.unwrap_or_default();
-        let mut weaknesses = Vec::new();
-        if self.kind != LocalKind::Host && !has_seccomp() {
-            weaknesses.push("no seccomp: every call of the kernel is open".to_owned());
-        }
-        match self.kind {
-            LocalKind::Namespaces if level == 0 => {
-                weaknesses.push("no Landlock, so that file rules rest on mounts alone".to_owned());
-            }
-            LocalKind::Namespaces => {}
-            LocalKind::Landlock => {
-                weaknesses.push("no processes of its own: it sees those of the host".to_owned());
-                weaknesses.push("no /tmp and /dev/shm of its own: it reads and writes the host's".to_owned());
-                if !has_seccomp() {
-                    weaknesses
-                        .push("sockets of the host's services, Docker's among them, are open".to_owned());
-                }
-                if level < SIGNAL_LEVEL {
-                    weaknesses
-                        .push("it can signal the user's processes (Linux 6.12 can forbid it)".to_owned());
-                }
-            }
-            LocalKind::Host => weaknesses.push("no isolation".to_owned()),
-        }
-        if self.groups.is_none() {
-            weaknesses.push("no control group: its memory is looked at ten times a second".to_owned());
-        }
-        if self.volumes.is_none() {
-            weaknesses
-                .push("no file system for each lane: its disk is looked at ten times a second".to_owned());
-        }
-        weaknesses
+        let alone = self.kind == LocalKind::Landlock;
+        let weaknesses = [
+            (self.kind != LocalKind::Host && !has_seccomp(), "no seccomp: every call of the kernel is open"),
+            (
+                self.kind == LocalKind::Namespaces && level == 0,
+                "no Landlock, so that file rules rest on mounts alone",
+            ),
+            (alone, "no processes of its own: it sees those of the host"),
+            (alone, "no /tmp and /dev/shm of its own: it reads and writes the host's"),
+            (alone && !has_seccomp(), "sockets of the host's services, Docker's among them, are open"),
+            (alone && level < SIGNAL_LEVEL, "it can signal the user's processes (Linux 6.12 can forbid it)"),
+            (self.kind == LocalKind::Host, "no isolation"),
+            (self.groups.is_none(), "no control group: its memory is looked at ten times a second"),
+            (
+                self.volumes.is_none(),
+                "no file system for each lane: its disk is looked at ten times a second",
+            ),
+        ];
+        weaknesses.into_iter().filter(|(holds, _)| *holds).map(|(_, weakness)| weakness.to_owned()).collect()
     }
 }
 
@@ -223,16 +212,15 @@ impl Sandbox for Local {
     }
 
     async fn run(&self, lane: &Path, command: &Command) -> Result<CommandOutcome, SandboxError> {
-        command.check()?;
         let launch = Launch::prepare(self, lane, command)?;
         let (abandon, ended) = start(launch, self.kind)?;
         let result = ended.await;
         drop(abandon);
         match result {
             Ok(Ok(SupervisionEnd::Outcome(outcome))) => Ok(outcome),
-            Ok(Ok(SupervisionEnd::Failed(reason))) => Err(SandboxError::Failed { kind: self.kind(), reason }),
-            Ok(Err(error)) => Err(failed(self.kind, &error)),
-            Err(_) => Err(failed(self.kind, &io::Error::other("its supervisor is gone"))),
+            Ok(Ok(SupervisionEnd::Failed(reason))) => Err(SandboxError::failed(self.kind, reason)),
+            Ok(Err(error)) => Err(SandboxError::failed(self.kind, error)),
+            Err(_) => Err(SandboxError::failed(self.kind, "its supervisor is gone")),
         }
     }
 
@@ -295,7 +283,7 @@ fn start(
     launch: Launch,
     kind: LocalKind,
 ) -> Result<(AbandonOnDrop, oneshot::Receiver<io::Result<SupervisionEnd>>), SandboxError> {
-    let (abandoned, signal) = io::pipe().map_err(|error| failed(kind, &error))?;
+    let (abandoned, signal) = io::pipe().map_err(|error| SandboxError::failed(kind, error))?;
     let (done_here, done) = mpsc::channel();
     let (send, receive) = oneshot::channel();
     std::thread::Builder::new()
@@ -306,15 +294,11 @@ fn start(
             let _ = send.send(ended);
             drop(done_here);
         })
-        .map_err(|error| failed(kind, &error))?;
+        .map_err(|error| SandboxError::failed(kind, error))?;
     Ok((AbandonOnDrop { signal: Some(signal), done }, receive))
 }
 
-/// Whether the kernel can filter calls.
+/// Is true if the kernel can filter calls.
 fn has_seccomp() -> bool {
     rustix::thread::secure_computing_mode().is_ok()
-}
-
-fn failed(kind: LocalKind, error: &io::Error) -> SandboxError {
-    SandboxError::Failed { kind: kind.into(), reason: error.to_string() }
 }

@@ -1,4 +1,4 @@
-//! What a command sees of the host's files: inside a mount namespace, or as far as Landlock lets it.
+//! The host's files that a command sees: inside a mount namespace, or as far as Landlock lets it.
 
 use std::fs;
 use std::io;
@@ -9,11 +9,12 @@ use hakoniwa::{Container, MountOptions};
 use super::etc::Etc;
 use super::landlock::Rules;
 use crate::command::CommandLimits;
-use crate::error::SandboxError;
+use crate::error::{SandboxError, utf8};
+use crate::sandbox::SandboxKind;
 use crate::scratch::{SHARED_MEMORY, TEMPORARY};
 use crate::toolchain::{SYSTEM, Toolchain};
 
-/// What of the host is shown at all.
+/// The part of the host that is shown at all.
 #[derive(Debug)]
 pub(super) struct View {
     pub(super) toolchain: Toolchain,
@@ -50,7 +51,9 @@ pub(super) fn fill(
     limits: &CommandLimits,
     network: bool,
 ) -> Result<Vec<PathBuf>, SandboxError> {
-    let unreadable = |error: io::Error| failed(format!("reading the system's folders: {error}"));
+    let unreadable = |error: io::Error| {
+        SandboxError::failed(SandboxKind::Namespaces, format!("reading the system's folders: {error}"))
+    };
     for path in SYSTEM.iter().map(Path::new) {
         show(container, path).map_err(unreadable)?;
     }
@@ -58,9 +61,9 @@ pub(super) fn fill(
     for (path, folder) in &view.etc.hidden {
         if *folder {
             let options = MountOptions::NOSUID | MountOptions::NODEV | MountOptions::RDONLY;
-            container.mount("tmpfs", text(path)?, "tmpfs", options, Some("size=4096".to_owned()));
+            container.mount("tmpfs", utf8(path)?, "tmpfs", options, Some("size=4096".to_owned()));
         } else {
-            container.bindmount_ro("/dev/null", text(path)?);
+            container.bindmount_ro("/dev/null", utf8(path)?);
         }
     }
     if network {
@@ -78,13 +81,13 @@ pub(super) fn fill(
     for (folder, share) in
         [(Path::new(SHARED_MEMORY), 4), (Path::new(TEMPORARY), 2), (Path::new("/var/tmp"), 8), (&*home, 8)]
     {
-        tmpfs(container, text(folder)?, limits.memory_bytes / share);
+        tmpfs(container, utf8(folder)?, limits.memory_bytes / share);
         folders.push(folder.to_owned());
     }
     for path in &view.toolchain.readable {
-        container.bindmount_ro(text(path)?, text(path)?);
+        container.bindmount_ro(utf8(path)?, utf8(path)?);
     }
-    container.bindmount_rw(text(lane)?, text(lane)?);
+    container.bindmount_rw(utf8(lane)?, utf8(lane)?);
     Ok(folders)
 }
 
@@ -145,15 +148,4 @@ fn show(container: &mut Container, path: &Path) -> io::Result<()> {
 fn tmpfs(container: &mut Container, target: &str, bytes: u64) {
     let options = MountOptions::NOSUID | MountOptions::NODEV;
     container.mount("tmpfs", target, "tmpfs", options, Some(format!("mode=1777,size={bytes}")));
-}
-
-fn text(path: &Path) -> Result<&str, SandboxError> {
-    path.to_str().ok_or_else(|| SandboxError::Lane {
-        lane: path.to_owned(),
-        reason: "its path is not UTF-8".to_owned(),
-    })
-}
-
-fn failed(reason: String) -> SandboxError {
-    SandboxError::Failed { kind: crate::SandboxKind::Namespaces, reason }
 }

@@ -36,7 +36,7 @@ impl Snapshot {
         let Ok(entries) = fs::read_dir("/proc") else { return Self::default() };
         let processes = entries
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-            .filter_map(|id: i32| parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?))
+            .filter_map(process)
             .map(|process| (process.id, process))
             .collect();
         Self { processes }
@@ -74,10 +74,7 @@ impl Snapshot {
 
     /// The running processes in the environment of which `wanted` finds what it looks for.
     pub(super) fn with_environment(&self, wanted: impl Fn(&[u8]) -> bool) -> Vec<Process> {
-        let carries = |process: &Process| {
-            fs::read(format!("/proc/{}/environ", process.id)).is_ok_and(|environment| wanted(&environment))
-        };
-        self.processes.values().filter(|process| !process.ended && carries(process)).copied().collect()
+        self.with(|id| fs::read(format!("/proc/{id}/environ")).is_ok_and(|environment| wanted(&environment)))
     }
 
     /// The running processes that are `wanted`, by their numbers.
@@ -114,7 +111,7 @@ pub(super) fn memory(processes: &[Process], files: u64, limit: u64) -> u64 {
     mapped.iter().map(|mapped| mapped.all).sum::<u64>() + files.saturating_sub(shared) + tables
 }
 
-/// What a process has mapped, in bytes, divided among those who share it; and what of it are files of memory.
+/// The bytes that a process has mapped, divided among those who share them; and those of them in files of memory.
 struct Mapped {
     all: u64,
     shared: u64,
@@ -175,13 +172,12 @@ pub(super) fn children(parent: i32) -> Vec<i32> {
 /// The first child of a process.
 pub(super) fn first_child(parent: i32) -> Option<Process> {
     let id = children(parent).into_iter().next()?;
-    parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
+    process(id)
 }
 
 /// Kills a process, unless its number has meanwhile gone to another.
 pub(super) fn kill(process: Process) {
-    let now = fs::read_to_string(format!("/proc/{}/stat", process.id)).ok().and_then(|stat| parse(&stat));
-    if now.is_some_and(|now| now.started == process.started) {
+    if self::process(process.id).is_some_and(|now| now.started == process.started) {
         kill_number(process.id);
     }
 }
@@ -201,6 +197,11 @@ pub(super) fn tasks_of(user: u32) -> u64 {
     };
     let of_user = entries.flatten().filter(|entry| entry.metadata().is_ok_and(|found| found.uid() == user));
     of_user.filter_map(|entry| threads(&entry.path())).sum()
+}
+
+/// The process that has this number now.
+fn process(id: i32) -> Option<Process> {
+    parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
 }
 
 /// Reads a line of `/proc/<id>/stat`. The name stands in parentheses and may hold anything.

@@ -16,13 +16,13 @@ use super::processes::{Process, Snapshot, first_child, freeze, kill, kill_all, k
 use super::tag::Tag;
 use crate::command::CommandLimits;
 use crate::disk::DiskWatch;
-use crate::outcome::{Captured, Collector, CommandOutcome, Exit};
+use crate::outcome::{Collector, CommandOutcome, Exit};
 
-/// How often memory and processes are looked at.
+/// The time between two looks at memory and processes.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// How often nothing must be found of a command whose first process it has killed.
+/// Looks that must find nothing of a command whose first process it has killed.
 const LOOKS: u32 = 10;
-/// How long the end of a command may take once it is ordered.
+/// The time that the end of a command may take once it is ordered.
 const END_WITHIN: Duration = Duration::from_secs(10);
 
 /// A command that has just been started.
@@ -39,12 +39,12 @@ pub(super) struct Running {
     pub(super) own_processes: bool,
     /// A folder named in the environment of every process of this command, and in no other.
     pub(super) mark: PathBuf,
-    /// What they all inherit, where it can be given.
+    /// The tag that they all inherit, where it can be given.
     pub(super) tag: Option<Tag>,
     pub(super) usage: Usage,
 }
 
-/// What a command uses, and who counts it.
+/// The resources that a command uses, and who counts them.
 #[derive(Debug)]
 pub(super) struct Usage {
     /// Where the kernel counts its memory; otherwise we do.
@@ -52,11 +52,11 @@ pub(super) struct Usage {
     /// The folders that it sees and that are nothing but memory.
     pub(super) memory_folders: Vec<PathBuf>,
     pub(super) disk: DiskWatch,
-    /// What it writes into a folder of the host's that is nothing but memory, where it sees that.
+    /// The watch over what it writes into a folder of the host's that is nothing but memory, where it sees that.
     pub(super) shared_memory: Option<DiskWatch>,
 }
 
-/// How the supervision ended.
+/// The end of the supervision.
 pub(super) enum SupervisionEnd {
     /// The command came to an end.
     Outcome(CommandOutcome),
@@ -74,7 +74,7 @@ enum Cause {
     Abandoned,
 }
 
-/// What the first process reported.
+/// The report of the first process.
 #[derive(Debug, Default)]
 struct Report {
     text: Vec<u8>,
@@ -156,8 +156,8 @@ impl Supervisor {
         };
         Ok(SupervisionEnd::Outcome(CommandOutcome {
             exit,
-            stdout: self.stdout.finish(),
-            stderr: self.stderr.finish(),
+            stdout: self.stdout.collector.finish(),
+            stderr: self.stderr.collector.finish(),
             seconds,
             out_of_memory,
             out_of_disk: cause == Some(Cause::Disk),
@@ -232,12 +232,12 @@ impl Supervisor {
         }
     }
 
-    /// Whether the kernel has killed a process of the command's for want of memory.
+    /// Is true if the kernel has killed a process of the command's for want of memory.
     fn has_killed(&self) -> bool {
         self.running.usage.group.as_ref().is_some_and(Group::has_killed)
     }
 
-    /// What lies in the folders that are nothing but memory, in bytes.
+    /// The bytes in the folders that are nothing but memory.
     fn in_memory_folders(&self) -> u64 {
         let Some(first) = self.first else { return 0 };
         let used = |folder: &PathBuf| {
@@ -320,7 +320,6 @@ impl Supervisor {
         let patience =
             Timespec { tv_sec: patience.as_secs().cast_signed(), tv_nsec: patience.subsec_nanos().into() };
         let running = &self.running;
-        let interest = |wanted: bool| if wanted { PollFlags::IN } else { PollFlags::empty() };
         // A descriptor without interest still reports its end and would keep us awake: only open ones are asked.
         let mut asked =
             vec![PollFd::new(&self.handle, PollFlags::IN), PollFd::new(&running.abandoned, PollFlags::IN)];
@@ -330,7 +329,7 @@ impl Supervisor {
             (running.stderr.as_fd(), self.stderr.open),
         ] {
             if open {
-                asked.push(PollFd::from_borrowed_fd(descriptor, interest(true)));
+                asked.push(PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
             }
         }
         match poll(&mut asked, Some(&patience)) {
@@ -377,7 +376,7 @@ impl Supervisor {
     }
 }
 
-/// What a wait has shown.
+/// The result of a wait.
 struct WaitResult {
     child_ended: bool,
     abandoned: bool,
@@ -393,10 +392,6 @@ impl Stream {
             Err(error) => return Err(error),
         }
         Ok(())
-    }
-
-    fn finish(self) -> Captured {
-        self.collector.finish()
     }
 }
 

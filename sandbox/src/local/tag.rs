@@ -13,7 +13,7 @@ use crate::owner::{runs, serial, short};
 const OURS: u64 = 0x50;
 const OURS_AT: u32 = 56;
 const SERIAL: u32 = 8;
-/// What the kernel calls the limit.
+/// The kernel's name for the limit.
 const NAME: &str = "Max file locks";
 
 /// The tag of one command.
@@ -44,7 +44,7 @@ impl Tag {
         (limit >> OURS_AT == OURS).then_some(Self(limit))
     }
 
-    /// Whether a process has a tag whose owner, of the namespace of processes that we are in, is gone.
+    /// Is true if a process has a tag whose owner, of the namespace of processes that we are in, is gone.
     pub(super) fn is_left(process: i32) -> bool {
         let namespace = |process: &str| fs::read_link(format!("/proc/{process}/ns/pid")).ok();
         let is_here = || namespace("self").is_some_and(|ours| namespace(&process.to_string()) == Some(ours));

@@ -43,7 +43,7 @@ pub struct Volume {
 }
 
 impl Volumes {
-    /// Whether they can be made.
+    /// The maker of volumes, where they can be made.
     pub(super) fn find() -> Option<Self> {
         let folders: Vec<PathBuf> = std::env::split_paths(&path()).collect();
         let has = |program: &&str| folders.iter().any(|folder| folder.join(program).is_file());
