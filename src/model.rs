@@ -157,7 +157,7 @@ pub fn cache_folder() -> Option<PathBuf> {
 fn prices(options: &SessionOptions) -> Result<Prices, Failure> {
     match &options.model.prices {
         None => Ok(Prices::embedded()),
-        Some(file) => Prices::load(file).map_err(|error| Failure::user(&error).hint(error.hint())),
+        Some(file) => Prices::load(file).map_err(Failure::from),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is asked of a model and what it answers, in no provider's terms.
+//! Questions to a model and its answers, in no provider's terms.
 
 use async_trait::async_trait;
 use futures_util::stream::{self, StreamExt};
@@ -23,7 +23,7 @@ pub struct ChatRequest {
     pub temperature: Option<f32>,
 }
 
-/// What a model answered.
+/// The answer of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatReply {
     /// The visible text; empty where the model only called tools, only reasoned, or said nothing.
@@ -75,11 +75,11 @@ pub trait ChatModel: Send + Sync {
     /// Asks once, with retries. Dropping the future gives the request up.
     ///
     /// # Errors
-    /// What kept an answer from coming, after all retries: see [`ModelError`].
+    /// The reason why no answer came, after all retries: see [`ModelError`].
     async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
 
     /// Asks for `count` answers to the same question: in one request where the service can, else in requests side by side.
-    /// What became of each, at least one; where they came together, the first holds the tokens of all.
+    /// The result of each, at least one; where they came together, the first holds the tokens of all.
     async fn sample(&self, request: &ChatRequest, count: usize) -> Vec<Result<ChatReply, ModelError>> {
         one_by_one(self, request, count).await
     }

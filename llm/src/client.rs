@@ -99,7 +99,7 @@ impl Client {
         self.service.patiently(ask).await
     }
 
-    /// What the model has refused so far.
+    /// The parameters that the model has refused so far.
     fn refused(&self) -> UnsupportedParameters {
         UnsupportedParameters {
             max_tokens: self.refuses_max_tokens.load(Ordering::Relaxed),

@@ -1,4 +1,4 @@
-//! What can go wrong between a question and its answer, split by who must act.
+//! Errors between a question and its answer, split by who must act.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ pub enum ModelError {
     /// Not `provider/model`.
     #[error("`{asked}` is not the name of a model: {problem}")]
     BadName {
-        /// What was given.
+        /// The name as it was given.
         asked: String,
-        /// What is wrong with it.
+        /// The fault.
         problem: String,
     },
     /// No usable base URL.
     #[error("the base URL cannot be used: {problem}")]
     BadBaseUrl {
-        /// What is wrong; never the URL's user name or password.
+        /// The fault; never the URL's user name or password.
         problem: String,
     },
     /// A key is needed and none was found.
@@ -33,7 +33,7 @@ pub enum ModelError {
     BadKey {
         /// The variable or the file.
         place: String,
-        /// What is wrong with it; never the key.
+        /// The fault; never the key.
         problem: String,
     },
     /// The service does not accept the key, or not for this (401, 403).
@@ -43,13 +43,13 @@ pub enum ModelError {
         variable: String,
         /// HTTP status.
         status: u16,
-        /// What the service said.
+        /// The service's words.
         message: String,
     },
     /// The account has no credit left, or none was ever bought. Waiting does not help.
     #[error("the account's credit or quota is used up: {message}")]
     Quota {
-        /// What the service said.
+        /// The service's words.
         message: String,
     },
     /// The service does not have this model, or not for this account.
@@ -57,13 +57,13 @@ pub enum ModelError {
     ModelNotFound {
         /// The model asked for, without the provider.
         model: String,
-        /// What the service said.
+        /// The service's words.
         message: String,
     },
     /// The prompt and the wanted answer together are too long for the model (or for the account's rate).
     #[error("the prompt is too long for the model: {message}")]
     ContextTooLong {
-        /// What the service said.
+        /// The service's words.
         message: String,
     },
     /// The service refused the request for another reason.
@@ -71,7 +71,7 @@ pub enum ModelError {
     Refused {
         /// HTTP status.
         status: u16,
-        /// What the service said.
+        /// The service's words.
         message: String,
     },
     /// No connection: name not found, refused, no route, no trusted certificate.
@@ -79,13 +79,13 @@ pub enum ModelError {
     Unreachable {
         /// Where to.
         url: String,
-        /// What the system said.
+        /// The system's words.
         problem: String,
     },
     /// No connection, or no further byte, within the time allowed.
     #[error("no answer in time: {what} took longer than {after:?}")]
     Timeout {
-        /// What was waited for.
+        /// The event that was waited for.
         what: &'static str,
         /// The time allowed for it.
         after: Duration,
@@ -93,15 +93,15 @@ pub enum ModelError {
     /// The connection broke before the answer was whole.
     #[error("the connection broke before the answer was whole: {problem}")]
     Cut {
-        /// What the system said.
+        /// The system's words.
         problem: String,
     },
     /// Too many requests or tokens for the account's rate.
     #[error("too many requests or tokens for now: {message}")]
     RateLimited {
-        /// How long the service asked to wait, where it said.
+        /// The wait that the service asked for, if it did.
         wait: Option<Duration>,
-        /// What the service said.
+        /// The service's words.
         message: String,
     },
     /// The service is overloaded or broken (408, 409, 5xx).
@@ -109,13 +109,13 @@ pub enum ModelError {
     Unavailable {
         /// HTTP status.
         status: u16,
-        /// What the service said.
+        /// The service's words.
         message: String,
     },
     /// An answer came and is not of the format: a proxy's page, damaged JSON, fields missing.
     #[error("the answer cannot be read: {problem}; it begins: {excerpt}")]
     BadAnswer {
-        /// What is wrong with it.
+        /// The fault.
         problem: String,
         /// Its beginning.
         excerpt: String,
@@ -123,26 +123,24 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// The same error with what others said (services, the system) changed by `change`.
-    pub(crate) fn map_texts(self, change: impl Fn(String) -> String) -> Self {
+    /// The text of others in it, of services or the system.
+    pub(crate) fn said_mut(&mut self) -> Option<&mut String> {
         match self {
             Self::BadName { .. }
             | Self::BadBaseUrl { .. }
             | Self::NoKey { .. }
             | Self::BadKey { .. }
-            | Self::Timeout { .. } => self,
-            Self::WrongKey { variable, status, message } => {
-                Self::WrongKey { variable, status, message: change(message) }
-            }
-            Self::Quota { message } => Self::Quota { message: change(message) },
-            Self::ModelNotFound { model, message } => Self::ModelNotFound { model, message: change(message) },
-            Self::ContextTooLong { message } => Self::ContextTooLong { message: change(message) },
-            Self::Refused { status, message } => Self::Refused { status, message: change(message) },
-            Self::Unreachable { url, problem } => Self::Unreachable { url, problem: change(problem) },
-            Self::Cut { problem } => Self::Cut { problem: change(problem) },
-            Self::RateLimited { wait, message } => Self::RateLimited { wait, message: change(message) },
-            Self::Unavailable { status, message } => Self::Unavailable { status, message: change(message) },
-            Self::BadAnswer { problem, excerpt } => Self::BadAnswer { problem, excerpt: change(excerpt) },
+            | Self::Timeout { .. } => None,
+            Self::WrongKey { message: said, .. }
+            | Self::Quota { message: said }
+            | Self::ModelNotFound { message: said, .. }
+            | Self::ContextTooLong { message: said }
+            | Self::Refused { message: said, .. }
+            | Self::Unreachable { problem: said, .. }
+            | Self::Cut { problem: said }
+            | Self::RateLimited { message: said, .. }
+            | Self::Unavailable { message: said, .. }
+            | Self::BadAnswer { excerpt: said, .. } => Some(said),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where keys come from: the environment, then a key file. Nowhere else.
+//! Sources of keys: the environment, then a key file. Nowhere else.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -19,8 +19,6 @@ mod keys;
 mod name;
 mod prices;
 mod retry;
-#[cfg(feature = "scripted")]
-pub mod scripted;
 mod secret;
 mod service;
 mod transport;
@@ -35,4 +33,4 @@ pub use name::{ModelName, Provider};
 pub use prices::{Prices, PricesError};
 pub use retry::{RetryNotice, RetryPolicy};
 pub use secret::Secret;
-pub use wire::{WireFormat, decimal};
+pub use wire::decimal;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::ModelError;
 
-/// Who serves a model: what wire format, which key, which address.
+/// The service of a model, which decides on wire format, key and address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
     /// OpenAI's chat completions.
@@ -38,7 +38,7 @@ impl Provider {
         }
     }
 
-    /// Where it is served when the user says nothing; `None` = the user must say.
+    /// The address where the user says nothing; `None` = the user must say.
     pub fn base_url(self) -> Option<&'static str> {
         match self {
             Self::OpenAi => Some("https://api.openai.com/v1"),

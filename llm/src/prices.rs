@@ -1,9 +1,9 @@
-//! What tokens cost. A price that is not known is unknown, never zero.
+//! Prices of tokens. A price that is not known is unknown, never zero.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use patchwright_protocol::Usage;
+use patchwright_protocol::{Actionable, Actor, Usage};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -14,7 +14,7 @@ const EMBEDDED: &str = include_str!("../prices.toml");
 const UNIT: f64 = 1_000_000.0;
 
 /// A price table: the embedded one, or that with a user's own on top.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Prices {
     date: String,
     /// Per model, the rows from the smallest `up_to` to the one without.
@@ -29,7 +29,7 @@ pub enum PricesError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's words.
         source: std::io::Error,
     },
     /// It is not a price table.
@@ -37,21 +37,25 @@ pub enum PricesError {
     Wrong {
         /// The file.
         origin: String,
-        /// What is wrong, and where.
+        /// The fault, and where it is.
         problem: String,
     },
 }
 
-impl PricesError {
-    /// What the user can do about it.
-    pub fn hint(&self) -> &'static str {
-        match self {
+impl Actionable for PricesError {
+    fn actor(&self) -> Actor {
+        Actor::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
             Self::Read { .. } => "check the path and its permissions",
             Self::Wrong { .. } => {
                 "each entry is [[model]] with name = \"provider/model\", input and output (USD per million tokens), \
                  and perhaps cached_input, cache_write, up_to"
             }
-        }
+        };
+        Some(hint.to_owned())
     }
 }
 
@@ -84,11 +88,8 @@ struct Row {
 impl Prices {
     /// The table that comes with the program.
     pub fn embedded() -> Self {
-        let empty = Self { date: String::new(), models: BTreeMap::new() };
         // A test reads the embedded table: it cannot fail here.
-        empty
-            .overlaid(EMBEDDED, "prices.toml")
-            .unwrap_or(Self { date: String::new(), models: BTreeMap::new() })
+        Self::default().overlaid(EMBEDDED, "prices.toml").unwrap_or_default()
     }
 
     /// The embedded table with the entries of `path` in place of its own: a model named there has only those rows.
@@ -106,7 +107,7 @@ impl Prices {
         &self.date
     }
 
-    /// What one request cost, in USD. `model` is the full name (`openai/gpt-4.1`); a dated name
+    /// The cost of one request, in USD. `model` is the full name (`openai/gpt-4.1`); a dated name
     /// (`openai/gpt-4.1-2025-04-14`) has the price of its family unless it has one of its own. `usage` is that of one
     /// request: some prices depend on its length. `None` = not known.
     pub fn cost(&self, model: &str, usage: &Usage) -> Option<f64> {
@@ -161,7 +162,7 @@ fn check(row: &Row) -> Result<(), String> {
     }
 }
 
-/// Whether `rest`, behind a family's name, is nothing, a date, or `-latest`. Anything else (`-mini`) is another model
+/// Is true if `rest`, behind a family's name, is nothing, a date, or `-latest`. Anything else (`-mini`) is another model
 /// with another price.
 fn is_version(rest: &str) -> bool {
     let shape: String = rest.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
@@ -178,8 +179,7 @@ mod tests {
     }
 
     fn table(text: &str) -> Result<Prices, String> {
-        let empty = Prices { date: String::new(), models: BTreeMap::new() };
-        empty.overlaid(text, "own.toml").map_err(|error| error.to_string())
+        Prices::default().overlaid(text, "own.toml").map_err(|error| error.to_string())
     }
 
     fn close(found: Option<f64>, expect: Option<f64>) -> bool {

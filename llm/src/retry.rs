@@ -1,4 +1,4 @@
-//! How long to wait before asking again, and when to give up.
+//! Waits before asking again, and when to give up.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,10 +7,10 @@ use reqwest::header::HeaderMap;
 
 use crate::ModelError;
 
-/// How often an address that cannot be connected to is tried: a name that is wrong stays wrong.
+/// Tries of an address that cannot be connected to: a name that is wrong stays wrong.
 const CONNECT_TRIES: u32 = 3;
 
-/// How patient the client is.
+/// The patience of the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Requests sent for one question at most; 1 = no retries.
@@ -49,18 +49,18 @@ pub struct RetryNotice {
     pub model: String,
     /// Which request failed, from 1.
     pub attempt: u32,
-    /// How long is waited before the next; zero where the request was changed to what the model accepts.
+    /// The wait before the next; zero where the request was changed to what the model accepts.
     pub wait: Duration,
-    /// What went wrong, free of keys.
+    /// The error, free of keys.
     pub reason: String,
 }
 
-/// What the service said about asking again.
+/// The service's advice about asking again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RetryAdvice {
-    /// How long to wait.
+    /// The time to wait.
     pub wait: Option<Duration>,
-    /// Whether to ask again at all, where it said so outright.
+    /// Asking again helps, or does not, where it said so outright.
     pub again: Option<bool>,
 }
 
@@ -138,7 +138,7 @@ impl Backoff {
     }
 }
 
-/// How often a request may fail in this way.
+/// The number of times that a request may fail in this way.
 fn tries_for(error: &ModelError, loopback: bool) -> u32 {
     match error {
         ModelError::Timeout { .. }

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// What stands where a key was.
+/// The text in place of a key.
 const REMOVED: &str = "[key removed]";
 
-/// How many of a key's first characters give it away in a masked form (`sk-abc…`).
+/// The number of a key's first characters that give it away in a masked form (`sk-abc…`).
 const TELLING_HEAD: usize = 8;
 
 /// A key. It has no `Display` and no `Serialize`, and its `Debug` says nothing about it.

@@ -26,9 +26,9 @@ pub(crate) struct Service {
 pub(crate) struct RequestFailure {
     pub error: ModelError,
     pub advice: RetryAdvice,
-    /// What the model does not take, where the service said so.
+    /// The parameters that the model does not take, where the service said so.
     pub refuses: UnsupportedParameters,
-    /// What will be different in the next request, where it can be made acceptable.
+    /// The difference of the next request, where it can be made acceptable.
     pub change: Option<&'static str>,
 }
 
@@ -140,15 +140,15 @@ impl Service {
     }
 
     /// The error without the key in what the service said.
-    fn clean(&self, error: ModelError) -> ModelError {
-        match &self.key {
-            Some(key) => error.map_texts(|text| key.scrub(&text)),
-            None => error,
+    fn clean(&self, mut error: ModelError) -> ModelError {
+        if let (Some(key), Some(said)) = (&self.key, error.said_mut()) {
+            *said = key.scrub(said);
         }
+        error
     }
 }
 
-/// What a refusal says. A redirect says it in a header; it is not followed, because the key would go along.
+/// The content of a refusal. A redirect says it in a header; it is not followed, because the key would go along.
 fn rejection_of(answer: &HttpAnswer) -> Rejection {
     match answer.headers.get("location").and_then(|value| value.to_str().ok()) {
         Some(place) if (300..400).contains(&answer.status) => {

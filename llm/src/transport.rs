@@ -18,7 +18,7 @@ const MAX_ANSWER_BYTES: usize = 64 << 20;
 /// Connections that were idle for longer are not used again: something in between may have dropped them.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// How often a silent connection is probed, so that a long wait for an answer does not look dead on the way.
+/// The time between probes of a silent connection, so that a long wait for an answer does not look dead on the way.
 const PROBE: Duration = Duration::from_secs(30);
 
 /// A connection to one service.
@@ -86,7 +86,7 @@ impl Transport {
         Ok(Self { client, url, headers, connect_timeout, read_timeout, loopback })
     }
 
-    /// Whether the service is on this machine.
+    /// Is true if the service is on this machine.
     pub fn is_loopback(&self) -> bool {
         self.loopback
     }
@@ -108,7 +108,7 @@ impl Transport {
         Ok(HttpAnswer { status, headers, body })
     }
 
-    /// What a failure of the connection is.
+    /// The error that a failure of the connection is.
     fn failure(&self, error: reqwest::Error) -> ModelError {
         let (connect, timeout) = (error.is_connect(), error.is_timeout());
         let problem = causes(&error.without_url());
@@ -142,7 +142,7 @@ pub(crate) fn endpoint(base: &str, path: &str) -> Result<Url, ModelError> {
     Ok(url)
 }
 
-/// Whether the host is this machine.
+/// Is true if the host is this machine.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']');

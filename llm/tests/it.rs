@@ -4,23 +4,26 @@
 
 #[path = "it/answers.rs"]
 mod answers;
+#[path = "it/demands.rs"]
+mod demands;
 #[path = "it/embeddings.rs"]
 mod embeddings;
 #[path = "it/faults.rs"]
 mod faults;
 #[path = "it/samples.rs"]
 mod samples;
+mod scripted;
 #[path = "it/setup.rs"]
 mod setup;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use patchwright_llm::scripted::{ReceivedRequest, Server, Step};
 use patchwright_llm::{
     ChatModel, ChatReply, ChatRequest, KeySource, ModelError, RetryNotice, RetryPolicy, connect,
 };
 use patchwright_protocol::{Message, Role};
+use scripted::{ReceivedRequest, Server, Step};
 
 /// One model per format.
 const BOTH: [&str; 2] = ["openai/gpt-4.1", "anthropic/claude-sonnet-4-5"];

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use patchwright_llm::scripted::Step;
+use crate::scripted::Step;
 use serde_json::{Value, json};
 
 use crate::kit::{Model, events, folder, named, program, project, prompt_text, run, snapshot};

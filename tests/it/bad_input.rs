@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use patchwright_llm::scripted::Step;
+use crate::scripted::Step;
 use serde_json::json;
 
 use crate::kit::{

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use patchwright_llm::scripted::Step;
+use crate::scripted::Step;
 use serde_json::Value;
 
 use crate::kit::{Model, events, folder, hypothesis, named, program, project, run};

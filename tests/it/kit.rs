@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use patchwright_llm::scripted::{Server, Step};
+use crate::scripted::{Server, Step};
 use serde_json::{Value, json};
 
 /// The repository's root.

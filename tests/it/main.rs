@@ -16,6 +16,9 @@ mod patterns;
 mod people;
 mod reply;
 mod samples;
+#[path = "../../llm/tests/scripted/mod.rs"]
+#[allow(dead_code, reason = "the tests of the client ask for more")]
+mod scripted;
 mod secrets;
 mod sessions;
 mod swe_bench;

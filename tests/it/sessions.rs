@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use patchwright_llm::scripted::Step;
+use crate::scripted::Step;
 use serde_json::json;
 
 use crate::kit::{Model, call, events, fix, goal, good_fix, hypothesis, named, project, snapshot, write};

@@ -1,4 +1,4 @@
-//! Texts as vectors: what is asked of a service, and what is made of its answers.
+//! Texts as vectors: questions to a service, and the reading of its answers.
 
 mod cache;
 mod ranking;
@@ -39,7 +39,7 @@ pub trait Embedder: Send + Sync {
     /// The vectors of texts, with retries. Dropping the future gives the request up.
     ///
     /// # Errors
-    /// What kept an answer from coming, after all retries: see [`ModelError`].
+    /// The reason why no answer came, after all retries: see [`ModelError`].
     async fn embed(&self, texts: &[&str]) -> Result<Embeddings, ModelError>;
 }
 
@@ -104,7 +104,7 @@ impl Embedder for Client {
     }
 }
 
-/// Whether there is nothing in a text to be embedded.
+/// Is true if there is nothing in a text to be embedded.
 fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }

@@ -1,4 +1,4 @@
-//! Which vectors are alike.
+//! The similarity of vectors.
 
 /// The places of vectors, those most like the query first, with the cosine of the angle between them (−1 to 1). Equal ones
 /// keep their order; a vector of zeros or of another length is like nothing (0).

@@ -14,9 +14,9 @@ pub(crate) use rejections::{Rejection, RequestContext, classify};
 /// The longest piece of a service's text that goes into an error, in bytes.
 const EXCERPT_BYTES: usize = 400;
 
-/// How requests and answers are written.
+/// The format of requests and answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WireFormat {
+pub(crate) enum WireFormat {
     /// OpenAI's chat completions: `POST …/chat/completions`.
     OpenAi,
     /// Anthropic's messages: `POST …/messages`.
@@ -36,7 +36,7 @@ pub(crate) struct UnsupportedParameters {
 
 impl WireFormat {
     /// The format that a provider speaks.
-    pub(crate) fn of(provider: Provider) -> Self {
+    pub fn of(provider: Provider) -> Self {
         match provider {
             Provider::OpenAi | Provider::Compatible => Self::OpenAi,
             Provider::Anthropic => Self::Anthropic,
@@ -44,7 +44,7 @@ impl WireFormat {
     }
 
     /// The path behind the base URL.
-    pub(crate) fn path(self) -> &'static str {
+    pub fn path(self) -> &'static str {
         match self {
             Self::OpenAi => "/chat/completions",
             Self::Anthropic => "/messages",
@@ -52,7 +52,7 @@ impl WireFormat {
     }
 
     /// The header that carries the key, and what stands before the key in it.
-    pub(crate) fn key_header(self) -> (&'static str, &'static str) {
+    pub fn key_header(self) -> (&'static str, &'static str) {
         match self {
             Self::OpenAi => ("authorization", "Bearer "),
             Self::Anthropic => ("x-api-key", ""),
@@ -60,20 +60,20 @@ impl WireFormat {
     }
 
     /// Further headers that the service demands.
-    pub(crate) fn headers(self) -> &'static [(&'static str, &'static str)] {
+    pub fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::OpenAi => &[],
             Self::Anthropic => &[("anthropic-version", "2023-06-01")],
         }
     }
 
-    /// Whether a request can ask for several answers.
-    pub(crate) fn takes_several(self) -> bool {
+    /// Is true if a request can ask for several answers.
+    pub fn takes_several(self) -> bool {
         self == Self::OpenAi
     }
 
     /// The body of a request for `count` answers; for one, where the format or the model takes no number.
-    pub(crate) fn body(
+    pub fn body(
         self,
         model: &str,
         request: &ChatRequest,
@@ -96,7 +96,7 @@ impl WireFormat {
     /// # Errors
     /// `Cut` where the JSON text ends too early, `BadAnswer` where it is not an answer; or what an error object inside
     /// says (some services send status 200 with an error).
-    pub(crate) fn read(self, model: &str, body: &[u8]) -> Result<Vec<ChatReply>, AnswerError> {
+    pub fn read(self, model: &str, body: &[u8]) -> Result<Vec<ChatReply>, AnswerError> {
         let value = value_of(body)?;
         let read = match self {
             Self::OpenAi => openai::read_all(&value, model),

@@ -1,4 +1,4 @@
-//! What a service's refusal means. The texts are those that services really send, in their many shapes.
+//! The meaning of a service's refusal. The texts are those that services really send, in their many shapes.
 
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ const NO_CREDIT_TEXT: &[&str] =
 /// Parts of messages about a parameter that a model does not take (as against a value out of range). Lower case.
 const NOT_TAKEN: &[&str] = &["support", "deprecated", "may only be set", "not permitted", "no longer"];
 
-/// What a service said when it refused.
+/// The refusal of a service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rejection {
     /// Its word for the error.
@@ -43,14 +43,14 @@ pub(crate) struct Rejection {
     pub message: String,
 }
 
-/// What was asked, where the refusal's meaning depends on it.
+/// The parts of the request on which a refusal's meaning depends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestContext<'a> {
     /// The model, without the provider.
     pub model: &'a str,
     /// Where the key comes from.
     pub variable: &'a str,
-    /// Whether a key was sent.
+    /// A key was sent.
     pub with_key: bool,
 }
 

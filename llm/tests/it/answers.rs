@@ -1,7 +1,7 @@
 //! What a model answers arrives whole; what is asked arrives as the services want it.
 
+use crate::scripted::{Server, Step};
 use patchwright_llm::ChatReply;
-use patchwright_llm::scripted::{Server, Step};
 use patchwright_protocol::{FinishReason, Role, ToolCall, ToolSchema, Usage};
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};

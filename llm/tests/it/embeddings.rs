@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use patchwright_llm::scripted::{ReceivedRequest, Server, Step};
+use crate::scripted::{ReceivedRequest, Server, Step};
 use patchwright_llm::{
     CachedEmbedder, Embedder, KeySource, ModelError, RetryNotice, RetryPolicy, by_cosine, connect_embedder,
 };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use patchwright_llm::scripted::{Server, Step};
+use crate::scripted::{Server, Step};
 use patchwright_llm::{ModelError, RetryPolicy};
 use patchwright_protocol::{Actionable, Actor};
 use serde_json::json;

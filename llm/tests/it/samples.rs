@@ -1,6 +1,6 @@
 //! Several answers to one question.
 
-use patchwright_llm::scripted::{ReceivedRequest, Server, Step};
+use crate::scripted::{ReceivedRequest, Server, Step};
 use patchwright_llm::{ChatReply, ModelError};
 use patchwright_protocol::Usage;
 

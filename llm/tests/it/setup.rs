@@ -1,6 +1,6 @@
 //! What is known before the first request: names, addresses, keys.
 
-use patchwright_llm::scripted::{Server, Step};
+use crate::scripted::{Server, Step};
 use patchwright_llm::{KeySource, ModelError, connect};
 use patchwright_protocol::{Actionable, Actor};
 

@@ -1,11 +1,11 @@
 //! A service on this machine that answers from a script, over real HTTP: chat in both wire formats, and embeddings.
 //!
-//! Recordings are driven with it and tests go through it, so that what is exercised is the real client: its requests
+//! Tests of this crate and of the program go through it, so that what is exercised is the real client: its requests
 //! are checked as the real services check them, and every fault a network and a service can have is a [`Step`].
 //! An answer may also come from an asynchronous function ([`Server::answering`]), behind which may be anything: a
 //! person, another process, another service.
 
-mod check;
+pub mod check;
 mod http;
 mod render;
 
@@ -17,12 +17,22 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use patchwright_llm::ChatReply;
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::wire::embeddings;
-use crate::{ChatReply, WireFormat};
+/// The path for embeddings behind the base URL.
+const EMBEDDINGS: &str = "/embeddings";
+
+/// The wire formats that the server speaks.
+#[derive(Clone, Copy)]
+pub enum Format {
+    /// OpenAI's chat completions, and embeddings.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+}
 
 /// What the server does with one request.
 pub enum Step {
@@ -113,8 +123,6 @@ impl Step {
 /// A request as it arrived.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReceivedRequest {
-    /// The format it was written in, by its path.
-    pub format: WireFormat,
     /// Headers by lower-case name. Those that carry a key hold `(key)` in its place.
     pub headers: BTreeMap<String, String>,
     /// The body; null where it was not JSON.
@@ -259,21 +267,22 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let Ok(request) = http::read(&mut stream).await else { return };
     let sent = match format_of(&request) {
-        None => http::write(&mut stream, 404, &[], b"404 page not found").await,
+        None => {
+            let body = b"404 page not found";
+            http::write(&mut stream, 404, &[], body.len(), body).await
+        }
         Some(format) => {
             let recorded = record(format, request);
             let model = recorded.body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
-            let output = render::tokens(&recorded.texts());
+            let input = render::tokens(&recorded.texts());
             match shared.step(recorded).await {
                 Step::Stall => http::until_closed(&mut stream).await,
-                Step::Cut => {
-                    let (status, headers, body) =
-                        render::response(format, Step::answer("cut off"), &model, output);
-                    http::write_half(&mut stream, status, &headers, &body).await
-                }
                 step => {
-                    let (status, headers, body) = render::response(format, step, &model, output);
-                    http::write(&mut stream, status, &headers, &body).await
+                    let is_cut = matches!(step, Step::Cut);
+                    let step = if is_cut { Step::answer("cut off") } else { step };
+                    let (status, headers, body) = render::response(format, step, &model, input);
+                    let sent = if is_cut { &body[..body.len() / 2] } else { &body };
+                    http::write(&mut stream, status, &headers, body.len(), sent).await
                 }
             }
         }
@@ -283,17 +292,17 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     }
 }
 
-fn format_of(request: &http::Request) -> Option<WireFormat> {
-    let path = request.target.strip_prefix("/v1").filter(|_| request.method == "POST")?;
-    if path == embeddings::PATH {
-        return Some(WireFormat::OpenAi);
+fn format_of(request: &http::Request) -> Option<Format> {
+    match request.target.strip_prefix("/v1").filter(|_| request.method == "POST")? {
+        "/chat/completions" | EMBEDDINGS => Some(Format::OpenAi),
+        "/messages" => Some(Format::Anthropic),
+        _ => None,
     }
-    [WireFormat::OpenAi, WireFormat::Anthropic].into_iter().find(|format| format.path() == path)
 }
 
-fn record(format: WireFormat, request: http::Request) -> ReceivedRequest {
+fn record(format: Format, request: http::Request) -> ReceivedRequest {
     let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
-    let refused = if request.target.ends_with(embeddings::PATH) {
+    let refused = if request.target.ends_with(EMBEDDINGS) {
         check::embeddings_problem(&request.headers, &body)
     } else {
         check::problem(format, &request.headers, &body)
@@ -304,5 +313,5 @@ fn record(format: WireFormat, request: http::Request) -> ReceivedRequest {
             "(key)".clone_into(value);
         }
     }
-    ReceivedRequest { format, headers, body, refused }
+    ReceivedRequest { headers, body, refused }
 }

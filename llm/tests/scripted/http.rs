@@ -53,27 +53,16 @@ pub(super) async fn read(stream: &mut TcpStream) -> io::Result<Request> {
     Ok(Request { method, target, headers, body })
 }
 
-/// Writes a whole response and ends the connection.
+/// Writes a response and ends the connection; `body` may break off before the length that is told.
 pub(super) async fn write(
     stream: &mut TcpStream,
     status: u16,
     headers: &[(String, String)],
+    length: usize,
     body: &[u8],
 ) -> io::Result<()> {
-    stream.write_all(head(status, headers, body.len()).as_bytes()).await?;
+    stream.write_all(head(status, headers, length).as_bytes()).await?;
     stream.write_all(body).await?;
-    stream.shutdown().await
-}
-
-/// Writes a response that breaks off in the middle of its body.
-pub(super) async fn write_half(
-    stream: &mut TcpStream,
-    status: u16,
-    headers: &[(String, String)],
-    body: &[u8],
-) -> io::Result<()> {
-    stream.write_all(head(status, headers, body.len()).as_bytes()).await?;
-    stream.write_all(&body[..body.len() / 2]).await?;
     stream.shutdown().await
 }
 

@@ -1,10 +1,10 @@
 //! Steps as responses in either format. Everything is a function of the request: the same request gives the same bytes.
 
+use patchwright_llm::ChatReply;
 use patchwright_protocol::{FinishReason, ToolCall, Usage};
 use serde_json::{Map, Value, json};
 
-use super::Step;
-use crate::{ChatReply, WireFormat};
+use super::{Format, Step};
 
 /// A token is taken to be so many bytes, here where nobody pays.
 const BYTES_PER_TOKEN: u64 = 4;
@@ -12,7 +12,7 @@ const BYTES_PER_TOKEN: u64 = 4;
 /// The response to a request for `model` with `input` tokens: status, headers, body. `Stall` and `When` are decided
 /// elsewhere; here they are empty answers.
 pub(super) fn response(
-    format: WireFormat,
+    format: Format,
     step: Step,
     model: &str,
     input: u64,
@@ -51,8 +51,8 @@ pub(super) fn response(
         }
     };
     let body = match format {
-        WireFormat::OpenAi => with_choices(openai(&reply), &several),
-        WireFormat::Anthropic => anthropic(&reply),
+        Format::OpenAi => with_choices(openai(&reply), &several),
+        Format::Anthropic => anthropic(&reply),
     };
     (200, Vec::new(), body.to_string().into_bytes())
 }
@@ -93,12 +93,12 @@ pub(super) fn texts(body: &Value) -> Vec<String> {
         .collect()
 }
 
-fn error(format: WireFormat, kind: &str, message: &str) -> Value {
+fn error(format: Format, kind: &str, message: &str) -> Value {
     match format {
-        WireFormat::OpenAi => {
+        Format::OpenAi => {
             json!({ "error": { "message": message, "type": kind, "param": null, "code": kind } })
         }
-        WireFormat::Anthropic => json!({ "type": "error", "error": { "type": kind, "message": message } }),
+        Format::Anthropic => json!({ "type": "error", "error": { "type": kind, "message": message } }),
     }
 }
 
