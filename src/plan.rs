@@ -436,7 +436,7 @@ fn prompts(options: &SessionOptions) -> Result<PromptSettings, Failure> {
     }
     let templates = match &options.prompt.prompts {
         None => Templates::embedded(),
-        Some(folder) => Templates::load(folder).map_err(Failure::user)?,
+        Some(folder) => Templates::load(folder)?,
     };
     Ok(PromptSettings {
         layout: match options.prompt.layout {

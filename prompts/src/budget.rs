@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::untrusted::opened_fence;
 
-/// What the estimate allows for the frame that a provider puts around each message, in tokens.
+/// The estimate for the frame that a provider puts around each message, in tokens.
 pub(crate) const TOKENS_PER_MESSAGE: usize = 4;
 
 /// An estimate of the tokens of a text: a token for every 3.3 bytes, rounded up.

@@ -1,8 +1,10 @@
-//! What can go wrong when a prompt is made.
+//! Errors in making a prompt.
 
 use std::path::PathBuf;
 
-/// Why there is no prompt. All of these are the user's to fix: a template of theirs, or a limit that is too small.
+use patchwright_protocol::{Actionable, Actor};
+
+/// The reason why there is no prompt. All of these are the user's to fix: a template of theirs, or a limit that is too small.
 #[derive(Debug, thiserror::Error)]
 pub enum PromptError {
     /// A template has a mistake.
@@ -12,7 +14,7 @@ pub enum PromptError {
         file: String,
         /// The line of the mistake, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         message: String,
     },
     /// A template could not be read.
@@ -20,7 +22,7 @@ pub enum PromptError {
     Unreadable {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// A folder of templates has a file that nothing uses.
@@ -31,7 +33,7 @@ pub enum PromptError {
         /// The names of the templates that prompts are made of.
         known: String,
     },
-    /// What never changes leaves too little room for the bug.
+    /// The instructions leave too little room for the bug.
     #[error(
         "the prompt limit of {limit} tokens is too small: {needed} are needed for instructions and a minimum of facts"
     )]
@@ -43,11 +45,14 @@ pub enum PromptError {
     },
 }
 
-impl PromptError {
-    /// What the user can do about it.
-    pub fn hint(&self) -> &'static str {
-        match self {
-            Self::Template { .. } => "mend the template, or remove the file to use the built-in one",
+impl Actionable for PromptError {
+    fn actor(&self) -> Actor {
+        Actor::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Template { .. } => "repair the template, or remove the file to use the built-in one",
             Self::Unreadable { .. } => {
                 "check that the folder exists and that its .md files are readable UTF-8 text"
             }
@@ -55,6 +60,7 @@ impl PromptError {
                 "rename the file to one of the known names, or include it from one of them"
             }
             Self::LimitTooSmall { .. } => "raise the limit of tokens for a prompt",
-        }
+        };
+        Some(hint.to_owned())
     }
 }

@@ -9,7 +9,7 @@ use crate::sections::{self, Sections};
 use crate::settings::{Layout, PromptSettings, Protocol, Recall};
 use crate::view::PromptView;
 
-/// What must be left for facts beside the instructions, in tokens.
+/// The least room for facts beside the instructions, in tokens.
 const LEAST_FACTS: usize = 2_000;
 
 /// A prompt that is ready to be sent.
@@ -54,8 +54,8 @@ pub fn render(view: &PromptView, settings: &PromptSettings) -> Result<Prompt, Pr
     }
 }
 
-/// How the room that the instructions leave is shared, in bytes.
-struct Room {
+/// The shares of the room that the instructions leave, in bytes.
+struct SectionRooms {
     bug: usize,
     changing: usize,
     /// For bug and gathered information together.
@@ -63,7 +63,7 @@ struct Room {
     gathered: usize,
 }
 
-impl Room {
+impl SectionRooms {
     /// Shares what `fixed` bytes of instructions leave.
     fn beside(fixed: usize, settings: &PromptSettings) -> Result<Self, PromptError> {
         let limit = bytes_of_tokens(settings.prompt_tokens);
@@ -106,7 +106,7 @@ fn cache_layout(sections: &Sections) -> Result<Prompt, PromptError> {
     let system = joined(instructions);
     let beside = if native { sections::schema_bytes(view.tools) } else { 0 };
     let frames = 2 * message_bytes("");
-    let room = Room::beside(message_bytes(&system) + beside + frames, sections.settings)?;
+    let room = SectionRooms::beside(message_bytes(&system) + beside + frames, sections.settings)?;
     let bug = sections.bug(room.bug)?;
     let gathered =
         log::messages(&sections.settings.templates, sections.findings(), room.gathered(bug.len()))?;
@@ -137,7 +137,7 @@ fn paper_layout(sections: &Sections) -> Result<Prompt, PromptError> {
     let instructions = joined(before);
     // Six separators of two bytes stand between the sections.
     let fixed = message_bytes(&system) + message_bytes(&instructions) + format.len() + 12 + beside;
-    let room = Room::beside(fixed, sections.settings)?;
+    let room = SectionRooms::beside(fixed, sections.settings)?;
     let bug = sections.bug(room.bug)?;
     let templates = &sections.settings.templates;
     let gathered = merged::text(templates, sections.findings(), room.gathered(bug.len()))?;

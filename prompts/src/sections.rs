@@ -18,7 +18,7 @@ const LONGEST_HYPOTHESIS: usize = 1_200;
 /// The most that the change of one candidate may take in the list of candidates, in bytes.
 const LONGEST_CHANGE: usize = 480;
 
-/// How often a section is tried again in less room before it is cut as a whole.
+/// Tries of a section in less room before it is cut as a whole.
 const TRIES: usize = 4;
 
 /// Renders a section within `room` bytes. `render` gets the room of each variable part; what the frame around the
@@ -215,7 +215,7 @@ impl<'a> Sections<'a> {
         }
     }
 
-    /// What changes from cycle to cycle, for the cache layout: state, hypotheses, candidates, last command.
+    /// The part that changes from cycle to cycle, for the cache layout: state, hypotheses, candidates, last command.
     pub(crate) fn changing(&self, room: usize) -> Result<String, PromptError> {
         let state = cut_lines(&self.state()?, room / 3).into_owned();
         let (beliefs, last) = self.hypotheses_and_last(room - state.len().min(room) - 4)?;
@@ -316,8 +316,8 @@ fn candidate_line(candidate: &TriedCandidate) -> Value {
     }
 }
 
-/// Renders a list without its oldest items, as few of them left out as the room demands.
-fn newest_that_fit(
+/// Renders a list without its oldest items, as few of them left out as the room demands, and at most `count`.
+pub(crate) fn newest_that_fit(
     count: usize,
     room: usize,
     render: impl Fn(usize) -> Result<String, PromptError>,

@@ -1,11 +1,11 @@
-//! How a prompt is laid out and how large it may become.
+//! The layout of a prompt and its limits.
 
 use crate::templates::Templates;
 
 /// The order of the sections.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// What never changes first, then what only grows, then what changes: the provider's prompt cache reads most
+    /// First the constant part, then the part that only grows, then the part that changes: the provider's prompt cache reads most
     /// of each prompt at a discount.
     #[default]
     Cache,
@@ -41,13 +41,13 @@ pub struct PromptSettings {
     pub layout: Layout,
     /// The protocol by which the model asks for a call.
     pub protocol: Protocol,
-    /// What of earlier cycles is told.
+    /// The part of earlier cycles that is told.
     pub recall: Recall,
-    /// What a whole prompt may take, in estimated tokens. No prompt is ever larger.
+    /// The limit of a whole prompt, in estimated tokens. No prompt is ever larger.
     pub prompt_tokens: usize,
-    /// What the gathered information may take of it, in estimated tokens.
+    /// The part of it for the gathered information, in estimated tokens.
     pub gathered_tokens: usize,
-    /// What a prompt for a method body may take, in estimated tokens.
+    /// The limit of a prompt for a method body, in estimated tokens.
     pub method_body_tokens: usize,
     /// The texts.
     pub templates: Templates,

@@ -24,13 +24,13 @@ pub struct VariantsView<'a> {
     pub hypothesis: Option<&'a str>,
     /// The fix that was tried, as a unified diff.
     pub diff: &'a str,
-    /// What its tests said.
+    /// The result of its tests.
     pub result: &'a str,
     /// The original code around the places that the fix touches.
     pub sources: &'a [SourceExcerpt],
     /// Other candidates tried before, which are not to come again.
     pub tried: &'a [TriedCandidate],
-    /// How many variants to ask for.
+    /// The number of variants to ask for.
     pub count: u32,
 }
 
@@ -54,7 +54,7 @@ pub struct MethodBodyView<'a> {
     pub before: &'a str,
     /// The declaration of the method.
     pub signature: &'a str,
-    /// What its documentation comment says.
+    /// The text of its documentation comment.
     pub documentation: Option<&'a str>,
 }
 

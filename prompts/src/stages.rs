@@ -24,50 +24,50 @@ const LONGEST_ANSWER: usize = 16_000;
 /// A question of the pipeline.
 #[derive(Debug, Clone, Copy)]
 pub enum StageQuestion<'a> {
-    /// Which files have to change.
+    /// Asks which files have to change.
     Files {
         /// The files of the project as a tree.
         tree: &'a str,
-        /// How many files may be named.
+        /// The most files that may be named.
         most: usize,
     },
-    /// Which folders do not matter.
+    /// Asks which folders do not matter.
     Folders {
         /// The files of the project as a tree.
         tree: &'a str,
     },
-    /// Which classes, functions and variables matter.
+    /// Asks which classes, functions and variables matter.
     Elements {
         /// The suspicious files, as skeletons.
         files: &'a [Excerpt],
     },
-    /// Which lines have to change.
+    /// Asks which lines have to change.
     Lines {
         /// The suspicious places, with line numbers.
         files: &'a [Excerpt],
     },
-    /// How the code has to change.
+    /// Asks how the code has to change.
     Repair {
         /// The places in which it may have to, without line numbers.
         files: &'a [Excerpt],
-        /// What these places depend on.
+        /// The code that these places depend on.
         others: &'a [Excerpt],
     },
-    /// How a test shows the bug.
+    /// Asks for a test that shows the bug.
     Reproduce {
-        /// How such a test is written here.
+        /// The form of such a test here.
         kind: TestKind<'a>,
         /// The suspicious files, as skeletons.
         files: &'a [Excerpt],
     },
-    /// Which passing tests check the wrong behaviour.
+    /// Asks which passing tests check the wrong behaviour.
     Regressions {
         /// Their names.
         tests: &'a [String],
     },
 }
 
-/// How a test that shows the bug is written.
+/// The form of a test that shows the bug.
 #[derive(Debug, Clone, Copy)]
 pub enum TestKind<'a> {
     /// A script of this name in the root of the project, which prints what it found.
@@ -88,7 +88,7 @@ pub enum TestKind<'a> {
 pub struct Excerpt {
     /// The file, relative to the project.
     pub path: String,
-    /// What is shown of it.
+    /// The shown text of it.
     pub text: String,
 }
 
@@ -97,7 +97,7 @@ pub struct Excerpt {
 pub struct UnusableAnswer<'a> {
     /// The answer.
     pub answer: &'a str,
-    /// What is wrong with it.
+    /// The fault.
     pub problem: &'a str,
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn opened_fence(line: &str) -> Option<&str> {
     (ticks >= 3 && language.chars().all(char::is_alphanumeric)).then_some(mark)
 }
 
-/// Whether Markdown takes the line for more than a part of a paragraph: a heading or the line under one, a fence, a rule,
+/// Is true if Markdown takes the line for more than a part of a paragraph: a heading or the line under one, a fence, a rule,
 /// a quotation, an item of a list, a row of a table, a tag.
 fn begins_block(line: &str) -> bool {
     let line = line.trim_start();
@@ -85,7 +85,7 @@ const FORMAT_CHARACTERS: &[RangeInclusive<char>] = &[
     '\u{e0000}'..='\u{e0fff}',
 ];
 
-/// Whether it is a format character, or a control character other than line feed and tab.
+/// Is true if it is a format character, or a control character other than line feed and tab.
 fn is_hidden(character: char) -> bool {
     match character {
         '\n' | '\t' | ' '..='~' => false,

@@ -8,7 +8,7 @@ use patchwright_state_machine::{State, StateMachine};
 pub struct PromptView<'a> {
     /// The bug.
     pub task: &'a Task,
-    /// What the tools have found out, oldest first.
+    /// The findings of the tools, oldest first.
     pub findings: &'a [Finding],
     /// The hypotheses, oldest first; the last one is current unless it is refuted.
     pub hypotheses: &'a [Hypothesis],
@@ -24,9 +24,9 @@ pub struct PromptView<'a> {
     pub patterns: &'a [PatternText],
     /// The command of the cycle before, with its result.
     pub last: Option<&'a LastCommand>,
-    /// What the model must be told once: refusals of its last reply, hints by the user.
+    /// Messages that the model must be told once: refusals of its last reply, hints by the user.
     pub notices: &'a [String],
-    /// What is used and what is left.
+    /// The used and the remaining budget.
     pub budget: BudgetLine,
 }
 
@@ -47,7 +47,7 @@ pub struct Task {
     pub test_code: String,
     /// The files of production code, relative to the project, sorted.
     pub files: Vec<String>,
-    /// Where the bug is, when somebody or something said so; already rendered.
+    /// The suspected location of the bug, when somebody or something said so; already rendered.
     pub localization: Option<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct Task {
 pub struct PatternText {
     /// The name of the pattern.
     pub name: String,
-    /// What is wrong and what the fix does.
+    /// The mistake, and what the fix does.
     pub sentence: String,
     /// Code with a bug of this kind.
     pub buggy: String,
@@ -73,7 +73,7 @@ pub struct Finding {
     pub cycle: u32,
     /// The command, as one line: `read_range(path, 1, 40)`.
     pub command: String,
-    /// What was found.
+    /// The content.
     pub content: FindingContent,
 }
 
@@ -109,12 +109,12 @@ pub struct TriedCandidate {
     pub id: u32,
     /// Its unified diff.
     pub diff: String,
-    /// What validation found; none before it.
+    /// The result of validation; none before it.
     pub validation: Option<ValidationResult>,
 }
 
 impl TriedCandidate {
-    /// Whether it is among the candidates that work.
+    /// Is true if it is among the candidates that work.
     pub(crate) fn is_plausible(&self) -> bool {
         self.validation.as_ref().is_some_and(|found| found.verdict == Verdict::Plausible)
     }

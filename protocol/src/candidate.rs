@@ -125,7 +125,7 @@ impl ValidationResult {
         }
     }
 
-    /// How many tests fail: those that show the bug and those that the candidate broke.
+    /// The number of tests that fail: those that show the bug and those that the candidate broke.
     pub fn failing(&self) -> usize {
         self.still_failing.len() + self.newly_failing.len()
     }

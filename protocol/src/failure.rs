@@ -1,10 +1,10 @@
-//! Who must act on an error.
+//! Errors by who must act on them.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Who must act on an error.
+/// The one who must act on an error.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
@@ -47,23 +47,23 @@ pub enum Actor {
 /// assert_eq!((failure.actor, failure.message.as_str()), (Actor::Environment, "the disk is full"));
 /// ```
 pub trait Actionable: fmt::Display {
-    /// Who must act.
+    /// The one who must act.
     fn actor(&self) -> Actor;
 
-    /// What they can do, where that is known: half a sentence.
+    /// The remedy, where it is known: half a sentence.
     fn hint(&self) -> Option<String> {
         None
     }
 }
 
-/// What went wrong, who must act, and what they can do.
+/// An error with who must act, and the remedy.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Failure {
-    /// Who must act.
+    /// The one who must act.
     pub actor: Actor,
-    /// What went wrong.
+    /// The error.
     pub message: String,
-    /// What they can do, where that is known.
+    /// The remedy, where it is known.
     pub hint: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! How sessions end.
+//! Results of sessions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

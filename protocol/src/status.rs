@@ -1,4 +1,4 @@
-//! How sessions end: a closed set, with a class for each.
+//! The ends of sessions: a closed set, with a class for each.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub enum Status {
     Unusable,
 }
 
-/// What a status says about the case.
+/// The meaning of a status for the case.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusClass {
@@ -73,7 +73,7 @@ impl Status {
         }
     }
 
-    /// Whether it says something about the case: then the case has been answered.
+    /// Is true if it says something about the case: then the case has been answered.
     pub fn is_answer(self) -> bool {
         match self.class() {
             StatusClass::Fixed | StatusClass::Unfixed => true,

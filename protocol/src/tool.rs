@@ -9,7 +9,7 @@ use serde_json::Value;
 pub struct ToolSchema {
     /// The name to call it by: letters, digits, `_` and `-`, at most 64.
     pub name: String,
-    /// What it does, in a sentence or a few.
+    /// The description of its effect, in a sentence or a few.
     pub description: String,
     /// The JSON schema of its arguments: an object schema.
     pub parameters: Value,

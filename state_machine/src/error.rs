@@ -1,4 +1,4 @@
-//! What can be wrong with a file of states.
+//! Errors in a file of states.
 
 /// The first thing that is wrong with a file of states. The user who wrote the file must act, so the message names the file, the
 /// place in it and a cure.

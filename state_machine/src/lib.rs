@@ -37,7 +37,7 @@ pub struct State {
     pub purpose: String,
     /// The tools that may be called here, in the order in which they are offered.
     pub tools: Vec<String>,
-    /// Whether the session ends on entering this state; such a state allows no tool.
+    /// The session ends on entering this state; such a state allows no tool.
     pub terminal: bool,
 }
 
@@ -76,7 +76,7 @@ impl StateMachine {
         load::load(toml, origin, Some(known_tools))
     }
 
-    /// Whether any state allows the tool.
+    /// Is true if any state allows the tool.
     pub fn offers(&self, tool: &str) -> bool {
         self.states.iter().any(|state| state.allows(tool))
     }
@@ -133,7 +133,7 @@ impl StateMachine {
         &self.states
     }
 
-    /// Whether `tool` may be called in `state`. A state that does not exist allows nothing.
+    /// Decides whether `tool` may be called in `state`. A state that does not exist allows nothing.
     pub fn gate<'a>(&'a self, state: &str, tool: &str) -> Gate<'a> {
         let here: &[String] = self.state(state).map_or(&[], |state| &state.tools);
         if here.iter().any(|allowed| allowed == tool) {
@@ -158,7 +158,7 @@ impl StateMachine {
 }
 
 impl State {
-    /// Whether `tool` may be called in this state.
+    /// Is true if `tool` may be called in this state.
     pub fn allows(&self, tool: &str) -> bool {
         self.tools.iter().any(|allowed| allowed == tool)
     }

@@ -16,7 +16,7 @@ use crate::payload::Purpose;
 
 /// A stretch shorter than this is stored as text: naming it would cost as much.
 const SHORTEST_STRETCH: usize = 24;
-/// How many equal lines of the previous prompt are tried as the start of a stretch. Lines such as `}` are everywhere;
+/// Equal lines of the previous prompt that are tried as the start of a stretch. Lines such as `}` are everywhere;
 /// the bound keeps the search linear, and a missed stretch costs bytes, not correctness.
 const PLACES_TRIED: usize = 16;
 
@@ -51,7 +51,7 @@ pub enum Piece {
     Keep(usize, usize),
 }
 
-/// Why a prompt cannot be put together again.
+/// The reason why a prompt cannot be put together again.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DeltaError {
     /// A stretch reaches past the previous prompt, or begins or ends inside a character.
@@ -62,9 +62,9 @@ pub enum DeltaError {
     Stretch {
         /// Where the stretch begins.
         from: usize,
-        /// How long it is.
+        /// Its length.
         bytes: usize,
-        /// How long the previous prompt is.
+        /// The length of the previous prompt.
         length: usize,
     },
     /// The whole differs from what was written.

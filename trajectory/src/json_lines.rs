@@ -14,13 +14,13 @@ pub trait Storage: Write + Send {
     /// Cuts the file to a length, in bytes, and goes on writing there.
     ///
     /// # Errors
-    /// What the file says.
+    /// Those of the file.
     fn cut_to(&mut self, length: u64) -> io::Result<()>;
 
     /// Waits until what was written is on the disk.
     ///
     /// # Errors
-    /// What the file says.
+    /// Those of the file.
     fn sync(&mut self) -> io::Result<()>;
 }
 
@@ -40,7 +40,7 @@ pub struct JsonLines {
     storage: Box<dyn Storage>,
     /// Bytes of whole lines.
     good: u64,
-    /// Whether there may be a part of a line after the whole ones.
+    /// There may be a part of a line after the whole ones.
     torn: bool,
 }
 
@@ -119,7 +119,7 @@ impl JsonLines {
     }
 }
 
-/// Whether an error of a file says that there is no more room.
+/// Is true if an error of a file says that there is no more room.
 pub fn is_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -13,7 +13,7 @@ use crate::event::{Event, FORMAT, Record, VERSION};
 use crate::payload::Purpose;
 use crate::schema::schema;
 
-/// Why a trajectory cannot be read.
+/// The reason why a trajectory cannot be read.
 #[derive(Debug, Error)]
 pub enum TrajectoryReadError {
     /// The file cannot be opened or read.
@@ -21,7 +21,7 @@ pub enum TrajectoryReadError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's words.
         source: io::Error,
     },
     /// There is no whole event in the file.
@@ -39,7 +39,7 @@ pub enum TrajectoryReadError {
         line: u64,
         /// The field as a JSON pointer; none where the line is no JSON object.
         field: Option<String>,
-        /// What is wrong.
+        /// The fault.
         message: String,
     },
     /// The file is no trajectory, or one of a newer program.
@@ -91,7 +91,7 @@ pub struct RebuiltPrompt {
     pub seq: u64,
     /// The cycle.
     pub cycle: u32,
-    /// What the prompt asked for.
+    /// The purpose of the prompt.
     pub purpose: Purpose,
     /// The messages.
     pub messages: Vec<Message>,
@@ -108,7 +108,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Whether the session came to its end (it was not killed).
+    /// Is true if the session came to its end (it was not killed).
     pub fn ended(&self) -> bool {
         matches!(self.records.last(), Some(Record { event: Event::SessionEnded { .. }, .. }))
     }

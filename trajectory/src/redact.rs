@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-/// What stands in the log instead of a secret.
+/// The text in the log in place of a secret.
 pub const REDACTED: &str = "[redacted]";
 /// Shorter values are placeholders for servers that want no key; replacing them would make a log unreadable.
 const SHORTEST_SECRET: usize = 6;
@@ -138,7 +138,7 @@ fn parts<'s>(secret: &'s str, part: impl Fn(usize) -> &'s str) -> impl Iterator<
     cuts.map(part).filter(|part| part.len() >= SHORTEST_SECRET)
 }
 
-/// Whether a value is a secret wherever it stands, and not a word that happens to be one's value.
+/// Is true if a value is a secret wherever it stands, and not a word that happens to be one's value.
 fn is_distinctive(value: &str) -> bool {
     let word = value.bytes().all(|byte| byte.is_ascii_lowercase());
     let shortest = if word { SHORTEST_WORD } else { SHORTEST_SECRET };

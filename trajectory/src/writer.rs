@@ -13,7 +13,7 @@ use crate::json_lines::{JsonLines, is_full};
 use crate::payload::Purpose;
 use crate::redact::Redactor;
 
-/// Why an event could not be written. The file still ends with its last whole line.
+/// The reason why an event could not be written. The file still ends with its last whole line.
 #[derive(Debug, Error)]
 pub enum TrajectoryWriteError {
     /// There is such a file already; a trajectory is never continued or overwritten.
@@ -27,7 +27,7 @@ pub enum TrajectoryWriteError {
     Create {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's words.
         source: io::Error,
     },
     /// The disk is full, or a quota is used up.
@@ -37,7 +37,7 @@ pub enum TrajectoryWriteError {
         path: PathBuf,
         /// Whole events in the file.
         events: u64,
-        /// What the system said.
+        /// The system's words.
         source: io::Error,
     },
     /// Any other failure of the file.
@@ -47,7 +47,7 @@ pub enum TrajectoryWriteError {
         path: PathBuf,
         /// Whole events in the file.
         events: u64,
-        /// What the system said.
+        /// The system's words.
         source: io::Error,
     },
     /// The event has no JSON form, which is a defect of the program.
@@ -55,7 +55,7 @@ pub enum TrajectoryWriteError {
     Encoding {
         /// The event's name.
         event: &'static str,
-        /// What went wrong.
+        /// The cause.
         message: String,
     },
 }
@@ -135,7 +135,7 @@ impl Writer {
         &self.path
     }
 
-    /// What replaces secrets here, for what is shown or sent besides.
+    /// The redactor of this trajectory, for what is shown or sent besides.
     pub fn redactor(&self) -> &Redactor {
         &self.redactor
     }

@@ -13,16 +13,16 @@ const LONGEST_LINE: usize = 1_000;
 /// Lines shown before are only left out where they take more room than the note that replaces them, in bytes.
 const SHORTEST_GAP: usize = 120;
 
-/// What a prompt shows so far.
+/// The lines and texts that a prompt shows so far.
 #[derive(Debug, Default)]
-pub(crate) struct Shown<'a> {
+pub(crate) struct ShownContent<'a> {
     /// File → line → its text and the cycle that showed it.
     lines: HashMap<&'a str, BTreeMap<u32, (&'a str, u32)>>,
     /// Text → the cycle that showed it.
     texts: HashMap<&'a str, u32>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ShownContent<'a> {
     /// The cycle that showed this line with this text.
     fn line(&self, path: &str, number: u32, text: &str) -> Option<u32> {
         let (shown, cycle) = self.lines.get(path)?.get(&number)?;
@@ -76,7 +76,7 @@ impl Part {
     }
 }
 
-/// What becomes of one line.
+/// The way in which one line is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineDisplay {
     Show,
@@ -91,7 +91,7 @@ pub(crate) fn parts<'a>(
     lines: &'a [(u32, String)],
     cycle: u32,
     room: usize,
-    shown: &mut Shown<'a>,
+    shown: &mut ShownContent<'a>,
 ) -> Vec<Part> {
     let mut displays: Vec<LineDisplay> = lines
         .iter()
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn lines_shown_before_give_way_to_a_note() {
-        let mut shown = Shown::default();
+        let mut shown = ShownContent::default();
         let first = numbered(10..=30);
         let second = numbered(5..=40);
         parts("a.py", &first, 1, 100_000, &mut shown);
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_gap_shorter_than_its_note_is_shown_again() {
-        let mut shown = Shown::default();
+        let mut shown = ShownContent::default();
         let first = numbered(10..=11);
         let second = numbered(8..=13);
         parts("a.py", &first, 1, 100_000, &mut shown);
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_line_that_changed_is_shown_again() {
-        let mut shown = Shown::default();
+        let mut shown = ShownContent::default();
         let first = numbered(1..=40);
         let changed: Vec<_> = first.iter().map(|(number, text)| (*number, text.to_uppercase())).collect();
         parts("a.py", &first, 1, 100_000, &mut shown);
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn the_middle_goes_when_room_is_short() {
-        let mut shown = Shown::default();
+        let mut shown = ShownContent::default();
         let lines = numbered(1..=100);
         let got = parts("a.py", &lines, 1, 600, &mut shown);
         assert_eq!(got.len(), 3, "{got:?}");

@@ -2,7 +2,7 @@
 
 use minijinja::{Value, context};
 
-use super::lines::{self, Part, Shown};
+use super::lines::{self, Part, ShownContent};
 use super::{FINDING_PART, heading};
 use crate::budget::{cut, cut_lines};
 use crate::error::PromptError;
@@ -31,7 +31,7 @@ pub(crate) fn messages(
         first: 0,
         heading: String::new(),
         texts: Vec::new(),
-        shown: Shown::default(),
+        shown: ShownContent::default(),
     };
     log.heading = heading(templates, true, &[])?;
     for newest in 0..findings.len() {
@@ -54,7 +54,7 @@ struct Log<'a> {
     first: usize,
     heading: String,
     texts: Vec<String>,
-    shown: Shown<'a>,
+    shown: ShownContent<'a>,
 }
 
 impl Log<'_> {
@@ -77,7 +77,7 @@ impl Log<'_> {
                 self.templates,
                 &self.findings[first],
                 self.room / FINDING_PART,
-                &mut Shown::default(),
+                &mut ShownContent::default(),
             )?;
             bytes += message_bytes(&alone);
             if bytes > self.room / 2 {
@@ -87,7 +87,7 @@ impl Log<'_> {
         }
         self.first = (first + 1).min(newest);
         self.heading = heading(self.templates, true, &self.findings[..self.first])?;
-        self.shown = Shown::default();
+        self.shown = ShownContent::default();
         self.texts.clear();
         (self.first..=newest).try_for_each(|index| self.push(index))
     }
@@ -111,7 +111,7 @@ fn render<'a>(
     templates: &Templates,
     finding: &'a Finding,
     room: usize,
-    shown: &mut Shown<'a>,
+    shown: &mut ShownContent<'a>,
 ) -> Result<String, PromptError> {
     let (path, parts, note) = match &finding.content {
         FindingContent::Lines { path, lines, note } => {

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::context;
 
-use super::lines::{self, Part, Shown};
+use super::lines::{self, Part, ShownContent};
 use super::{FINDING_PART, heading};
-use crate::budget::{cut, cut_lines};
+use crate::budget::cut;
 use crate::error::PromptError;
+use crate::sections::newest_that_fit;
 use crate::templates::Templates;
 use crate::untrusted::visible;
 use crate::view::{Finding, FindingContent};
@@ -18,27 +19,11 @@ pub(crate) fn text(templates: &Templates, findings: &[Finding], room: usize) -> 
     if findings.is_empty() {
         return Ok(String::new());
     }
-    // The least number of findings to drop; the size hardly ever grows when more are dropped, so halving finds it.
-    let (mut fits, mut tried) = (findings.len() - 1, None);
-    let mut low = 0;
-    while low < fits {
-        let middle = low.midpoint(fits);
-        let text = merged(templates, findings, middle, room)?;
-        if text.len() <= room {
-            fits = middle;
-            tried = Some(text);
-        } else {
-            low = middle + 1;
-        }
-    }
-    let text = match tried {
-        Some(text) if low == fits => text,
-        _ => merged(templates, findings, fits, room)?,
-    };
-    Ok(cut_lines(&text, room).into_owned())
+    // The size hardly ever grows when more are dropped, so halving finds the least number.
+    newest_that_fit(findings.len() - 1, room, |dropped| merged(templates, findings, dropped, room))
 }
 
-/// What was read of one file.
+/// The lines that were read of one file.
 #[derive(Default)]
 struct Read<'a> {
     lines: BTreeMap<u32, &'a str>,
@@ -93,7 +78,7 @@ impl<'a> Read<'a> {
     /// Adds lines; what one entry cannot show within `room` bytes is noted.
     fn add(&mut self, lines: &'a [(u32, String)], room: usize) {
         let mut left_out = BTreeSet::new();
-        for part in lines::parts("", lines, 0, room, &mut Shown::default()) {
+        for part in lines::parts("", lines, 0, room, &mut ShownContent::default()) {
             if let Part::LeftOut { first, last } = part {
                 left_out.extend(first..=last);
                 self.notes.push(format!("(lines {first}-{last}: left out to save room)"));
