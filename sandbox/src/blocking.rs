@@ -2,8 +2,8 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use patchwright_protocol::Failure;
@@ -41,6 +41,11 @@ pub fn spawn<T: Send + 'static>(work: impl FnOnce(&AtomicBool) -> T + Send + 'st
     let cancelled = Arc::<AtomicBool>::default();
     let flag = Arc::clone(&cancelled);
     BlockingTask { thread: spawn_blocking(move || work(&flag)), cancelled }
+}
+
+/// Locks what stays whole whatever happens to who holds it.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<T> Future for BlockingTask<T> {

@@ -1,11 +1,9 @@
-//! What each kind of project needs around its commands: files beside the project, variables, names of tests in the form
+//! The needs of each kind of project around its commands: files beside the project, variables, names of tests in the form
 //! that the tool takes.
 
-mod ant;
-mod custom;
+mod external;
 mod instrumented_python;
 mod java_runner;
-mod maven;
 mod observed_java;
 mod plain_java;
 
@@ -19,12 +17,21 @@ use crate::lane::{Lane, LaneError, LanePaths, Tools};
 use crate::spec::{AdapterKind, ProjectSpec};
 
 pub use java_runner::package_of;
-pub(crate) use java_runner::{classes_of_tests, java_files};
+pub(crate) use java_runner::{CLASSES, RUNNER_CLASSES, classes_of_tests, java_files};
 pub(crate) use observed_java::{LANE, ObservedJava, Resources};
 pub(crate) use plain_java::{BUILD, JARS};
 
 /// Where Python looks for modules first.
 const PYTHON_PATH: &str = "PYTHONPATH";
+
+/// The things that the commands of a lane depend on.
+pub(crate) struct CommandContext<'a> {
+    pub(crate) spec: &'a ProjectSpec,
+    /// Where the lane is seen from inside.
+    pub(crate) lane: LanePaths,
+    /// The project before any change.
+    pub(crate) pristine: &'a Folder,
+}
 
 /// The knowledge of one test tool.
 pub(crate) trait Adapter: Send + Sync {
@@ -33,18 +40,13 @@ pub(crate) trait Adapter: Send + Sync {
         Tools::new()
     }
 
-    /// A command that compiles what is in `tools`, and the folder in it that this fills. Run once for a test bed.
-    fn compile_tools(&self) -> Option<(String, &'static str)> {
+    /// A command that compiles what is in `tools`, into its folder [`RUNNER_CLASSES`]. Run once for a test bed.
+    fn compile_tools(&self) -> Option<String> {
         None
     }
 
-    /// Variables for the commands. `lane` is where the lane is seen from inside, `pristine` the project before any change.
-    fn environment(
-        &self,
-        _spec: &ProjectSpec,
-        _lane: &LanePaths,
-        _pristine: &Folder,
-    ) -> BTreeMap<String, String> {
+    /// Variables for the commands.
+    fn environment(&self, _context: &CommandContext<'_>) -> BTreeMap<String, String> {
         BTreeMap::new()
     }
 
@@ -53,8 +55,7 @@ pub(crate) trait Adapter: Send + Sync {
     fn guard(
         &self,
         line: &str,
-        _spec: &ProjectSpec,
-        _pristine: &Folder,
+        _context: &CommandContext<'_>,
         _environment: &mut BTreeMap<String, String>,
     ) -> String {
         line.to_owned()
@@ -70,33 +71,27 @@ pub(crate) trait Adapter: Send + Sync {
         Err("there is no warm worker for this kind of project")
     }
 
-    /// Writes what a worker reads when it starts into the folder `out` of a lane, which it sees as `inside`.
-    fn prepare_worker(
-        &self,
-        _spec: &ProjectSpec,
-        _lane: &Lane,
-        _pristine: &Folder,
-        _inside: &LanePaths,
-    ) -> Result<(), LaneError> {
+    /// Writes what a worker reads when it starts into the folder `out` of a lane.
+    fn prepare_worker(&self, _context: &CommandContext<'_>, _lane: &Lane) -> Result<(), LaneError> {
         Ok(())
     }
 
-    /// The folder in `out` that a worker fills when it starts, with the same for each lane.
-    fn prebuilt(&self) -> Option<&'static str> {
-        None
+    /// Is true if a worker fills the folder [`CLASSES`] of `out` when it starts, with the same for each lane.
+    fn compiles(&self) -> bool {
+        false
     }
 
     /// The text that stands for `{tests}`: the names as words of a shell, unless the tool wants them otherwise.
     fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
-        shell_words(tests.iter().map(TestId::as_str))
+        shell_words(tests)
     }
 
-    /// Whether tests named by `PATCHWRIGHT_SKIP` are left out of a whole run.
+    /// Is true if tests named by `PATCHWRIGHT_SKIP` are left out of a whole run.
     fn can_skip(&self) -> bool {
         false
     }
 
-    /// Whether the command that tests compiles first, so that its output tells of a build that failed.
+    /// Is true if the command that tests compiles first, so that its output tells of a build that failed.
     fn test_builds(&self) -> bool {
         false
     }
@@ -107,16 +102,14 @@ pub(crate) fn of(kind: AdapterKind) -> &'static dyn Adapter {
     match kind {
         AdapterKind::Pytest => &instrumented_python::PYTEST,
         AdapterKind::Unittest => &instrumented_python::UNITTEST,
-        AdapterKind::Maven => &maven::Maven,
-        AdapterKind::Ant => &ant::Ant,
         AdapterKind::PlainJava => &plain_java::PlainJava,
-        AdapterKind::Custom => &custom::Custom,
+        AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => &external::ExternalTool,
     }
 }
 
 /// The names, each as one word of a shell, with spaces between.
-fn shell_words<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.map(shell_word).collect::<Vec<_>>().join(" ")
+fn shell_words(names: &[TestId]) -> String {
+    names.iter().map(|name| shell_word(name.as_str())).collect::<Vec<_>>().join(" ")
 }
 
 /// A text as one word of a shell.
@@ -128,29 +121,31 @@ pub fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Whether a folder of the project is there.
-fn is_folder(project: &Folder, path: impl AsRef<Path>) -> bool {
+/// Is true if a folder of the project is there.
+pub(crate) fn is_folder(project: &Folder, path: impl AsRef<Path>) -> bool {
     project.entry(path).is_ok_and(|entry| entry.kind == EntryKind::Folder)
 }
 
 /// The folders of a Python project that are searched for modules, relative to it: a folder that is a package itself is found from above.
-fn python_roots<'a>(spec: &'a ProjectSpec, pristine: &Folder) -> impl Iterator<Item = &'a str> {
-    let is_root = |folder: &&str| {
+fn python_roots<'a>(context: &CommandContext<'a>) -> impl Iterator<Item = &'a str> {
+    let pristine = context.pristine;
+    let is_root = move |folder: &&str| {
         *folder != "."
             && is_folder(pristine, folder)
             && pristine.entry(format!("{folder}/__init__.py")).is_err()
     };
-    spec.source.iter().map(String::as_str).filter(is_root)
+    context.spec.source.iter().map(String::as_str).filter(is_root)
 }
 
 /// The variables of every Python project: its own files come before anything that is installed, so that an editable
 /// installation never tests the original, and runs are alike.
-fn python_environment(spec: &ProjectSpec, lane: &LanePaths, pristine: &Folder) -> BTreeMap<String, String> {
+fn python_environment(context: &CommandContext<'_>) -> BTreeMap<String, String> {
+    let lane = &context.lane;
     let mut paths = vec![lane.project()];
-    paths.extend(python_roots(spec, pristine).map(|folder| lane.project().join(folder)));
+    paths.extend(python_roots(context).map(|folder| lane.project().join(folder)));
     paths.push(lane.tools());
     let mut paths: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    paths.extend(spec.env.get(PYTHON_PATH).cloned());
+    paths.extend(context.spec.env.get(PYTHON_PATH).cloned());
     BTreeMap::from([
         (PYTHON_PATH.to_owned(), paths.join(":")),
         ("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()),

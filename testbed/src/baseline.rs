@@ -13,8 +13,8 @@ use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
 use crate::execution::{ALL, Selection};
 use crate::failure_signature::fails_differently;
-use crate::names::{is_within, meant, nearest};
-use crate::outcome::{Outcomes, TestOutcome, TestStatus};
+use crate::names::{is_one_of, is_within, meant, nearest};
+use crate::outcome::{TestOutcome, TestStatus};
 use crate::report::{Build, TestReport};
 use crate::spec::ResultsFormat;
 
@@ -27,50 +27,38 @@ const TIMES: u32 = 5;
 const START: Duration = Duration::from_secs(30);
 
 /// The outcomes that a candidate is compared with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Expected {
-    failing: Vec<TestId>,
-    known_failing: Vec<TestId>,
-    passing: Vec<TestId>,
-    flaky: Vec<TestId>,
+    outcomes: [Vec<TestId>; 4],
     left_out: Vec<TestId>,
 }
 
 impl Expected {
     pub(crate) fn of(baseline: &Baseline) -> Self {
-        Self {
-            failing: baseline.failing.clone(),
-            known_failing: baseline.known_failing.clone(),
-            passing: baseline.passing.clone(),
-            flaky: baseline.flaky.clone(),
-            left_out: baseline.left_out.clone(),
-        }
+        Self { outcomes: baseline.outcomes().map(<[_]>::to_vec), left_out: baseline.left_out.clone() }
     }
 
     pub(crate) fn is_of(&self, baseline: &Baseline) -> bool {
         self.knows_outcomes_of(baseline) && self.left_out == baseline.left_out
     }
 
-    /// Whether it is of the same tests, however many of them are run.
+    /// Is true if it is of the same tests, however many of them are run.
     pub(crate) fn knows_outcomes_of(&self, baseline: &Baseline) -> bool {
-        self.failing == baseline.failing
-            && self.known_failing == baseline.known_failing
-            && self.passing == baseline.passing
-            && self.flaky == baseline.flaky
+        self.outcomes.iter().eq(baseline.outcomes())
     }
 }
 
-/// How the message of a test begins that our runners have ended.
+/// The beginnings of the message of a test that our runners have ended.
 const OVERDUE: &[&str] = &["patchwright_limit.Overdue", "PatchwrightLimit$Overdue"];
-/// How the message of a test begins that was left out because it does not end.
+/// The beginning of the message of a test that was left out because it does not end.
 const HUNG: &str = "the test did not end within ";
-/// How the message of a test begins that was left out because it ends the whole run.
+/// The beginning of the message of a test that was left out because it ends the whole run.
 const BREAKS: &str = "the whole run ends with ";
 
 /// Where all tests take no longer than this many seconds, they are run for each candidate as soon as there may be a reason to.
 const QUICK: f64 = 2.0;
 
-/// Whether tests that show the bug need others before them.
+/// The need of tests that show the bug for others before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     /// They fail alike without the others.
@@ -97,10 +85,10 @@ pub struct Baseline {
     /// Tests that are not run with candidates and say nothing about them: to save time, or because they do not end. What is called plausible is
     /// so as far as the others go.
     pub left_out: Vec<TestId>,
-    /// Whether a test that shows the bug fails in another way when the others do not run before it. Then all tests are
+    /// Is true if a test that shows the bug fails in another way when the others do not run before it. Then all tests are
     /// always run, in their order.
     pub order_matters: bool,
-    /// Whether that may be so, and all tests take too long to run them always: the messages are others.
+    /// Is true if that may be so, and all tests take too long to run them always: the messages are others.
     pub order_uncertain: bool,
     /// Notes for the user.
     pub notes: Vec<String>,
@@ -110,20 +98,22 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Tests that fail and are not what is to be repaired.
+    /// Counts failing tests among those that are not what is to be repaired.
     pub fn ignore(&mut self, known_failing: &[String]) {
-        let known = |test: &TestId| known_failing.iter().any(|known| known == test.as_str());
-        let (ignored, failing) = std::mem::take(&mut self.failing).into_iter().partition(known);
-        self.failing = failing;
-        self.known_failing.extend::<Vec<TestId>>(ignored);
+        let known = |test: &mut TestId| known_failing.iter().any(|known| known == test.as_str());
+        self.known_failing.extend(self.failing.extract_if(.., known));
     }
 
-    /// Whether candidates are tried with all tests but those that do not end.
+    fn outcomes(&self) -> [&[TestId]; 4] {
+        [&self.failing, &self.known_failing, &self.passing, &self.flaky]
+    }
+
+    /// Is true if candidates are tried with all tests but those that do not end.
     pub fn runs_all(&self) -> bool {
         self.left_out.iter().all(|test| self.known_failing.contains(test))
     }
 
-    /// Whether our runner ended a test because it did not come to its end.
+    /// Is true if our runner ended a test because it did not come to its end.
     pub(crate) fn is_endless(&self, test: &TestId) -> bool {
         is_told(&self.report, test, OVERDUE)
     }
@@ -131,14 +121,16 @@ impl Baseline {
     /// The tests that do not end, or end all others with them.
     pub(crate) fn hanging(&self) -> Vec<TestId> {
         let tests = self.failing.iter().chain(&self.known_failing);
-        tests
-            .filter(|test| is_told(&self.report, test, &[HUNG, BREAKS]) || self.is_endless(test))
-            .cloned()
-            .collect()
+        tests.filter(|test| hangs(&self.report, test)).cloned().collect()
     }
 }
 
-/// Whether the message of a test begins with one of these.
+/// Is true if a test does not end, or ends all others with it.
+fn hangs(report: &TestReport, test: &TestId) -> bool {
+    is_told(report, test, &[HUNG, BREAKS]) || is_told(report, test, OVERDUE)
+}
+
+/// Is true if the message of a test begins with one of these.
 fn is_told(report: &TestReport, test: &TestId, words: &[&str]) -> bool {
     let message = report.outcome(test).and_then(|outcome| outcome.message.as_deref());
     message.is_some_and(|message| words.iter().any(|word| message.starts_with(word)))
@@ -174,8 +166,7 @@ impl TestBed {
         }
         self.run_given_alone(failing_given, until, &mut report).await?;
         let (mut failing, mut known_failing) = split(&report, failing_given)?;
-        let endless =
-            |test: &TestId| is_told(&report, test, OVERDUE) || is_told(&report, test, &[HUNG, BREAKS]);
+        let endless = |test: &TestId| hangs(&report, test);
         if failing_given.is_empty() && !failing.iter().all(endless) {
             // With such a test nothing could be said of the others.
             known_failing.extend(failing.extract_if(.., |test| endless(test)));
@@ -194,11 +185,8 @@ impl TestBed {
             if !failing_given.is_empty() && failing.is_empty() {
                 return Err(TestBedError::GivenTestFlaky { tests: flaky });
             }
-            let names: Vec<&str> = flaky.iter().map(TestId::as_str).collect();
-            notes.push(format!(
-                "failed in the first run and passed in the second, so left out: {}",
-                names.join(", ")
-            ));
+            let names = TestId::listed(&flaky);
+            notes.push(format!("failed in the first run and passed in the second, so left out: {names}"));
         }
         if !known_failing.is_empty() {
             notes.push(format!("{} other tests fail too and are not looked at", known_failing.len()));
@@ -209,32 +197,30 @@ impl TestBed {
             }
             Some(_) | None => Order::Free,
         };
-        let order_matters = order == Order::Matters;
-        if order_matters {
+        if order == Order::Matters {
             notes.push(
                 "tests that show the bug fail in another way when they run without the others, so all tests are run for each \
                  candidate"
                     .to_owned(),
             );
         }
-        let passing = report.passing();
         let limit =
             (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
         Ok(Baseline {
+            passing: report.passing(),
             report,
             failing,
             known_failing,
-            passing,
             flaky,
             left_out,
-            order_matters,
+            order_matters: order == Order::Matters,
             order_uncertain: order == Order::Doubtful,
             notes,
             limit,
         })
     }
 
-    /// Whether the failing tests need others before them, by a run of all tests and one without the others.
+    /// The need of the failing tests for others before them, by a run of all tests and one without the others.
     async fn order_of(
         &self,
         all: &TestReport,
@@ -276,16 +262,15 @@ impl TestBed {
             let mut report = self.run_until(Selection::AllBut(&skipped), until).await?;
             let is_broken = broken::is_broken(self.spec(), &report, given);
             if report.build_failed() || !(report.timed_out || is_broken) {
-                let mut outcomes: Outcomes = report.outcomes.into_iter().collect();
-                outcomes.extend(gone);
-                report.outcomes = outcomes.into_sorted();
+                report.add(gone);
                 return Ok(report);
             }
-            let is_given =
-                |test: &TestId| given.iter().any(|name| !meant(name, std::slice::from_ref(test)).is_empty());
             // At its limit a run may be among tests that only are many; what ends a run is the test in which it ends.
             let may_go = |test: &TestId| {
-                can_skip && gone.len() < HANGING && !skipped.contains(test) && (is_broken || is_given(test))
+                can_skip
+                    && gone.len() < HANGING
+                    && !skipped.contains(test)
+                    && (is_broken || is_one_of(test, given))
             };
             match report.interrupted_in.clone() {
                 Some(test) if may_go(&test) => {
@@ -312,11 +297,10 @@ impl TestBed {
     /// Notes what the longest test took, by which runners tell what does not end.
     fn note_longest(&self, report: &TestReport) {
         let ended = report.test_seconds.iter().filter(|(test, _)| !is_told(report, test, OVERDUE));
-        let (count, longest) =
-            ended.fold((0, 0.0), |(count, longest), (_, took)| (count + 1, took.max(longest)));
-        if count >= ENOUGH {
+        let seconds: Vec<f64> = ended.map(|(_, took)| *took).collect();
+        if seconds.len() >= ENOUGH {
             // The baseline is run once.
-            let _ = self.longest.set(longest);
+            let _ = self.longest.set(seconds.into_iter().fold(0.0, f64::max));
         }
     }
 
@@ -327,17 +311,13 @@ impl TestBed {
         until: Option<Instant>,
         report: &mut TestReport,
     ) -> Result<(), TestBedError> {
-        if self.spec().results != ResultsFormat::ExitStatus
-            || self.spec().test_one.is_none()
-            || given.is_empty()
-        {
+        let is_whole = self.spec().results == ResultsFormat::ExitStatus && self.spec().test_one.is_some();
+        if !is_whole || given.is_empty() {
             return Ok(());
         }
         let tests: Vec<TestId> = given.iter().map(TestId::new).collect();
         let alone = self.run_until(Selection::Only(&tests), until).await?;
-        let mut outcomes: Outcomes = std::mem::take(&mut report.outcomes).into_iter().collect();
-        outcomes.extend(alone.outcomes);
-        report.outcomes = outcomes.into_sorted();
+        report.add(alone.outcomes);
         Ok(())
     }
 
@@ -369,23 +349,22 @@ impl TestBed {
     }
 }
 
-/// What a user should know of tests that our runners have ended, and of those that are left out.
+/// Notes for a user on tests that our runners have ended, and on those that are left out.
 fn notes_on_endless(report: &TestReport, failing: &[TestId], left_out: &[TestId]) -> Vec<String> {
-    let listed = |tests: &[&TestId]| tests.iter().map(|test| test.as_str()).collect::<Vec<_>>().join(", ");
-    let ended: Vec<&TestId> =
-        failing.iter().chain(left_out).filter(|test| is_told(report, test, OVERDUE)).collect();
+    let ended: Vec<TestId> =
+        failing.iter().chain(left_out).filter(|test| is_told(report, test, OVERDUE)).cloned().collect();
     let mut notes = Vec::new();
     if !ended.is_empty() {
         notes.push(format!(
             "ended because they took far longer than the others: {} (a test that is only slow needs the variable \
              PATCHWRIGHT_TEST_SECONDS among those of the tests)",
-            listed(&ended)
+            TestId::listed(&ended)
         ));
     }
     if !left_out.is_empty() {
         notes.push(format!(
             "not run with candidates, because they do not end or end the whole run: {} (if that is the bug, name it with --failing)",
-            listed(&left_out.iter().collect::<Vec<_>>())
+            TestId::listed(left_out)
         ));
     }
     notes
@@ -435,9 +414,8 @@ pub(crate) mod testing {
     pub(crate) fn baseline_of(failing: &[&str], passing: &[(&str, f64)]) -> Baseline {
         let failed = failing.iter().map(|name| TestOutcome::new(*name, TestStatus::Failed));
         let passed = passing.iter().map(|(name, _)| TestOutcome::new(*name, TestStatus::Passed));
-        let outcomes: Outcomes = failed.chain(passed).collect();
         let mut report = TestReport::empty(String::new());
-        report.outcomes = outcomes.into_sorted();
+        report.add(failed.chain(passed).collect());
         report.complete = true;
         report.test_seconds = passing.iter().map(|(name, seconds)| (TestId::new(*name), *seconds)).collect();
         report.seconds = report.test_seconds.values().sum();

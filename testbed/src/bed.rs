@@ -11,11 +11,11 @@ use patchwright_sandbox::{Exit, Sandbox};
 use patchwright_syntax::Project;
 use tokio::sync::OnceCell;
 
-use crate::adapters::{self, Adapter};
+use crate::adapters::{self, Adapter, RUNNER_CLASSES};
 use crate::error::TestBedError;
 use crate::execution::{ALL, BuildCache, Execution, Selection};
 use crate::interception::InstrumentedTests;
-use crate::lane::{CopyRules, Lane, LaneError, Lanes, MOST_BYTES, Manifest, Tools, files_in};
+use crate::lane::{CopyRules, Lane, LaneError, Lanes, MOST_BYTES, Tools, files_in};
 use crate::normalize::ProjectFiles;
 use crate::optimizations::Optimizations;
 use crate::order_dependence::OrderDependence;
@@ -72,10 +72,10 @@ pub struct TestBed {
     pub(crate) built: BuildCache,
     /// Seconds of the longest test, once the baseline knows it.
     pub(crate) longest: OnceLock<f64>,
-    /// Which lines the tests nearest to the failing ones execute, and which all do, once that was recorded.
-    recorded_coverage: [OnceCell<Arc<RecordedCoverage>>; 2],
-    /// How runners of ours run the tests, once that was found out.
-    instrumented: OnceCell<Result<InstrumentedTests, String>>,
+    /// The lines that the tests nearest to the failing ones execute, and those that all do, once that was recorded.
+    pub(crate) coverage_cells: [OnceCell<Arc<RecordedCoverage>>; 2],
+    /// The tests as runners of ours run them, once that was found out.
+    pub(crate) instrumented: OnceCell<Result<InstrumentedTests, String>>,
 }
 
 impl TestBed {
@@ -101,7 +101,7 @@ impl TestBed {
         let rules = CopyRules::new(hidden)?;
         let (lanes, notes) = Lanes::open(source, &work, rules, tools, lanes, sandbox.volumes()).await?;
         let project = Project::open(lanes.pristine().path())?;
-        let files = ProjectFiles::new(Manifest::of(lanes.pristine())?.files());
+        let files = ProjectFiles::new(lanes.contents().files());
         Ok(Self {
             spec,
             project,
@@ -116,7 +116,7 @@ impl TestBed {
             notes,
             tools: OnceCell::new(),
             longest: OnceLock::new(),
-            recorded_coverage: Default::default(),
+            coverage_cells: Default::default(),
             instrumented: OnceCell::new(),
         })
     }
@@ -126,7 +126,7 @@ impl TestBed {
         Self { optimizations, ..self }
     }
 
-    /// How the project is built and tested.
+    /// The way in which the project is built and tested.
     pub fn spec(&self) -> &ProjectSpec {
         &self.spec
     }
@@ -136,17 +136,17 @@ impl TestBed {
         &self.project
     }
 
-    /// How many commands run at once.
+    /// The number of commands that run at once.
     pub fn lanes(&self) -> usize {
         self.lanes.count()
     }
 
-    /// What was left out of the copy that a user might miss; each a sentence.
+    /// Notes on what was left out of the copy and a user might miss; each a sentence.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// What a candidate may not change: the tests, and what decides how they are run.
+    /// The rules for a candidate: it may not change the tests, nor what decides how they are run.
     pub fn rules(&self) -> EditRules {
         self.spec.rules(self.project.root())
     }
@@ -170,40 +170,63 @@ impl TestBed {
         applied: Option<&Applied>,
         limit: Duration,
     ) -> Result<TestReport, TestBedError> {
-        let reports = self.run_while(&[selection], applied, limit, |_| false).await?;
-        last(reports)
+        last(self.run_in(self.optimizations.keep_lanes, &[selection], applied, limit, |_| false).await?)
+    }
+
+    /// Runs tests in a copy that nothing ran in before, and removes it.
+    pub(crate) async fn run_fresh(
+        &self,
+        selection: Selection<'_>,
+        applied: &Applied,
+        limit: Duration,
+    ) -> Result<TestReport, TestBedError> {
+        last(self.run_in(false, &[selection], Some(applied), limit, |_| false).await?)
     }
 
     /// Runs one selection of tests after the other in the same lane, which is built once, as long as the reports let it
-    /// `go_on`. There is a report for each run that took place.
-    pub(crate) async fn run_while(
+    /// `go_on`. There is a report for each run that took place. The lane is used again if it is to be `kept`, else nothing ran in it before.
+    pub(crate) async fn run_in(
         &self,
+        kept: bool,
         selections: &[Selection<'_>],
         applied: Option<&Applied>,
         limit: Duration,
         go_on: impl Fn(&TestReport) -> bool + Send,
     ) -> Result<Vec<TestReport>, TestBedError> {
         self.compile_tools().await?;
-        let keep = self.optimizations.keep_lanes;
-        let lease = if keep { self.lanes.take().await? } else { self.lanes.fresh().await? };
-        let run = self.run_in(lease.lane(), selections, applied, limit, go_on).await;
-        // After an error of the sandbox something may still be at work in the lane: it is not used again.
-        if matches!(run, Ok(_) | Err(TestBedError::Write(_))) {
-            if keep {
-                lease.give_back();
-            } else {
-                lease.remove().await?;
-            }
+        let lease = if kept { self.lanes.take().await? } else { self.lanes.fresh().await? };
+        let run = self.run_in_lane(lease.lane(), selections, applied, limit, go_on).await;
+        if !kept {
+            lease.remove().await?;
+        } else if matches!(run, Ok(_) | Err(TestBedError::Write(_))) {
+            // After an error of the sandbox something may still be at work in the lane: it is not used again.
+            lease.give_back();
         }
         run
     }
 
-    pub(crate) fn coverage_cells(&self) -> &[OnceCell<Arc<RecordedCoverage>>; 2] {
-        &self.recorded_coverage
-    }
-
-    pub(crate) fn instrumented_cell(&self) -> &OnceCell<Result<InstrumentedTests, String>> {
-        &self.instrumented
+    async fn run_in_lane(
+        &self,
+        lane: &Lane,
+        selections: &[Selection<'_>],
+        applied: Option<&Applied>,
+        limit: Duration,
+        go_on: impl Fn(&TestReport) -> bool + Send,
+    ) -> Result<Vec<TestReport>, TestBedError> {
+        if let Some(applied) = applied {
+            applied.write_in(&lane.project()?)?;
+        }
+        let execution = self.execution(limit);
+        let mut reports = Vec::new();
+        for selection in selections {
+            let report = execution.run(lane, *selection, applied, !reports.is_empty()).await?;
+            let stop = !go_on(&report);
+            reports.push(report);
+            if stop {
+                break;
+            }
+        }
+        Ok(reports)
     }
 
     /// Runs selections of tests one after the other in a lane with more `tools`, each with commands and a time limit of
@@ -220,51 +243,13 @@ impl TestBed {
         let lease = self.lanes.take().await?;
         self.built.put_into(lease.lane())?;
         let mut reports = Vec::new();
-        for (index, (spec, selection, limit)) in runs.iter().enumerate() {
+        for (spec, selection, limit) in runs {
             let execution = Execution { spec, adapter, built: None, ..self.execution(*limit) };
-            reports.push(execution.run(lease.lane(), *selection, None, index > 0).await?);
+            reports.push(execution.run(lease.lane(), *selection, None, !reports.is_empty()).await?);
         }
         let recorded = recorded(lease.lane(), file)?;
         lease.give_back();
         Ok((reports, recorded))
-    }
-
-    /// Runs tests in a copy that nothing ran in before, and removes it.
-    pub(crate) async fn run_fresh(
-        &self,
-        selection: Selection<'_>,
-        applied: &Applied,
-        limit: Duration,
-    ) -> Result<TestReport, TestBedError> {
-        self.compile_tools().await?;
-        let lease = self.lanes.fresh().await?;
-        let run = self.run_in(lease.lane(), &[selection], Some(applied), limit, |_| false).await;
-        lease.remove().await?;
-        last(run?)
-    }
-
-    async fn run_in(
-        &self,
-        lane: &Lane,
-        selections: &[Selection<'_>],
-        applied: Option<&Applied>,
-        limit: Duration,
-        go_on: impl Fn(&TestReport) -> bool + Send,
-    ) -> Result<Vec<TestReport>, TestBedError> {
-        if let Some(applied) = applied {
-            applied.write_in(&lane.project()?)?;
-        }
-        let execution = self.execution(limit);
-        let mut reports = Vec::new();
-        for (index, selection) in selections.iter().enumerate() {
-            let report = execution.run(lane, *selection, applied, index > 0).await?;
-            let stop = !go_on(&report);
-            reports.push(report);
-            if stop {
-                break;
-            }
-        }
-        Ok(reports)
     }
 
     pub(crate) fn execution(&self, limit: Duration) -> Execution<'_> {
@@ -280,15 +265,6 @@ impl TestBed {
         }
     }
 
-    /// The same for the commands of our own runners.
-    pub(crate) fn execution_of<'a>(
-        &'a self,
-        instrumented: &'a InstrumentedTests,
-        limit: Duration,
-    ) -> Execution<'a> {
-        Execution { spec: &instrumented.spec, adapter: instrumented.adapter(), ..self.execution(limit) }
-    }
-
     /// Compiles our own runner, once; its classes are put into every lane from then on.
     pub(crate) async fn compile_tools(&self) -> Result<(), TestBedError> {
         // The limit for the project's commands is not about ours.
@@ -298,7 +274,7 @@ impl TestBed {
 
     /// Compiles the runner of an adapter, whose sources are in every lane.
     pub(crate) async fn compile(&self, execution: Execution<'_>) -> Result<(), TestBedError> {
-        let Some((line, folder)) = execution.adapter.compile_tools() else { return Ok(()) };
+        let Some(line) = execution.adapter.compile_tools() else { return Ok(()) };
         let lease = self.lanes.take().await?;
         let lane = lease.lane();
         let outcome = execution.command(lane, &line, &[]).await?;
@@ -310,7 +286,7 @@ impl TestBed {
             }
             return Err(TestBedError::Runner { log });
         }
-        self.lanes.add_tools(files_in(&lane.tools()?, folder)?);
+        self.lanes.add_tools(files_in(&lane.tools()?, RUNNER_CLASSES)?);
         lease.give_back();
         Ok(())
     }
@@ -325,7 +301,7 @@ impl TestBed {
     }
 }
 
-/// What was left in a file of the folder `out`; nothing where that is no regular file of a bearable size.
+/// The text that was left in a file of the folder `out`; nothing where that is no regular file of a bearable size.
 fn recorded(lane: &Lane, file: &str) -> Result<String, LaneError> {
     match lane.out().and_then(|out| Ok(out.read(file, MOST_BYTES)?)) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
@@ -338,6 +314,6 @@ fn recorded(lane: &Lane, file: &str) -> Result<String, LaneError> {
 }
 
 /// The report of the last run.
-fn last(mut reports: Vec<TestReport>) -> Result<TestReport, TestBedError> {
+pub(crate) fn last(mut reports: Vec<TestReport>) -> Result<TestReport, TestBedError> {
     reports.pop().ok_or_else(|| Failure::defect("nothing was run").into())
 }

@@ -1,15 +1,13 @@
 //! Comparing a run with what was before.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 use patchwright_protocol::TestId;
-use regex::Regex;
 
 use crate::baseline::Baseline;
 use crate::names::is_member;
 use crate::outcome::TestStatus;
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 use crate::report::TestReport;
 
 /// The name that stands for tests which ran before and do not any more, where the tool does not name them.
@@ -36,12 +34,8 @@ pub(crate) fn state_of(report: &TestReport, test: &TestId) -> TestState {
             TestStatus::Skipped => TestState::Missing,
         };
     }
-    let members: Vec<TestStatus> = report
-        .outcomes
-        .iter()
-        .filter(|outcome| is_member(&outcome.id, test))
-        .map(|outcome| outcome.status)
-        .collect();
+    let members = report.outcomes.iter().filter(|outcome| is_member(&outcome.id, test));
+    let members: Vec<TestStatus> = members.map(|outcome| outcome.status).collect();
     if members.iter().any(|status| status.is_failing()) {
         return TestState::Fails;
     }
@@ -51,84 +45,78 @@ pub(crate) fn state_of(report: &TestReport, test: &TestId) -> TestState {
     TestState::Missing
 }
 
-/// Whether a test that a run does not name has passed: the tool only names those that fail.
+/// Is true if a test that a run does not name has passed: the tool only names those that fail.
 fn passes_unnamed(report: &TestReport) -> bool {
     report.complete && report.unlisted_passed > 0
 }
 
-/// The tests that a candidate need not bring to pass, or that were failing before.
-struct ExcludedTests<'a>(BTreeSet<&'a TestId>);
+/// A run beside the baseline.
+struct Comparison<'a> {
+    report: &'a TestReport,
+    /// The tests that a candidate need not bring to pass, or that were failing before.
+    excluded: BTreeSet<&'a TestId>,
+    /// Tests whose names are made of what differs from run to run, such as the time: the name in the report, and the one
+    /// before. Without this such a test would be missing and another be new in every run.
+    renamed: BTreeMap<&'a TestId, &'a TestId>,
+}
 
-impl<'a> ExcludedTests<'a> {
-    fn of(baseline: &'a Baseline) -> Self {
+impl<'a> Comparison<'a> {
+    fn of(baseline: &'a Baseline, report: &'a TestReport) -> Self {
         let Baseline { failing, known_failing, flaky, left_out, .. } = baseline;
-        Self(failing.iter().chain(known_failing).chain(flaky).chain(left_out).collect())
+        let excluded = failing.iter().chain(known_failing).chain(flaky).chain(left_out).collect();
+        Self { report, excluded, renamed: renamed(&baseline.report, report) }
     }
 
-    fn holds(&self, test: &TestId) -> bool {
-        self.0.contains(test) || self.0.iter().any(|group| is_member(test, group))
+    fn is_excluded(&self, test: &TestId) -> bool {
+        self.excluded.contains(test) || self.excluded.iter().any(|group| is_member(test, group))
+    }
+
+    /// The tests that fail and did not before.
+    fn failing(&self) -> impl Iterator<Item = TestId> {
+        let is_new = |test: &TestId| !self.is_excluded(self.renamed.get(test).copied().unwrap_or(test));
+        self.report.failing().into_iter().filter(is_new)
+    }
+
+    /// Is true if a test did not run that passed before, by that name or another.
+    fn misses(&self, test: &TestId) -> bool {
+        state_of(self.report, test) == TestState::Missing
+            && !self.is_excluded(test)
+            && !self.renamed.values().any(|name| *name == test)
     }
 }
 
-/// Tests whose names are made of what differs from run to run, such as the time: the name in a report, and the one
-/// before. Without this such a test would be missing and another be new in every run.
-struct RenamedTests<'a>(BTreeMap<&'a TestId, &'a TestId>);
-
-impl<'a> RenamedTests<'a> {
-    fn of(baseline: &'a Baseline, report: &'a TestReport) -> Self {
-        let before = &baseline.report;
-        let ids = |report: &'a TestReport| report.outcomes.iter().map(|outcome| &outcome.id);
-        let fresh: Vec<&TestId> = ids(report).filter(|id| before.outcome(id).is_none()).collect();
-        // As nearly always; and most runs are of a few tests, to which all others are missing.
-        if fresh.is_empty() {
-            return Self(BTreeMap::new());
-        }
-        let mut gone: BTreeMap<String, Vec<&TestId>> = BTreeMap::new();
-        for id in ids(before).rev().filter(|id| report.outcome(id).is_none()) {
-            gone.entry(unnumbered(id)).or_default().push(id);
-        }
-        let pair = |id: &'a TestId| Some((id, gone.get_mut(&unnumbered(id))?.pop()?));
-        Self(fresh.into_iter().filter_map(pair).collect())
+/// The tests of a report that had another name before, with that name.
+fn renamed<'a>(before: &'a TestReport, report: &'a TestReport) -> BTreeMap<&'a TestId, &'a TestId> {
+    let ids = |report: &'a TestReport| report.outcomes.iter().map(|outcome| &outcome.id);
+    let fresh: Vec<&TestId> = ids(report).filter(|id| before.outcome(id).is_none()).collect();
+    // As nearly always; and most runs are of a few tests, to which all others are missing.
+    if fresh.is_empty() {
+        return BTreeMap::new();
     }
-
-    /// What the test was called before.
-    fn before<'b>(&'b self, test: &'b TestId) -> &'b TestId {
-        self.0.get(test).copied().unwrap_or(test)
+    let mut gone: BTreeMap<String, Vec<&TestId>> = BTreeMap::new();
+    for id in ids(before).rev().filter(|id| report.outcome(id).is_none()) {
+        gone.entry(unnumbered(id)).or_default().push(id);
     }
-
-    /// Whether a test of before has another name now.
-    fn holds(&self, before: &TestId) -> bool {
-        self.0.values().any(|name| *name == before)
-    }
+    let pair = |id: &'a TestId| Some((id, gone.get_mut(&unnumbered(id))?.pop()?));
+    fresh.into_iter().filter_map(pair).collect()
 }
 
 /// A name with its numbers and addresses left out.
 fn unnumbered(test: &TestId) -> String {
-    static NUMBER: LazyLock<Regex> = pattern!(r"0x[0-9a-fA-F]+|\d+");
+    static NUMBER: Pattern = pattern!(r"0x[0-9a-fA-F]+|\d+");
     NUMBER.replace_all(test.as_str(), "#").into_owned()
 }
 
 /// The tests that fail in a report, which need not be of a whole run, and did not before.
 pub(crate) fn failing_newly(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
-    failing_besides(&ExcludedTests::of(baseline), &RenamedTests::of(baseline, report), report)
-}
-
-fn failing_besides(
-    excluded: &ExcludedTests<'_>,
-    renamed: &RenamedTests<'_>,
-    report: &TestReport,
-) -> Vec<TestId> {
-    report.failing().into_iter().filter(|test| !excluded.holds(renamed.before(test))).collect()
+    Comparison::of(baseline, report).failing().collect()
 }
 
 /// The tests that should pass and do not: failing now and not before, or passing before and missing now.
 pub(crate) fn newly_failing(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
-    let (excluded, renamed) = (ExcludedTests::of(baseline), RenamedTests::of(baseline, report));
-    let mut found: BTreeSet<TestId> = failing_besides(&excluded, &renamed, report).into_iter().collect();
-    let missing = |test: &&TestId| {
-        state_of(report, test) == TestState::Missing && !excluded.holds(test) && !renamed.holds(test)
-    };
-    found.extend(baseline.passing.iter().filter(missing).cloned());
+    let comparison = Comparison::of(baseline, report);
+    let mut found: BTreeSet<TestId> = comparison.failing().collect();
+    found.extend(baseline.passing.iter().filter(|test| comparison.misses(test)).cloned());
     let ran = |report: &TestReport| report.passed() + report.failing().len();
     if baseline.report.unlisted_passed > 0 && ran(report) < ran(&baseline.report) {
         found.insert(TestId::new(MISSING_TESTS));

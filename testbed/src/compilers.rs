@@ -1,23 +1,21 @@
 //! Reading the errors of compilers, and of interpreters that cannot read a file, from cleaned output.
 
-use std::sync::LazyLock;
+use regex::Captures;
 
-use regex::{Captures, Regex};
-
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 use crate::report::CompilerError;
 
-/// What Ant and Maven put before each line.
-static PREFIX: LazyLock<Regex> = pattern!(r"^\s*\[(?:javac|groovyc|kotlinc|cc|exec|java)\] ?");
+/// The prefix that Ant and Maven put before each line.
+static PREFIX: Pattern = pattern!(r"^\s*\[(?:javac|groovyc|kotlinc|cc|exec|java)\] ?");
 /// `path:line: error: message` of javac, `path:line:column: error: message` of most others.
-static PLAIN: LazyLock<Regex> = pattern!(r"^([^\s:][^:]*\.\w+):(\d+)(?::(\d+))?: (?:fatal )?error: (.*)$");
+static PLAIN: Pattern = pattern!(r"^([^\s:][^:]*\.\w+):(\d+)(?::(\d+))?: (?:fatal )?error: (.*)$");
 /// Maven: `[ERROR] path:[line,column] message`.
-static MAVEN: LazyLock<Regex> = pattern!(r"^\[ERROR\] (\S.*?\.\w+):\[(\d+),(\d+)\] (?:error: )?(.*)$");
-static CARET: LazyLock<Regex> = pattern!(r"^(\s*)\^[~^]*\s*$");
-static WARNING: LazyLock<Regex> =
+static MAVEN: Pattern = pattern!(r"^\[ERROR\] (\S.*?\.\w+):\[(\d+),(\d+)\] (?:error: )?(.*)$");
+static CARET: Pattern = pattern!(r"^(\s*)\^[~^]*\s*$");
+static WARNING: Pattern =
     pattern!(r"^[^\s:][^:]*\.\w+:\d+(?::\d+)?: (?:warning|note)|^\d+ (?:error|warning)s?$|^Note: ");
-static PYTHON_PLACE: LazyLock<Regex> = pattern!(r#"^(?:E )?\s*File "([^"]+)", line (\d+)\s*$"#);
-static PYTHON_ERROR: LazyLock<Regex> = pattern!(r"^(?:E )?\s*((?:Syntax|Indentation|Tab)Error: .*)$");
+static PYTHON_PLACE: Pattern = pattern!(r#"^(?:E )?\s*File "([^"]+)", line (\d+)\s*$"#);
+static PYTHON_ERROR: Pattern = pattern!(r"^(?:E )?\s*((?:Syntax|Indentation|Tab)Error: .*)$");
 
 /// The errors in the order in which they were reported, each once.
 pub(crate) fn errors(log: &str) -> Vec<CompilerError> {
@@ -27,15 +25,14 @@ pub(crate) fn errors(log: &str) -> Vec<CompilerError> {
     while index < lines.len() {
         let line = &lines[index];
         index += 1;
-        let (found, maven) = match PLAIN.captures(line) {
-            Some(found) => (found, false),
-            None => match MAVEN.captures(line) {
-                Some(found) => (found, true),
-                None => continue,
-            },
-        };
         let rest = &lines[index..];
-        let details = if maven { maven_details(rest) } else { plain_details(rest) };
+        let (found, details) = if let Some(found) = PLAIN.captures(line) {
+            (found, plain_details(rest))
+        } else if let Some(found) = MAVEN.captures(line) {
+            (found, maven_details(rest))
+        } else {
+            continue;
+        };
         index += details.lines;
         add(&mut errors, error(&found, details));
     }
@@ -45,7 +42,7 @@ pub(crate) fn errors(log: &str) -> Vec<CompilerError> {
     errors
 }
 
-/// What follows the first line of an error.
+/// The lines that follow the first of an error.
 #[derive(Default)]
 struct Details {
     lines: usize,
@@ -55,11 +52,8 @@ struct Details {
 }
 
 fn error(found: &Captures<'_>, details: Details) -> CompilerError {
-    let mut message = found[4].trim().to_owned();
-    for line in details.explanation {
-        message.push('\n');
-        message.push_str(line.trim_end());
-    }
+    let explanation = details.explanation.iter().map(|line| format!("\n{}", line.trim_end()));
+    let message = found[4].trim().to_owned() + &explanation.collect::<String>();
     CompilerError {
         file: found[1].to_owned(),
         line: found[2].parse().unwrap_or(0),
@@ -71,11 +65,10 @@ fn error(found: &Captures<'_>, details: Details) -> CompilerError {
 
 /// Maven repeats all errors at the end, with another indentation.
 fn add(errors: &mut Vec<CompilerError>, error: CompilerError) {
-    let first = |error: &CompilerError| error.message.lines().next().unwrap_or_default().to_owned();
-    let known = errors
-        .iter()
-        .any(|known| (&known.file, known.line) == (&error.file, error.line) && first(known) == first(&error));
-    if !known {
+    fn key(error: &CompilerError) -> (&str, u32, Option<&str>) {
+        (&error.file, error.line, error.message.lines().next())
+    }
+    if !errors.iter().any(|known| key(known) == key(&error)) {
         errors.push(error);
     }
 }
@@ -84,9 +77,8 @@ fn add(errors: &mut Vec<CompilerError>, error: CompilerError) {
 fn plain_details(lines: &[String]) -> Details {
     let starts = |line: &String| PLAIN.is_match(line) || WARNING.is_match(line);
     let end = lines.iter().position(starts).unwrap_or(lines.len());
-    let Some(caret) =
-        lines[..end].iter().take(8).position(|line| CARET.is_match(line)).filter(|caret| *caret > 0)
-    else {
+    let caret = lines[..end].iter().take(8).position(|line| CARET.is_match(line));
+    let Some(caret) = caret.filter(|caret| *caret > 0) else {
         return Details::default();
     };
     let after = lines[caret + 1..end].iter().take_while(|line| line.starts_with("  ")).count();
@@ -112,13 +104,9 @@ pub(crate) fn syntax_errors(trace: &str) -> Vec<CompilerError> {
     for (index, line) in lines.iter().enumerate() {
         let Some(message) = PYTHON_ERROR.captures(line) else { continue };
         let from = index.saturating_sub(4);
-        let place =
-            lines[from..index].iter().rposition(|line| PYTHON_PLACE.is_match(line)).map(|place| from + place);
-        let Some((place, found)) =
-            place.and_then(|place| Some((place, PYTHON_PLACE.captures(lines[place])?)))
-        else {
-            continue;
-        };
+        let mut places = (from..index).rev();
+        let place = places.find_map(|place| Some((place, PYTHON_PLACE.captures(lines[place])?)));
+        let Some((place, found)) = place else { continue };
         let unquoted = |line: &str| line.strip_prefix("E ").unwrap_or(line).to_owned();
         let caret = lines[place + 1..index].iter().rposition(|line| CARET.is_match(&unquoted(line)));
         let source =

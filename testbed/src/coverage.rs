@@ -1,11 +1,11 @@
-//! Coverage: which tests execute which lines.
+//! Coverage: the tests that execute each line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_protocol::TestId;
 use serde::Serialize;
 
-/// Which tests execute which lines of the project's own files.
+/// The tests that execute each line of the project's own files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Coverage {
     /// The tests, sorted.

@@ -25,7 +25,7 @@ pub(crate) use python::PYTEST_OPTIONS;
 use survey::Survey;
 pub use toolchain::{SandboxToolchain, Toolchain, readable_paths};
 
-/// How a project is built and tested, and why it is thought so.
+/// The way in which a project is built and tested, and why it is thought so.
 #[derive(Clone, Debug)]
 pub struct DetectedProject {
     /// How.
@@ -50,15 +50,15 @@ pub enum DetectError {
     NoTests {
         /// The folder.
         folder: String,
-        /// What was looked for.
+        /// The files that were looked for.
         looked_for: String,
     },
     /// Something is recognized that is not run without help.
     #[error("{what}\nhint: {hint}")]
     NotSupported {
-        /// What was recognized.
+        /// The thing that was recognized.
         what: String,
-        /// What to give by hand.
+        /// The options to give by hand.
         hint: String,
     },
     /// A tool that the project needs is not there.
@@ -68,17 +68,27 @@ pub enum DetectError {
         tool: String,
         /// Why it is needed.
         why: String,
-        /// What to install.
+        /// The advice on what to install.
         cure: String,
     },
-    /// What the user gave cannot be meant.
+    /// An option of the user cannot be meant.
     #[error("{what}\nhint: {hint}")]
     Given {
-        /// What is wrong with it.
+        /// The problem with it.
         what: String,
-        /// What to give instead.
+        /// The value to give instead.
         hint: String,
     },
+}
+
+impl DetectError {
+    fn not_supported(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::NotSupported { what: what.into(), hint: hint.into() }
+    }
+
+    fn missing(tool: impl Into<String>, why: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self::MissingTool { tool: tool.into(), why: why.into(), cure: cure.into() }
+    }
 }
 
 /// Files that decide how a project is built and tested, wherever they lie; a change to one could make any test pass.
@@ -142,21 +152,24 @@ pub async fn detect(
         None => recognize(&survey, toolchain).await?,
     };
     let spec = &mut detected.spec;
-    let given = |what: &str| format!("the {what} is given");
-    let mut replace = |slot: &mut Option<String>, value: &Option<String>, what: &str| {
+    for (slot, value, what) in [
+        (&mut spec.build, &overrides.build, "build command"),
+        (&mut spec.test_one, &overrides.test_one, "command for single tests"),
+    ] {
         if let Some(value) = value {
-            detected.reasons.push(given(what));
+            detected.reasons.push(format!("the {what} is given"));
             *slot = Some(value.clone());
         }
-    };
-    replace(&mut spec.build, &overrides.build, "build command");
-    replace(&mut spec.test_one, &overrides.test_one, "command for single tests");
+    }
     if let Some(results) = &overrides.results {
         detected.reasons.push(format!("outcomes are read as {results}, as given"));
         spec.results = results.clone();
     }
-    spec.source = overrides.source.clone().unwrap_or_else(|| std::mem::take(&mut spec.source));
-    spec.tests = overrides.tests.clone().unwrap_or_else(|| std::mem::take(&mut spec.tests));
+    for (slot, value) in [(&mut spec.source, &overrides.source), (&mut spec.tests, &overrides.tests)] {
+        if let Some(value) = value {
+            slot.clone_from(value);
+        }
+    }
     spec.env.extend(overrides.env.clone().unwrap_or_default());
     spec.timeout = overrides.timeout.unwrap_or(DEFAULT_TIMEOUT);
     spec.network = overrides.network.unwrap_or(false);
@@ -164,7 +177,7 @@ pub async fn detect(
     Ok(detected)
 }
 
-/// What a fix of the project at `root` may not change, as far as its files say by themselves: tests, and what decides how it is
+/// The rules for what a fix of the project at `root` may not change, as far as its files say by themselves: tests, and what decides how it is
 /// built and tested. A session knows more where the user said more.
 ///
 /// # Errors
@@ -180,31 +193,27 @@ pub fn fix_rules(root: &Path) -> Result<EditRules, DetectError> {
 /// Looks at what lies in the root first: that is how people start a build.
 async fn recognize(survey: &Survey, toolchain: &dyn Toolchain) -> Result<DetectedProject, DetectError> {
     let python = python::tests(survey);
-    let java_first = survey.count("java") > survey.count("python");
-    if survey.has("pom.xml") && (java_first || python.is_none()) {
+    let java_first = python.is_none() || survey.count("java") > survey.count("python");
+    if java_first && survey.has("pom.xml") {
         let detected = maven::detect(survey, toolchain).await;
         return or_plain(survey, toolchain, "pom.xml", detected, maven::lack).await;
     }
-    if survey.has("build.xml") && (java_first || python.is_none()) {
+    if java_first && survey.has("build.xml") {
         let detected = ant::detect(survey, toolchain).await;
         return or_plain(survey, toolchain, "build.xml", detected, ant::lack).await;
     }
     let gradle = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
-    if let Some(file) = gradle.iter().find(|file| survey.has(file)).filter(|_| java_first || python.is_none())
-    {
-        return Err(DetectError::NotSupported {
-            what: format!("`{file}` names Gradle, which is not run without help"),
-            hint: "--test './gradlew --offline test --continue' --results 'junit-xml:**/build/test-results/**/*.xml'"
-                .to_owned(),
-        });
+    if let Some(file) = gradle.iter().find(|file| survey.has(file)).filter(|_| java_first) {
+        return Err(DetectError::not_supported(
+            format!("`{file}` names Gradle, which is not run without help"),
+            "--test './gradlew --offline test --continue' --results 'junit-xml:**/build/test-results/**/*.xml'",
+        ));
     }
     let java = plain_java::tests(survey);
-    match (python, java) {
-        (Some(python), Some(java)) if java.count() > python.count() => {
-            plain_java::detect(survey, java, toolchain).await
-        }
-        (Some(python), _) => python::detect(survey, python, toolchain).await,
-        (None, Some(java)) => plain_java::detect(survey, java, toolchain).await,
+    let count = python.as_ref().map_or(0, python::PythonTests::count);
+    match (python, java.filter(|java| java.count() > count)) {
+        (_, Some(java)) => plain_java::detect(survey, java, toolchain).await,
+        (Some(python), None) => python::detect(survey, python, toolchain).await,
         (None, None) => Err(DetectError::NoTests {
             folder: survey.root().display().to_string(),
             looked_for: "test_*.py and *_test.py, a pytest configuration, pom.xml, build.xml, Java files that use JUnit"
@@ -213,7 +222,7 @@ async fn recognize(survey: &Survey, toolchain: &dyn Toolchain) -> Result<Detecte
     }
 }
 
-/// What was detected by a build file; without its tool where that does not work here. The question about what it
+/// The project as it was detected by a build file; without its tool where that does not work here. The question about what it
 /// lacks is answered only where that is so.
 async fn or_plain(
     survey: &Survey,

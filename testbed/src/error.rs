@@ -30,7 +30,7 @@ pub enum TestBedError {
         "the runner for the tests cannot be compiled here\n{log}\nhint: a JDK and JUnit 4.5 or later are needed"
     )]
     Runner {
-        /// What the compiler said.
+        /// The output of the compiler.
         log: String,
     },
     /// The test command ran, and no test was found in what it said. For the user.
@@ -38,7 +38,7 @@ pub enum TestBedError {
     NoTests {
         /// The command.
         command: String,
-        /// How it ended, in words.
+        /// Its ending, in words.
         exit: String,
         /// The end of what it said.
         log: String,
@@ -48,26 +48,25 @@ pub enum TestBedError {
     BuildFailsBeforeAnyChange {
         /// The errors that could be read.
         errors: Vec<CompilerError>,
-        /// What the build said.
+        /// The output of the build.
         log: String,
     },
     /// The tests hang as they are. For the user.
     #[error(
-        "the tests did not end within {} s{}", .limit.as_secs(),
-        .running.as_ref().map_or_else(String::new, |test| format!("; `{test}` was running"))
+        "the tests did not end within {} s{}", .limit.as_secs(), was_running("; ", .running.as_ref())
     )]
     TimedOut {
         /// The limit.
         limit: Duration,
         /// The test that was running, where it is known.
         running: Option<TestId>,
-        /// What was found until then.
+        /// The report until then.
         report: Box<TestReport>,
     },
     /// There was no more time for the tests. For the user.
     #[error("there was no more time for the tests before any change: {}", came_through(.report))]
     OutOfTime {
-        /// What was found until then.
+        /// The report until then.
         report: Box<TestReport>,
     },
     /// The tests break off as they are, so that nobody knows what the rest would say. For the user.
@@ -75,17 +74,17 @@ pub enum TestBedError {
         "the tests broke off before any change: the command ended with {ending} after {came} test{}{}; no candidate can be \
          compared with that{}",
         if *.came == 1 { "" } else { "s" },
-        .running.as_ref().map_or_else(String::new, |test| format!(", while `{test}` was running")),
+        was_running(", while ", .running.as_ref()),
         quoted(.log)
     )]
     BrokeOff {
-        /// How the command ended, in words.
+        /// The ending of the command, in words.
         ending: String,
         /// The test that was running, where it is known.
         running: Option<TestId>,
-        /// How many tests had come to their end.
+        /// The number of tests that had come to their end.
         came: usize,
-        /// Whether there was not enough memory.
+        /// Is true if there was not enough memory.
         no_memory: bool,
         /// The end of what it said.
         log: String,
@@ -103,7 +102,7 @@ pub enum TestBedError {
         given: String,
         /// Tests with similar names.
         nearest: Vec<TestId>,
-        /// How many tests there are.
+        /// The number of tests.
         known: usize,
     },
     /// Tests that were given fail in one run and pass in the next. For the user.
@@ -118,24 +117,10 @@ pub enum TestBedError {
 }
 
 impl TestBedError {
-    /// Whether what lies in a lane is at fault, and so whatever ran there.
+    /// Is true if what lies in a lane is at fault, and so whatever ran there.
     pub(crate) fn is_of_the_lane(&self) -> bool {
-        match self {
-            Self::Lane(error) => error.is_of_the_lane(),
-            Self::Sandbox(error) => matches!(error, SandboxError::Left { .. }),
-            Self::Project(_)
-            | Self::Write(_)
-            | Self::Runner { .. }
-            | Self::NoTests { .. }
-            | Self::BuildFailsBeforeAnyChange { .. }
-            | Self::TimedOut { .. }
-            | Self::OutOfTime { .. }
-            | Self::BrokeOff { .. }
-            | Self::GivenTestPasses { .. }
-            | Self::GivenTestUnknown { .. }
-            | Self::GivenTestFlaky { .. }
-            | Self::Defect(_) => false,
-        }
+        matches!(self, Self::Lane(error) if error.is_of_the_lane())
+            || matches!(self, Self::Sandbox(SandboxError::Left { .. }))
     }
 }
 
@@ -161,43 +146,44 @@ impl Actionable for TestBedError {
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::NoTests { .. } => Some(
-                "say how the tests are run: --test CMD (and --results FORMAT, where the output is not recognized)",
-            ),
+            Self::NoTests { .. } => {
+                "say how the tests are run: --test CMD (and --results FORMAT, where the output is not recognized)"
+            }
             Self::BuildFailsBeforeAnyChange { .. } => {
-                Some("make the project build first, or say how it is built: --build CMD")
+                "make the project build first, or say how it is built: --build CMD"
             }
-            Self::TimedOut { .. } => Some(
-                "raise the limit with --timeout TIME; if the hang is the bug, name the test with --failing TEST",
-            ),
-            Self::OutOfTime { .. } => Some("give more time with --time-limit"),
-            Self::Lane(error) => error.is_of_the_lane().then_some(
-                "the project's own tests make their folder unusable; leave out those that do, with --test CMD",
-            ),
-            Self::BrokeOff { no_memory: true, .. } => Some(
-                "let the tests use less memory (a smaller heap, fewer processes), or leave out those that need more with --test CMD",
-            ),
-            Self::BrokeOff { .. } => Some(
-                "leave out what ends the run, with --test CMD; if that is the bug, name its test with --failing TEST",
-            ),
+            Self::TimedOut { .. } => {
+                "raise the limit with --timeout TIME; if the hang is the bug, name the test with --failing TEST"
+            }
+            Self::OutOfTime { .. } => "give more time with --time-limit",
+            Self::Lane(error) if error.is_of_the_lane() => {
+                "the project's own tests make their folder unusable; leave out those that do, with --test CMD"
+            }
+            Self::BrokeOff { no_memory: true, .. } => {
+                "let the tests use less memory (a smaller heap, fewer processes), or leave out those that need more with --test CMD"
+            }
+            Self::BrokeOff { .. } => {
+                "leave out what ends the run, with --test CMD; if that is the bug, name its test with --failing TEST"
+            }
             Self::GivenTestPasses { .. } => {
-                Some("name a test that fails now, or leave --failing out to take all that fail")
+                "name a test that fails now, or leave --failing out to take all that fail"
             }
-            Self::GivenTestUnknown { .. } => Some(
-                "give the name as the test tool prints it: path/test_a.py::test_b, or package.Class::method",
-            ),
-            Self::GivenTestFlaky { .. } => Some("name a test that fails every time"),
-            Self::Runner { .. }
+            Self::GivenTestUnknown { .. } => {
+                "give the name as the test tool prints it: path/test_a.py::test_b, or package.Class::method"
+            }
+            Self::GivenTestFlaky { .. } => "name a test that fails every time",
+            Self::Lane(_)
+            | Self::Runner { .. }
             | Self::Project(_)
             | Self::Sandbox(_)
             | Self::Write(_)
-            | Self::Defect(_) => None,
+            | Self::Defect(_) => return None,
         };
-        hint.map(str::to_owned)
+        Some(hint.to_owned())
     }
 }
 
-/// How far a run came, and what took its time.
+/// The progress of a run, and what took its time.
 fn came_through(report: &TestReport) -> String {
     if report.build_failed() {
         return format!("after {:.0} s the build was under way", report.seconds);
@@ -206,12 +192,16 @@ fn came_through(report: &TestReport) -> String {
     let came = report.passed() + report.skipped() + report.failing().len() - usize::from(running.is_some());
     let tests: f64 = report.test_seconds.values().sum();
     let tests = if came > 0 && tests > 0.0 { format!(", which took {tests:.0} s") } else { String::new() };
-    let running = running.map_or_else(String::new, |test| format!("; `{test}` was running"));
     let plural = if came == 1 { "" } else { "s" };
     format!(
-        "after {:.0} s of building and testing {came} test{plural} had come through{tests}{running}",
-        report.seconds
+        "after {:.0} s of building and testing {came} test{plural} had come through{tests}{}",
+        report.seconds,
+        was_running("; ", running)
     )
+}
+
+fn was_running(before: &str, test: Option<&TestId>) -> String {
+    test.map_or_else(String::new, |test| format!("{before}`{test}` was running"))
 }
 
 fn were(tests: &[TestId]) -> &'static str {

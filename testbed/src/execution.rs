@@ -4,7 +4,6 @@ mod files;
 mod report_builder;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -13,13 +12,13 @@ use patchwright_folder::Folder;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{Command, CommandLimits, CommandOutcome, Exit, Sandbox};
 
-use crate::adapters::Adapter;
+use crate::adapters::{Adapter, CLASSES, CommandContext};
 use crate::error::TestBedError;
 use crate::heap;
 use crate::lane::{Lane, LaneError, LanePaths, OUT, PROJECT, TOOLS, Tools, files_in};
 use crate::normalize::{OutputNormalizer, ProjectFiles};
 use crate::report::{Build, TestReport};
-use crate::results::{self, ParsedResults, RawResults, ReportFile, SealKey};
+use crate::results::{self, ParsedResults, RawResults, SealKey};
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 use files::LINES_FILE;
 use report_builder::{ReportBuilder, renamed};
@@ -32,7 +31,7 @@ const NAMES_BYTES: usize = 96 << 10;
 /// Variables that hold several values.
 const JOINED: &[&str] = &["CLASSPATH", "PYTEST_ADDOPTS", "PYTHONPATH"];
 
-/// Which tests are run.
+/// The tests that are run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Selection<'a> {
     /// All but these.
@@ -49,14 +48,7 @@ pub(crate) enum WorkerResult {
     /// The compiler refused the sources.
     Unbuilt(CommandOutcome),
     /// Tests were run.
-    Tested {
-        /// What was written to the file of results.
-        lines: String,
-        /// The key of its seals.
-        key: SealKey,
-        /// How the run ended and what it said.
-        outcome: CommandOutcome,
-    },
+    Tested(ParsedResults, CommandOutcome),
 }
 
 /// Runs a project's commands.
@@ -72,11 +64,11 @@ pub(crate) struct Execution<'a> {
     pub(crate) limit: Duration,
     /// Seconds of the longest test, where that is known.
     pub(crate) longest: Option<f64>,
-    /// What the command that builds makes, where `spec` is the project's own.
+    /// The files that the command that builds makes, where `spec` is the project's own.
     pub(crate) built: Option<&'a BuildCache>,
 }
 
-/// What the build makes of the project before any change: made once, where it is known which folder holds it.
+/// The files that the build makes of the project before any change: made once, where it is known which folder holds it.
 #[derive(Default)]
 pub(crate) struct BuildCache(OnceLock<Tools>);
 
@@ -96,10 +88,10 @@ impl BuildCache {
     }
 
     /// Takes what was just made, before any test runs.
-    pub(crate) fn take(&self, lane: &Lane, folder: &str) -> Result<(), LaneError> {
+    pub(crate) fn take(&self, lane: &Lane) -> Result<(), LaneError> {
         if self.get().is_none() {
             // Another lane may have been first, with the same.
-            let _ = self.0.set(files_in(&lane.out()?, folder)?);
+            let _ = self.0.set(files_in(&lane.out()?, CLASSES)?);
         }
         Ok(())
     }
@@ -145,14 +137,14 @@ impl Execution<'_> {
         let mut report_builder = ReportBuilder::new(lane, &normalizer, build);
         if let Some(line) = self.spec.build.as_ref().filter(|_| !is_built) {
             let kept = self.kept(applied);
-            if kept.map(|(built, _)| built.put_into(lane)).transpose()?.unwrap_or(false) {
+            if kept.map(|built| built.put_into(lane)).transpose()?.unwrap_or(false) {
                 report_builder.is_built();
             } else {
                 let outcome = self.command(lane, line, &[]).await?;
                 if !report_builder.build(&outcome) {
                     return Ok(report_builder.finish_unbuilt());
                 }
-                kept.map(|(built, folder)| built.take(lane, folder)).transpose()?;
+                kept.map(|built| built.take(lane)).transpose()?;
             }
         }
         // Our runners seal what they tell; a command of the user's may write such lines too.
@@ -160,23 +152,24 @@ impl Execution<'_> {
         let key = is_ours.then(SealKey::new).transpose()?;
         for line in self.lines(selection) {
             files::remove(self.spec, lane)?;
-            key.iter().try_for_each(|key| key.lay(lane))?;
             let began = Instant::now();
-            let mut outcome = self.command(lane, &line.text, line.skipped).await?;
-            let mut parsed = self.read(lane, &outcome, key.as_ref(), &mut report_builder);
-            // A process that has ended for a test without end leaves the others to the next, which reads what had its turn.
-            while parsed.goes_on {
-                let left = self.limit.saturating_sub(began.elapsed());
-                if left.is_zero() {
+            let mut limit = self.limit;
+            let (mut parsed, outcome) = loop {
+                key.iter().try_for_each(|key| key.lay(lane))?;
+                let run = Self { limit, ..*self };
+                let mut outcome = run.command(lane, &line.text, line.skipped).await?;
+                let parsed = self.read(lane, &outcome, key.as_ref(), &mut report_builder);
+                if !parsed.goes_on {
+                    break (parsed, outcome);
+                }
+                // A process that has ended for a test without end leaves the others to the next, which reads what had its turn.
+                limit = self.limit.saturating_sub(began.elapsed());
+                if limit.is_zero() {
                     outcome.exit = Exit::TimedOut;
-                    break;
+                    break (parsed, outcome);
                 }
                 report_builder.part(&outcome, parsed);
-                key.iter().try_for_each(|key| key.lay(lane))?;
-                let next = Self { limit: left, ..*self };
-                outcome = next.command(lane, &line.text, line.skipped).await?;
-                parsed = self.read(lane, &outcome, key.as_ref(), &mut report_builder);
-            }
+            };
             if let (Some(test), ResultsFormat::ExitStatus) = (line.test, &self.spec.results) {
                 parsed = renamed(parsed, test);
             }
@@ -189,10 +182,10 @@ impl Execution<'_> {
         Ok(report_builder.finish(test_builds, applied))
     }
 
-    /// Where what the build makes is kept and the folder that holds it, where it would be the same once more.
-    fn kept(&self, applied: Option<&Applied>) -> Option<(&BuildCache, &'static str)> {
+    /// Where what the build makes is kept, where it would be the same once more.
+    fn kept(&self, applied: Option<&Applied>) -> Option<&BuildCache> {
         let is_known = applied.is_none() && self.adapter.worker_command(self.spec).is_ok();
-        self.built.filter(|_| is_known).zip(self.adapter.prebuilt())
+        self.built.filter(|_| is_known && self.adapter.compiles())
     }
 
     /// Reads what a command has left; what cannot be read is told among what it said.
@@ -223,19 +216,7 @@ impl Execution<'_> {
                     report_builder.build(outcome);
                     return report_builder.finish_unbuilt();
                 }
-                WorkerResult::Tested { lines, key, outcome } => {
-                    let file = ReportFile { path: LINES_FILE.to_owned(), text: lines.clone() };
-                    let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
-                    let files = std::slice::from_ref(&file);
-                    let raw = RawResults {
-                        stdout: &stdout,
-                        stderr: &stderr,
-                        exit: outcome.exit,
-                        files,
-                        key: Some(key),
-                    };
-                    report_builder.tests(results::read(&ResultsFormat::Lines, &raw), outcome);
-                }
+                WorkerResult::Tested(parsed, outcome) => report_builder.tests(parsed.clone(), outcome),
             }
         }
         report_builder.finish(false, Some(applied))
@@ -256,9 +237,10 @@ impl Execution<'_> {
     pub(crate) fn command_of(&self, lane: &Lane, line: &str, skipped: &[TestId]) -> Command {
         let limits =
             CommandLimits { time: self.limit, output_bytes: OUTPUT_BYTES, ..CommandLimits::default() };
-        let mut env = self.environment(lane, skipped, &limits);
+        let context = self.context(lane);
+        let mut env = self.environment(&context, skipped, &limits);
         Command {
-            line: self.adapter.guard(line, self.spec, self.pristine, &mut env),
+            line: self.adapter.guard(line, &context, &mut env),
             dir: PROJECT.into(),
             env,
             limits,
@@ -266,6 +248,11 @@ impl Execution<'_> {
             // All that a command may write to: what is not seen cannot be taken back.
             outputs: [PROJECT, TOOLS, OUT].map(str::to_owned).to_vec(),
         }
+    }
+
+    /// The context of commands in the lane.
+    pub(crate) fn context(&self, lane: &Lane) -> CommandContext<'_> {
+        CommandContext { spec: self.spec, lane: self.inside(lane), pristine: self.pristine }
     }
 
     /// Where commands see the lane.
@@ -285,22 +272,25 @@ impl Execution<'_> {
 
     fn environment(
         &self,
-        lane: &Lane,
+        context: &CommandContext<'_>,
         skipped: &[TestId],
         limits: &CommandLimits,
     ) -> BTreeMap<String, String> {
-        let inside = self.inside(lane);
-        let text = |path: &Path| path.to_string_lossy().into_owned();
-        let mut environment = self.adapter.environment(self.spec, &inside, self.pristine);
+        let inside = &context.lane;
+        let mut environment = self.adapter.environment(context);
         for (name, value) in &self.spec.env {
             // In these the adapter has put what the user gave behind its own.
             if !(JOINED.contains(&name.as_str()) && environment.contains_key(name)) {
                 environment.insert(name.clone(), value.clone());
             }
         }
-        environment.insert("PATCHWRIGHT_OUT".to_owned(), text(&inside.out()));
-        environment.insert("PATCHWRIGHT_TOOLS".to_owned(), text(&inside.tools()));
-        environment.insert("PATCHWRIGHT_RESULTS".to_owned(), text(&inside.out().join(LINES_FILE)));
+        for (name, path) in [
+            ("PATCHWRIGHT_OUT", inside.out()),
+            ("PATCHWRIGHT_TOOLS", inside.tools()),
+            ("PATCHWRIGHT_RESULTS", inside.out().join(LINES_FILE)),
+        ] {
+            environment.insert(name.to_owned(), path.to_string_lossy().into_owned());
+        }
         // That of the project: where there is less time for another reason a test is no slower.
         environment.insert("PATCHWRIGHT_LIMIT".to_owned(), self.spec.timeout.as_secs_f64().to_string());
         if let Some(longest) = self.longest {
@@ -330,24 +320,24 @@ impl Execution<'_> {
 
     /// The commands that run the selected tests.
     fn lines<'t>(&self, selection: Selection<'t>) -> Vec<TestCommand<'t>> {
-        let all =
-            |skipped: &'t [TestId]| vec![TestCommand { text: self.spec.test.clone(), skipped, test: None }];
+        let command = |text: String| TestCommand { text, skipped: &[], test: None };
+        let all = command(self.spec.test.clone());
         let tests = match selection {
-            Selection::AllBut(skipped) => return all(skipped),
+            Selection::AllBut(skipped) => return vec![TestCommand { skipped, ..all }],
             Selection::Only(tests) => tests,
         };
-        let Some(line) = self.spec.test_one.as_deref().filter(|_| !tests.is_empty()) else { return all(&[]) };
+        let Some(line) = self.spec.test_one.as_deref().filter(|_| !tests.is_empty()) else {
+            return vec![all];
+        };
         if line.contains("{test}") {
             let each = |test: &'t TestId| {
                 let name = self.adapter.names(self.spec, std::slice::from_ref(test));
-                TestCommand { text: line.replace("{test}", &name), skipped: &[], test: Some(test) }
+                TestCommand { test: Some(test), ..command(line.replace("{test}", &name)) }
             };
             return tests.iter().map(each).collect();
         }
         let names = self.adapter.names(self.spec, tests);
-        if names.len() > NAMES_BYTES {
-            return all(&[]);
-        }
-        vec![TestCommand { text: line.replace("{tests}", &names), skipped: &[], test: None }]
+        let fits = names.len() <= NAMES_BYTES;
+        vec![if fits { command(line.replace("{tests}", &names)) } else { all }]
     }
 }

@@ -1,20 +1,17 @@
 //! The signature of a failing test: the kind of the failure and its place. What a message tells besides (addresses, times, the order
 //! of a set, other values) says nothing of whether the same thing goes wrong.
 
-use std::sync::LazyLock;
-
 use patchwright_protocol::TestId;
-use regex::Regex;
 
 use crate::outcome::{TestOutcome, TestStatus};
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 use crate::report::TestReport;
 use crate::spectrum::frames;
 
 /// The class of an exception at the beginning of a message, without its package.
-static CLASS: LazyLock<Regex> =
+static CLASS: Pattern =
     pattern!(r"^(?:[A-Za-z_]\w*\.)*(?:[\w$]*\$)?([A-Z]\w*|[a-z_]*(?:error|exception|exit))(?::|\s*$|\s*\n)");
-/// What assertions raise, by whichever tool.
+/// The exceptions of assertions, by whichever tool.
 const ASSERTIONS: &[&str] = &[
     "AssertionError",
     "AssertionFailedError",
@@ -48,7 +45,7 @@ impl FailureSignature {
         }
     }
 
-    /// Whether another test run shows something else. What one of them does not tell is no difference.
+    /// Is true if another test run shows something else. What one of them does not tell is no difference.
     pub(crate) fn differs_from(&self, other: &Self) -> bool {
         fn differ<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
             one.zip(other).is_some_and(|(one, other)| one != other)
@@ -60,7 +57,7 @@ impl FailureSignature {
     }
 }
 
-/// Whether a test fails in both runs, and not in the same way.
+/// Is true if a test fails in both runs, and not in the same way.
 pub(crate) fn fails_differently(first: &TestReport, again: &TestReport, test: &TestId) -> bool {
     let signature = |report: &TestReport| {
         report

@@ -1,4 +1,4 @@
-//! How much heap a Java machine may have: as much as the memory limit of its command leaves when the machine itself has what
+//! The heap that a Java machine may have: as much as the memory limit of its command leaves when the machine itself has what
 //! it needs. What Java takes by itself, a quarter of the computer's memory, knows nothing of that limit, and a machine that
 //! passes it ends in the middle of a test.
 

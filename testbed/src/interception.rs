@@ -11,6 +11,7 @@ use crate::adapters::{self, Adapter, ObservedJava};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
+use crate::lane::LaneError;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 /// The tests of a project as runners of ours run them.
@@ -35,54 +36,71 @@ impl InstrumentedTests {
     }
 }
 
+/// Why runners of ours do not run the tests.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InterceptionError {
+    /// They cannot, for this reason.
+    #[error("{0}")]
+    Unsupported(String),
+    /// It could not be found out.
+    #[error(transparent)]
+    TestBed(#[from] TestBedError),
+}
+
+impl From<LaneError> for InterceptionError {
+    fn from(error: LaneError) -> Self {
+        Self::TestBed(error.into())
+    }
+}
+
 impl TestBed {
-    /// How runners of ours run the tests, or why they cannot. Found out once.
+    /// The tests as runners of ours run them, or why they cannot. Found out once.
     pub(crate) async fn instrumented(
         &self,
         baseline: &Baseline,
     ) -> Result<&Result<InstrumentedTests, String>, TestBedError> {
-        self.instrumented_cell()
-            .get_or_try_init(|| async {
-                match self.spec().kind {
-                    AdapterKind::Pytest | AdapterKind::Unittest | AdapterKind::PlainJava => {
-                        Ok(Ok(InstrumentedTests { spec: self.spec().clone(), seen: None }))
-                    }
-                    AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {
-                        self.intercept(baseline).await
-                    }
-                }
-            })
-            .await
+        let found = self.instrumented.get_or_try_init(|| async {
+            match self.intercept(baseline).await {
+                Ok(found) => Ok(Ok(found)),
+                Err(InterceptionError::Unsupported(why)) => Ok(Err(why)),
+                Err(InterceptionError::TestBed(error)) => Err(error),
+            }
+        });
+        found.await
     }
 
-    /// How runners of ours run what a command does that is not ours.
-    async fn intercept(
-        &self,
-        baseline: &Baseline,
-    ) -> Result<Result<InstrumentedTests, String>, TestBedError> {
-        match self.spec().language.map(Language::name) {
+    async fn intercept(&self, baseline: &Baseline) -> Result<InstrumentedTests, InterceptionError> {
+        let spec = self.spec();
+        match spec.kind {
+            AdapterKind::Pytest | AdapterKind::Unittest | AdapterKind::PlainJava => {
+                return Ok(InstrumentedTests { spec: spec.clone(), seen: None });
+            }
+            AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {}
+        }
+        match spec.language.map(Language::name) {
             Some("java") => {
-                let found = self.intercept_java(baseline).await?;
-                Ok(found.map(|(spec, seen)| InstrumentedTests { spec, seen: Some(seen) }))
+                let (spec, seen) = self.intercept_java(baseline).await?;
+                Ok(InstrumentedTests { spec, seen: Some(seen) })
             }
             Some("python") => {
-                let found = python::instrumented(self.spec(), self.project().root());
-                let found = found.map(|spec| InstrumentedTests { spec, seen: None });
-                if let Ok(instrumented) = &found {
-                    self.lanes.add_tools(instrumented.adapter().tools());
-                }
-                Ok(found)
+                let spec = python::instrumented(spec, self.project().root())
+                    .map_err(InterceptionError::Unsupported)?;
+                let instrumented = InstrumentedTests { spec, seen: None };
+                self.lanes.add_tools(instrumented.adapter().tools());
+                Ok(instrumented)
             }
-            Some(_) | None => Ok(Err("our runners know only tests in Java and in Python".to_owned())),
+            Some(_) | None => {
+                let why = "our runners know only tests in Java and in Python";
+                Err(InterceptionError::Unsupported(why.to_owned()))
+            }
         }
     }
 
     /// Why no worker can be used, as far as that is known.
     pub(crate) fn why_not_instrumented(&self) -> Option<String> {
-        match self.instrumented_cell().get() {
-            Some(Ok(instrumented)) => instrumented.worker().err().map(str::to_owned),
-            Some(Err(why)) => Some(why.clone()),
-            None => None,
+        match self.instrumented.get()? {
+            Ok(instrumented) => instrumented.worker().err().map(str::to_owned),
+            Err(why) => Some(why.clone()),
         }
     }
 }

@@ -21,7 +21,7 @@ use patchwright_protocol::Failure;
 
 pub use copy::{CopyRules, copy_project};
 pub(crate) use manifest::Manifest;
-pub(crate) use pool::{LaneLease, Lanes, ParkedLane, Tools};
+pub(crate) use pool::{IdleLane, LaneLease, Lanes, Tools};
 
 /// Why a lane cannot be made, reset or removed. For the user or the infrastructure.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +40,7 @@ pub enum LaneError {
     Pattern {
         /// The pattern.
         glob: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// A lane could not be made equal to the pristine copy.
@@ -48,7 +48,7 @@ pub enum LaneError {
     NotReset {
         /// The lane.
         path: PathBuf,
-        /// What differs.
+        /// The path that differs.
         what: String,
     },
     /// Nobody waits for it any more.
@@ -60,7 +60,7 @@ pub enum LaneError {
 }
 
 impl LaneError {
-    /// Whether what lies in a lane is at fault, and so whatever ran there.
+    /// Is true if what lies in a lane is at fault, and so whatever ran there.
     pub(crate) fn is_of_the_lane(&self) -> bool {
         match self {
             Self::Folder(error) => error.is_of_the_content(),
@@ -92,7 +92,7 @@ pub(crate) const OUT: &str = "out";
 /// The most that is read of one file of a lane, in bytes: more than any tool reports of its tests.
 pub(crate) const MOST_BYTES: u64 = 256 << 20;
 
-/// How many things may lie beside one another where we look for few.
+/// The number of things that may lie beside one another where we look for few.
 pub(crate) const MOST_ENTRIES: usize = 100_000;
 
 /// Where somebody sees the folders of a lane: names, and no right to touch anything.
@@ -106,7 +106,7 @@ impl LanePaths {
         Self { root }
     }
 
-    /// What a sandbox shows.
+    /// The folder that a sandbox shows.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
@@ -175,7 +175,7 @@ pub(crate) fn files_in(above: &Folder, folder: &str) -> Result<Tools, LaneError>
     let root = above.below(folder)?;
     let mut files = Tools::new();
     let mut left = MOST_BYTES;
-    for file in Manifest::of(&root)?.files() {
+    for file in Manifest::of(&root, &|| false)?.files() {
         let bytes = root.read(&file, left)?;
         left -= bytes.len() as u64;
         files.insert(format!("{folder}/{file}"), bytes);

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::spectrum::Ranking;
 
-/// What stands for the code where code is missing.
+/// The word that stands for the code where code is missing.
 const OMISSION: &str = "FAULT_OF_OMISSION";
 
 /// Ranked lines that an observation holds at most: nobody looks at more.
@@ -24,7 +24,7 @@ const MOST_LINES: usize = 200;
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Localization {
     lines: Vec<FaultyLine>,
-    /// Whether the tests are asked when somebody wants to know.
+    /// Is true if the tests are asked when somebody wants to know.
     spectrum: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct FaultyLine {
     pub line: u32,
     /// The code of the line, where it was given.
     pub code: Option<String>,
-    /// Whether code is missing before the line, rather than wrong in it.
+    /// Is true if code is missing before the line, rather than wrong in it.
     pub omission: bool,
     /// From 0 to 1; 1 for a line that somebody said is faulty.
     pub suspiciousness: f64,
@@ -51,7 +51,7 @@ pub struct FaultyLine {
 pub struct LocalizationError {
     /// The line of the list, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: &'static str,
     /// The line's text.
     pub text: String,
@@ -104,7 +104,7 @@ impl Localization {
         &self.lines
     }
 
-    /// Whether the lines are found by running the tests.
+    /// Is true if the lines are found by running the tests.
     pub fn is_spectrum(&self) -> bool {
         self.spectrum
     }

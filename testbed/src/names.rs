@@ -9,8 +9,7 @@ const LEAST_LIKENESS: f64 = 0.6;
 
 /// The tests that a name stands for: the test of that name; else those which are equal but for the way in which the
 /// parts are joined (`pkg.Class#method`, `tests.test_a.test_b`, `./tests/test_a.py::test_b`); else those whose name ends
-/// so; else those below a class, module or folder of that name; else
-/// those whose name is the end of the given one. A name without parameters stands for all instances.
+/// so; else those below a class, module or folder of that name; else those whose name is the end of the given one. A name without parameters stands for all instances.
 pub(crate) fn meant(given: &str, known: &[TestId]) -> Vec<TestId> {
     if let Some(exact) = known.iter().find(|test| test.as_str() == given) {
         return vec![exact.clone()];
@@ -19,31 +18,28 @@ pub(crate) fn meant(given: &str, known: &[TestId]) -> Vec<TestId> {
     if wanted.parts.is_empty() {
         return Vec::new();
     }
-    let fitting = |fits: &dyn Fn(&Name) -> bool| -> Vec<TestId> {
-        let fits_parameters =
-            |name: &Name| wanted.parameters.is_empty() || wanted.parameters == name.parameters;
-        known
-            .iter()
-            .filter(|test| {
-                Some(Name::of(test.as_str())).is_some_and(|name| fits_parameters(&name) && fits(&name))
-            })
-            .cloned()
-            .collect()
-    };
-    let equal = fitting(&|name| name.parts == wanted.parts);
-    if !equal.is_empty() {
-        return equal;
-    }
-    let ending = fitting(&|name| name.parts.ends_with(&wanted.parts));
-    if !ending.is_empty() {
-        return ending;
-    }
-    let inside = fitting(&|name| name.parts.windows(wanted.parts.len()).any(|parts| parts == wanted.parts));
-    if !inside.is_empty() {
-        return inside;
-    }
-    // A tool may name tests from the folder of the tests on: `tests/test_a.py` is `test_a` there.
-    fitting(&|name| wanted.parts.ends_with(&name.parts))
+    let size = wanted.parts.len();
+    let ways: [&dyn Fn(&Name) -> bool; 4] = [
+        &|name| name.parts == wanted.parts,
+        &|name| name.parts.ends_with(&wanted.parts),
+        &|name| name.parts.windows(size).any(|parts| parts == wanted.parts),
+        // A tool may name tests from the folder of the tests on: `tests/test_a.py` is `test_a` there.
+        &|name| wanted.parts.ends_with(&name.parts),
+    ];
+    let names: Vec<(Name, &TestId)> = known
+        .iter()
+        .map(|test| (Name::of(test.as_str()), test))
+        .filter(|(name, _)| wanted.parameters.is_empty() || wanted.parameters == name.parameters)
+        .collect();
+    let fitting = ways.iter().map(|fits| -> Vec<TestId> {
+        names.iter().filter(|(name, _)| fits(name)).map(|(_, test)| (*test).clone()).collect()
+    });
+    fitting.into_iter().find(|tests| !tests.is_empty()).unwrap_or_default()
+}
+
+/// Is true if one of the names that were given stands for a test.
+pub(crate) fn is_one_of(test: &TestId, given: &[String]) -> bool {
+    given.iter().any(|name| !meant(name, std::slice::from_ref(test)).is_empty())
 }
 
 /// Tests with names like a given one, best first.
@@ -83,13 +79,13 @@ impl Name {
     }
 }
 
-/// Whether a name that was given stands for a test of a module or class that fails as a whole.
+/// Is true if a name that was given stands for a test of a module or class that fails as a whole.
 pub(crate) fn is_within(given: &str, group: &TestId) -> bool {
     let (given, group) = (Name::of(given), Name::of(group.as_str()));
     !group.parts.is_empty() && given.parts.windows(group.parts.len()).any(|parts| parts == group.parts)
 }
 
-/// Whether a test belongs to a module, class, folder or parameterized test that has a name of its own.
+/// Is true if a test belongs to a module, class, folder or parameterized test that has a name of its own.
 pub(crate) fn is_member(test: &TestId, group: &TestId) -> bool {
     let rest = test.as_str().strip_prefix(group.as_str());
     rest.is_some_and(|rest| ["::", ".", "[", "/", "$"].iter().any(|joint| rest.starts_with(joint)))

@@ -7,37 +7,36 @@ mod noise;
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::LazyLock;
 use std::time::SystemTime;
 
-use regex::{Captures, Regex};
+use regex::{Captures, Regex, Replacer};
 
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 pub(crate) use frames::ProjectFiles;
 
-static ESCAPES: LazyLock<Regex> =
+static ESCAPES: Pattern =
     pattern!("\x1b(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[@-Z\\\\^_])");
 /// Where CPython prints an address, and what can only be one on a 64-bit machine.
-static ADDRESS: LazyLock<Regex> = pattern!(r"(\bat )0x[0-9a-fA-F]{4,16}\b|\b0x(?:7f|55|56)[0-9a-f]{10}\b");
-static LAMBDA: LazyLock<Regex> = pattern!(r"\$\$Lambda(?:\$\d+)?/(?:0x)?[0-9a-f]+(?:@[0-9a-f]+)?");
+static ADDRESS: Pattern = pattern!(r"(\bat )0x[0-9a-fA-F]{4,16}\b|\b0x(?:7f|55|56)[0-9a-f]{10}\b");
+static LAMBDA: Pattern = pattern!(r"\$\$Lambda(?:\$\d+)?/(?:0x)?[0-9a-f]+(?:@[0-9a-f]+)?");
 /// `package.Class@1b2c3d4`, `[I@6d06d69c`, `[Lpackage.Class;@6d06d69c`.
-static IDENTITY: LazyLock<Regex> =
+static IDENTITY: Pattern =
     pattern!(r"((?:\b(?:[a-z_][\w$]*\.)*[A-Z][\w$]*)|\[+(?:[BCDFIJSZ]|L[\w.$]+;))@[0-9a-f]{4,8}\b");
 /// The folder of a sandbox, which each command has of its own, and what programs make in the system's. The folders above it are
 /// bounded: otherwise each of many places in one long path would be looked at to the end of the path.
-static TEMPORARY: LazyLock<Regex> = pattern!(
+static TEMPORARY: Pattern = pattern!(
     r"(?:/[A-Za-z0-9_.-]+){0,16}/patchwright-sandbox-[\w.-]+(?:/run-\w+(?:/(?:tmp|home)(?:/tmp[a-z0-9_]{8})?)?)?|(?:/private)?(?:/var)?/tmp/(?:pytest-of-[\w.-]+/pytest-\d+|tmp[a-z0-9_]{8}|[\w.-]*\d{4,}[\w.-]*)"
 );
-static PROCESS: LazyLock<Regex> = pattern!(r"\b((?i:pid)[ =:]+)\d+\b");
-static PORT: LazyLock<Regex> =
+static PROCESS: Pattern = pattern!(r"\b((?i:pid)[ =:]+)\d+\b");
+static PORT: Pattern =
     pattern!(r"\b(127\.0\.0\.1|localhost|0\.0\.0\.0):(?:3[2-9]\d{3}|[45]\d{4}|6[0-5]\d{3})\b");
-static PYTHON: LazyLock<Regex> =
+static PYTHON: Pattern =
     pattern!(r#"(?:/[^\s:'"()/]+)+/(?:(site-packages|dist-packages)|lib(?:64)?/python\d+\.\d+)/"#);
-static JAVA: LazyLock<Regex> = pattern!(r"/usr/lib/jvm/[^\s/:]+");
-/// Which worker of pytest-xdist ran a test.
-static WORKER: LazyLock<Regex> = pattern!(r"(?m)^\[gw\d+\] \w+ -- Python .*\n?");
+static JAVA: Pattern = pattern!(r"/usr/lib/jvm/[^\s/:]+");
+/// The line on the worker of pytest-xdist that ran a test.
+static WORKER: Pattern = pattern!(r"(?m)^\[gw\d+\] \w+ -- Python .*\n?");
 /// Durations, where tools print them.
-static DURATION: LazyLock<Regex> = pattern!(
+static DURATION: Pattern = pattern!(
     r"(?m)( \[?took [\d.,]+ ?m?s(?:ec)?\]?|,? Time elapsed: [\d.,]+ ?s(?:ec)?|^(Ran \d+ tests?) in [\d.]+s| in [\d.]+ ?s(?: \(\d+:\d\d:\d\d\))?( =+)?$)"
 );
 
@@ -55,12 +54,8 @@ impl OutputNormalizer {
     /// of the run: other dates are facts about the bug and stay.
     pub(crate) fn new(lanes: &[&Path], files: ProjectFiles, now: SystemTime) -> Self {
         let mut places = Vec::new();
-        for lane in lanes {
-            let lane = lane.to_string_lossy();
-            let lane = lane.trim_end_matches('/');
-            if lane.is_empty() {
-                continue;
-            }
+        let lanes = lanes.iter().map(|lane| lane.to_string_lossy().trim_end_matches('/').to_owned());
+        for lane in lanes.filter(|lane| !lane.is_empty()) {
             for (folder, name) in [
                 ("/project/", ""),
                 ("/project", "."),
@@ -68,9 +63,8 @@ impl OutputNormalizer {
                 ("/out", "<out>"),
                 ("", "<lane>"),
             ] {
-                places.push((format!("file://{lane}{folder}"), name));
-                places.push((format!("file:{lane}{folder}"), name));
-                places.push((format!("{lane}{folder}"), name));
+                places
+                    .extend(["file://", "file:", ""].map(|scheme| (format!("{scheme}{lane}{folder}"), name)));
             }
         }
         places.sort_by(|one, other| other.0.len().cmp(&one.0.len()).then_with(|| one.0.cmp(&other.0)));
@@ -94,32 +88,16 @@ impl OutputNormalizer {
             (&*PORT, "$1:<port>"),
             (&*JAVA, "<java>"),
             (&*WORKER, ""),
+            (&*ADDRESS, "${1}0x…"),
         ] {
-            replace(&mut text, |text| pattern.replace_all(text, replacement));
+            replace(&mut text, pattern, replacement);
         }
-        replace(&mut text, |text| {
-            ADDRESS.replace_all(text, |found: &Captures<'_>| {
-                format!("{}0x…", found.get(1).map_or("", |at| at.as_str()))
-            })
+        replace(&mut text, &PYTHON, |found: &Captures<'_>| {
+            format!("<{}>/", found.get(1).map_or("python", |folder| folder.as_str()))
         });
-        replace(&mut text, |text| {
-            PYTHON.replace_all(text, |found: &Captures<'_>| {
-                found
-                    .get(1)
-                    .map_or_else(|| "<python>/".to_owned(), |folder| format!("<{}>/", folder.as_str()))
-            })
-        });
-        replace(&mut text, |text| {
-            DURATION.replace_all(text, |found: &Captures<'_>| {
-                [2, 3]
-                    .into_iter()
-                    .find_map(|group| found.get(group))
-                    .map_or("", |kept| kept.as_str())
-                    .to_owned()
-            })
-        });
+        replace(&mut text, &DURATION, "$2$3");
         for (pattern, replacement) in &self.dates {
-            replace(&mut text, |text| pattern.replace_all(text, *replacement));
+            replace(&mut text, pattern, *replacement);
         }
         text
     }
@@ -129,18 +107,16 @@ impl OutputNormalizer {
         frames::own(&self.text(trace), &self.files)
     }
 
-    /// What a command said: cleaned like a trace, and without the tool's talk about itself.
+    /// The output of a command: cleaned like a trace, and without the tool's talk about itself.
     pub(crate) fn log(&self, log: &str) -> String {
         noise::without(&self.trace(log))
     }
 }
 
-fn replace(text: &mut String, change: impl Fn(&str) -> Cow<'_, str>) {
-    let changed = match change(text) {
-        Cow::Borrowed(_) => return,
-        Cow::Owned(changed) => changed,
-    };
-    *text = changed;
+fn replace(text: &mut String, pattern: &Regex, replacement: impl Replacer) {
+    if let Cow::Owned(changed) = pattern.replace_all(text, replacement) {
+        *text = changed;
+    }
 }
 
 /// The text without terminal escapes, and with plain ends of line.
@@ -154,14 +130,8 @@ pub(crate) fn head_and_tail(text: &str, max: usize) -> Cow<'_, str> {
     if text.len() <= max {
         return Cow::Borrowed(text);
     }
-    let mut head = max / 2;
-    while !text.is_char_boundary(head) {
-        head -= 1;
-    }
-    let mut tail = text.len() - (max - head);
-    while !text.is_char_boundary(tail) {
-        tail += 1;
-    }
+    let head = text.floor_char_boundary(max / 2);
+    let tail = text.ceil_char_boundary(text.len() - (max - head));
     // Only a text of many lines can be cut at their ends without losing much.
     let head = text[..head].rfind('\n').filter(|end| *end > max / 4).unwrap_or(head);
     let tail = text[tail..].find('\n').filter(|end| *end < max / 4).map_or(tail, |end| tail + end + 1);

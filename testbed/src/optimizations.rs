@@ -33,6 +33,6 @@ impl Default for Optimizations {
 pub enum ValidationDepth {
     /// All that a model is told: the failing tests are run to their end, and if they pass, all others.
     Thorough,
-    /// Whether it is plausible: the first failing test decides.
+    /// Only so far that it is known to be plausible or not: the first failing test decides.
     FirstFailure,
 }

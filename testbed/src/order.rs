@@ -1,4 +1,4 @@
-//! Which of the tests that passed before are likeliest to show that a candidate breaks something.
+//! The tests that passed before and are likeliest to show that a candidate breaks something.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -58,7 +58,7 @@ fn named_alike(baseline: &Baseline, applied: &Applied) -> Vec<TestId> {
     baseline.passing.iter().filter(near).cloned().collect()
 }
 
-/// What a file is about: its name without folder and ending, and without what marks a test.
+/// The subject of a file: its name without folder and ending, and without what marks a test.
 fn subject(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name).to_lowercase();
@@ -68,12 +68,12 @@ fn subject(path: &str) -> String {
     stem.to_owned()
 }
 
-/// Whether a path ends in this extension.
+/// Is true if a path ends in this extension.
 pub(crate) fn has_extension(path: &str, extension: &str) -> bool {
     Path::new(path).extension().is_some_and(|found| found == extension)
 }
 
-/// What the file or class of a test is about.
+/// The subject of the file or class of a test.
 fn place(test: &TestId) -> Option<String> {
     let name = test.without_parameters();
     let file = match name.split_once("::") {

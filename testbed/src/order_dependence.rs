@@ -2,13 +2,14 @@
 //! before it, so they only count as far as all tests, run in their order by a command, show the same.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use patchwright_edits::Applied;
 use patchwright_protocol::{TestId, Verdict};
 
 use crate::baseline::Baseline;
+use crate::blocking::lock;
 use crate::failure_signature::FailureSignature;
 use crate::optimizations::ValidationDepth;
 use crate::report::TestReport;
@@ -23,7 +24,7 @@ const SAMPLE: usize = 200;
 const SHARE: f64 = 0.1;
 const START: f64 = 2.0;
 
-/// Whether all tests take long.
+/// Is true if all tests take long.
 pub(crate) fn is_long(baseline: &Baseline) -> bool {
     baseline.report.seconds > LONG_SECONDS
 }
@@ -49,11 +50,11 @@ struct State {
     proven: BTreeSet<TestId>,
     /// Tests that passed there: out of order they say nothing.
     order_dependent: BTreeSet<TestId>,
-    /// How tests that show the bug fail in the natural order too.
+    /// The signatures by which tests that show the bug fail in the natural order too.
     signatures: BTreeSet<(TestId, FailureSignature)>,
-    /// Whether one that shows the bug needs others before it.
+    /// Is true if one that shows the bug needs others before it.
     order_matters: bool,
-    /// How many candidates failed since the last sample.
+    /// The number of candidates that failed since the last sample.
     since_sample: usize,
     /// Seconds of judging candidates that fail, and of looking once more.
     judging: f64,
@@ -67,19 +68,14 @@ impl State {
 }
 
 impl OrderDependence {
-    fn state(&self) -> MutexGuard<'_, State> {
-        // What is in there stays whole whatever happens to who holds it.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Tests that say nothing about a candidate when they fail out of order.
     pub(crate) fn order_dependent(&self) -> BTreeSet<TestId> {
-        self.state().order_dependent.clone()
+        lock(&self.0).order_dependent.clone()
     }
 
-    /// Whether the tests that show the bug are to be judged among all others, in their order.
+    /// Is true if the tests that show the bug are to be judged among all others, in their order.
     pub(crate) fn order_matters(&self) -> bool {
-        self.state().order_matters
+        lock(&self.0).order_matters
     }
 
     /// The recheck that a failing candidate needs which took so long to judge. Its other tests ran in their natural order unless `by_worker`.
@@ -96,7 +92,7 @@ impl OrderDependence {
             return None;
         }
         let cost = baseline.report.seconds;
-        let mut state = self.state();
+        let mut state = lock(&self.0);
         state.judging += took.as_secs_f64();
         state.since_sample += 1;
         let newly = found.unconfirmed();
@@ -121,7 +117,7 @@ impl OrderDependence {
 
     /// Takes in what the natural order showed, in so many seconds.
     pub(crate) fn record(&self, recheck: &Recheck, natural: &Validation, took: Duration) {
-        let mut state = self.state();
+        let mut state = lock(&self.0);
         state.since_sample = 0;
         match recheck {
             // No candidate was ever refused without it where tests are quick, so that it is no cost of looking twice.
@@ -143,7 +139,7 @@ impl OrderDependence {
     }
 }
 
-/// How the tests fail that show the bug, if all of them fail otherwise than without the change: where one fails as before,
+/// The signatures of the tests that show the bug, if all of them fail otherwise than without the change: where one fails as before,
 /// the bug is still there. Where the baseline leaves even that uncertain, however they fail.
 fn signatures(baseline: &Baseline, applied: &Applied, found: &Validation) -> Vec<(TestId, FailureSignature)> {
     let moved = |file: &str| applied.files.iter().any(|changed| changed.path.as_str().ends_with(file));

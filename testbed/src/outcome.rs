@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use patchwright_protocol::TestId;
 use serde::{Deserialize, Serialize};
 
-/// How a test ended.
+/// The end of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestStatus {
@@ -20,21 +20,18 @@ pub enum TestStatus {
 }
 
 impl TestStatus {
-    /// Whether the test shows a bug: failed or in error.
+    /// Is true if the test shows a bug: failed or in error.
     pub fn is_failing(self) -> bool {
-        match self {
-            Self::Failed | Self::Error => true,
-            Self::Passed | Self::Skipped => false,
-        }
+        matches!(self, Self::Failed | Self::Error)
     }
 }
 
-/// What came of one test.
+/// The outcome of one test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestOutcome {
-    /// Which test.
+    /// The test.
     pub id: TestId,
-    /// How it ended.
+    /// Its end.
     pub status: TestStatus,
     /// The assertion or exception, in short; the reason of a skip.
     pub message: Option<String>,
@@ -44,8 +41,8 @@ pub struct TestOutcome {
 
 impl TestOutcome {
     /// An outcome without message and trace.
-    pub fn new(id: impl Into<String>, status: TestStatus) -> Self {
-        Self { id: TestId::new(id), status, message: None, trace: None }
+    pub fn new(id: impl Into<TestId>, status: TestStatus) -> Self {
+        Self { id: id.into(), status, message: None, trace: None }
     }
 
     /// The same with a message; an empty one counts as none.
@@ -87,17 +84,17 @@ impl Outcomes {
         self.0.get_mut(id)
     }
 
-    /// How many tests have an outcome.
+    /// The number of tests with an outcome.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// How many tests ended so.
+    /// The number of tests that ended so.
     pub fn count(&self, status: TestStatus) -> usize {
         self.0.values().filter(|outcome| outcome.status == status).count()
     }
 
-    /// Whether nothing was added.
+    /// Is true if nothing was added.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

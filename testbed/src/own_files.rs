@@ -14,17 +14,17 @@ use std::path::Path;
 pub const LIST: &str = ".patchwright-files";
 /// The file that makes a folder that of a batch run, where it carries a mark.
 pub const RUN: &str = "run.toml";
-/// How many bytes of a file are looked at for a mark.
+/// The bytes of a file that are looked at for a mark.
 pub const HEAD: usize = 512;
-/// How many bytes of a list are read: more names than anybody writes into one folder.
+/// The bytes of a list that are read: more names than anybody writes into one folder.
 pub const LONGEST_LIST: usize = 1 << 20;
 
-/// What stands before a mark, whatever language it is written in: JSON, TOML, or a comment of any.
+/// The word before a mark, whatever language it is written in: JSON, TOML, or a comment of any.
 const KEY: &[u8] = b"format";
-/// How every mark begins.
+/// The beginning of every mark.
 const MARK: &[u8] = b"patchwright-";
 
-/// Whether a file that begins with `head` carries a mark. Only the first [`HEAD`] bytes count.
+/// Is true if a file that begins with `head` carries a mark. Only the first [`HEAD`] bytes count.
 pub fn is_marked(head: &[u8]) -> bool {
     let head = &head[..head.len().min(HEAD)];
     let starts = head.windows(MARK.len()).enumerate().filter(|(_, bytes)| *bytes == MARK);
@@ -44,7 +44,7 @@ pub fn listed(list: &[u8]) -> BTreeSet<OsString> {
 /// The first bytes of a file, `most` of them.
 ///
 /// # Errors
-/// What the file says when it is read.
+/// The file cannot be read.
 pub fn head(file: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     file.take(most as u64).read_to_end(&mut head)?;

@@ -1,8 +1,13 @@
 //! Constant regular expressions.
 
+use std::sync::LazyLock;
+
 use regex::Regex;
 
 /// A constant regular expression, compiled when it is first used.
+pub(crate) type Pattern = LazyLock<Regex>;
+
+/// A [`Pattern`] of a text that stands in the source.
 macro_rules! pattern {
     ($text:expr) => {
         ::std::sync::LazyLock::new(|| $crate::pattern::compiled($text))

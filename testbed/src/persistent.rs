@@ -11,46 +11,43 @@ mod worker;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{CommandLimits, SandboxKind};
 
-use crate::baseline::Baseline;
+use crate::baseline::{Baseline, Expected};
 use crate::bed::TestBed;
+use crate::blocking::lock;
 use crate::error::TestBedError;
+use crate::execution::Execution;
 use crate::heap;
 use crate::interception::InstrumentedTests;
-use crate::lane::{LaneLease, ParkedLane};
+use crate::lane::{IdleLane, LaneLease};
 use crate::spec::ProjectSpec;
-use check::CheckedBaseline;
 use worker::{Worker, WorkerError};
 
 /// Requests after which a worker is replaced, whatever its state.
 const REQUESTS: u64 = 600;
 /// Workers that may break down one after the other.
 const BREAKDOWNS: usize = 5;
-/// How long a worker lives at most.
+/// The longest life of a worker.
 const LIFE: Duration = Duration::from_hours(12);
 /// Bytes kept of what a worker itself prints.
 const OUTPUT_BYTES: usize = 64 << 10;
 
 /// The state and the counts of the persistent workers of a test bed.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkerReport {
-    /// Whether candidates are judged by persistent workers.
+    /// Is true if candidates are judged by persistent workers.
     pub on: bool,
     /// Why not, where they are not.
     pub why_off: Option<String>,
-    /// How many candidates they judged.
+    /// The candidates that they judged.
     pub judged: usize,
-    /// How many candidates they were asked about and could not judge.
-    pub unjudged: usize,
     /// Tests that behave otherwise in a worker than in a process of their own, so that they are only run there.
     pub left_out: Vec<TestId>,
-    /// Seconds that the first worker took to start.
-    pub start_seconds: f64,
     /// Candidates that a worker and a command of the project judge differently. After one, no more are judged by workers.
     pub disagreements: Vec<Disagreement>,
 }
@@ -86,22 +83,23 @@ impl fmt::Display for Disagreement {
 pub(crate) struct PersistentWorkers {
     idle: Mutex<Vec<IdleWorker>>,
     state: Mutex<State>,
-    checked: tokio::sync::Mutex<Option<CheckedBaseline>>,
+    /// The outcomes that workers were compared with.
+    checked: tokio::sync::Mutex<Option<Expected>>,
 }
 
 #[derive(Default)]
 struct State {
     report: WorkerReport,
-    /// How many workers broke down since the last one answered.
+    /// The workers that broke down since the last one answered.
     breakdowns: usize,
-    /// What of the test tools is bent in workers without any change: the command that makes the baseline may be one that does not tell.
+    /// The parts of the test tools that are bent in workers without any change: the command that makes the baseline may be one that does not tell.
     bent: BTreeSet<String>,
 }
 
 /// A worker at rest. The worker is the first field: it ends before its lane goes.
 struct IdleWorker {
     worker: Worker,
-    lane: ParkedLane,
+    lane: IdleLane,
 }
 
 /// A worker at work.
@@ -111,10 +109,6 @@ struct BusyWorker {
 }
 
 impl PersistentWorkers {
-    fn report(&self) -> WorkerReport {
-        lock(&self.state).report.clone()
-    }
-
     /// No candidate is judged by a worker from now on.
     fn turn_off(&self, why: String) {
         tracing::info!(%why, "no warm workers");
@@ -126,7 +120,6 @@ impl PersistentWorkers {
         lock(&self.state).report.why_off.is_some()
     }
 
-    /// Notes that a worker was lost with a candidate.
     /// Notes what is bent without any change.
     fn expect_bent(&self, bent: BTreeSet<String>) {
         lock(&self.state).bent.extend(bent);
@@ -138,19 +131,15 @@ impl PersistentWorkers {
         bent.retain(|name| !state.bent.contains(name));
     }
 
+    /// Notes that a worker was lost with a candidate.
     fn broke_down(&self, gone: &WorkerError) {
         tracing::debug!(%gone, "a warm worker is lost");
         let mut state = lock(&self.state);
-        state.report.unjudged += 1;
         state.breakdowns += 1;
         if state.breakdowns >= BREAKDOWNS {
             drop(state);
             self.turn_off(format!("{BREAKDOWNS} workers in a row broke down, at last because {gone}"));
         }
-    }
-
-    fn not_judged(&self) {
-        lock(&self.state).report.unjudged += 1;
     }
 
     fn judged(&self) {
@@ -161,14 +150,11 @@ impl PersistentWorkers {
 
     /// Records that a worker was wrong about a candidate.
     pub(crate) fn disagree(&self, disagreement: Disagreement) {
-        let failing: Vec<&str> = disagreement.failing.iter().map(TestId::as_str).collect();
-        let why = if failing.is_empty() {
+        let why = if disagreement.failing.is_empty() {
             "a worker called a candidate failing that is plausible".to_owned()
         } else {
-            format!(
-                "a worker called a candidate plausible for which this fails in a clean copy: {}",
-                failing.join(", ")
-            )
+            let failing = TestId::listed(&disagreement.failing);
+            format!("a worker called a candidate plausible for which this fails in a clean copy: {failing}")
         };
         lock(&self.state).report.disagreements.push(disagreement);
         self.turn_off(why);
@@ -178,7 +164,7 @@ impl PersistentWorkers {
 impl TestBed {
     /// The state and the counts of the persistent workers.
     pub fn worker_report(&self) -> WorkerReport {
-        let report = self.workers.report();
+        let report = lock(&self.workers.state).report.clone();
         let why_off = report.why_off.clone().or_else(|| self.why_no_worker());
         let left_out = self.order_dependence.order_dependent().into_iter().collect();
         WorkerReport { on: why_off.is_none(), why_off, left_out, ..report }
@@ -220,51 +206,52 @@ impl TestBed {
         self.compile_tools().await?;
         let permit = self.lanes.permit().await?;
         let idle = lock(&self.workers.idle).pop();
-        let started = match idle {
-            Some(IdleWorker { worker, lane }) if worker.next() <= REQUESTS => {
+        let (permit, lane) = match idle {
+            Some(IdleWorker { worker, lane }) if worker.next <= REQUESTS => {
                 match self.lanes.wake(lane, permit).await? {
-                    Ok(lane) => Some(BusyWorker { worker, lane }),
-                    Err((lane, permit)) => {
-                        drop(worker);
-                        let lane = self.lanes.renew(lane, permit).await?;
-                        self.start(instrumented, baseline, lane).await?
-                    }
+                    Ok(lane) => return self.checked(BusyWorker { worker, lane }, baseline).await,
+                    // The worker ends here, before its lane is made new.
+                    Err((lane, permit)) => (permit, Some(lane)),
                 }
             }
             Some(IdleWorker { worker, lane }) => {
                 drop(worker);
-                let lane = self.lanes.renew(lane, permit).await?;
-                self.start(instrumented, baseline, lane).await?
+                (permit, Some(lane))
             }
-            None => {
-                let lane = self.lanes.fresh_for(permit).await?;
-                self.start(instrumented, baseline, lane).await?
-            }
+            None => (permit, None),
         };
-        let Some(mut busy) = started else { return Ok(None) };
+        let lane = self.lanes.hand_out(permit, lane).await?;
+        match self.start(instrumented, baseline, lane).await? {
+            Some(busy) => self.checked(busy, baseline).await,
+            None => Ok(None),
+        }
+    }
+
+    /// The worker, once one of its kind was compared with the baseline; `None` where it does not agree.
+    async fn checked(
+        &self,
+        mut busy: BusyWorker,
+        baseline: &Baseline,
+    ) -> Result<Option<BusyWorker>, TestBedError> {
         let mut checked = self.workers.checked.lock().await;
-        if checked.as_ref().is_some_and(|checked| checked.is_of(baseline)) {
+        if checked.as_ref().is_some_and(|checked| checked.knows_outcomes_of(baseline)) {
             return Ok(Some(busy));
         }
-        match self.check(&mut busy, baseline).await {
-            Ok(found) => {
-                *checked = Some(found);
-                let BusyWorker { worker, lane } = busy;
-                match lane.reset().await {
-                    Ok(lane) => Ok(Some(BusyWorker { worker, lane })),
-                    Err(error) if error.is_of_the_lane() => {
-                        drop(worker);
-                        self.workers.turn_off(format!("the tests make their own folders unusable: {error}"));
-                        Ok(None)
-                    }
-                    Err(error) => Err(error.into()),
-                }
-            }
-            Err(why) => {
-                self.workers.turn_off(why);
-                self.retire(busy).await?;
+        if let Err(why) = self.check(&mut busy, baseline).await {
+            self.workers.turn_off(why);
+            self.retire(busy).await?;
+            return Ok(None);
+        }
+        *checked = Some(Expected::of(baseline));
+        let BusyWorker { worker, lane } = busy;
+        match lane.reset().await {
+            Ok(lane) => Ok(Some(BusyWorker { worker, lane })),
+            Err(error) if error.is_of_the_lane() => {
+                drop(worker);
+                self.workers.turn_off(format!("the tests make their own folders unusable: {error}"));
                 Ok(None)
             }
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -277,9 +264,9 @@ impl TestBed {
     ) -> Result<Option<BusyWorker>, TestBedError> {
         let Ok(command) = instrumented.worker() else { return Ok(None) };
         let (spec, adapter) = (&instrumented.spec, instrumented.adapter());
-        let execution = self.execution_of(instrumented, baseline.limit);
+        let execution = Execution { spec, adapter, ..self.execution(baseline.limit) };
         adapter.prepare(spec, lane.lane())?;
-        adapter.prepare_worker(spec, lane.lane(), execution.pristine, &execution.inside(lane.lane()))?;
+        adapter.prepare_worker(&execution.context(lane.lane()), lane.lane())?;
         self.built.put_into(lane.lane())?;
         let line = format!("{}{command}", emptied(self.spec(), self.sandbox.kind()));
         let mut started = execution.command_of(lane.lane(), &line, &[]);
@@ -289,13 +276,8 @@ impl TestBed {
         let sandbox = Arc::clone(&self.sandbox);
         match Worker::start(sandbox, lane.lane(), started, baseline.limit).await {
             Ok(worker) => {
-                let mut state = lock(&self.workers.state);
-                if state.report.start_seconds == 0.0 {
-                    state.report.start_seconds = worker.start_seconds;
-                }
-                drop(state);
-                if let Some(folder) = adapter.prebuilt() {
-                    self.built.take(lane.lane(), folder)?;
+                if adapter.compiles() {
+                    self.built.take(lane.lane())?;
                 }
                 Ok(Some(BusyWorker { worker, lane }))
             }
@@ -336,9 +318,4 @@ fn emptied(spec: &ProjectSpec, kind: SandboxKind) -> String {
         SandboxKind::Landlock | SandboxKind::Host => {}
     }
     format!("export PATCHWRIGHT_EMPTIED=\"{}\"; ", folders.join(":"))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // What is in there stays whole whatever happens to who holds it.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

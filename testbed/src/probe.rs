@@ -14,9 +14,9 @@ use crate::report::TestReport;
 /// The output of a probing command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeOutput {
-    /// What it printed, to the one stream and then to the other.
+    /// Its output, to the one stream and then to the other.
     pub text: String,
-    /// Whether it was ended because its time was over.
+    /// Is true if it was ended because its time was over.
     pub timed_out: bool,
 }
 

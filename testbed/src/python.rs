@@ -1,4 +1,4 @@
-//! What is special about Python: a file that cannot be parsed shows when it is imported, in whichever test does so.
+//! The errors that are special to Python: a file that cannot be parsed shows when it is imported, in whichever test does so.
 
 use std::collections::BTreeSet;
 

@@ -7,7 +7,7 @@ use crate::spectrum;
 
 /// The lines that each test has executed, from the file that our recorders write.
 pub fn coverage(text: &str) -> Coverage {
-    spectrum::coverage_in(text)
+    spectrum::record::read(text).coverage
 }
 
 /// The errors of compilers in the output of a build.

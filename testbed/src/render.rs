@@ -13,28 +13,20 @@ impl CompilerError {
     /// The error with its place, its line of source and a mark below the column.
     pub fn render(&self) -> String {
         let mut message = self.message.lines();
-        let mut text = format!("{}:{}: {}", self.file, self.line, message.next().unwrap_or_default());
+        let mut lines = vec![format!("{}:{}: {}", self.file, self.line, message.next().unwrap_or_default())];
         if let Some(source) = &self.source_line {
-            text.push('\n');
             // An indentation makes it stand out where the source has none.
             let shift = if source.starts_with([' ', '\t']) { "" } else { "    " };
-            text.push_str(shift);
-            text.push_str(source.trim_end());
+            lines.push(format!("{shift}{}", source.trim_end()));
             if let Some(column) = self.column {
                 let before = source.chars().take(column.saturating_sub(1) as usize);
                 let blank: String =
                     before.map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
-                text.push('\n');
-                text.push_str(shift);
-                text.push_str(&blank);
-                text.push('^');
+                lines.push(format!("{shift}{blank}^"));
             }
         }
-        for line in message {
-            text.push('\n');
-            text.push_str(line);
-        }
-        text
+        lines.extend(message.map(str::to_owned));
+        lines.join("\n")
     }
 }
 
@@ -42,38 +34,39 @@ impl TestReport {
     /// The report within `max_bytes`: a line that counts, then each failing test with its explanation. Where there is
     /// no room for all, every explanation keeps its head and tail, and the last tests are only named or counted.
     pub fn render(&self, max_bytes: usize) -> String {
-        let mut text = match &self.build {
-            Build::Failed { errors, log } => {
-                return head_and_tail(&self.render_build(errors, log), max_bytes).into_owned();
+        let text = match &self.build {
+            Build::Failed { errors, log } => self.render_build(errors, log),
+            Build::NotNeeded | Build::Ok => {
+                let summary = self.summary();
+                let room = max_bytes.saturating_sub(summary.len());
+                summary + &self.render_tests(room)
             }
-            Build::NotNeeded | Build::Ok => self.summary(),
         };
+        head_and_tail(&text, max_bytes).into_owned()
+    }
+
+    fn render_tests(&self, room: usize) -> String {
         let failing: Vec<&TestOutcome> =
             self.outcomes.iter().filter(|test| test.status.is_failing()).collect();
-        if failing.is_empty() {
-            if self.outcomes.is_empty() && self.unlisted_passed == 0 && !self.log.is_empty() {
-                let room = max_bytes.saturating_sub(text.len() + 1);
-                text.push('\n');
-                text.push_str(&head_and_tail(&self.log, room));
-            }
-            return head_and_tail(&text, max_bytes).into_owned();
+        if !failing.is_empty() {
+            return render_failing(&failing, room);
         }
-        let room = max_bytes.saturating_sub(text.len());
-        text.push_str(&render_failing(&failing, room));
-        head_and_tail(&text, max_bytes).into_owned()
+        let is_silent = self.outcomes.is_empty() && self.unlisted_passed == 0 && !self.log.is_empty();
+        if is_silent {
+            format!("\n{}", head_and_tail(&self.log, room.saturating_sub(1)))
+        } else {
+            String::new()
+        }
     }
 
     /// One or two sentences: how many tests passed and failed, and whether the run went through.
     pub fn summary(&self) -> String {
         let failing = self.outcomes.iter().filter(|test| test.status.is_failing()).count();
-        let mut text = match (self.passed() + failing, failing) {
-            (0, _) => "No test reported a result.".to_owned(),
-            (_, failing) => {
-                let mut counts = format!("{} passed, {failing} failed", self.passed());
-                if self.skipped() > 0 {
-                    counts.push_str(&format!(", {} skipped", self.skipped()));
-                }
-                format!("Tests: {counts}.")
+        let mut text = match (self.passed(), failing, self.skipped()) {
+            (0, 0, _) => "No test reported a result.".to_owned(),
+            (passed, _, 0) => format!("Tests: {passed} passed, {failing} failed."),
+            (passed, _, skipped) => {
+                format!("Tests: {passed} passed, {failing} failed, {skipped} skipped.")
             }
         };
         let running = self
@@ -92,22 +85,17 @@ impl TestReport {
         if self.timed_out {
             return format!("The build was ended at its time limit.\n{log}");
         }
-        match errors.len() {
-            0 => format!("The build failed.\n{log}"),
-            count => {
-                let plural = if count == 1 { "" } else { "s" };
-                let mut text = format!("The build failed with {count} error{plural}.\n");
-                for error in errors.iter().take(SHOWN_ERRORS) {
-                    text.push('\n');
-                    text.push_str(&error.render());
-                    text.push('\n');
-                }
-                if count > SHOWN_ERRORS {
-                    text.push_str(&format!("\n[… {} more errors left out …]\n", count - SHOWN_ERRORS));
-                }
-                text
-            }
+        let count = errors.len();
+        if count == 0 {
+            return format!("The build failed.\n{log}");
         }
+        let plural = if count == 1 { "" } else { "s" };
+        let shown = errors.iter().take(SHOWN_ERRORS).map(|error| format!("\n{}\n", error.render()));
+        let mut text = format!("The build failed with {count} error{plural}.\n") + &shown.collect::<String>();
+        if count > SHOWN_ERRORS {
+            text.push_str(&format!("\n[… {} more errors left out …]\n", count - SHOWN_ERRORS));
+        }
+        text
     }
 }
 

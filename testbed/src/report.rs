@@ -6,7 +6,7 @@ use patchwright_protocol::TestId;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::TEST_TOOLS;
-use crate::outcome::{TestOutcome, TestStatus};
+use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 
 /// An error of a compiler, or of an interpreter that cannot read a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -17,13 +17,13 @@ pub struct CompilerError {
     pub line: u32,
     /// The 1-based column, where the compiler marks one.
     pub column: Option<u32>,
-    /// What is wrong; several lines where the compiler explains.
+    /// The message; several lines where the compiler explains.
     pub message: String,
     /// The line of source.
     pub source_line: Option<String>,
 }
 
-/// How the build went.
+/// The result of the build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Build {
@@ -43,19 +43,19 @@ pub enum Build {
 /// The report of a run of the tests. All text in it is cleaned: no path of this machine, no duration, no address.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestReport {
-    /// How the build went.
+    /// The result of the build.
     pub build: Build,
     /// The outcome of each test, sorted by name.
     pub outcomes: Vec<TestOutcome>,
-    /// How many more tests passed whose names the output does not tell.
+    /// The number of further tests that passed and whose names the output does not tell.
     pub unlisted_passed: usize,
-    /// Whether the run was ended at its time limit.
+    /// Is true if the run was ended at its time limit.
     pub timed_out: bool,
     /// The test that was running when the run was ended or broke off, where the output tells.
     pub interrupted_in: Option<TestId>,
-    /// Whether the run went through to its end, so that a test without outcome is one that does not exist any more.
+    /// Is true if the run went through to its end, so that a test without outcome is one that does not exist any more.
     pub complete: bool,
-    /// How the last command ended, in words: `status 1`, `signal 9`, `its time limit`.
+    /// The ending of the last command, in words: `status 1`, `signal 9`, `its time limit`.
     pub ending: String,
     /// The output of the commands, cleaned.
     pub log: String,
@@ -63,7 +63,7 @@ pub struct TestReport {
     pub seconds: f64,
     /// Wall-clock seconds of each test, where the tool tells them.
     pub test_seconds: BTreeMap<TestId, f64>,
-    /// What of the test tools was no longer as it was before the project was loaded, where the runner is ours.
+    /// The parts of the test tools that were no longer as they were before the project was loaded, where the runner is ours.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub bent: BTreeSet<String>,
 }
@@ -93,20 +93,20 @@ impl TestReport {
             return None;
         }
         let message = format!("the change bends what tests are judged by: {}", bent.join(", "));
-        let outcome = TestOutcome::new(TEST_TOOLS, TestStatus::Error).with_message(message);
-        let id = outcome.id.clone();
-        let place = self.outcomes.partition_point(|known| known.id < id);
-        self.outcomes.insert(place, outcome);
-        Some(id)
+        self.add(vec![TestOutcome::new(TEST_TOOLS, TestStatus::Error).with_message(message)]);
+        Some(TestId::new(TEST_TOOLS))
+    }
+
+    /// Adds outcomes.
+    pub(crate) fn add(&mut self, more: Vec<TestOutcome>) {
+        let all: Outcomes = std::mem::take(&mut self.outcomes).into_iter().chain(more).collect();
+        self.outcomes = all.into_sorted();
     }
 
     /// The failing tests, sorted.
     pub fn failing(&self) -> Vec<TestId> {
-        self.outcomes
-            .iter()
-            .filter(|outcome| outcome.status.is_failing())
-            .map(|outcome| outcome.id.clone())
-            .collect()
+        let failing = self.outcomes.iter().filter(|outcome| outcome.status.is_failing());
+        failing.map(|outcome| outcome.id.clone()).collect()
     }
 
     /// The tests that passed, sorted.
@@ -114,12 +114,12 @@ impl TestReport {
         self.with_status(TestStatus::Passed).map(|outcome| outcome.id.clone()).collect()
     }
 
-    /// How many tests passed, those included whose names are not known.
+    /// The number of tests that passed, those included whose names are not known.
     pub fn passed(&self) -> usize {
         self.with_status(TestStatus::Passed).count() + self.unlisted_passed
     }
 
-    /// How many tests were skipped.
+    /// The number of tests that were skipped.
     pub fn skipped(&self) -> usize {
         self.with_status(TestStatus::Skipped).count()
     }
@@ -129,12 +129,9 @@ impl TestReport {
         self.outcomes.binary_search_by(|outcome| outcome.id.cmp(id)).ok().map(|index| &self.outcomes[index])
     }
 
-    /// Whether the build failed.
+    /// Is true if the build failed.
     pub fn build_failed(&self) -> bool {
-        match self.build {
-            Build::Failed { .. } => true,
-            Build::NotNeeded | Build::Ok => false,
-        }
+        matches!(self.build, Build::Failed { .. })
     }
 
     fn with_status(&self, status: TestStatus) -> impl Iterator<Item = &TestOutcome> {

@@ -47,7 +47,7 @@ pub struct RawResults<'a> {
     pub stdout: &'a str,
     /// The text of standard error.
     pub stderr: &'a str,
-    /// How the command ended.
+    /// The way in which the command ended.
     pub exit: Exit,
     /// The files that the format asks for, sorted by path.
     pub files: &'a [ReportFile],
@@ -60,19 +60,19 @@ pub struct RawResults<'a> {
 pub struct ParsedResults {
     /// The outcomes of the tests whose names are told.
     pub outcomes: Outcomes,
-    /// How many more tests passed.
+    /// The number of further tests that passed.
     pub unlisted_passed: usize,
-    /// How many more tests failed.
+    /// The number of further tests that failed.
     pub unlisted_failed: usize,
     /// The test that had begun and not ended.
     pub interrupted_in: Option<TestId>,
-    /// Whether the tool reported its end.
+    /// Is true if the tool reported its end.
     pub complete: bool,
-    /// Whether the process has ended for a test without end, and another is to go on with the others.
+    /// Is true if the process has ended for a test without end, and another is to go on with the others.
     pub goes_on: bool,
     /// Wall-clock seconds of each test, where they are told.
     pub seconds: BTreeMap<TestId, f64>,
-    /// What of the test tools was no longer as it was before the project was loaded, as our runners tell it.
+    /// The parts of the test tools that were no longer as it was before the project was loaded, as our runners tell.
     pub bent: BTreeSet<String>,
 }
 
@@ -91,7 +91,7 @@ pub fn files_of(format: &ResultsFormat) -> Option<&str> {
 
 /// Reads the outcomes of one run.
 pub fn read(format: &ResultsFormat, raw: &RawResults<'_>) -> ParsedResults {
-    let mut parsed = match format {
+    named(match format {
         ResultsFormat::Lines => lines::read(raw.files, raw.key),
         ResultsFormat::JunitXml { .. } => {
             ParsedResults { complete: ended(raw.exit), ..junit_xml::read(raw.files) }
@@ -104,7 +104,16 @@ pub fn read(format: &ResultsFormat, raw: &RawResults<'_>) -> ParsedResults {
             let text = without_escapes(text);
             if ant_text::is_ant(&text) { ant_text::read(&text) } else { junit_text::read(&text) }
         }),
-    };
+    })
+}
+
+/// Reads the lines that a runner of ours wrote in a worker.
+pub(crate) fn read_sealed(file: ReportFile, key: &SealKey) -> ParsedResults {
+    named(lines::read(&[file], Some(key)))
+}
+
+/// The same with one name for all failing tests that have none.
+fn named(mut parsed: ParsedResults) -> ParsedResults {
     let surplus = surplus(&mut parsed.outcomes);
     parsed.unlisted_failed += surplus;
     // A failure that cannot be named is still one: it must not get lost in a verdict.
@@ -142,8 +151,5 @@ fn best(raw: &RawResults<'_>, read: impl Fn(&str) -> ParsedResults) -> ParsedRes
 }
 
 fn ended(exit: Exit) -> bool {
-    match exit {
-        Exit::Code(_) => true,
-        Exit::Signal(_) | Exit::TimedOut => false,
-    }
+    matches!(exit, Exit::Code(_))
 }

@@ -18,7 +18,7 @@ use crate::lane::{Lane, LaneError};
 const FILE: &str = "key";
 const BYTES: usize = 32;
 
-/// What whoever starts a run shares with its runner alone.
+/// The secret that whoever starts a run shares with its runner alone.
 #[derive(Clone)]
 pub struct SealKey {
     digits: String,

@@ -1,7 +1,8 @@
-//! How a project is built and tested.
+//! The way in which a project is built and tested.
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::iter::repeat;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -15,7 +16,7 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
 /// The command that stands for the tests where none of the project's are run; it counts as one test, which passes.
 pub const NO_TESTS: &str = "true";
 
-/// Which knowledge of a test tool is applied.
+/// The test tool that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AdapterKind {
     /// pytest, watched by a plugin of ours.
@@ -46,12 +47,12 @@ impl AdapterKind {
     }
 }
 
-/// How a project is built and tested. All commands are run by `sh -c` in the root of a lane.
+/// The way in which a project is built and tested. All commands are run by `sh -c` in the root of a lane.
 #[derive(Clone, Debug)]
 pub struct ProjectSpec {
     /// The language, where it is known.
     pub language: Option<Language>,
-    /// Which adapter runs it.
+    /// The adapter that runs it.
     pub kind: AdapterKind,
     /// The command that compiles, where it is apart from the tests.
     pub build: Option<String>,
@@ -59,7 +60,7 @@ pub struct ProjectSpec {
     pub test: String,
     /// The command that runs some tests: `{tests}` stands for all names, `{test}` for one (it is run once for each).
     pub test_one: Option<String>,
-    /// How outcomes are read.
+    /// The format of the outcomes.
     pub results: ResultsFormat,
     /// Folders of production code, relative to the root; `.` is the root.
     pub source: Vec<String>,
@@ -71,24 +72,41 @@ pub struct ProjectSpec {
     pub timeout: Duration,
     /// Files that decide how the project is built and tested. A candidate may not change them.
     pub build_files: Vec<String>,
-    /// Whether the commands may reach the network.
+    /// Is true if the commands may reach the network.
     pub network: bool,
 }
 
 impl ProjectSpec {
-    /// What a candidate may not change in the project at `root`.
+    /// A project in a language, which is tested by a command whose outcomes are read so; nothing else is known of it.
+    pub(crate) fn new(
+        kind: AdapterKind,
+        language: Option<Language>,
+        test: String,
+        results: ResultsFormat,
+    ) -> Self {
+        Self {
+            language,
+            kind,
+            build: None,
+            test,
+            test_one: None,
+            results,
+            source: Vec::new(),
+            tests: Vec::new(),
+            env: BTreeMap::new(),
+            timeout: DEFAULT_TIMEOUT,
+            build_files: Vec::new(),
+            network: false,
+        }
+    }
+
+    /// The rules for what a candidate may not change in the project at `root`.
     pub fn rules(&self, root: &Path) -> EditRules {
         let rule =
-            |entry: &String, reason: &str| Rule { glob: glob_of(root, entry), reason: reason.to_owned() };
-        let tests = self
-            .tests
-            .iter()
-            .map(|entry| rule(entry, "it belongs to the tests; repair the code that they test"));
-        let build = self
-            .build_files
-            .iter()
-            .map(|entry| rule(entry, "it decides how the project is built and tested"));
-        EditRules { forbidden: tests.chain(build).collect() }
+            |(entry, reason): (&String, &str)| Rule { glob: glob_of(root, entry), reason: reason.to_owned() };
+        let tests = self.tests.iter().zip(repeat("it belongs to the tests; repair the code that they test"));
+        let build = self.build_files.iter().zip(repeat("it decides how the project is built and tested"));
+        EditRules { forbidden: tests.chain(build).map(rule).collect() }
     }
 }
 
@@ -99,7 +117,7 @@ fn glob_of(root: &Path, entry: &str) -> String {
     if root.join(entry).is_dir() { format!("{}/**", globset::escape(entry)) } else { entry.to_owned() }
 }
 
-/// What a user says about building and testing; what is `None` is detected.
+/// The settings of a user for building and testing; what is `None` is detected.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// The command that runs all tests.
@@ -108,7 +126,7 @@ pub struct Overrides {
     pub test_one: Option<String>,
     /// The command that compiles.
     pub build: Option<String>,
-    /// How outcomes are read.
+    /// The format of the outcomes.
     pub results: Option<ResultsFormat>,
     /// Folders of production code.
     pub source: Option<Vec<String>>,
@@ -118,11 +136,11 @@ pub struct Overrides {
     pub env: Option<BTreeMap<String, String>>,
     /// Time limit of one command.
     pub timeout: Option<Duration>,
-    /// Whether the commands may reach the network.
+    /// Is true if the commands may reach the network.
     pub network: Option<bool>,
 }
 
-/// How the outcomes of the tests are read.
+/// The format in which the outcomes of the tests are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResultsFormat {
     /// The lines that our own runners write to the file named by the variable `PATCHWRIGHT_RESULTS`; any command may do
@@ -134,7 +152,7 @@ pub enum ResultsFormat {
     PytestText,
     /// JUnit XML files.
     JunitXml {
-        /// Which files, relative to the root of the lane.
+        /// The files, relative to the root of the lane.
         glob: String,
     },
     /// The text of JUnit's or Ant's console.
@@ -143,7 +161,7 @@ pub enum ResultsFormat {
     UnittestText,
     /// One test, which passes when the command returns 0.
     ExitStatus,
-    /// What `defects4j test` prints and writes.
+    /// The output and the files of `defects4j test`.
     Defects4j,
 }
 
@@ -153,7 +171,7 @@ pub enum ResultsFormat {
     "unknown results format `{given}`; known are pytest, junit-xml:GLOB, junit-text, unittest, defects4j, exit-status, lines"
 )]
 pub struct UnknownResultsFormat {
-    /// What was given.
+    /// The text that was given.
     pub given: String,
 }
 

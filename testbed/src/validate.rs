@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use patchwright_edits::{Applied, ProjectWriteError};
-use patchwright_protocol::{Failure, TestId, ValidationResult, Verdict};
+use patchwright_protocol::{TestId, ValidationResult, Verdict};
 
 use crate::baseline::Baseline;
-use crate::bed::TestBed;
+use crate::bed::{TestBed, last};
 use crate::compare::{TEST_TOOLS, TestState, failing_newly, newly_failing, state_of};
 use crate::error::TestBedError;
 use crate::execution::Selection;
@@ -19,7 +19,7 @@ use crate::order_dependence::Recheck;
 use crate::persistent::Disagreement;
 use crate::report::{Build, TestReport};
 
-/// How much a run tells.
+/// The extent of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// It was of the tests that show the bug.
@@ -43,7 +43,7 @@ pub struct Validation {
     pub flaky: Vec<TestId>,
     /// The run that decided.
     pub report: TestReport,
-    /// Whether the verdict is that of an equal candidate, and nothing was run.
+    /// Is true if the verdict is that of an equal candidate, and nothing was run.
     pub shared: bool,
     /// Wall-clock seconds that it took.
     pub seconds: f64,
@@ -84,7 +84,7 @@ impl TestBed {
         }
     }
 
-    /// Whether a change is one of the files as they are.
+    /// Is true if a change is one of the files as they are.
     fn fits(&self, applied: &Applied) -> bool {
         let pristine = self.lanes.pristine();
         applied.files.iter().all(|file| match pristine.read(&file.path, MOST_BYTES) {
@@ -152,7 +152,7 @@ impl TestBed {
         }
     }
 
-    /// Whether all tests are run for each candidate, because a test that shows the bug needs others before it.
+    /// Is true if all tests are run for each candidate, because a test that shows the bug needs others before it.
     pub(crate) fn order_matters(&self, baseline: &Baseline) -> bool {
         baseline.order_matters || self.order_dependence.order_matters()
     }
@@ -175,12 +175,10 @@ impl TestBed {
         };
         let passes =
             |report: &TestReport| stopped(report).is_none() && still_failing(baseline, report).is_empty();
-        let mut reports = self.run_while(selections, Some(applied), baseline.limit, passes).await?;
+        let keep = self.optimizations.keep_lanes;
+        let reports = self.run_in(keep, selections, Some(applied), baseline.limit, passes).await?;
         let extent = if reports.len() == selections.len() { Extent::All } else { Extent::Failing };
-        let Some(report) = reports.pop() else {
-            return Err(Failure::defect("nothing was run").into());
-        };
-        self.evaluate(baseline, applied, report, extent).await
+        self.evaluate(baseline, applied, last(reports)?, extent).await
     }
 
     /// The validation by a run. Tests that fail newly are run once more, because a test that is not sure of itself must not cost a
@@ -226,7 +224,7 @@ pub(crate) fn evaluate_report(
 }
 
 impl Validation {
-    /// Whether any test but those that show the bug was run: validation stops when one of them still fails.
+    /// Is true if any test but those that show the bug was run: validation stops when one of them still fails.
     pub fn others_ran(&self, baseline: &Baseline) -> bool {
         let ran = |test| self.report.outcome(test).is_some();
         baseline.passing.is_empty() || baseline.passing.iter().any(ran)
@@ -279,7 +277,7 @@ impl Validation {
         found
     }
 
-    /// Whether the verdict stands, whatever the tests would show that were not run.
+    /// Is true if the verdict stands, whatever the tests would show that were not run.
     pub(crate) fn is_decided(&self) -> bool {
         self.verdict != Verdict::Failing || !self.still_failing.is_empty() || !self.newly_failing.is_empty()
     }

@@ -1,9 +1,10 @@
 //! A cache of verdicts for equal candidates.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use crate::baseline::{Baseline, Expected};
+use crate::blocking::lock;
 use crate::optimizations::ValidationDepth;
 use crate::validate::Validation;
 
@@ -18,9 +19,9 @@ struct CachedVerdicts {
 }
 
 impl VerdictCache {
-    /// What was found out about an equal candidate, if that tells as much as is asked for.
+    /// The validation of an equal candidate, if that tells as much as is asked for.
     pub(crate) fn find(&self, baseline: &Baseline, name: &str, depth: ValidationDepth) -> Option<Validation> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock(&self.0);
         let known = known.as_ref().filter(|known| known.expected.is_of(baseline))?;
         let (found, validation) = known.verdicts.get(name)?;
         let enough = *found == ValidationDepth::Thorough || depth == ValidationDepth::FirstFailure;
@@ -38,16 +39,16 @@ impl VerdictCache {
         if !validation.flaky.is_empty() {
             return;
         }
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.as_ref().is_some_and(|known| known.expected.is_of(baseline)) {
-            *known = Some(CachedVerdicts { expected: Expected::of(baseline), verdicts: HashMap::new() });
-        }
-        if let Some(known) = known.as_mut() {
-            let thorough =
-                known.verdicts.get(name).is_some_and(|(found, _)| *found == ValidationDepth::Thorough);
-            if depth == ValidationDepth::Thorough || !thorough {
-                known.verdicts.insert(name.to_owned(), (depth, validation.clone()));
+        let mut known = lock(&self.0);
+        let known = match known.take().filter(|known| known.expected.is_of(baseline)) {
+            Some(same) => known.insert(same),
+            None => {
+                known.insert(CachedVerdicts { expected: Expected::of(baseline), verdicts: HashMap::new() })
             }
+        };
+        let thorough = known.verdicts.get(name).is_some_and(|(found, _)| *found == ValidationDepth::Thorough);
+        if depth == ValidationDepth::Thorough || !thorough {
+            known.verdicts.insert(name.to_owned(), (depth, validation.clone()));
         }
     }
 }

@@ -3,29 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-use patchwright_folder::{Folder, FolderEntry};
+use patchwright_folder::FolderEntry;
 
-use super::{Adapter, PYTHON_PATH, python_environment, python_roots};
-use crate::lane::{LanePaths, MOST_ENTRIES, Tools};
+use super::{Adapter, CommandContext, PYTHON_PATH, python_environment, python_roots};
+use crate::lane::{MOST_ENTRIES, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 /// The worker, in the folder `tools`.
 const WORKER: &str = "patchwright_warm.py";
-/// What starts a module in place of `-m`, in the folder `tools`.
+/// The script that starts a module in place of `-m`, in the folder `tools`.
 const START: &str = "patchwright_start.py";
-/// What it takes the place of the project's folders from, and the modules that the project has without a change.
+/// The variables from which it takes the project's folders, and the modules that the project has without a change.
 const PATH: &str = "PATCHWRIGHT_PATH";
 const OWN: &str = "PATCHWRIGHT_OWN";
-/// What the second may hold: the kernel takes no variable of more than 128 KiB.
+/// The bytes that the second may hold: the kernel takes no variable of more than 128 KiB.
 const OWN_BYTES: usize = 100 << 10;
-/// What stands between an interpreter and what has to be done before it.
+/// The word between an interpreter and what has to be done before it.
 const AND: &str = " && ";
 
 /// A Python test tool that is watched by code of ours.
 pub(super) struct InstrumentedPython {
     /// The module that runs the tests.
     module: &'static str,
-    /// What stands between the command for all tests and the names of some.
+    /// The text between the command for all tests and the names of some.
     between: &'static str,
     file: &'static str,
     code: &'static [u8],
@@ -49,40 +49,29 @@ pub(super) const UNITTEST: InstrumentedPython = InstrumentedPython {
 
 impl Adapter for InstrumentedPython {
     fn tools(&self) -> Tools {
-        let worker = include_bytes!("../../runners/patchwright_warm.py");
-        let limit = include_bytes!("../../runners/patchwright_limit.py");
-        let lines = include_bytes!("../../runners/patchwright_lines.py");
-        let start = include_bytes!("../../runners/patchwright_start.py");
-        let canary = include_bytes!("../../runners/patchwright_canary.py");
         [
             (self.file, self.code),
-            ("patchwright_canary.py", canary),
-            ("patchwright_limit.py", limit),
-            ("patchwright_lines.py", lines),
-            (START, start),
-            (WORKER, worker),
+            ("patchwright_canary.py", include_bytes!("../../runners/patchwright_canary.py")),
+            ("patchwright_limit.py", include_bytes!("../../runners/patchwright_limit.py")),
+            ("patchwright_lines.py", include_bytes!("../../runners/patchwright_lines.py")),
+            (START, include_bytes!("../../runners/patchwright_start.py")),
+            (WORKER, include_bytes!("../../runners/patchwright_warm.py")),
         ]
         .map(|(name, code)| (name.to_owned(), code.to_vec()))
         .into()
     }
 
-    fn environment(
-        &self,
-        spec: &ProjectSpec,
-        lane: &LanePaths,
-        pristine: &Folder,
-    ) -> BTreeMap<String, String> {
-        python_environment(spec, lane, pristine)
+    fn environment(&self, context: &CommandContext<'_>) -> BTreeMap<String, String> {
+        python_environment(context)
     }
 
     fn guard(
         &self,
         line: &str,
-        spec: &ProjectSpec,
-        pristine: &Folder,
+        context: &CommandContext<'_>,
         environment: &mut BTreeMap<String, String>,
     ) -> String {
-        let own = modules(spec, pristine).join(" ");
+        let own = modules(context).join(" ");
         let parts = line.split_once(&format!(" -m {} ", self.module));
         let Some((before, arguments)) = parts.filter(|_| own.len() <= OWN_BYTES) else {
             return line.to_owned();
@@ -98,15 +87,12 @@ impl Adapter for InstrumentedPython {
     fn worker_command(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
         let same = spec.test_one.as_deref() == Some(&format!("{}{}{{tests}}", spec.test, self.between));
         let parts = spec.test.rsplit_once(&format!(" -m {} ", self.module));
-        match parts {
-            Some((start, arguments)) if same && spec.results == ResultsFormat::Lines => {
-                let (before, interpreter) = start.rsplit_once(AND).unwrap_or(("", start));
-                let before = if before.is_empty() { String::new() } else { format!("{before}{AND}") };
-                let worker = format!("\"$PATCHWRIGHT_TOOLS/{WORKER}\"");
-                Ok(format!("{before}exec {interpreter} {worker} {} {arguments}", self.module))
-            }
-            Some(_) | None => Err("the test command is not one that was detected"),
-        }
+        let Some((start, arguments)) = parts.filter(|_| same && spec.results == ResultsFormat::Lines) else {
+            return Err("the test command is not one that was detected");
+        };
+        let (before, interpreter) = start.split_at(start.rfind(AND).map_or(0, |found| found + AND.len()));
+        let worker = format!("\"$PATCHWRIGHT_TOOLS/{WORKER}\"");
+        Ok(format!("{before}exec {interpreter} {worker} {} {arguments}", self.module))
     }
 
     fn can_skip(&self) -> bool {
@@ -115,16 +101,16 @@ impl Adapter for InstrumentedPython {
 }
 
 /// The names of the modules in a project's folders that can be told by a variable.
-fn modules(spec: &ProjectSpec, pristine: &Folder) -> Vec<String> {
-    let folders = [""].into_iter().chain(python_roots(spec, pristine));
+fn modules(context: &CommandContext<'_>) -> Vec<String> {
+    let folders = [""].into_iter().chain(python_roots(context));
     let entries =
-        folders.flat_map(|folder| pristine.below(folder).and_then(|found| found.list(MOST_ENTRIES)));
+        folders.flat_map(|folder| context.pristine.below(folder).and_then(|found| found.list(MOST_ENTRIES)));
     let name = |(name, _): (OsString, FolderEntry)| Some(name.to_str()?.split('.').next()?.to_owned());
     let names: BTreeSet<String> = entries.flatten().filter_map(name).filter(|name| is_name(name)).collect();
     names.into_iter().collect()
 }
 
-/// Whether a text may name a module.
+/// Is true if a text may name a module.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|character| character.is_alphanumeric() || character == '_')
 }

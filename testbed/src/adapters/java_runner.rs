@@ -1,25 +1,24 @@
 //! Our Java runner and worker: what they are made of, how they are started, and the files that they read.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 use patchwright_folder::{EntryKind, Folder, FolderEntry, WalkBounds};
-use regex::Regex;
 use serde_json::json;
 
-use super::shell_word;
-use crate::lane::{Lane, LaneError, LanePaths, MOST_BYTES, Tools};
-use crate::pattern::pattern;
+use super::{CommandContext, shell_word};
+use crate::lane::{Lane, LaneError, MOST_BYTES, Tools};
+use crate::pattern::{Pattern, pattern};
 use crate::spec::ProjectSpec;
 
 /// The runner's own classes, in the folder `tools`.
-pub(super) const RUNNER_CLASSES: &str = "classes";
+pub(crate) const RUNNER_CLASSES: &str = "classes";
 
 /// The folder of the project's compiled classes, in `out`.
-pub(super) const CLASSES: &str = "classes";
-/// What tells a worker about the project, in `out`.
+pub(crate) const CLASSES: &str = "classes";
+/// The file that tells a worker about the project, in `out`.
 const WORKER: &str = "worker.json";
-/// How the detected command runs the tests.
+/// The end of the detected command that runs the tests.
 pub(super) const RUN: &str = " PatchwrightRunner \"$PATCHWRIGHT_OUT/classes.txt\"";
 /// A worker lives for few minutes, in which a better compiler or collector pays nothing.
 const WARM_FLAGS: &str = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto";
@@ -50,7 +49,7 @@ const RUNNERS: &[(&str, &[u8])] = runners![
     "PatchwrightWorker",
 ];
 
-static PACKAGE: LazyLock<Regex> = pattern!(r"(?m)^\s*package\s+([\w.\s]+?)\s*;");
+static PACKAGE: Pattern = pattern!(r"(?m)^\s*package\s+([\w.\s]+?)\s*;");
 
 /// The sources of our own programs, by name.
 pub(super) fn runner_sources() -> Tools {
@@ -76,21 +75,22 @@ pub(super) fn worker_line(java: &str, flags: &str, libraries: &[String]) -> Stri
     )
 }
 
-/// What a worker is told about a project.
+/// The configuration of a worker for a project.
 pub(super) struct Configuration<'a> {
     pub(super) encoding: Option<&'a str>,
     /// The class path that is not the project's.
     pub(super) libraries: &'a [String],
     /// Folders of resources, as the worker sees them.
     pub(super) resources: &'a [PathBuf],
-    /// Whether another tool has compiled the classes, of the sources that it chose.
+    /// Is true if another tool has compiled the classes, of the sources that it chose.
     pub(super) foreign: bool,
 }
 
 impl Configuration<'_> {
-    /// Writes it into a lane, which the worker sees as `inside`.
-    pub(super) fn put(&self, spec: &ProjectSpec, lane: &Lane, inside: &LanePaths) -> Result<(), LaneError> {
-        let out = |name: &str| inside.out().join(name);
+    /// Writes it into a lane.
+    pub(super) fn put(&self, context: &CommandContext<'_>, lane: &Lane) -> Result<(), LaneError> {
+        let spec = context.spec;
+        let out = |name: &str| context.lane.out().join(name);
         let mut options = json!(["-g", "-nowarn", "-encoding", self.encoding]);
         // The launcher of javac reads this variable, the compiler inside of the worker does not.
         if let (Some(told), Some(options)) = (spec.env.get("JDK_JAVAC_OPTIONS"), options.as_array_mut()) {
@@ -126,39 +126,33 @@ pub(super) fn write_lists(spec: &ProjectSpec, lane: &Lane, classes: &[String]) -
 
 /// The classes for which the files of the tests are named, sorted.
 pub(crate) fn classes_of_tests(project: &Folder, spec: &ProjectSpec) -> Vec<String> {
-    let mut classes: Vec<String> = java_files(project, spec.tests.iter())
-        .iter()
-        .filter_map(|file| {
-            class_name(file, &String::from_utf8_lossy(&project.read(file, MOST_BYTES).unwrap_or_default()))
-        })
-        .collect();
-    classes.sort();
-    classes.dedup();
-    classes
+    let text = |file: &String| project.read(file, MOST_BYTES).unwrap_or_default();
+    let name = |file: &String| class_name(file, &String::from_utf8_lossy(&text(file)));
+    let files = java_files(project, spec.tests.iter());
+    let classes: BTreeSet<String> = files.iter().filter_map(name).collect();
+    classes.into_iter().collect()
 }
 
 /// The Java files below some folders, or those files themselves, relative to the project, sorted, each once. Descriptions of modules are left out:
 /// tests are compiled together with the sources, outside of any module.
 pub(crate) fn java_files<'a>(project: &Folder, folders: impl Iterator<Item = &'a String>) -> Vec<String> {
-    let mut files = Vec::new();
+    let is_java = |path: &Path| path.extension().is_some_and(|extension| extension == "java");
+    let mut files = BTreeSet::new();
     for folder in folders {
-        if Path::new(folder).extension().is_some_and(|extension| extension == "java") {
-            files.push(folder.clone());
+        if is_java(Path::new(folder)) {
+            files.insert(folder.clone());
         }
         let mut look = |_: &Folder, path: &Path, entry: &FolderEntry| {
-            let is_java = path.extension().is_some_and(|extension| extension == "java");
-            if is_java && entry.kind == EntryKind::File && !path.ends_with("module-info.java") {
+            if is_java(path) && entry.kind == EntryKind::File && !path.ends_with("module-info.java") {
                 let path = Path::new(folder).join(path);
-                files.push(path.to_string_lossy().trim_start_matches("./").to_owned());
+                files.insert(path.to_string_lossy().trim_start_matches("./").to_owned());
             }
             Ok(true)
         };
         // Where there is nothing, or too much, the compiler says what it misses.
         let _ = project.below(folder).and_then(|below| below.walk(WalkBounds::PROJECT, &|| false, &mut look));
     }
-    files.sort();
-    files.dedup();
-    files
+    files.into_iter().collect()
 }
 
 /// A path inside of double quotes, as javac reads it from a file.

@@ -4,12 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use patchwright_folder::Folder;
-
 use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, compile_line, runner_sources, worker_line, write_lists,
 };
-use super::{Adapter, shell_word};
+use super::{Adapter, CommandContext, shell_word};
 use crate::heap;
 use crate::lane::{Lane, LaneError, LanePaths, Tools};
 use crate::spec::ProjectSpec;
@@ -21,7 +19,7 @@ const ROOT: &str = "PATCHWRIGHT_LANE";
 /// The folders of resources that a build made, in `out`; a number follows.
 const RESOURCES: &str = "resources";
 
-/// How tests are run, as it was seen.
+/// The way in which tests are run, as it was seen.
 pub(crate) struct ObservedJava {
     /// Where Java is.
     pub(crate) home: String,
@@ -37,7 +35,7 @@ pub(crate) struct ObservedJava {
     pub(crate) encoding: &'static str,
     /// The classes that hold tests.
     pub(crate) tests: Vec<String>,
-    /// Whether the command names these classes, so that they may be suites.
+    /// Is true if the command names these classes, so that they may be suites.
     pub(crate) as_listed: bool,
 }
 
@@ -84,16 +82,11 @@ impl Adapter for ObservedJava {
         runner_sources()
     }
 
-    fn compile_tools(&self) -> Option<(String, &'static str)> {
-        Some((compile_line(&self.program("javac")), RUNNER_CLASSES))
+    fn compile_tools(&self) -> Option<String> {
+        Some(compile_line(&self.program("javac")))
     }
 
-    fn environment(
-        &self,
-        _spec: &ProjectSpec,
-        lane: &LanePaths,
-        _pristine: &Folder,
-    ) -> BTreeMap<String, String> {
+    fn environment(&self, CommandContext { lane, .. }: &CommandContext<'_>) -> BTreeMap<String, String> {
         let mut path = vec![lane.tools().join(RUNNER_CLASSES), lane.out().join(CLASSES)];
         path.extend(self.resources(lane));
         let mut path: Vec<String> = path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
@@ -126,24 +119,18 @@ impl Adapter for ObservedJava {
         Ok(worker_line(&self.program("java"), &self.flags(), &self.libraries))
     }
 
-    fn prepare_worker(
-        &self,
-        spec: &ProjectSpec,
-        lane: &Lane,
-        _pristine: &Folder,
-        inside: &LanePaths,
-    ) -> Result<(), LaneError> {
+    fn prepare_worker(&self, context: &CommandContext<'_>, lane: &Lane) -> Result<(), LaneError> {
         let found = Configuration {
             encoding: Some(self.encoding),
             libraries: &self.libraries,
-            resources: &self.resources(inside),
+            resources: &self.resources(&context.lane),
             foreign: true,
         };
-        found.put(spec, lane, inside)
+        found.put(context, lane)
     }
 
-    fn prebuilt(&self) -> Option<&'static str> {
-        Some(CLASSES)
+    fn compiles(&self) -> bool {
+        true
     }
 
     fn can_skip(&self) -> bool {

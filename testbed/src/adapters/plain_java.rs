@@ -9,14 +9,14 @@ use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, classes_of_tests, compile_line, runner_sources, worker_line,
     write_lists,
 };
-use super::{Adapter, is_folder};
-use crate::lane::{Lane, LaneError, LanePaths, Tools};
+use super::{Adapter, CommandContext, is_folder};
+use crate::lane::{Lane, LaneError, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
 /// The variable of a [`ProjectSpec`] that lists the jars of the class path.
 pub(crate) const JARS: &str = "PATCHWRIGHT_JARS";
 
-/// How the detected command compiles; the encoding follows.
+/// The beginning of the detected command that compiles; the encoding follows.
 pub(crate) const BUILD: &str = "javac -J-Xmx\"$PATCHWRIGHT_HEAP\"m -g -nowarn -encoding";
 
 pub(super) struct PlainJava;
@@ -26,18 +26,14 @@ impl Adapter for PlainJava {
         runner_sources()
     }
 
-    fn compile_tools(&self) -> Option<(String, &'static str)> {
-        Some((compile_line("javac"), RUNNER_CLASSES))
+    fn compile_tools(&self) -> Option<String> {
+        Some(compile_line("javac"))
     }
 
-    fn environment(
-        &self,
-        spec: &ProjectSpec,
-        lane: &LanePaths,
-        pristine: &Folder,
-    ) -> BTreeMap<String, String> {
+    fn environment(&self, context: &CommandContext<'_>) -> BTreeMap<String, String> {
+        let CommandContext { spec, lane, pristine } = context;
         let text = |path: PathBuf| path.to_string_lossy().into_owned();
-        let ours = [lane.out().join(CLASSES)].into_iter().chain(resources(spec, lane, pristine));
+        let ours = [lane.out().join(CLASSES)].into_iter().chain(resources(context));
         // Nothing that a candidate adds stands in the way of the test tool's own classes.
         let (first, last): (Vec<String>, Vec<String>) =
             libraries(spec).into_iter().partition(|path| is_of_junit(path) && !holds_junit(spec, pristine));
@@ -51,36 +47,28 @@ impl Adapter for PlainJava {
     }
 
     fn worker_command(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
-        let same = spec.test_one.as_deref() == Some(&format!("{} {{tests}}", spec.test));
-        let (Some(flags), true, ResultsFormat::Lines, true) = (
-            spec.test.strip_prefix("java ").and_then(|rest| rest.strip_suffix(RUN)),
-            same,
-            &spec.results,
-            encoding(spec).is_some(),
-        ) else {
-            return Err("the commands are not those that were detected");
-        };
-        Ok(worker_line("java", flags, &libraries(spec)))
+        let is_detected = spec.test_one.as_deref() == Some(&format!("{} {{tests}}", spec.test))
+            && spec.results == ResultsFormat::Lines
+            && encoding(spec).is_some();
+        let flags = spec.test.strip_prefix("java ").and_then(|rest| rest.strip_suffix(RUN));
+        match flags.filter(|_| is_detected) {
+            Some(flags) => Ok(worker_line("java", flags, &libraries(spec))),
+            None => Err("the commands are not those that were detected"),
+        }
     }
 
-    fn prepare_worker(
-        &self,
-        spec: &ProjectSpec,
-        lane: &Lane,
-        pristine: &Folder,
-        inside: &LanePaths,
-    ) -> Result<(), LaneError> {
+    fn prepare_worker(&self, context: &CommandContext<'_>, lane: &Lane) -> Result<(), LaneError> {
         let found = Configuration {
-            encoding: encoding(spec),
-            libraries: &libraries(spec),
-            resources: &resources(spec, inside, pristine),
+            encoding: encoding(context.spec),
+            libraries: &libraries(context.spec),
+            resources: &resources(context),
             foreign: false,
         };
-        found.put(spec, lane, inside)
+        found.put(context, lane)
     }
 
-    fn prebuilt(&self) -> Option<&'static str> {
-        Some(CLASSES)
+    fn compiles(&self) -> bool {
+        true
     }
 
     fn can_skip(&self) -> bool {
@@ -88,13 +76,13 @@ impl Adapter for PlainJava {
     }
 }
 
-/// Whether a jar is JUnit's, by its name.
+/// Is true if a jar is JUnit's, by its name.
 fn is_of_junit(path: &str) -> bool {
     let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
     ["junit", "hamcrest"].iter().any(|start| name.starts_with(start))
 }
 
-/// Whether the project itself has classes of that name.
+/// Is true if the project itself has classes of that name.
 fn holds_junit(spec: &ProjectSpec, pristine: &Folder) -> bool {
     let packages = ["org/junit", "junit", "org/hamcrest"];
     spec.source
@@ -103,7 +91,7 @@ fn holds_junit(spec: &ProjectSpec, pristine: &Folder) -> bool {
 }
 
 /// The folders in which resources lie: among the sources, or beside them.
-fn resources(spec: &ProjectSpec, lane: &LanePaths, pristine: &Folder) -> Vec<PathBuf> {
+fn resources(CommandContext { spec, lane, pristine }: &CommandContext<'_>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in spec.source.iter().chain(&spec.tests) {
         let beside = Path::new(folder).with_file_name("resources");

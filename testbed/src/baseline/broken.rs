@@ -1,33 +1,32 @@
 //! Runs that broke off: what did not come to its turn in them would be missing for ever.
 
-use patchwright_protocol::TestId;
 use patchwright_sandbox::CommandLimits;
 
 use crate::error::TestBedError;
-use crate::names::meant;
+use crate::names::is_one_of;
 use crate::outcome::TestOutcome;
 use crate::report::TestReport;
 use crate::spec::{ProjectSpec, ResultsFormat};
 
-/// What Surefire says when the process that runs the tests is gone: it ends as for any failure.
+/// The words of Surefire when the process that runs the tests is gone: it ends as for any failure.
 const SUREFIRE: &[&str] = &["The forked VM terminated without", "There was an error in the forked process"];
-/// What Ant says of it, in the name of the test.
+/// The words of Ant for it, in the name of the test.
 const ANT: &str = "Forked Java VM exited abnormally";
-/// What tells that there was no more memory to have.
+/// Words that tell that there was no more memory to have.
 const NO_MEMORY: &[&str] = &[
     "java.lang.OutOfMemoryError",
     "There is insufficient memory for the Java Runtime Environment",
     "Could not reserve enough space for",
     "Cannot allocate memory",
 ];
-/// How the ending begins of a run that took more than it may.
+/// The beginning of the ending of a run that took more than it may.
 const LIMIT: &str = "its ";
-/// What our runners say as the last thing when they end with a test that hears of no limit.
+/// The words of our runners as the last thing when they end with a test that hears of no limit.
 const OVERDUE: &str = "Timeout (0:";
 /// Lines of a log that an error shows.
 const SHOWN: usize = 12;
 
-/// Whether a run did not come to its end, as far as what it left tells: some commands do not let their tool tell the end.
+/// Is true if a run did not come to its end, as far as what it left tells: some commands do not let their tool tell the end.
 /// The tests `given` may be what breaks it off.
 pub(super) fn is_broken(spec: &ProjectSpec, report: &TestReport, given: &[String]) -> bool {
     if report.build_failed() || report.timed_out {
@@ -49,17 +48,16 @@ pub(super) fn is_broken(spec: &ProjectSpec, report: &TestReport, given: &[String
     }
 }
 
-/// Whether our runner ended the run, because a test did not.
+/// Is true if our runner ended the run, because a test did not.
 pub(super) fn is_overdue(report: &TestReport) -> bool {
     report.ending == "status 1" && !report.complete && report.log.contains(OVERDUE)
 }
 
-/// Whether the process in which Surefire or Ant run the tests was lost.
+/// Is true if the process in which Surefire or Ant run the tests was lost.
 fn lost(report: &TestReport, given: &[String]) -> bool {
-    let of_given =
-        |test: &TestId| given.iter().any(|name| !meant(name, std::slice::from_ref(test)).is_empty());
     let by_ant = |outcome: &TestOutcome| {
-        outcome.message.as_deref().is_some_and(|message| message.contains(ANT)) && !of_given(&outcome.id)
+        outcome.message.as_deref().is_some_and(|message| message.contains(ANT))
+            && !is_one_of(&outcome.id, given)
     };
     let by_surefire = report.ending != "status 0" && SUREFIRE.iter().any(|text| report.log.contains(text));
     by_surefire || report.outcomes.iter().any(by_ant)
@@ -90,6 +88,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use patchwright_protocol::Actionable;
+
+    use patchwright_protocol::TestId;
 
     use super::*;
     use crate::outcome::TestStatus;

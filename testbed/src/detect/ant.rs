@@ -1,20 +1,16 @@
 //! Ant.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
 use patchwright_syntax::Language;
-use regex::Regex;
 
 use super::plain_java::{self, JavaFolders};
 use super::survey::Survey;
 use super::{DetectError, DetectedProject, Toolchain};
 use crate::adapters::shell_word;
-use crate::pattern::pattern;
-use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
+use crate::pattern::{Pattern, pattern};
+use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
-static TARGET: LazyLock<Regex> = pattern!(r#"<target\b[^>]*?\bname\s*=\s*["']([^"']+)["']"#);
-static XML_FORMATTER: LazyLock<Regex> = pattern!(r#"<formatter\b[^>]*\btype\s*=\s*["']xml["']"#);
+static TARGET: Pattern = pattern!(r#"<target\b[^>]*?\bname\s*=\s*["']([^"']+)["']"#);
+static XML_FORMATTER: Pattern = pattern!(r#"<formatter\b[^>]*\btype\s*=\s*["']xml["']"#);
 
 /// Names of targets that run tests, most usual first.
 const TARGETS: &[&str] =
@@ -31,50 +27,37 @@ pub(super) async fn detect(
     let targets: Vec<&str> =
         TARGET.captures_iter(&build).filter_map(|found| found.get(1)).map(|name| name.as_str()).collect();
     let Some(target) = TARGETS.iter().find(|name| targets.contains(name)) else {
-        return Err(DetectError::NotSupported {
-            what: format!(
-                "build.xml names Ant, but none of its targets is known to run tests: {}",
-                targets.join(", ")
-            ),
-            hint: "--test 'ant TARGET' --results 'junit-xml:**/TEST-*.xml'".to_owned(),
-        });
+        let targets = targets.join(", ");
+        return Err(DetectError::not_supported(
+            format!("build.xml names Ant, but none of its targets is known to run tests: {targets}"),
+            "--test 'ant TARGET' --results 'junit-xml:**/TEST-*.xml'",
+        ));
     };
     let Some(version) = toolchain.ask("ant -version").await? else {
-        return Err(DetectError::MissingTool {
-            tool: "ant".to_owned(),
-            why: "there is a build.xml".to_owned(),
-            cure: "install Ant and a JDK (Debian: apt install ant ant-optional junit4), or give --test CMD"
-                .to_owned(),
-        });
+        return Err(DetectError::missing(
+            "ant",
+            "there is a build.xml",
+            "install Ant and a JDK (Debian: apt install ant ant-optional junit4), or give --test CMD",
+        ));
     };
-    let mut reasons = vec![
-        format!("there is a build.xml with the target `{target}`"),
-        format!("tests are run by {version}"),
-    ];
     let results = results(&build);
     let writes = if matches!(results, ResultsFormat::JunitXml { .. }) {
         "build.xml writes JUnit XML"
     } else {
         "build.xml writes no JUnit XML, so outcomes are read from the console"
     };
-    reasons.push(writes.to_owned());
-    reasons.push(
+    let reasons = vec![
+        format!("there is a build.xml with the target `{target}`"),
+        format!("tests are run by {version}"),
+        writes.to_owned(),
         "single tests cannot be chosen: Ant has no common way to name them (--test-one CMD)".to_owned(),
-    );
+    ];
     let places = plain_java::tests(survey).map_or_else(JavaFolders::default, |tests| tests.places());
+    let test = format!("ant -noinput {}", shell_word(target));
     let spec = ProjectSpec {
-        language: Language::by_name("java"),
-        kind: AdapterKind::Ant,
-        build: None,
-        test: format!("ant -noinput {}", shell_word(target)),
-        test_one: None,
-        results,
         source: places.source,
         tests: places.tests,
-        env: BTreeMap::new(),
-        timeout: DEFAULT_TIMEOUT,
-        build_files: Vec::new(),
-        network: false,
+        ..ProjectSpec::new(AdapterKind::Ant, Language::by_name("java"), test, results)
     };
     Ok(DetectedProject { spec, reasons })
 }
@@ -91,7 +74,7 @@ pub(super) fn lack(survey: &Survey, _spec: &ProjectSpec) -> Option<String> {
     })
 }
 
-/// How outcomes are read, by what the build file writes.
+/// The format of the outcomes, by what the build file writes.
 pub(super) fn results(build: &str) -> ResultsFormat {
     if XML_FORMATTER.is_match(build) {
         ResultsFormat::JunitXml { glob: REPORTS.to_owned() }

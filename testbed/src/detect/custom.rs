@@ -1,5 +1,6 @@
 //! A command of the user's.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use patchwright_syntax::Language;
@@ -7,7 +8,7 @@ use patchwright_syntax::Language;
 use super::survey::{Survey, test_places};
 use super::{DetectedProject, ant, maven, plain_java, python, toolchain};
 use crate::adapters::shell_word;
-use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, Overrides, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, Overrides, ProjectSpec, ResultsFormat};
 
 /// Characters that make a command more than one program with its arguments.
 const SHELL: &[char] =
@@ -45,18 +46,10 @@ pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> Det
         Some(_) | None => (vec![".".to_owned()], Vec::new()),
     };
     let spec = ProjectSpec {
-        language,
-        kind: AdapterKind::Custom,
-        build: None,
-        test,
         test_one,
-        results,
         source,
         tests,
-        env: std::collections::BTreeMap::new(),
-        timeout: DEFAULT_TIMEOUT,
-        build_files: Vec::new(),
-        network: false,
+        ..ProjectSpec::new(AdapterKind::Custom, language, test, results)
     };
     DetectedProject { spec, reasons }
 }
@@ -136,15 +129,12 @@ fn single(survey: &Survey, test: &str, results: &ResultsFormat) -> Option<String
 
 /// The language that most of the files are written in.
 fn language(survey: &Survey) -> Option<Language> {
-    let mut counts: Vec<(usize, &'static str)> = Vec::new();
-    for path in survey.files() {
-        let Some(language) = Language::of_path(Path::new(path)) else { continue };
-        match counts.iter_mut().find(|(_, name)| *name == language.name()) {
-            Some((count, _)) => *count += 1,
-            None => counts.push((1, language.name())),
-        }
+    let languages = survey.files().filter_map(|path| Language::of_path(Path::new(path)));
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for language in languages {
+        *counts.entry(language.name()).or_default() += 1;
     }
     // On a draw the first by name, so that the answer is always the same.
-    counts.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(other.1)));
-    counts.first().and_then(|(_, name)| Language::by_name(name))
+    let (name, _) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
+    Language::by_name(name)
 }

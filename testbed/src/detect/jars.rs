@@ -1,18 +1,15 @@
 //! Jars that hold what Java sources import.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::survey::Survey;
 use super::{DetectError, Toolchain};
 use crate::adapters::{package_of, shell_word};
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 
-static IMPORT: LazyLock<Regex> = pattern!(r"(?m)^\s*import\s+(?:static\s+)?([\w.]+?)(?:\.\*)?\s*;");
+static IMPORT: Pattern = pattern!(r"(?m)^\s*import\s+(?:static\s+)?([\w.]+?)(?:\.\*)?\s*;");
 
-/// What every Java has, and JUnit with what belongs to it, which is looked for by itself.
+/// The packages that every Java has, and JUnit with what belongs to it, which is looked for by itself.
 const KNOWN: &[&str] = &[
     "java.",
     "jdk.",
@@ -53,6 +50,7 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Jars outside of the project that hold what is imported, and what none of them holds.
+#[derive(Default)]
 pub(super) struct ExternalJars {
     pub(super) jars: Vec<String>,
     pub(super) missing: Vec<String>,
@@ -73,7 +71,7 @@ pub(super) async fn external_jars(
         wanted.retain(|entry, _| !text.contains(entry.as_str()));
     }
     if wanted.is_empty() {
-        return Ok(ExternalJars { jars: Vec::new(), missing: Vec::new() });
+        return Ok(ExternalJars::default());
     }
     let entries: Vec<String> = wanted.keys().map(|entry| shell_word(entry)).collect();
     let answer = toolchain.ask(&question(toolchain, &entries.join(" "))).await?;
@@ -87,7 +85,7 @@ pub(super) async fn external_jars(
     Ok(ExternalJars { jars: marked("+ "), missing })
 }
 
-/// What is imported from elsewhere: how it is called in a jar, and in the source.
+/// The imports from elsewhere: the name in a jar, and in the source.
 fn imported(survey: &Survey, files: &[&str]) -> BTreeMap<String, String> {
     let texts: Vec<String> = files.iter().map(|file| survey.text(file)).collect();
     let own: BTreeSet<String> = texts.iter().map(|text| package_of(text)).collect();

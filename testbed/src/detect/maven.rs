@@ -1,13 +1,13 @@
 //! Maven.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use patchwright_syntax::Language;
 
 use super::survey::Survey;
 use super::{DetectError, DetectedProject, Toolchain};
 use crate::adapters::shell_word;
-use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
 /// Reports of all modules.
 pub(super) const REPORTS: &str = "**/target/surefire-reports/TEST-*.xml";
@@ -17,7 +17,7 @@ pub(super) const REPORTS: &str = "**/target/surefire-reports/TEST-*.xml";
 const OPTIONS: &str = "-o -B -Dstyle.color=never -fae -Dmaven.test.failure.ignore=true -DtrimStackTrace=false \
                        -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false";
 
-/// How Maven says that it would have to download something.
+/// The words by which Maven says that it would have to download something.
 const UNRESOLVED: &str = "(Non-resolvable|Could not resolve|Plugin [^ ]* or one of its dependencies could not be resolved|Cannot access)";
 
 /// The variable that names the local repository.
@@ -32,37 +32,23 @@ pub(super) async fn detect(
 ) -> Result<DetectedProject, DetectError> {
     let mut reasons = vec!["there is a pom.xml".to_owned()];
     let Some(version) = toolchain.ask("mvn -v").await? else {
-        return Err(DetectError::MissingTool {
-            tool: "mvn".to_owned(),
-            why: "there is a pom.xml".to_owned(),
-            cure: "install Maven and a JDK (Debian: apt install maven), or give --test CMD".to_owned(),
-        });
+        let cure = "install Maven and a JDK (Debian: apt install maven), or give --test CMD";
+        return Err(DetectError::missing("mvn", "there is a pom.xml", cure));
     };
     let version = version.lines().next().unwrap_or_default().replace("\u{1b}[1m", "").replace("\u{1b}[m", "");
     reasons.push(format!("tests are run by {version}, offline"));
-    let mut env = BTreeMap::new();
-    let repository = match repository(toolchain).await? {
-        Some((path, why)) => {
-            reasons.push(why);
-            env.insert(REPOSITORY.to_owned(), path);
-            " -Dmaven.repo.local=\"$MAVEN_REPOSITORY\""
-        }
-        None => "",
-    };
+    let (path, why) = repository(toolchain).await?.unzip();
+    reasons.extend(why);
+    let option = " -Dmaven.repo.local=\"$MAVEN_REPOSITORY\"";
+    let repository = path.as_ref().map_or("", |_| option);
     let test = format!("mvn {OPTIONS}{repository} test");
+    let results = ResultsFormat::JunitXml { glob: REPORTS.to_owned() };
     let spec = ProjectSpec {
-        language: Language::by_name("java"),
-        kind: AdapterKind::Maven,
-        build: None,
         test_one: Some(format!("{test} -Dtest={{tests}}")),
-        test,
-        results: ResultsFormat::JunitXml { glob: REPORTS.to_owned() },
         source: folders(survey, "src/main/java"),
         tests: folders(survey, "src/test"),
-        env,
-        timeout: DEFAULT_TIMEOUT,
-        build_files: Vec::new(),
-        network: false,
+        env: path.map(|path| (REPOSITORY.to_owned(), path)).into_iter().collect(),
+        ..ProjectSpec::new(AdapterKind::Maven, Language::by_name("java"), test, results)
     };
     Ok(DetectedProject { spec, reasons })
 }
@@ -102,15 +88,13 @@ async fn repository(toolchain: &dyn Toolchain) -> Result<Option<(String, String)
 /// The folders of that name in the root and in all modules.
 pub(super) fn folders(survey: &Survey, name: &str) -> Vec<String> {
     let inside = format!("{name}/");
-    let found: BTreeSet<String> = survey
-        .files()
-        .filter_map(|path| {
-            if path.starts_with(&inside) {
-                return Some(name.to_owned());
-            }
-            let start = path.find(&format!("/{inside}"))?;
-            Some(format!("{}/{name}", &path[..start]))
-        })
-        .collect();
+    let folder = |path: &str| {
+        if path.starts_with(&inside) {
+            return Some(name.to_owned());
+        }
+        let start = path.find(&format!("/{inside}"))?;
+        Some(format!("{}/{name}", &path[..start]))
+    };
+    let found: BTreeSet<String> = survey.files().filter_map(folder).collect();
     found.into_iter().collect()
 }

@@ -1,22 +1,20 @@
 //! Java without a build file: javac, and JUnit 4 on a class path.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 use patchwright_syntax::Language;
-use regex::Regex;
 
 use super::jars::external_jars;
 use super::survey::{Survey, folder_of};
 use super::{DetectError, DetectedProject, Toolchain};
 use crate::adapters::{BUILD, JARS, package_of, shell_word};
 use crate::heap;
-use crate::pattern::pattern;
-use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
+use crate::pattern::{Pattern, pattern};
+use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
-static JUNIT: LazyLock<Regex> = pattern!(r"\borg\.junit\.|\bjunit\.framework\.");
-static JUPITER: LazyLock<Regex> = pattern!(r"\borg\.junit\.jupiter\.");
-static JUNIT_JAR: LazyLock<Regex> = pattern!(r"^junit4?(?:-dep)?(?:-4[\w.-]*)?\.jar$");
+static JUNIT: Pattern = pattern!(r"\borg\.junit\.|\bjunit\.framework\.");
+static JUPITER: Pattern = pattern!(r"\borg\.junit\.jupiter\.");
+static JUNIT_JAR: Pattern = pattern!(r"^junit4?(?:-dep)?(?:-4[\w.-]*)?\.jar$");
 
 /// Jars of distributions. Hamcrest is part of none of them.
 const SYSTEM_JUNIT: &[&str] = &["/usr/share/java/junit4.jar", "/usr/share/java/junit.jar"];
@@ -26,7 +24,7 @@ const SYSTEM_HAMCREST: &[&str] = &[
     "/usr/share/java/hamcrest.jar",
 ];
 
-/// What is known of a project's Java tests.
+/// The facts known of a project's Java tests.
 pub(super) struct JavaTests {
     /// The files that use JUnit.
     tests: Vec<String>,
@@ -154,7 +152,7 @@ pub(super) async fn instead(
     }
 }
 
-/// How plain Java is run, and what is imported and cannot be found.
+/// The project with commands for plain Java, and what is imported and cannot be found.
 async fn with_jars(
     survey: &Survey,
     tests: JavaTests,
@@ -164,19 +162,16 @@ async fn with_jars(
 ) -> Result<(DetectedProject, Vec<String>), DetectError> {
     let mut reasons = vec![reason];
     if let Some(file) = tests.jupiter.first() {
-        return Err(DetectError::NotSupported {
-            what: format!(
+        return Err(DetectError::not_supported(
+            format!(
                 "{file} is written for JUnit 5, which is only run through Maven or a command of your own"
             ),
-            hint: "--test CMD --results 'junit-xml:GLOB'".to_owned(),
-        });
+            "--test CMD --results 'junit-xml:GLOB'",
+        ));
     }
     let Some(version) = toolchain.ask("javac -version 2>&1").await? else {
-        return Err(DetectError::MissingTool {
-            tool: "javac".to_owned(),
-            why: "the project is written in Java".to_owned(),
-            cure: "install a JDK (Debian: apt install default-jdk-headless), or give --test CMD".to_owned(),
-        });
+        let cure = "install a JDK (Debian: apt install default-jdk-headless), or give --test CMD";
+        return Err(DetectError::missing("javac", "the project is written in Java", cure));
     };
     reasons.push(format!("it is compiled by {}", version.lines().last().unwrap_or_default()));
     let mut jars: Vec<String> =
@@ -187,12 +182,11 @@ async fn with_jars(
     } else {
         let found = installed(toolchain).await?;
         let Some(junit) = found.iter().find(|jar| is_junit(jar)) else {
-            return Err(DetectError::MissingTool {
-                tool: "JUnit 4".to_owned(),
-                why: format!("{} uses JUnit", tests.tests[0]),
-                cure: "put junit-4.13.2.jar and hamcrest-core-1.3.jar into lib/, or install them (Debian: apt install junit4)"
-                    .to_owned(),
-            });
+            return Err(DetectError::missing(
+                "JUnit 4",
+                format!("{} uses JUnit", tests.tests.first().map_or("a test", String::as_str)),
+                "put junit-4.13.2.jar and hamcrest-core-1.3.jar into lib/, or install them (Debian: apt install junit4)",
+            ));
         };
         reasons.push(format!("JUnit is installed: {junit}"));
         jars.extend(found);
@@ -213,18 +207,12 @@ async fn with_jars(
     let test =
         format!("java {} -ea -Djava.awt.headless=true PatchwrightRunner \"{out}/classes.txt\"", heap::OPTION);
     let spec = ProjectSpec {
-        language: Language::by_name("java"),
-        kind: AdapterKind::PlainJava,
         build: Some(format!("{BUILD} {encoding} -d \"{out}/classes\" @\"{out}/sources.txt\"")),
         test_one: Some(format!("{test} {{tests}}")),
-        test,
-        results: ResultsFormat::Lines,
         source: places.source,
         tests: places.tests,
         env: BTreeMap::from([(JARS.to_owned(), jars.join(":"))]),
-        timeout: DEFAULT_TIMEOUT,
-        build_files: Vec::new(),
-        network: false,
+        ..ProjectSpec::new(AdapterKind::PlainJava, Language::by_name("java"), test, ResultsFormat::Lines)
     };
     Ok((DetectedProject { spec, reasons }, external.missing))
 }

@@ -1,31 +1,29 @@
 //! Python: pytest or unittest.
 
-use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_syntax::Language;
-use regex::Regex;
 
 use super::survey::{Survey, folder_of, test_places};
 use super::toolchain::ENVIRONMENTS;
 use super::{DetectError, DetectedProject, Toolchain};
 use crate::adapters::shell_word;
-use crate::pattern::pattern;
-use crate::spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, ResultsFormat};
+use crate::pattern::{Pattern, pattern};
+use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
-static IMPORTS_PYTEST: LazyLock<Regex> = pattern!(r"(?m)^\s*(?:import|from) pytest\b");
-static IMPORTS_UNITTEST: LazyLock<Regex> = pattern!(r"(?m)^\s*(?:import|from) unittest\b");
-static IMPORTS_DJANGO: LazyLock<Regex> = pattern!(r"(?m)^\s*(?:import|from) django\.test\b");
+static IMPORTS_PYTEST: Pattern = pattern!(r"(?m)^\s*(?:import|from) pytest\b");
+static IMPORTS_UNITTEST: Pattern = pattern!(r"(?m)^\s*(?:import|from) unittest\b");
+static IMPORTS_DJANGO: Pattern = pattern!(r"(?m)^\s*(?:import|from) django\.test\b");
 /// Functions and classes which only pytest takes for tests.
-static PLAIN_TEST: LazyLock<Regex> = pattern!(r"(?m)^(?:async )?def test|^class Test\w*(?:\(\))?:");
-static SETUP_CFG: LazyLock<Regex> = pattern!(r"(?m)^\[tool:pytest\]");
-static TOX_INI: LazyLock<Regex> = pattern!(r"(?m)^\[pytest\]");
-static REQUIREMENT: LazyLock<Regex> = pattern!(r"(?mi)^\s*pytest\b");
+static PLAIN_TEST: Pattern = pattern!(r"(?m)^(?:async )?def test|^class Test\w*(?:\(\))?:");
+static SETUP_CFG: Pattern = pattern!(r"(?m)^\[tool:pytest\]");
+static TOX_INI: Pattern = pattern!(r"(?m)^\[pytest\]");
+static REQUIREMENT: Pattern = pattern!(r"(?mi)^\s*pytest\b");
 /// Where packages begin: `where` of setuptools, the empty name in `package-dir`, and the same in setup.cfg.
-static WHERE: LazyLock<Regex> =
+static WHERE: Pattern =
     pattern!(r#"(?m)\bwhere\s*=\s*\[?\s*["']?([\w./-]+)|""\s*=\s*["']([\w./-]+)|^\s+=\s*([\w./-]+)\s*$"#);
 
-/// What options of ours change nothing about what is tested: all outcomes are told, in full, and nothing is kept.
+/// Options of ours that change nothing about what is tested: all outcomes are told, in full, and nothing is kept.
 pub(crate) const PYTEST_OPTIONS: &str = "-vv -p patchwright_pytest -p no:cacheprovider --rootdir=. --color=no --tb=short --maxfail=0 \
                               --continue-on-collection-errors";
 
@@ -44,7 +42,7 @@ const REQUIREMENTS: &[&str] = &[
     "environment.yml",
 ];
 
-/// What is known of a project's Python tests.
+/// The facts known of a project's Python tests.
 pub(super) struct PythonTests {
     files: Vec<String>,
     /// The file that names pytest, and how.
@@ -113,9 +111,9 @@ fn configuration(survey: &Survey) -> Option<String> {
     named.map(|file| format!("{file} names pytest"))
 }
 
-/// An interpreter, and what it can import.
+/// An interpreter, and the tools that it can import.
 struct Interpreter {
-    /// How it is called in commands.
+    /// Its name in commands.
     command: String,
     /// The variables that this needs.
     env: Option<(String, String)>,
@@ -123,7 +121,7 @@ struct Interpreter {
     name: String,
     version: String,
     pytest: Option<String>,
-    /// Whether pytest measures coverage where the project's settings ask for it.
+    /// Is true if pytest measures coverage where the project's settings ask for it.
     covers: bool,
 }
 
@@ -135,12 +133,12 @@ pub(super) async fn detect(
     if let Some(file) =
         Some("manage.py").filter(|file| tests.django && tests.configured.is_none() && survey.has(file))
     {
-        return Err(DetectError::NotSupported {
-            what: format!(
+        return Err(DetectError::not_supported(
+            format!(
                 "the tests use django.test and there is a {file}: Django's own test runner is not run without help"
             ),
-            hint: "--test 'python3 manage.py test -v 2' --results unittest".to_owned(),
-        });
+            "--test 'python3 manage.py test -v 2' --results unittest",
+        ));
     }
     let mut reasons = Vec::new();
     let interpreters = interpreters(survey, toolchain, &mut reasons).await?;
@@ -150,11 +148,8 @@ pub(super) async fn detect(
         .clone()
         .or(tests.needs_pytest.as_ref().map(|file| format!("{file} is written for pytest")));
     let Some(first) = interpreters.first() else {
-        return Err(DetectError::MissingTool {
-            tool: "python3".to_owned(),
-            why: "the project is written in Python".to_owned(),
-            cure: "install Python (Debian: apt install python3), or give --test CMD".to_owned(),
-        });
+        let cure = "install Python (Debian: apt install python3), or give --test CMD";
+        return Err(DetectError::missing("python3", "the project is written in Python", cure));
     };
     let (interpreter, kind) = match (with_pytest, named) {
         (Some(interpreter), Some(why)) => {
@@ -162,14 +157,10 @@ pub(super) async fn detect(
             (interpreter, AdapterKind::Pytest)
         }
         (None, Some(why)) if tests.needs_pytest.is_some() || tests.files.is_empty() => {
-            return Err(DetectError::MissingTool {
-                tool: format!("the module pytest of {}", first.name),
-                why,
-                cure: format!(
-                    "install it: {} -m pip install pytest (Debian: apt install python3-pytest)",
-                    first.name
-                ),
-            });
+            let name = &first.name;
+            let cure =
+                format!("install it: {name} -m pip install pytest (Debian: apt install python3-pytest)");
+            return Err(DetectError::missing(format!("the module pytest of {name}"), why, cure));
         }
         (None, Some(why)) => {
             reasons.push(format!("{why}, but it cannot be imported; the tests import only unittest"));
@@ -190,18 +181,11 @@ pub(super) async fn detect(
         unittest_commands(survey, &tests, interpreter)
     };
     let spec = ProjectSpec {
-        language: Language::by_name("python"),
-        kind,
-        build: None,
-        test,
         test_one: Some(test_one),
-        results: ResultsFormat::Lines,
         source: sources(survey),
         tests: test_places(tests.files.iter().map(String::as_str)),
         env: interpreter.env.iter().cloned().collect(),
-        timeout: DEFAULT_TIMEOUT,
-        build_files: Vec::new(),
-        network: false,
+        ..ProjectSpec::new(kind, Language::by_name("python"), test, ResultsFormat::Lines)
     };
     Ok(DetectedProject { spec, reasons })
 }
@@ -215,39 +199,34 @@ async fn interpreters(
     const QUESTION: &str = r#"-c 'import sys; print(sys.version.split()[0])
 try: import pytest, importlib.util as u; print(pytest.__version__); print(u.find_spec("pytest_cov") and "cov" or "")
 except ImportError: pass'"#;
+    let interpreter = |name: String, command: &str, env: Option<(String, String)>, answer: &str| {
+        let mut lines = answer.lines().map(str::to_owned);
+        let (version, pytest) = (lines.next().unwrap_or_default(), lines.next());
+        let covers = lines.next().is_some_and(|line| line == "cov");
+        Interpreter { command: command.to_owned(), env, name, version, pytest, covers }
+    };
     let mut found = Vec::new();
     for name in ENVIRONMENTS.iter().filter(|name| survey.has(&format!("{name}/pyvenv.cfg"))) {
-        let path = survey.root().join(name).join("bin/python");
-        let path = path.to_string_lossy().into_owned();
-        match toolchain.ask(&format!("{} {QUESTION}", shell_word(&path))).await? {
-            Some(answer) => {
-                reasons.push(format!("the project has a Python environment, `{name}`"));
-                found.push((
-                    format!("{name}/bin/python"),
-                    "\"$PYTHON\"".to_owned(),
-                    Some(("PYTHON".to_owned(), path)),
-                    answer,
-                ));
-            }
-            None => reasons.push(format!(
+        let path = survey.root().join(name).join("bin/python").to_string_lossy().into_owned();
+        if let Some(answer) = toolchain.ask(&format!("{} {QUESTION}", shell_word(&path))).await? {
+            reasons.push(format!("the project has a Python environment, `{name}`"));
+            let env = Some(("PYTHON".to_owned(), path));
+            found.push(interpreter(format!("{name}/bin/python"), "\"$PYTHON\"", env, &answer));
+        } else {
+            reasons.push(format!(
                 "the Python environment `{name}` does not run in the sandbox, so it is not used"
-            )),
+            ));
         }
     }
     for name in ["python3", "python"] {
         if let Some(answer) = toolchain.ask(&format!("{name} {QUESTION}")).await? {
-            found.push((name.to_owned(), name.to_owned(), None, answer));
+            found.push(interpreter(name.to_owned(), name, None, &answer));
             break;
         }
     }
-    let read = |(name, command, env, answer): (String, String, Option<(String, String)>, String)| {
-        let mut lines = answer.lines().map(str::to_owned);
-        let (version, pytest) = (lines.next().unwrap_or_default(), lines.next());
-        let covers = lines.next().is_some_and(|line| line == "cov");
-        Interpreter { command, env, name, version, pytest, covers }
-    };
     // Python 2 cannot run what we bring along.
-    Ok(found.into_iter().map(read).filter(|interpreter| interpreter.version.starts_with('3')).collect())
+    found.retain(|interpreter| interpreter.version.starts_with('3'));
+    Ok(found)
 }
 
 fn pytest_commands(survey: &Survey, interpreter: &Interpreter) -> (String, String) {
@@ -274,7 +253,7 @@ fn unittest_commands(survey: &Survey, tests: &PythonTests, interpreter: &Interpr
 /// The folders to search, each with the folder in which the names of its modules begin: the first above that is no
 /// package.
 fn unittest_places(survey: &Survey, files: &[String]) -> BTreeSet<(String, String)> {
-    let mut groups: std::collections::BTreeMap<String, Vec<&str>> = std::collections::BTreeMap::new();
+    let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for file in files {
         let folder = folder_of(file);
         let mut top = folder;
@@ -287,21 +266,12 @@ fn unittest_places(survey: &Survey, files: &[String]) -> BTreeSet<(String, Strin
 }
 
 /// The deepest folder that holds all of some folders.
-fn common(folders: &[&str]) -> String {
-    let mut parts: Option<Vec<&str>> = None;
-    for folder in folders {
-        let these: Vec<&str> = folder.split('/').filter(|part| *part != ".").collect();
-        parts = Some(match parts {
-            None => these,
-            Some(known) => known
-                .into_iter()
-                .zip(these)
-                .take_while(|(one, other)| one == other)
-                .map(|(one, _)| one)
-                .collect(),
-        });
-    }
-    let parts = parts.unwrap_or_default();
+fn common<'f>(folders: &[&'f str]) -> String {
+    let parts = |folder: &&'f str| folder.split('/').filter(|part| *part != ".").collect();
+    let shared = |one: Vec<&'f str>, other: Vec<&'f str>| {
+        one.into_iter().zip(other).take_while(|(one, other)| one == other).map(|(one, _)| one).collect()
+    };
+    let parts: Vec<&str> = folders.iter().map(parts).reduce(shared).unwrap_or_default();
     if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }
 
@@ -321,22 +291,24 @@ pub(super) fn sources(survey: &Survey) -> Vec<String> {
         found.insert("src".to_owned());
     }
     if found.is_empty() {
-        let aside = [
-            "test",
-            "tests",
-            "testing",
-            "docs",
-            "doc",
-            "examples",
-            "example",
-            "benchmarks",
-            "tools",
-            "scripts",
-        ];
+        let aside = |folder: &str| {
+            matches!(
+                folder,
+                "test"
+                    | "tests"
+                    | "testing"
+                    | "docs"
+                    | "doc"
+                    | "examples"
+                    | "example"
+                    | "benchmarks"
+                    | "tools"
+                    | "scripts"
+            )
+        };
         let top =
             survey.of_language("python").filter_map(|path| path.split_once('/')).map(|(folder, _)| folder);
-        let packages =
-            top.filter(|folder| !aside.contains(folder) && survey.has(&format!("{folder}/__init__.py")));
+        let packages = top.filter(|folder| !aside(folder) && survey.has(&format!("{folder}/__init__.py")));
         found.extend(packages.map(str::to_owned));
         let beside = survey.of_language("python").any(|path| {
             !path.contains('/')

@@ -31,12 +31,12 @@ impl Survey {
         self.files.iter().map(String::as_str)
     }
 
-    /// Whether a file is there; hidden and ignored ones count too.
+    /// Is true if a file is there; hidden and ignored ones count too.
     pub(super) fn has(&self, path: &str) -> bool {
         self.files.contains(path) || self.root().join(path).is_file()
     }
 
-    /// Whether a folder is there.
+    /// Is true if a folder is there.
     pub(super) fn has_folder(&self, path: &str) -> bool {
         self.root().join(path).is_dir()
     }
@@ -47,7 +47,7 @@ impl Survey {
         source.map_or_else(String::new, |source| source.text().to_owned())
     }
 
-    /// Whether a file is UTF-8.
+    /// Is true if a file is UTF-8.
     pub(super) fn is_utf8(&self, path: &str) -> bool {
         std::str::from_utf8(&self.bytes(path)).is_ok()
     }

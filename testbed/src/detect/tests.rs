@@ -52,7 +52,7 @@ async fn run(
     detect(folder.path(), overrides, tools).await
 }
 
-/// What is expected: kind, command (its beginning), folders of sources, of tests, a part of the reasons.
+/// The expectations: kind, command (its beginning), folders of sources, of tests, a part of the reasons.
 type Expect<'a> = (AdapterKind, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
 
 async fn check(files: &[(&str, &str)], expect: Expect<'_>) {

@@ -10,7 +10,7 @@ use patchwright_sandbox::{Command, CommandLimits, Sandbox, SandboxError};
 /// Answers questions about the tools that commands will find.
 #[async_trait]
 pub trait Toolchain: Send + Sync {
-    /// What a command prints, if it succeeds. It runs in an empty folder, away from the project.
+    /// The output of a command, if it succeeds. It runs in an empty folder, away from the project.
     async fn ask(&self, line: &str) -> Result<Option<String>, SandboxError>;
 
     /// The user's home on the host, where tools keep what they have downloaded.

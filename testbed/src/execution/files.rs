@@ -18,10 +18,7 @@ const DEPTH: usize = 32;
 pub(super) fn remove(spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {
     let (folder, paths) = paths(spec, lane)?;
     for path in paths {
-        match folder.unlink(&path) {
-            Err(error) if !error.is_not_found() => return Err(error.into()),
-            Ok(()) | Err(_) => {}
-        }
+        folder.unlink(&path).or_else(|error| if error.is_not_found() { Ok(()) } else { Err(error) })?;
     }
     Ok(())
 }
@@ -29,21 +26,20 @@ pub(super) fn remove(spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {
 /// Reads the results, sorted by path; with what is wrong with those that are no regular files of a bearable size.
 pub(super) fn read(spec: &ProjectSpec, lane: &Lane) -> (Vec<ReportFile>, Vec<LaneError>) {
     let (mut files, mut refused) = (Vec::new(), Vec::new());
-    match paths(spec, lane) {
-        Ok((folder, paths)) => {
-            let mut left = MOST_BYTES;
-            for path in paths {
-                match folder.read(&path, left) {
-                    Ok(bytes) => {
-                        left -= bytes.len() as u64;
-                        files.push(ReportFile { path, text: String::from_utf8_lossy(&bytes).into_owned() });
-                    }
-                    Err(error) if error.is_not_found() => {}
-                    Err(error) => refused.push(error.into()),
-                }
+    let (folder, paths) = match paths(spec, lane) {
+        Ok(found) => found,
+        Err(error) => return (files, vec![error]),
+    };
+    let mut left = MOST_BYTES;
+    for path in paths {
+        match folder.read(&path, left) {
+            Ok(bytes) => {
+                left -= bytes.len() as u64;
+                files.push(ReportFile { path, text: String::from_utf8_lossy(&bytes).into_owned() });
             }
+            Err(error) if error.is_not_found() => {}
+            Err(error) => refused.push(error.into()),
         }
-        Err(error) => refused.push(error),
     }
     (files, refused)
 }

@@ -1,7 +1,5 @@
 //! Putting together what the commands of one run leave.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{CommandOutcome, Exit};
@@ -21,27 +19,21 @@ const TEXTS_BYTES: usize = 32 << 20;
 const LEAST_TEXT: usize = 2 << 10;
 const MOST_TEXT: usize = 64 << 10;
 
-/// How a command ended that took more than it may.
+/// The endings of a command that took more than it may.
 const MEMORY_LIMIT: &str = "its memory limit";
 const DISK_LIMIT: &str = "its limit of what it may write";
 const PROCESS_LIMIT: &str = "its limit of processes";
 
-/// What was left so far.
+/// The report of what was left so far.
 pub(super) struct ReportBuilder<'a> {
     lane: &'a Lane,
     normalizer: &'a OutputNormalizer,
-    build: Build,
+    report: TestReport,
     outcomes: Outcomes,
-    unlisted_passed: usize,
-    interrupted_in: Option<TestId>,
-    complete: Option<bool>,
-    timed_out: bool,
+    /// Is true once tests were run.
+    tested: bool,
     unsuccessful: bool,
-    ending: String,
     said: Vec<String>,
-    seconds: f64,
-    test_seconds: BTreeMap<TestId, f64>,
-    bent: BTreeSet<String>,
 }
 
 impl<'a> ReportBuilder<'a> {
@@ -49,18 +41,11 @@ impl<'a> ReportBuilder<'a> {
         Self {
             lane,
             normalizer,
-            build,
+            report: TestReport { build, ..TestReport::empty(String::new()) },
             outcomes: Outcomes::default(),
-            unlisted_passed: 0,
-            interrupted_in: None,
-            complete: None,
-            timed_out: false,
+            tested: false,
             unsuccessful: false,
-            ending: "no command".to_owned(),
             said: Vec::new(),
-            seconds: 0.0,
-            test_seconds: BTreeMap::new(),
-            bent: BTreeSet::new(),
         }
     }
 
@@ -68,30 +53,32 @@ impl<'a> ReportBuilder<'a> {
     pub(super) fn build(&mut self, outcome: &CommandOutcome) -> bool {
         let built = outcome.exit.success();
         self.note(outcome, !built);
-        self.build = Build::Ok;
+        self.is_built();
         built
     }
 
-    /// What a build would make is there.
+    /// Notes that what a build would make is there.
     pub(super) fn is_built(&mut self) {
-        self.build = Build::Ok;
+        self.report.build = Build::Ok;
     }
 
     /// Takes what a command that tests left.
     pub(super) fn tests(&mut self, parsed: ParsedResults, outcome: &CommandOutcome) {
         self.note(outcome, true);
         self.outcomes.extend(parsed.outcomes.into_sorted());
-        self.unlisted_passed += parsed.unlisted_passed;
-        self.test_seconds.extend(parsed.seconds);
-        self.bent.extend(parsed.bent);
-        self.interrupted_in = self.interrupted_in.take().or(parsed.interrupted_in);
-        self.complete = Some(parsed.complete && self.complete.unwrap_or(true));
+        let report = &mut self.report;
+        report.unlisted_passed += parsed.unlisted_passed;
+        report.test_seconds.extend(parsed.seconds);
+        report.bent.extend(parsed.bent);
+        report.interrupted_in = report.interrupted_in.take().or(parsed.interrupted_in);
+        report.complete = parsed.complete && (report.complete || !self.tested);
+        self.tested = true;
     }
 
     /// Takes what a command said and took that another goes on for.
     pub(super) fn part(&mut self, outcome: &CommandOutcome, parsed: ParsedResults) {
         self.note(outcome, true);
-        self.bent.extend(parsed.bent);
+        self.report.bent.extend(parsed.bent);
     }
 
     /// Takes a sentence of ours about what was left.
@@ -100,9 +87,9 @@ impl<'a> ReportBuilder<'a> {
     }
 
     fn note(&mut self, outcome: &CommandOutcome, keep: bool) {
-        self.timed_out |= outcome.exit == Exit::TimedOut;
         self.unsuccessful |= !outcome.exit.success();
-        self.ending = match outcome.exit {
+        self.report.timed_out |= outcome.exit == Exit::TimedOut;
+        self.report.ending = match outcome.exit {
             _ if outcome.out_of_memory => MEMORY_LIMIT.to_owned(),
             _ if outcome.out_of_disk => DISK_LIMIT.to_owned(),
             _ if outcome.too_many_processes => PROCESS_LIMIT.to_owned(),
@@ -110,72 +97,58 @@ impl<'a> ReportBuilder<'a> {
             Exit::Signal(signal) => format!("signal {signal}"),
             Exit::TimedOut => "its time limit".to_owned(),
         };
-        self.seconds += outcome.seconds;
+        self.report.seconds += outcome.seconds;
         if !keep {
             return;
         }
         for text in [outcome.stdout.text(), outcome.stderr.text()] {
             self.said.push(self.normalizer.log(&head_and_tail(&text, LOG_BYTES)));
         }
-        if outcome.out_of_memory {
-            self.said.push("[the command was ended because it used more memory than it may]".to_owned());
-        }
-        if outcome.out_of_disk {
-            self.said
-                .push("[the command was ended because it wrote more onto the disk than it may]".to_owned());
-        }
-        if outcome.too_many_processes {
-            self.said.push("[the command had more processes than it may]".to_owned());
+        for (is_over, sentence) in [
+            (outcome.out_of_memory, "[the command was ended because it used more memory than it may]"),
+            (outcome.out_of_disk, "[the command was ended because it wrote more onto the disk than it may]"),
+            (outcome.too_many_processes, "[the command had more processes than it may]"),
+        ] {
+            self.said.extend(is_over.then(|| sentence.to_owned()));
         }
     }
 
     /// The report of a run whose build failed.
     pub(super) fn finish_unbuilt(mut self) -> TestReport {
-        let log = self.log();
-        self.build = Build::Failed { errors: self.compiler_errors(&log), log: log.clone() };
-        self.report(Vec::new(), log)
+        self.report.log = self.log();
+        self.fail_build(self.compiler_errors());
+        self.report
     }
 
     /// The report of a run. `test_builds` tells whether the commands that test compile first.
     pub(super) fn finish(mut self, test_builds: bool, applied: Option<&Applied>) -> TestReport {
-        let log = self.log();
+        self.report.log = self.log();
         let outcomes = std::mem::take(&mut self.outcomes).into_sorted();
         let told = outcomes.iter().filter(|outcome| outcome.message.is_some() || outcome.trace.is_some());
         let each = (TEXTS_BYTES / told.count().max(1)).clamp(LEAST_TEXT, MOST_TEXT);
         let mut outcomes: Vec<TestOutcome> =
             outcomes.into_iter().map(|outcome| self.cleaned(outcome, each)).collect();
         if test_builds && self.unsuccessful {
-            let errors = self.compiler_errors(&log);
-            let said =
-                ["COMPILATION ERROR", "Compile failed", "BUILD FAIL"].iter().any(|word| log.contains(word));
-            let nothing = outcomes.is_empty() && self.unlisted_passed == 0;
+            let errors = self.compiler_errors();
+            let said = ["COMPILATION ERROR", "Compile failed", "BUILD FAIL"]
+                .iter()
+                .any(|word| self.report.log.contains(word));
+            let nothing = outcomes.is_empty() && self.report.unlisted_passed == 0;
             // Tests may print what looks like an error of a compiler, and a build may fail because tests do.
             if (said && !errors.is_empty()) || (nothing && (said || !errors.is_empty())) {
-                self.build = Build::Failed { errors, log: log.clone() };
+                self.fail_build(errors);
                 outcomes.clear();
             }
         }
-        let broken = applied.map(|applied| python::broken_by(applied, &outcomes, &log)).unwrap_or_default();
-        if !broken.is_empty() {
-            self.build = Build::Failed { errors: broken, log: log.clone() };
+        let broken = applied.map(|applied| python::broken_by(applied, &outcomes, &self.report.log));
+        if let Some(broken) = broken.filter(|broken| !broken.is_empty()) {
+            self.fail_build(broken);
         }
-        self.report(outcomes, log)
+        TestReport { outcomes, ..self.report }
     }
 
-    fn report(self, outcomes: Vec<TestOutcome>, log: String) -> TestReport {
-        TestReport {
-            build: self.build,
-            outcomes,
-            unlisted_passed: self.unlisted_passed,
-            timed_out: self.timed_out,
-            interrupted_in: self.interrupted_in,
-            complete: self.complete.unwrap_or(false),
-            ending: self.ending,
-            log,
-            seconds: self.seconds,
-            test_seconds: self.test_seconds,
-            bent: self.bent,
-        }
+    fn fail_build(&mut self, errors: Vec<CompilerError>) {
+        self.report.build = Build::Failed { errors, log: self.report.log.clone() };
     }
 
     fn log(&self) -> String {
@@ -184,9 +157,9 @@ impl<'a> ReportBuilder<'a> {
         said.join("\n")
     }
 
-    /// The errors in a log; what the compiler does not show of the source is read from the lane.
-    fn compiler_errors(&self, log: &str) -> Vec<CompilerError> {
-        let mut errors = compilers::errors(log);
+    /// The errors in the log; what the compiler does not show of the source is read from the lane.
+    fn compiler_errors(&self) -> Vec<CompilerError> {
+        let mut errors = compilers::errors(&self.report.log);
         for error in errors.iter_mut().filter(|error| error.source_line.is_none()) {
             // Whoever prints an error chooses the file: one that is none of the project's is not found below its folder.
             if let Ok(bytes) =

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
+use super::InterceptionError;
 use super::observed::{self, ObservedRun};
 use crate::adapters::{Adapter, ObservedJava};
 use crate::baseline::Baseline;
@@ -22,40 +23,37 @@ const COMPILE: &str = concat!(
     "{ javac -nowarn --release 8 -d classes PatchwrightSpy.java 2>/dev/null || javac -nowarn -d classes PatchwrightSpy.java; } && ",
     "printf 'Premain-Class: PatchwrightSpy\\n' > manifest && jar cfm spy.jar manifest -C classes ."
 );
-/// What stands before the command that is looked at.
+/// The text before the command that is looked at.
 const WATCH: &str = concat!(
     "export PATCHWRIGHT_SEEN=\"$PATCHWRIGHT_OUT/seen\" ",
     "JAVA_TOOL_OPTIONS=\"-javaagent:$PATCHWRIGHT_TOOLS/spy/spy.jar=$PWD${JAVA_TOOL_OPTIONS:+ $JAVA_TOOL_OPTIONS}\"; "
 );
-/// What looking may take longer than the tests, at most.
+/// The time that looking may take longer than the tests, at most.
 const START: Duration = Duration::from_secs(30);
 
 impl TestBed {
-    /// How runners of ours run the tests that the project's own command runs in Java, or why they cannot.
+    /// The commands by which runners of ours run the tests that the project's own command runs in Java.
     pub(super) async fn intercept_java(
         &self,
         baseline: &Baseline,
-    ) -> Result<Result<(ProjectSpec, ObservedJava), String>, TestBedError> {
-        let looked = {
-            let lease = self.lanes.take().await?;
-            let looked = self.run_with_agent(lease.lane(), baseline).await?;
+    ) -> Result<(ProjectSpec, ObservedJava), InterceptionError> {
+        let lease = self.lanes.take().await?;
+        let looked = self.run_with_agent(lease.lane(), baseline).await;
+        if !matches!(looked, Err(InterceptionError::TestBed(_))) {
             lease.give_back();
-            looked
-        };
-        let (spec, seen) =
-            match looked.and_then(|seen| seen.instrumented(self.spec(), self.lanes.pristine(), baseline)) {
-                Ok(found) => found,
-                Err(why) => return Ok(Err(why)),
-            };
+        }
+        let (spec, seen) = looked?
+            .instrumented(self.spec(), self.lanes.pristine(), baseline)
+            .map_err(InterceptionError::Unsupported)?;
         self.lanes.add_tools(seen.tools());
         let execution = Execution { spec: &spec, adapter: &seen, ..self.execution(TOOLS_TIME) };
-        Ok(match self.compile(execution).await {
+        match self.compile(execution).await {
             Ok(()) => Ok((spec, seen)),
-            Err(TestBedError::Runner { log }) => {
-                Err(format!("our runner does not compile with what the tests are run with: {log}"))
-            }
-            Err(error) => return Err(error),
-        })
+            Err(TestBedError::Runner { log }) => Err(InterceptionError::Unsupported(format!(
+                "our runner does not compile with what the tests are run with: {log}"
+            ))),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Runs the project's command with the agent, in a lane, and reads what that told.
@@ -63,13 +61,13 @@ impl TestBed {
         &self,
         lane: &Lane,
         baseline: &Baseline,
-    ) -> Result<Result<ObservedRun, String>, TestBedError> {
-        lane.tools()?
-            .write(SOURCE, include_bytes!("../../runners/PatchwrightSpy.java"))
-            .map_err(LaneError::from)?;
+    ) -> Result<ObservedRun, InterceptionError> {
+        let agent = include_bytes!("../../runners/PatchwrightSpy.java");
+        lane.tools()?.write(SOURCE, agent).map_err(LaneError::from)?;
         let made = self.execution(TOOLS_TIME).command(lane, COMPILE, &[]).await?;
         if !made.exit.success() {
-            return Ok(Err("there is no JDK to look with at how the tests are run".to_owned()));
+            let why = "there is no JDK to look with at how the tests are run";
+            return Err(InterceptionError::Unsupported(why.to_owned()));
         }
         let spec = ProjectSpec { test: format!("{WATCH}{}", self.spec().test), ..self.spec().clone() };
         let seconds = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
@@ -77,7 +75,7 @@ impl TestBed {
         Execution { spec: &spec, ..self.execution(limit) }.run(lane, ALL, None, false).await?;
         let told = agent_records(lane)?;
         let inside = self.execution(limit).inside(lane);
-        Ok(observed::read(&told, lane, inside.root(), self.lanes.pristine())?)
+        observed::read(&told, lane, inside.root(), self.lanes.pristine())
     }
 }
 

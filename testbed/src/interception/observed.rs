@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use patchwright_folder::{EntryKind, Folder};
+use patchwright_folder::Folder;
 use patchwright_sandbox::CommandLimits;
 
-use crate::adapters::{LANE, ObservedJava, Resources, classes_of_tests, java_files};
+use super::InterceptionError;
+use crate::adapters::{LANE, ObservedJava, Resources, classes_of_tests, is_folder, java_files};
 use crate::baseline::Baseline;
 use crate::heap;
 use crate::lane::{Lane, LaneError, MOST_BYTES, Manifest, PROJECT, Tools};
@@ -59,7 +60,7 @@ pub(super) struct ObservedRun {
     home: String,
     /// Options of the process, with [`LANE`] for the lane.
     options: Vec<String>,
-    /// What the processes were started with.
+    /// The commands with which the processes were started.
     commands: Vec<String>,
     libraries: Vec<String>,
     resources: Vec<Resources>,
@@ -73,20 +74,21 @@ pub(super) fn read(
     lane: &Lane,
     inside: &Path,
     pristine: &Folder,
-) -> Result<Result<ObservedRun, String>, LaneError> {
+) -> Result<ObservedRun, InterceptionError> {
+    let unsupported = |why: &str| Err(InterceptionError::Unsupported(why.to_owned()));
     let roots = [inside.to_owned(), lane.real_place()];
     let records: Vec<Vec<(String, String)>> = records.iter().map(|bytes| record(bytes, &roots)).collect();
     let Some(first) = records.first() else {
-        return Ok(Err("no Java process was seen that runs classes of the project with JUnit".to_owned()));
+        return unsupported("no Java process was seen that runs classes of the project with JUnit");
     };
     let all = |word: &'static str| records.iter().flatten().filter(move |(name, _)| name == word);
     if all("junit").all(|(_, version)| version == "5") {
-        return Ok(Err("the tests are run by JUnit 5, which our runner does not know".to_owned()));
+        return unsupported("the tests are run by JUnit 5, which our runner does not know");
     }
     let home = format!("{LANE}/{PROJECT}");
     if let Some((_, dir)) = all("dir").find(|(_, dir)| *dir != home) {
         let dir = dir.strip_prefix(&format!("{home}/")).unwrap_or("another folder");
-        return Ok(Err(format!("tests are run in {dir}, and not in the folder of the project")));
+        return unsupported(&format!("tests are run in {dir}, and not in the folder of the project"));
     }
     let of_first = |word: &str| {
         first.iter().filter(|(name, _)| name == word).map(|(_, text)| text.as_str()).collect::<Vec<_>>()
@@ -106,14 +108,12 @@ pub(super) fn read(
         classes: Tools::new(),
     };
     for path in &paths {
-        if let Err(why) = seen.add(path, &paths, lane, pristine)? {
-            return Ok(Err(why));
-        }
+        seen.add(path, &paths, lane, pristine)?;
     }
     if seen.classes.is_empty() {
-        return Ok(Err("no folder with compiled classes of the project was seen".to_owned()));
+        return unsupported("no folder with compiled classes of the project was seen");
     }
-    Ok(Ok(seen))
+    Ok(seen)
 }
 
 /// The pairs of one file, with [`LANE`] for the lane.
@@ -121,16 +121,10 @@ fn record(bytes: &[u8], roots: &[PathBuf]) -> Vec<(String, String)> {
     let text = String::from_utf8_lossy(bytes);
     let fields: Vec<&str> = text.split('\0').collect();
     let pairs = fields.chunks_exact(2).map(|pair| (pair[0].to_owned(), pair[1].to_owned()));
-    pairs
-        .map(|(word, text)| {
-            (
-                word,
-                roots
-                    .iter()
-                    .fold(text, |text, root| text.replace(&*root.to_string_lossy(), &LANE.to_string())),
-            )
-        })
-        .collect()
+    let relative = |text: String| {
+        roots.iter().fold(text, |text, root| text.replace(&*root.to_string_lossy(), &LANE.to_string()))
+    };
+    pairs.map(|(word, text)| (word, relative(text))).collect()
 }
 
 /// The options with which our runner finds what the tests found.
@@ -160,34 +154,31 @@ fn options(given: &[&str], properties: &[&str], assertions: &[&str]) -> Vec<Stri
 }
 
 impl ObservedRun {
-    /// Takes in a part of the class path, or says why it is none for our runner.
+    /// Takes in a part of the class path.
     fn add(
         &mut self,
         path: &str,
         all: &[&str],
         lane: &Lane,
         pristine: &Folder,
-    ) -> Result<Result<(), String>, LaneError> {
+    ) -> Result<(), InterceptionError> {
         let Some(inner) = path.strip_prefix(LANE) else {
             self.libraries.push(path.to_owned());
-            return Ok(Ok(()));
+            return Ok(());
         };
         let inner = inner.trim_start_matches('/');
-        let place = lane.root().entry(inner).is_ok_and(|entry| entry.kind == EntryKind::Folder);
         let of_project = inner.strip_prefix(PROJECT).map(|path| path.trim_start_matches('/'));
         let kept = of_project
             .filter(|path| pristine.entry(path).is_ok())
             .map(|path| if path.is_empty() { "." } else { path });
-        if !place {
-            return Ok(match kept {
-                Some(path) => {
-                    self.libraries.push(path.to_owned());
-                    Ok(())
-                }
-                None => Err(format!(
+        if !is_folder(lane.root(), inner) {
+            let path = kept.ok_or_else(|| {
+                InterceptionError::Unsupported(format!(
                     "the tests use {inner}, which the build makes: our runner needs folders of classes"
-                )),
-            });
+                ))
+            })?;
+            self.libraries.push(path.to_owned());
+            return Ok(());
         }
         // Another part of the class path may lie inside of this one.
         let nested: Vec<PathBuf> = all
@@ -197,8 +188,8 @@ impl ObservedRun {
             .map(Path::to_owned)
             .collect();
         let mut others = Tools::new();
-        let place = lane.root().below(inner)?;
-        for name in Manifest::of(&place)?.files() {
+        let place = lane.root().below(inner).map_err(LaneError::from)?;
+        for name in Manifest::of(&place, &|| false)?.files() {
             if nested.iter().any(|folder| Path::new(&name).starts_with(folder)) {
                 continue;
             }
@@ -206,7 +197,7 @@ impl ObservedRun {
             if !is_class && kept.is_some() {
                 continue;
             }
-            let bytes = place.read(&name, MOST_BYTES)?;
+            let bytes = place.read(&name, MOST_BYTES).map_err(LaneError::from)?;
             if is_class {
                 self.classes.entry(name).or_insert(bytes);
             } else {
@@ -218,11 +209,9 @@ impl ObservedRun {
             None if others.is_empty() => {}
             None => self.resources.push(Resources::Made(others)),
         }
-        Ok(Ok(()))
+        Ok(())
     }
-}
 
-impl ObservedRun {
     /// The project with commands that call our runner as the tests were called.
     pub(super) fn instrumented(
         self,

@@ -1,18 +1,15 @@
 //! Commands of the user's own that are pytest or unittest, as runners of ours run them.
 
 use std::path::Path;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use crate::detect::PYTEST_OPTIONS;
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
-static CD: LazyLock<Regex> = pattern!(r"^cd\s+([\w./+-]+)\s*&&\s*");
-static VARIABLE: LazyLock<Regex> = pattern!(r"^([A-Za-z_]\w*)=(.*)$");
-static PYTHON: LazyLock<Regex> = pattern!(r"^(?:\S*/)?python[0-9.]*$");
-static PYTEST: LazyLock<Regex> = pattern!(r"^(?:\S*/)?(?:pytest|py\.test)$");
+static CD: Pattern = pattern!(r"^cd\s+([\w./+-]+)\s*&&\s*");
+static VARIABLE: Pattern = pattern!(r"^([A-Za-z_]\w*)=(.*)$");
+static PYTHON: Pattern = pattern!(r"^(?:\S*/)?python[0-9.]*$");
+static PYTEST: Pattern = pattern!(r"^(?:\S*/)?(?:pytest|py\.test)$");
 
 /// Options of pytest whose value is the next word.
 const WITH_VALUE: &[&str] = &[

@@ -10,6 +10,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 
 use super::LaneError;
+use crate::adapters::is_folder;
 use crate::own_files;
 
 /// Folders that tell of other revisions or of earlier sessions.
@@ -33,7 +34,7 @@ pub struct CopyRules {
     hidden: GlobSet,
     /// Paths relative to the project.
     without: BTreeSet<PathBuf>,
-    /// Whether caches, environments and what a build made are copied too.
+    /// Is true if caches, environments and what a build made are copied too.
     with_made: bool,
 }
 
@@ -204,7 +205,7 @@ impl Copy<'_> {
         self.target.link(&relative_to(&inside, relative), relative)
     }
 
-    /// Whether a path, or a folder above it, is left out.
+    /// Is true if a path, or a folder above it, is left out.
     fn leaves_out(&self, inside: &Path) -> bool {
         inside.ancestors().filter(|path| !path.as_os_str().is_empty()).any(|path| {
             let is_environment = || {
@@ -229,7 +230,7 @@ impl Copy<'_> {
     }
 }
 
-/// Whether Patchwright wrote a file, which is looked at from its beginning and left there.
+/// Is true if Patchwright wrote a file, which is looked at from its beginning and left there.
 fn is_marked(file: &mut File) -> bool {
     let is_marked =
         own_files::head(&mut *file, own_files::HEAD).is_ok_and(|head| own_files::is_marked(&head));
@@ -245,7 +246,7 @@ fn is_virtualenv(folder: &Folder) -> bool {
     is_file(folder, "pyvenv.cfg")
 }
 
-/// Whether a folder holds what a build made: a name that builds use, beside a build file or with compiled files in it
+/// Is true if a folder holds what a build made: a name that builds use, beside a build file or with compiled files in it
 /// and no source.
 fn is_build_output(above: &Folder, name: &OsStr, folder: &Folder) -> bool {
     let Some(name) = name.to_str().filter(|name| OUTPUT.contains(name)) else {
@@ -256,10 +257,7 @@ fn is_build_output(above: &Folder, name: &OsStr, folder: &Folder) -> bool {
         "target" if beside(&["pom.xml", "Cargo.toml"]) => return true,
         "build" if beside(&["build.gradle", "build.gradle.kts"]) => return true,
         // Python's own builds copy the sources.
-        "build"
-            if beside(&["setup.py", "pyproject.toml"])
-                && folder.entry("lib").is_ok_and(|entry| entry.kind == EntryKind::Folder) =>
-        {
+        "build" if beside(&["setup.py", "pyproject.toml"]) && is_folder(folder, "lib") => {
             return true;
         }
         _ => {}

@@ -1,4 +1,4 @@
-//! What a folder holds, so that it can be brought back to it.
+//! The contents of a folder, so that it can be brought back to it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -44,11 +44,7 @@ impl Item {
 
 impl Manifest {
     /// Looks at all that is in a folder.
-    pub(crate) fn of(root: &Folder) -> Result<Self, LaneError> {
-        Self::of_while(root, &|| false)
-    }
-
-    fn of_while(root: &Folder, is_cancelled: &dyn Fn() -> bool) -> Result<Self, LaneError> {
+    pub(crate) fn of(root: &Folder, is_cancelled: &dyn Fn() -> bool) -> Result<Self, LaneError> {
         let mut items = BTreeMap::new();
         let mut look = |folder: &Folder, path: &Path, entry: &FolderEntry| {
             items.insert(path.to_owned(), Item::of(folder, path, entry)?);
@@ -118,7 +114,7 @@ impl Manifest {
         for (path, wanted) in self.0.iter().filter(|(path, _)| !kept.contains_key(*path)) {
             put(wanted, root, path, pristine)?;
         }
-        let after = Self::of_while(root, is_cancelled)?;
+        let after = Self::of(root, is_cancelled)?;
         match differing(self, &after) {
             None => Ok(after),
             Some(what) => Err(LaneError::NotReset { path: root.path().to_owned(), what }),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,9 +14,9 @@ use patchwright_sandbox::{CommandLimits, Volume, Volumes};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TOOLS, copy_project};
-use crate::blocking;
+use crate::blocking::{self, lock};
 
-/// How long lanes are removed that a session left which was broken off.
+/// The time for removing the lanes of a session that was broken off.
 const LAST_REMOVAL: Duration = Duration::from_millis(500);
 
 /// The folder of the copy that no command runs in.
@@ -37,17 +37,17 @@ pub(crate) struct Lanes {
 struct LaneStore {
     work: Folder,
     pristine: Folder,
-    /// Whether the folder for the work was made by us.
+    /// The contents of the pristine copy.
+    contents: Manifest,
+    /// Is true if the folder for the work was made by us.
     own_work: bool,
-    idle: Mutex<Vec<(Lane, Manifest)>>,
+    idle: Mutex<Vec<IdleLane>>,
     tools: Mutex<Tools>,
     /// Names of lanes that were removed. They are used again: a sandbox may keep something for each place.
     free: Mutex<BTreeSet<String>>,
     next: AtomicUsize,
-    /// How lanes get a bounded size.
+    /// The means to bound the size of lanes.
     volumes: Option<Volumes>,
-    /// That size in bytes.
-    size: OnceLock<u64>,
     /// The volumes that bound the lanes, by name.
     bounded: Mutex<BTreeMap<String, Volume>>,
     removed: AtomicBool,
@@ -60,24 +60,16 @@ struct LaneStore {
 /// A lane in use, equal to the pristine copy when it was handed out.
 #[derive(Debug)]
 pub(crate) struct LaneLease {
-    lane: Lane,
-    manifest: Manifest,
+    idle: IdleLane,
     shared: Arc<LaneStore>,
-    permit: LanePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
-/// A permit to use a lane.
+/// A lane that others may not use, though nobody has the right to one for it: a command may wait there to go on.
 #[derive(Debug)]
-pub(crate) struct LanePermit {
-    _held: OwnedSemaphorePermit,
-}
-
-/// A lane in which a command waits to go on, while others use the right to a lane.
-#[derive(Debug)]
-pub(crate) struct ParkedLane {
+pub(crate) struct IdleLane {
     lane: Lane,
     manifest: Manifest,
-    shared: Arc<LaneStore>,
 }
 
 impl Lanes {
@@ -90,36 +82,31 @@ impl Lanes {
         count: usize,
         volumes: Option<Volumes>,
     ) -> Result<(Self, Vec<String>), LaneError> {
-        let at = work.to_owned();
-        let (work, own_work, pristine) = blocking::spawn(move |_| {
-            let (work, is_new) = folder_of_work(&at)?;
-            work.remove(PRISTINE, &|| false)?;
-            let pristine = work.make(PRISTINE)?;
-            Ok::<_, LaneError>((work, is_new, pristine))
-        })
-        .await??;
-        let shared = LaneStore {
-            work,
-            pristine,
-            own_work,
-            idle: Mutex::default(),
-            tools: Mutex::new(tools),
-            free: Mutex::default(),
-            next: AtomicUsize::new(1),
-            volumes,
-            size: OnceLock::new(),
-            bounded: Mutex::default(),
-            removed: AtomicBool::new(false),
-            stopped: AtomicBool::new(false),
-            working: RwLock::default(),
-        };
-        let shared = Arc::new(shared);
-        let source = source.to_owned();
-        let copying = Arc::clone(&shared);
-        // Whatever goes wrong in between, `LaneStore` removes what was copied.
-        let notes = blocking::spawn(move |cancelled| {
+        let (source, work) = (source.to_owned(), work.to_owned());
+        let (shared, notes) = blocking::spawn(move |cancelled| {
             let is_cancelled = || cancelled.load(Ordering::Relaxed);
-            copy_project(&Folder::open(&source)?, &copying.pristine, &rules, &is_cancelled)
+            let (work, own_work) = folder_of_work(&work)?;
+            work.remove(PRISTINE, &is_cancelled)?;
+            let pristine = work.make(PRISTINE)?;
+            // Whatever goes wrong from here on, `LaneStore` removes what was copied.
+            let mut shared = LaneStore {
+                work,
+                pristine,
+                contents: Manifest::default(),
+                own_work,
+                idle: Mutex::default(),
+                tools: Mutex::new(tools),
+                free: Mutex::default(),
+                next: AtomicUsize::new(1),
+                volumes,
+                bounded: Mutex::default(),
+                removed: AtomicBool::new(false),
+                stopped: AtomicBool::new(false),
+                working: RwLock::default(),
+            };
+            let notes = copy_project(&Folder::open(&source)?, &shared.pristine, &rules, &is_cancelled)?;
+            shared.contents = Manifest::of(&shared.pristine, &is_cancelled)?;
+            Ok::<_, LaneError>((Arc::new(shared), notes))
         })
         .await??;
         let count = count.max(1);
@@ -131,7 +118,12 @@ impl Lanes {
         &self.shared.pristine
     }
 
-    /// How many lanes there are at most.
+    /// The contents of that copy.
+    pub(crate) fn contents(&self) -> &Manifest {
+        &self.shared.contents
+    }
+
+    /// The number of lanes at most.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
@@ -150,75 +142,59 @@ impl Lanes {
 
     /// A lane that no command has run in before.
     pub(crate) async fn fresh(&self) -> Result<LaneLease, LaneError> {
-        let permit = self.permit().await?;
-        self.hand_out(permit, None).await
+        self.hand_out(self.permit().await?, None).await
     }
 
     /// The right to use a lane, as soon as one is free.
-    pub(crate) async fn permit(&self) -> Result<LanePermit, LaneError> {
+    pub(crate) async fn permit(&self) -> Result<OwnedSemaphorePermit, LaneError> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
-        permit.map(|held| LanePermit { _held: held }).map_err(|error| Failure::defect(error).into())
-    }
-
-    /// A lane that no command has run in before, for whoever has a right to it.
-    pub(crate) async fn fresh_for(&self, permit: LanePermit) -> Result<LaneLease, LaneError> {
-        self.hand_out(permit, None).await
+        permit.map_err(|error| Failure::defect(error).into())
     }
 
     /// Goes on with a lane in which a command is at rest: the copy of the project is reset, and nothing else. What cannot be reset
     /// is handed back: its command has to end.
     pub(crate) async fn wake(
         &self,
-        resting: ParkedLane,
-        permit: LanePermit,
-    ) -> Result<Result<LaneLease, (ParkedLane, LanePermit)>, LaneError> {
-        let ParkedLane { lane, manifest, shared } = resting;
-        blocking::spawn(move |_| {
-            Ok(match shared.reset_project(&lane, &manifest) {
-                Ok(manifest) => Ok(LaneLease { lane, manifest, shared, permit }),
+        idle: IdleLane,
+        permit: OwnedSemaphorePermit,
+    ) -> Result<Result<LaneLease, (IdleLane, OwnedSemaphorePermit)>, LaneError> {
+        let reset = self.shared.work(move |shared, is_cancelled| {
+            Ok(match shared.reset_project(&idle, is_cancelled) {
+                Ok(manifest) => Ok(IdleLane { manifest, ..idle }),
                 Err(error) if error.is_of_the_lane() => {
                     tracing::debug!(%error, "a lane is made unusable");
-                    Err((ParkedLane { lane, manifest, shared }, permit))
+                    Err(idle)
                 }
                 Err(error) => return Err(error),
             })
+        });
+        Ok(match reset.await? {
+            Ok(idle) => Ok(LaneLease { idle, shared: Arc::clone(&self.shared), _permit: permit }),
+            Err(idle) => Err((idle, permit)),
         })
-        .await?
     }
 
-    /// Makes a lane new in which a command was at rest that has ended.
-    pub(crate) async fn renew(
+    /// A lane for whoever has a right to one: one that is known and in which no command runs any more, or else one that no command has
+    /// run in before.
+    pub(crate) async fn hand_out(
         &self,
-        resting: ParkedLane,
-        permit: LanePermit,
+        permit: OwnedSemaphorePermit,
+        known: Option<IdleLane>,
     ) -> Result<LaneLease, LaneError> {
-        self.hand_out(permit, Some((resting.lane, resting.manifest))).await
-    }
-
-    async fn hand_out(
-        &self,
-        permit: LanePermit,
-        known: Option<(Lane, Manifest)>,
-    ) -> Result<LaneLease, LaneError> {
-        let shared = Arc::clone(&self.shared);
-        let (lane, manifest) = blocking::spawn(move |_| {
-            let _working = shared.working.read().unwrap_or_else(PoisonError::into_inner);
-            match known {
-                Some((lane, manifest)) => match shared.reset(&lane, &manifest) {
-                    Ok(manifest) => Ok((lane, manifest)),
-                    // What ran in a lane may have made it what it can no longer be brought back from.
-                    Err(error) if error.is_of_the_lane() => {
-                        tracing::debug!(%error, "a lane is replaced");
-                        shared.give_up(&lane)?;
-                        shared.create()
-                    }
-                    Err(error) => Err(error),
-                },
-                None => shared.create(),
-            }
-        })
-        .await??;
-        Ok(LaneLease { lane, manifest, shared: Arc::clone(&self.shared), permit })
+        let made = self.shared.work(move |shared, is_cancelled| match known {
+            Some(idle) => match shared.reset(&idle, is_cancelled) {
+                Ok(manifest) => Ok(IdleLane { manifest, ..idle }),
+                // What ran in a lane may have made it what it can no longer be brought back from.
+                Err(error) if error.is_of_the_lane() => {
+                    tracing::debug!(%error, "a lane is replaced");
+                    shared.give_up(&idle.lane)?;
+                    shared.create(is_cancelled)
+                }
+                Err(error) => Err(error),
+            },
+            None => shared.create(is_cancelled),
+        });
+        Ok(LaneLease { idle: made.await?, shared: Arc::clone(&self.shared), _permit: permit })
     }
 
     /// Removes all lanes and the pristine copy.
@@ -231,33 +207,36 @@ impl Lanes {
 impl LaneLease {
     /// The lane.
     pub(crate) fn lane(&self) -> &Lane {
-        &self.lane
+        &self.idle.lane
     }
 
     /// Hands a lane back whose command has ended; it is reset when it is used again. A lane that is dropped instead
     /// (its run was broken off) is not used again.
     pub(crate) fn give_back(self) {
-        lock(&self.shared.idle).push((self.lane, self.manifest));
+        lock(&self.shared.idle).push(self.idle);
     }
 
     /// Makes the copy of the project equal to the pristine one again, and nothing else.
-    pub(crate) async fn reset(self) -> Result<Self, LaneError> {
-        blocking::spawn(move |_| {
-            let manifest = self.shared.reset_project(&self.lane, &self.manifest)?;
-            Ok(Self { manifest, ..self })
-        })
-        .await?
+    pub(crate) async fn reset(mut self) -> Result<Self, LaneError> {
+        let idle = self.idle;
+        self.idle = self
+            .shared
+            .work(move |shared, is_cancelled| {
+                let manifest = shared.reset_project(&idle, is_cancelled)?;
+                Ok(IdleLane { manifest, ..idle })
+            })
+            .await?;
+        Ok(self)
     }
 
     /// Leaves the right to a lane to others until this one is woken up.
-    pub(crate) fn rest(self) -> ParkedLane {
-        drop(self.permit);
-        ParkedLane { lane: self.lane, manifest: self.manifest, shared: self.shared }
+    pub(crate) fn rest(self) -> IdleLane {
+        self.idle
     }
 
     /// Removes the lane.
     pub(crate) async fn remove(self) -> Result<(), LaneError> {
-        blocking::spawn(move |_| self.shared.give_up(&self.lane)).await?
+        blocking::spawn(move |_| self.shared.give_up(self.lane())).await?
     }
 }
 
@@ -266,18 +245,30 @@ impl LaneStore {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    fn create(&self) -> Result<(Lane, Manifest), LaneError> {
+    /// Works on the files of lanes on a thread of its own. The work is told when nobody waits for it, or when the lanes are removed.
+    async fn work<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self, &dyn Fn() -> bool) -> Result<T, LaneError> + Send + 'static,
+    ) -> Result<T, LaneError> {
+        let shared = Arc::clone(self);
+        blocking::spawn(move |cancelled| {
+            let _working = shared.working.read().unwrap_or_else(PoisonError::into_inner);
+            work(&shared, &|| cancelled.load(Ordering::Relaxed) || shared.is_stopped())
+        })
+        .await?
+    }
+
+    fn create(&self, is_cancelled: &dyn Fn() -> bool) -> Result<IdleLane, LaneError> {
         let free = lock(&self.free).pop_first();
         let name = free.unwrap_or_else(|| lane_name(self.next.fetch_add(1, Ordering::SeqCst)));
-        self.clear(&name, &|| self.is_stopped())?;
+        self.clear(&name, is_cancelled)?;
         self.work.make(&name)?;
-        self.bound(&name)?;
+        self.bound(&name);
         let lane = Lane::new(self.work.below(&name)?);
         let project = lane.root().make(PROJECT)?;
-        copy_project(&self.pristine, &project, &CopyRules::plain(), &|| self.is_stopped())?;
-        self.furnish(&lane)?;
-        let manifest = Manifest::of(&project)?;
-        Ok((lane, manifest))
+        copy_project(&self.pristine, &project, &CopyRules::plain(), is_cancelled)?;
+        self.furnish(&lane, is_cancelled)?;
+        Ok(IdleLane { manifest: Manifest::of(&project, is_cancelled)?, lane })
     }
 
     fn give_up(&self, lane: &Lane) -> Result<(), LaneError> {
@@ -288,21 +279,15 @@ impl LaneStore {
     }
 
     /// Bounds what an empty lane may hold: the project, and all that a command may write. Where that cannot be done, it is watched.
-    fn bound(&self, name: &str) -> Result<(), LaneError> {
-        let Some(volumes) = self.volumes else { return Ok(()) };
-        let size = if let Some(size) = self.size.get() {
-            *size
-        } else {
-            let held = Manifest::of(&self.pristine)?.bytes();
-            let more = CommandLimits::default().disk_bytes;
-            // The watch is to see more than the limit before there is no room.
-            *self.size.get_or_init(|| held + more + more / 8)
-        };
+    fn bound(&self, name: &str) {
+        let Some(volumes) = self.volumes else { return };
+        let more = CommandLimits::default().disk_bytes;
+        // The watch is to see more than the limit before there is no room.
+        let size = self.contents.bytes() + more + more / 8;
         match volumes.create(&self.work.path().join(name), size) {
             Ok(volume) => drop(lock(&self.bounded).insert(name.to_owned(), volume)),
             Err(error) => tracing::info!(%error, "a lane has no file system of its own"),
         }
-        Ok(())
     }
 
     /// Removes what has this name.
@@ -311,22 +296,21 @@ impl LaneStore {
         self.work.remove(name, is_cancelled)
     }
 
-    fn reset(&self, lane: &Lane, manifest: &Manifest) -> Result<Manifest, LaneError> {
-        let manifest = self.reset_project(lane, manifest)?;
-        self.furnish(lane)?;
+    fn reset(&self, idle: &IdleLane, is_cancelled: &dyn Fn() -> bool) -> Result<Manifest, LaneError> {
+        let manifest = self.reset_project(idle, is_cancelled)?;
+        self.furnish(&idle.lane, is_cancelled)?;
         Ok(manifest)
     }
 
-    fn reset_project(&self, lane: &Lane, manifest: &Manifest) -> Result<Manifest, LaneError> {
-        let project = lane.project()?;
-        manifest.restore(&project, &self.pristine, &|| self.is_stopped())
+    fn reset_project(&self, idle: &IdleLane, is_cancelled: &dyn Fn() -> bool) -> Result<Manifest, LaneError> {
+        idle.manifest.restore(&idle.lane.project()?, &self.pristine, is_cancelled)
     }
 
     /// Makes the folders beside the project anew; nothing else stays there.
-    fn furnish(&self, lane: &Lane) -> Result<(), LaneError> {
+    fn furnish(&self, lane: &Lane, is_cancelled: &dyn Fn() -> bool) -> Result<(), LaneError> {
         for (name, _) in lane.root().list(MOST_ENTRIES)? {
             if name != PROJECT {
-                lane.root().remove(name, &|| self.is_stopped())?;
+                lane.root().remove(name, is_cancelled)?;
             }
         }
         lane.root().make(OUT)?;
@@ -387,9 +371,4 @@ impl Drop for LaneStore {
             Ok(()) => {}
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // The lists stay whole whatever happens to who holds them.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -20,7 +20,7 @@ fn write(root: &Path, path: &str, text: &str) {
 }
 
 fn listing(root: &Path) -> Vec<String> {
-    Manifest::of(&Folder::open(root).unwrap()).unwrap().files().collect()
+    Manifest::of(&Folder::open(root).unwrap(), &|| false).unwrap().files().collect()
 }
 
 fn copy(from: &Path, to: &Path, rules: &CopyRules) -> Vec<String> {
@@ -184,7 +184,7 @@ async fn what_is_forgotten_is_removed() {
     assert!(!work.exists());
 }
 
-/// What a hostile program may make of a lane while nobody looks.
+/// The states that a hostile program may make of a lane while nobody looks.
 fn attack(lane: &Path, outside: &Path, which: usize) {
     let project = lane.join("project");
     match which {
@@ -244,7 +244,7 @@ async fn whatever_is_made_of_a_lane_the_next_is_whole_and_nothing_outside_is_tou
         let woken = lanes.wake(taken.rest(), lanes.permit().await.unwrap()).await.unwrap();
         let taken = match woken {
             Ok(taken) => taken,
-            Err((resting, permit)) => lanes.renew(resting, permit).await.unwrap(),
+            Err((resting, permit)) => lanes.hand_out(permit, Some(resting)).await.unwrap(),
         };
         assert_eq!(listing(&taken.lane().place().join("project")), ["a.txt", "data/b.txt"], "{which}");
         drop(taken);

@@ -1,22 +1,21 @@
 //! Stack traces: which frames are the project's own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, LazyLock};
+use std::path::Path;
+use std::sync::Arc;
 
-use regex::Regex;
+use crate::pattern::{Pattern, pattern};
 
-use crate::pattern::pattern;
-
-static PYTHON: LazyLock<Regex> = pattern!(r#"^(\s*)File "([^"]+)", line \d+, in "#);
+static PYTHON: Pattern = pattern!(r#"^(\s*)File "([^"]+)", line \d+, in "#);
 /// The frames of pytest: `path:line: in function` in the short style, `path:line: Exception` at the end of each entry in
 /// the long one.
-static PYTEST_SHORT: LazyLock<Regex> = pattern!(r"^(\S[^:]*):\d+: in \S");
-static PYTEST_LONG: LazyLock<Regex> = pattern!(r"^(\S[^:]*\.py):\d+: \S*$");
-static PYTEST_RULE: LazyLock<Regex> = pattern!(r"^(?:_ ){5,}_?\s*$");
-static JAVA: LazyLock<Regex> = pattern!(
+static PYTEST_SHORT: Pattern = pattern!(r"^(\S[^:]*):\d+: in \S");
+static PYTEST_LONG: Pattern = pattern!(r"^(\S[^:]*\.py):\d+: \S*$");
+static PYTEST_RULE: Pattern = pattern!(r"^(?:_ ){5,}_?\s*$");
+static JAVA: Pattern = pattern!(
     r"^(\s*at )(?:[\w.$@-]*/)*([\w.$]+)\.[\w$<>]+\((?:([\w$]+\.(?:java|kt|scala|groovy))(:\d+)?|[^)]*)\)"
 );
-static JAVA_OMITTED: LazyLock<Regex> = pattern!(r"^\s*\.\.\. \d+ (?:more|common frames omitted)\s*$");
+static JAVA_OMITTED: Pattern = pattern!(r"^\s*\.\.\. \d+ (?:more|common frames omitted)\s*$");
 
 /// Frames of other code that are kept when a trace has none of the project.
 const KEPT_FOREIGN: usize = 3;
@@ -46,7 +45,7 @@ impl ProjectFiles {
         Self::new(self.paths.iter().cloned().chain(more))
     }
 
-    /// Whether a path, already relative to the project, is one of its files.
+    /// Is true if a path, already relative to the project, is one of its files.
     fn holds(&self, path: &str) -> bool {
         self.paths.contains(path.strip_prefix("./").unwrap_or(path))
     }
@@ -55,15 +54,9 @@ impl ProjectFiles {
     fn of_class(&self, class: &str, file: &str) -> Option<&str> {
         let outer = class.split('$').next().unwrap_or(class);
         let package = outer.rsplit_once('.').map_or("", |(package, _)| package);
-        let wanted = if package.is_empty() {
-            file.to_owned()
-        } else {
-            format!("{}/{file}", package.replace('.', "/"))
-        };
-        let fits = |path: &&String| {
-            path.strip_suffix(&wanted).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        };
-        self.names.get(file)?.iter().find(fits).map(String::as_str)
+        let wanted = Path::new(&package.replace('.', "/")).join(file);
+        let mut paths = self.names.get(file)?.iter().map(String::as_str);
+        paths.find(|path| Path::new(path).ends_with(&wanted))
     }
 }
 
@@ -106,21 +99,20 @@ fn read<'a>(lines: &[&'a str], files: &ProjectFiles) -> Vec<Line<'a>> {
     let mut read: Vec<Line<'a>> = Vec::new();
     // The indentation of a Python frame: deeper lines belong to it.
     let mut depth: Option<usize> = None;
-    for line in lines {
-        if let Some(frame) = PYTHON.captures(line) {
-            depth = Some(frame[1].len());
-            read.push(Line::Frame { own: files.holds(&frame[2]), lines: vec![(*line).to_owned()] });
-        } else if let Some(frame) = PYTEST_SHORT.captures(line) {
-            depth = Some(0);
-            read.push(Line::Frame { own: files.holds(&frame[1]), lines: vec![(*line).to_owned()] });
+    for &line in lines {
+        let python = PYTHON.captures(line).map(|frame| (frame[1].len(), files.holds(&frame[2])));
+        let frame = python.or_else(|| Some((0, files.holds(&PYTEST_SHORT.captures(line)?[1]))));
+        if let Some((indented, own)) = frame {
+            depth = Some(indented);
+            read.push(Line::Frame { own, lines: vec![line.to_owned()] });
         } else if let Some(frame) = JAVA.captures(line) {
             depth = None;
             let source = frame.get(3).and_then(|file| files.of_class(&frame[2], file.as_str()));
             // With the path of the file a reader need not look for it.
-            let text = source.map_or_else(
-                || (*line).to_owned(),
-                |path| line.replacen(&frame[3], path, 1).trim_end().to_owned(),
-            );
+            let text = match source {
+                Some(path) => line.replacen(&frame[3], path, 1).trim_end().to_owned(),
+                None => line.to_owned(),
+            };
             read.push(Line::Frame { own: source.is_some(), lines: vec![text] });
         } else if JAVA_OMITTED.is_match(line) {
             // Counts frames of which most are not shown anyway.
@@ -128,7 +120,7 @@ fn read<'a>(lines: &[&'a str], files: &ProjectFiles) -> Vec<Line<'a>> {
             && indentation(line) > depth
             && !line.trim().is_empty()
         {
-            lines.push((*line).to_owned());
+            lines.push(line.to_owned());
         } else {
             depth = None;
             read.push(Line::Text(line));
@@ -150,14 +142,9 @@ fn long_style<'a>(trace: &'a str, files: &ProjectFiles) -> Vec<&'a str> {
     }
     let mut kept: Vec<&str> = Vec::new();
     for entry in lines.split(|line| PYTEST_RULE.is_match(line)) {
-        let place = entry
-            .iter()
-            .rev()
-            .find_map(|line| PYTEST_LONG.captures(line).map(|place| files.holds(&place[1])));
-        match place {
-            Some(false) => kept.extend(entry.iter().filter(|line| line.starts_with("E "))),
-            Some(true) | None => kept.extend(entry),
-        }
+        let place = entry.iter().rev().find_map(|line| PYTEST_LONG.captures(line));
+        let own = place.is_none_or(|place| files.holds(&place[1]));
+        kept.extend(entry.iter().filter(|line| own || line.starts_with("E ")));
     }
     kept
 }

@@ -1,13 +1,9 @@
 //! The talk of build tools about themselves.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 
 /// Lines of Maven and Ant that say nothing about the project.
-static NOISE: LazyLock<Regex> = pattern!(concat!(
+static NOISE: Pattern = pattern!(concat!(
     r"^(?:\[(?:INFO|DEBUG|WARNING)\]|\[ERROR\]\s*$|\[ERROR\] (?:-> )?\[Help \d+\]|",
     r"\[ERROR\] (?:To see the full stack trace|Re-run Maven using|For more information about the errors|",
     r"Please refer to|After correcting the problems|  mvn <)|",

@@ -14,27 +14,20 @@ use super::{BusyWorker, WorkerError};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
-use crate::execution::WorkerResult;
+use crate::execution::{Selection, WorkerResult};
 use crate::lane::{Lane, LaneError, MOST_BYTES};
 use crate::optimizations::ValidationDepth;
 use crate::order::{arranged, has_extension};
 use crate::order_dependence::is_long;
 use crate::report::TestReport;
-use crate::results::SealKey;
+use crate::results::{self, ReportFile, SealKey};
 use crate::validate::{Extent, Validation, evaluate_report};
 
-/// How often a candidate is tried: the first worker may have reached the end of its life.
+/// The attempts at a candidate: the first worker may have reached the end of its life.
 const ATTEMPTS: usize = 2;
 
 /// The nearest tests of a candidate may take this share of what all take.
 const NEAREST_SHARE: f64 = 0.25;
-
-/// Which tests a request is about.
-#[derive(Clone, Copy)]
-pub(super) enum TestScope<'a> {
-    Only(&'a [TestId]),
-    AllBut(&'a [TestId]),
-}
 
 /// The requests about one candidate, and what came of them.
 pub(super) struct CandidateRun<'a> {
@@ -42,10 +35,10 @@ pub(super) struct CandidateRun<'a> {
     busy: &'a mut BusyWorker,
     applied: &'a Applied,
     limits: &'a TimeLimits,
-    /// Whether a failing test ends a request.
+    /// Is true if a failing test ends a request.
     stop: bool,
     all_errors: bool,
-    /// Whether the worker has heard of the candidate.
+    /// Is true if the worker has heard of the candidate.
     known: bool,
     made: Vec<WorkerResult>,
     /// A name for what was compiled.
@@ -74,8 +67,8 @@ impl<'a> CandidateRun<'a> {
     }
 
     /// Runs tests; the report is of all that were run so far. `None` when the worker cannot judge the candidate.
-    pub(super) async fn run(&mut self, scope: TestScope<'_>) -> Result<Option<TestReport>, WorkerError> {
-        let Some(reply) = self.ask(scope).await? else { return Ok(None) };
+    pub(super) async fn run(&mut self, selection: Selection<'_>) -> Result<Option<TestReport>, WorkerError> {
+        let Some(reply) = self.ask(selection).await? else { return Ok(None) };
         let lane = self.busy.lane.lane();
         self.made.push(reply);
         let mut report = self.bed.execution(self.bed.spec().timeout).report(lane, self.applied, &self.made);
@@ -94,16 +87,16 @@ impl<'a> CandidateRun<'a> {
         Ok(Some(report))
     }
 
-    async fn ask(&mut self, scope: TestScope<'_>) -> Result<Option<WorkerResult>, WorkerError> {
+    async fn ask(&mut self, selection: Selection<'_>) -> Result<Option<WorkerResult>, WorkerError> {
         let began = Instant::now();
         let worker = &mut self.busy.worker;
-        let id = worker.next();
+        let id = worker.next;
         let name = format!("results-{id}.jsonl");
         let lane = self.busy.lane.lane();
         let inside = self.bed.execution(self.bed.spec().timeout).inside(lane);
-        let (tests, skip): (Option<&[TestId]>, &[TestId]) = match scope {
-            TestScope::Only(tests) => (Some(tests), &[]),
-            TestScope::AllBut(skip) => (None, skip),
+        let (tests, skip): (Option<&[TestId]>, &[TestId]) = match selection {
+            Selection::Only(tests) => (Some(tests), &[]),
+            Selection::AllBut(skip) => (None, skip),
         };
         let key = SealKey::new().map_err(io::Error::other)?;
         let request = protocol::Request {
@@ -128,14 +121,38 @@ impl<'a> CandidateRun<'a> {
             seconds: began.elapsed().as_secs_f64(),
             ..CommandOutcome::of(exit)
         };
-        Ok(match status {
-            ReplyStatus::Done => Some(WorkerResult::Tested { lines, key, outcome: outcome(Exit::Code(0)) }),
-            ReplyStatus::TimedOut => {
-                Some(WorkerResult::Tested { lines, key, outcome: outcome(Exit::TimedOut) })
+        let exit = match status {
+            ReplyStatus::Done => Exit::Code(0),
+            ReplyStatus::TimedOut => Exit::TimedOut,
+            ReplyStatus::DoesNotCompile => return Ok(Some(WorkerResult::Unbuilt(outcome(Exit::Code(1))))),
+            ReplyStatus::Cannot | ReplyStatus::Ready => return Ok(None),
+        };
+        let parsed = results::read_sealed(ReportFile { path: name, text: lines }, &key);
+        Ok(Some(WorkerResult::Tested(parsed, outcome(exit))))
+    }
+
+    /// Runs tests and evaluates them. Of more than those that show the bug, what fails newly is run once more: a test that is not sure of
+    /// itself must not cost a good candidate its verdict.
+    async fn evaluate(
+        &mut self,
+        baseline: &Baseline,
+        selection: Selection<'_>,
+        extent: Extent,
+        left_out: &BTreeSet<TestId>,
+    ) -> Result<Option<Validation>, WorkerError> {
+        let Some(report) = self.run(selection).await? else { return Ok(None) };
+        let mut found = evaluate_report(baseline, report, extent, left_out);
+        let unconfirmed = found.unconfirmed().to_vec();
+        if extent != Extent::Failing && !unconfirmed.is_empty() {
+            let made = std::mem::take(&mut self.made);
+            let stop = std::mem::replace(&mut self.stop, false);
+            let again = self.run(Selection::Only(&unconfirmed)).await;
+            (self.made, self.stop) = (made, stop);
+            if let Some(again) = again? {
+                found.apply_rerun(&again, extent);
             }
-            ReplyStatus::DoesNotCompile => Some(WorkerResult::Unbuilt(outcome(Exit::Code(1)))),
-            ReplyStatus::Cannot | ReplyStatus::Ready => None,
-        })
+        }
+        Ok(Some(found))
     }
 }
 
@@ -178,7 +195,6 @@ impl TestBed {
                     return Ok(Some(validation));
                 }
                 Ok(None) => {
-                    self.workers.not_judged();
                     self.retire(busy).await?;
                     return Ok(None);
                 }
@@ -210,8 +226,9 @@ impl TestBed {
         let mut request = CandidateRun::new(self, busy, applied, &limits, depth);
         let compiled = if self.optimizations.share_verdicts && self.is_told_by_classes(applied) {
             // Only compiled, to see whether an equal candidate was judged before.
-            let Some(report) = request.run(TestScope::Only(&[])).await? else { return Ok(None) };
-            let found = evaluate_report(baseline, report, Extent::Failing, left_out);
+            let compiled =
+                request.evaluate(baseline, Selection::Only(&[]), Extent::Failing, left_out).await?;
+            let Some(found) = compiled else { return Ok(None) };
             if found.verdict != Verdict::Failing {
                 return Ok(Some(found));
             }
@@ -228,10 +245,10 @@ impl TestBed {
         Ok(found.map(|found| Validation { compiled, ..found }))
     }
 
-    /// Whether all that a change does shows in the compiled classes.
+    /// Is true if all that a change does shows in the compiled classes.
     fn is_told_by_classes(&self, applied: &Applied) -> bool {
-        let instrumented = self.instrumented_cell().get().and_then(|instrumented| instrumented.as_ref().ok());
-        let compiles = instrumented.is_some_and(|instrumented| instrumented.adapter().prebuilt().is_some());
+        let instrumented = self.instrumented.get().and_then(|instrumented| instrumented.as_ref().ok());
+        let compiles = instrumented.is_some_and(|instrumented| instrumented.adapter().compiles());
         compiles && applied.files.iter().all(|file| has_extension(file.path.as_str(), "java"))
     }
 
@@ -244,37 +261,35 @@ impl TestBed {
         applied: &Applied,
         left_out: &BTreeSet<TestId>,
     ) -> Result<Option<Validation>, WorkerError> {
-        let passes = |found: Validation| Some(Validation { verdict: Verdict::Plausible, ..found });
+        let settled = |found: Validation| {
+            let verdict = if found.is_decided() { found.verdict } else { Verdict::Plausible };
+            Validation { verdict, ..found }
+        };
         if self.order_matters(baseline) || !self.optimizations.failing_first || baseline.failing.is_empty() {
             let skipped: Vec<TestId> = left_out.iter().cloned().collect();
-            let Some(report) = request.run(TestScope::AllBut(&skipped)).await? else { return Ok(None) };
-            let found = evaluate_report(baseline, report, Extent::Part, left_out);
-            let found = rerun_unconfirmed(request, found, Extent::Part).await?;
-            return Ok(if found.is_decided() { Some(found) } else { passes(found) });
+            let all = Selection::AllBut(&skipped);
+            return Ok(request.evaluate(baseline, all, Extent::Part, left_out).await?.map(settled));
         }
-        let Some(report) = request.run(TestScope::Only(&baseline.failing)).await? else { return Ok(None) };
-        let found = evaluate_report(baseline, report, Extent::Failing, left_out);
-        if found.is_decided() || !request.stop || !is_long(baseline) {
-            return Ok(if found.is_decided() { Some(found) } else { passes(found) });
-        }
-        let near = self.nearest(baseline, applied, left_out);
-        if near.is_empty() {
-            return Ok(passes(found));
-        }
-        let Some(report) = request.run(TestScope::Only(&near)).await? else { return Ok(None) };
-        let found = rerun_unconfirmed(
-            request,
-            evaluate_report(baseline, report, Extent::Part, left_out),
-            Extent::Part,
-        )
-        .await?;
-        Ok(if found.is_decided() { Some(found) } else { passes(found) })
+        let failing = Selection::Only(&baseline.failing);
+        let found = request.evaluate(baseline, failing, Extent::Failing, left_out).await?;
+        let near = match &found {
+            Some(found) if !found.is_decided() && request.stop && is_long(baseline) => {
+                self.nearest(baseline, applied, left_out)
+            }
+            Some(_) | None => Vec::new(),
+        };
+        let found = if near.is_empty() {
+            found
+        } else {
+            request.evaluate(baseline, Selection::Only(&near), Extent::Part, left_out).await?
+        };
+        Ok(found.map(settled))
     }
 
     /// The passing tests that are likeliest to show what a change breaks, as many as take a part of the time of all.
     fn nearest(&self, baseline: &Baseline, applied: &Applied, left_out: &BTreeSet<TestId>) -> Vec<TestId> {
-        let recorded_coverage = self.coverage();
-        let coverage = recorded_coverage.as_ref().and_then(|recorded_coverage| recorded_coverage.coverage());
+        let recorded = self.coverage();
+        let coverage = recorded.as_ref().and_then(|recorded| recorded.coverage());
         let mut left = baseline.report.seconds * NEAREST_SHARE;
         let near = arranged(baseline, coverage, applied).into_iter().filter(|test| !left_out.contains(test));
         near.take_while(|test| {
@@ -283,25 +298,4 @@ impl TestBed {
         })
         .collect()
     }
-}
-
-/// Runs once more what fails newly: a test that is not sure of itself must not cost a good candidate its verdict.
-async fn rerun_unconfirmed(
-    request: &mut CandidateRun<'_>,
-    mut found: Validation,
-    extent: Extent,
-) -> Result<Validation, WorkerError> {
-    let unconfirmed = found.unconfirmed().to_vec();
-    if unconfirmed.is_empty() {
-        return Ok(found);
-    }
-    let made = std::mem::take(&mut request.made);
-    let stop = std::mem::replace(&mut request.stop, false);
-    let again = request.run(TestScope::Only(&unconfirmed)).await;
-    request.made = made;
-    request.stop = stop;
-    if let Some(again) = again? {
-        found.apply_rerun(&again, extent);
-    }
-    Ok(found)
 }

@@ -12,14 +12,14 @@ pub(super) struct Request<'a> {
     pub(super) id: u64,
     /// Files that differ from the pristine copy, relative to the project.
     pub(super) changed: Vec<&'a str>,
-    /// Whether this is the first request about the candidate.
+    /// Is true if this is the first request about the candidate.
     pub(super) compile: bool,
     /// The tests to run, in this order; all but those to skip where it is `null`.
     pub(super) tests: Option<&'a [TestId]>,
     /// Tests to leave out.
     pub(super) skip: &'a [TestId],
     pub(super) stop_at_failure: bool,
-    /// Whether all errors of the compiler are asked for, and not only those of the changed files.
+    /// Is true if all errors of the compiler are asked for, and not only those of the changed files.
     pub(super) all_errors: bool,
     /// Time limit of the request.
     pub(super) seconds: f64,
@@ -43,14 +43,12 @@ pub(super) struct Reply {
     pub(super) log: String,
     /// A name for the compiled classes that differ from those of the pristine copy.
     pub(super) classes: Option<String>,
-    #[serde(default)]
-    pub(super) seconds: f64,
-    /// Whether the worker ends after this reply.
+    /// Is true if the worker ends after this reply.
     #[serde(default)]
     pub(super) ending: bool,
 }
 
-/// How a request was answered.
+/// The kind of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ReplyStatus {

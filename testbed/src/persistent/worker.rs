@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::io;
-use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,9 +15,9 @@ use crate::lane::Lane;
 
 /// A reply is never longer than this.
 const REPLY_BYTES: u64 = 16 << 20;
-/// How long a reply may come after the time limit that the worker keeps itself.
+/// The time in which a reply may come after the time limit that the worker keeps itself.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long a last reply is waited for when the worker has ended.
+/// The time for which a last reply is waited for when the worker has ended.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 /// The status of a worker that answered all it was asked and is to be replaced.
 const REPLACE_ME: i32 = 75;
@@ -31,11 +30,10 @@ pub(super) struct Worker {
     running: Option<Running>,
     requests: pipe::Sender,
     replies: BufReader<pipe::Receiver>,
-    next: u64,
-    /// Whether it has said that it ends.
+    /// The number of the next request.
+    pub(super) next: u64,
+    /// Is true if it has said that it ends.
     pub(super) is_ending: bool,
-    /// Seconds that it took to start, as it told.
-    pub(super) start_seconds: f64,
 }
 
 /// Why there is no reply.
@@ -50,7 +48,7 @@ pub(super) enum WorkerError {
     /// It does not answer.
     #[error("the worker does not answer")]
     Silent,
-    /// What it says cannot be read.
+    /// Its reply cannot be read.
     #[error("the worker's reply cannot be read: {0}")]
     Unreadable(String),
     /// It says that it cannot do its work here.
@@ -76,25 +74,16 @@ impl Worker {
         let pipe = |name| out.pipe(name).map_err(io::Error::from);
         let requests = pipe::Sender::from_file(pipe("requests")?)?;
         let replies = BufReader::new(pipe::Receiver::from_file(pipe("replies")?)?);
-        let root: PathBuf = lane.place().to_owned();
+        let root = lane.place().to_owned();
         let running: Running = Box::pin(async move { sandbox.run(&root, &command).await });
-        let mut worker =
-            Self { running: Some(running), requests, replies, next: 1, is_ending: false, start_seconds: 0.0 };
+        let mut worker = Self { running: Some(running), requests, replies, next: 1, is_ending: false };
         let reply = worker.hear(0, limit).await?;
         match reply.status {
-            ReplyStatus::Ready => {
-                worker.start_seconds = reply.seconds;
-                Ok(worker)
-            }
+            ReplyStatus::Ready => Ok(worker),
             ReplyStatus::Done | ReplyStatus::DoesNotCompile | ReplyStatus::TimedOut | ReplyStatus::Cannot => {
                 Err(WorkerError::Refuses(reply.log))
             }
         }
-    }
-
-    /// The number of the next request.
-    pub(super) fn next(&self) -> u64 {
-        self.next
     }
 
     /// Asks, and waits for the reply a little longer than the worker may take.
@@ -150,19 +139,15 @@ async fn reply_to(replies: &mut BufReader<pipe::Receiver>, id: u64) -> Result<Re
 }
 
 fn ending(outcome: &CommandOutcome) -> WorkerError {
-    match outcome.exit {
-        Exit::Code(REPLACE_ME) | Exit::TimedOut => WorkerError::Replace,
+    WorkerError::Ended(match outcome.exit {
+        Exit::Code(REPLACE_ME) | Exit::TimedOut => return WorkerError::Replace,
         Exit::Code(code) => {
             let said = outcome.stderr.text();
             let last = said.trim_end().lines().last().unwrap_or_default();
-            WorkerError::Ended(format!("status {code}: {last}"))
+            format!("status {code}: {last}")
         }
-        Exit::Signal(_) if outcome.out_of_disk => {
-            WorkerError::Ended("more on the disk than it may write".to_owned())
-        }
-        Exit::Signal(_) if outcome.out_of_memory => {
-            WorkerError::Ended("more memory than it may use".to_owned())
-        }
-        Exit::Signal(signal) => WorkerError::Ended(format!("signal {signal}")),
-    }
+        Exit::Signal(_) if outcome.out_of_disk => "more on the disk than it may write".to_owned(),
+        Exit::Signal(_) if outcome.out_of_memory => "more memory than it may use".to_owned(),
+        Exit::Signal(signal) => format!("signal {signal}"),
+    })
 }

@@ -1,29 +1,27 @@
 //! The console of Ant's junit task, with its `plain` and its `brief` formatter.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use patchwright_protocol::TestId;
-use regex::Regex;
 
 use super::ParsedResults;
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 
-static SUITE: LazyLock<Regex> = pattern!(r"^(?:Testsuite:|Running) ([\w.$]+)\s*$");
-static COUNTS: LazyLock<Regex> =
+static SUITE: Pattern = pattern!(r"^(?:Testsuite:|Running) ([\w.$]+)\s*$");
+static COUNTS: Pattern =
     pattern!(r"^Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?, Time elapsed: ");
-static SUITE_END: LazyLock<Regex> = pattern!(r"^Test [\w.$]+ FAILED");
+static SUITE_END: Pattern = pattern!(r"^Test [\w.$]+ FAILED");
 /// `brief` tells the class and the end on one line.
-static BRIEF: LazyLock<Regex> =
+static BRIEF: Pattern =
     pattern!(r"^Testcase: (?:(.+)\(([\w.$]+)\)|([\w.$]+)):\s*(FAILED|Caused an ERROR|SKIPPED)(?:: (.*))?$");
 /// `plain` tells the end on the next line, if it is not a success.
-static PLAIN: LazyLock<Regex> = pattern!(r"^Testcase: (.+) took [\d.,]+ sec\s*$");
-static PLAIN_END: LazyLock<Regex> = pattern!(r"^\t(FAILED|Caused an ERROR|SKIPPED)(?:: (.*))?$");
-static EXCEPTION: LazyLock<Regex> =
+static PLAIN: Pattern = pattern!(r"^Testcase: (.+) took [\d.,]+ sec\s*$");
+static PLAIN_END: Pattern = pattern!(r"^\t(FAILED|Caused an ERROR|SKIPPED)(?:: (.*))?$");
+static EXCEPTION: Pattern =
     pattern!(r"^(?:[\w$]+\.)+[\w$]*(?:Exception|Error|Failure|Throwable)[\w$]*(?::|\s*$)");
 
-/// Whether a text comes from Ant.
+/// Is true if a text comes from Ant.
 pub(super) fn is_ant(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with("[junit] "))
 }
@@ -98,22 +96,18 @@ impl Reader {
         if status == TestStatus::Passed {
             *self.listed.entry(self.suite.clone()).or_default() += 1;
         }
-        let outcome = TestOutcome { id, status, message: None, trace: None };
         let trace =
             if status.is_failing() { lines[trace.min(lines.len())..].join("\n") } else { String::new() };
-        self.outcomes.add(outcome.with_message(message).with_trace(trace));
+        self.outcomes.add(TestOutcome::new(id, status).with_message(message).with_trace(trace));
     }
 
     fn finish(mut self) -> ParsedResults {
         self.close();
-        let unlisted_passed = self
-            .passed
-            .iter()
-            .map(|(suite, passed)| passed.saturating_sub(self.listed.get(suite).copied().unwrap_or(0)))
-            .sum();
+        let listed = |suite: &String| self.listed.get(suite).copied().unwrap_or(0);
+        let unlisted = self.passed.iter().map(|(suite, passed)| passed.saturating_sub(listed(suite)));
         ParsedResults {
+            unlisted_passed: unlisted.sum(),
             outcomes: self.outcomes,
-            unlisted_passed,
             complete: self.parsed_end,
             ..ParsedResults::default()
         }

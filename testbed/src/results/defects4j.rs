@@ -1,19 +1,17 @@
-//! What `defects4j test` prints (`Failing tests: 2` and a list) and writes (`failing_tests` with traces, `all_tests`).
+//! The output of `defects4j test` (`Failing tests: 2` and a list) and its files (`failing_tests` with traces, `all_tests`).
 
-use std::sync::LazyLock;
-
-use regex::Regex;
+use patchwright_protocol::TestId;
 
 use super::{ParsedResults, ReportFile};
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 
 /// The files it writes into the root of the project.
 pub(super) const FILES: &str = "{failing_tests,all_tests}";
 
-static COUNT: LazyLock<Regex> = pattern!(r"^Failing tests: (\d+)\s*$");
-static NAME: LazyLock<Regex> = pattern!(r"^\s+- (\S.*?)\s*$");
-static STARTED: LazyLock<Regex> = pattern!(r"^(\S+?)\((\S+)\)$");
+static COUNT: Pattern = pattern!(r"^Failing tests: (\d+)\s*$");
+static NAME: Pattern = pattern!(r"^\s+- (\S.*?)\s*$");
+static STARTED: Pattern = pattern!(r"^(\S+?)\((\S+)\)$");
 
 pub(super) fn read(stdout: &str, files: &[ReportFile]) -> ParsedResults {
     let mut outcomes = Outcomes::default();
@@ -28,21 +26,17 @@ pub(super) fn read(stdout: &str, files: &[ReportFile]) -> ParsedResults {
     }
     for (name, trace) in blocks {
         let message = trace.first().copied().unwrap_or_default();
-        outcomes.add(
-            TestOutcome::new(name, TestStatus::Failed).with_message(message).with_trace(trace.join("\n")),
-        );
+        let outcome = TestOutcome::new(name, TestStatus::Failed).with_message(message);
+        outcomes.add(outcome.with_trace(trace.join("\n")));
     }
-    let mut complete = false;
-    let mut lines = stdout.lines().skip_while(|line| !COUNT.is_match(line)).peekable();
-    if lines.next().is_some() {
-        complete = true;
-        while let Some(name) = lines.next().and_then(|line| NAME.captures(line)) {
-            outcomes.add(TestOutcome::new(&name[1], TestStatus::Failed));
-        }
+    let mut lines = stdout.lines().skip_while(|line| !COUNT.is_match(line));
+    let complete = lines.next().is_some();
+    for name in lines.map_while(|line| NAME.captures(line)) {
+        outcomes.add(TestOutcome::new(&name[1], TestStatus::Failed));
     }
     let started = named("all_tests").unwrap_or_default().lines().filter_map(|line| STARTED.captures(line));
     for test in started {
-        outcomes.add(TestOutcome::new(format!("{}::{}", &test[2], &test[1]), TestStatus::Passed));
+        outcomes.add(TestOutcome::new(TestId::of_method(&test[2], &test[1]), TestStatus::Passed));
     }
     ParsedResults { outcomes, complete, ..ParsedResults::default() }
 }

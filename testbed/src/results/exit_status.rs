@@ -10,18 +10,16 @@ use crate::outcome::{TestOutcome, TestStatus};
 pub const TEST_COMMAND: &str = "test-command";
 
 pub(super) fn read(raw: &RawResults<'_>) -> ParsedResults {
-    let outcome = match raw.exit {
-        Exit::Code(0) => TestOutcome::new(TEST_COMMAND, TestStatus::Passed),
-        Exit::Code(code) => TestOutcome::new(TEST_COMMAND, TestStatus::Failed)
-            .with_message(format!("the test command ended with status {code}"))
-            .with_trace(said(raw)),
-        Exit::Signal(signal) => TestOutcome::new(TEST_COMMAND, TestStatus::Error)
-            .with_message(format!("signal {signal} ended the test command"))
-            .with_trace(said(raw)),
-        Exit::TimedOut => TestOutcome::new(TEST_COMMAND, TestStatus::Error)
-            .with_message("the test command did not end within its time limit")
-            .with_trace(said(raw)),
+    let (status, message) = match raw.exit {
+        Exit::Code(0) => (TestStatus::Passed, String::new()),
+        Exit::Code(code) => (TestStatus::Failed, format!("the test command ended with status {code}")),
+        Exit::Signal(signal) => (TestStatus::Error, format!("signal {signal} ended the test command")),
+        Exit::TimedOut => {
+            (TestStatus::Error, "the test command did not end within its time limit".to_owned())
+        }
     };
+    let trace = if status.is_failing() { said(raw) } else { String::new() };
+    let outcome = TestOutcome::new(TEST_COMMAND, status).with_message(message).with_trace(trace);
     let interrupted_in = (!ended(raw.exit)).then(|| TestId::new(TEST_COMMAND));
     ParsedResults {
         outcomes: [outcome].into_iter().collect(),

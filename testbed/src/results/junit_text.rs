@@ -1,21 +1,18 @@
 //! The console of JUnit: JUnitCore of version 4 and the text runner of version 3. Only failures are named; of the
 //! others the number is told.
 
-use std::sync::LazyLock;
-
 use patchwright_protocol::TestId;
-use regex::Regex;
 
 use super::ParsedResults;
 use crate::outcome::{TestOutcome, TestStatus};
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 
-static TIME: LazyLock<Regex> = pattern!(r"^Time: [\d.,]+\s*$");
-static THERE: LazyLock<Regex> = pattern!(r"^There (?:was|were) \d+ (?:failure|error)s?:\s*$");
+static TIME: Pattern = pattern!(r"^Time: [\d.,]+\s*$");
+static THERE: Pattern = pattern!(r"^There (?:was|were) \d+ (?:failure|error)s?:\s*$");
 /// `3) name(class)`, with the message on the same line in version 3; `4) class` for what failed as a whole.
-static ENTRY: LazyLock<Regex> = pattern!(r"^(\d+)\) (?:(\S.*?)\(([\w.$]+)\)|([\w.$]+)\s*$)(.*)$");
-static ALL_PASSED: LazyLock<Regex> = pattern!(r"^OK \((\d+) tests?\)\s*$");
-static COUNTS: LazyLock<Regex> = pattern!(r"^Tests run: (\d+),\s+Failures: (\d+)(?:,\s+Errors: (\d+))?\s*$");
+static ENTRY: Pattern = pattern!(r"^(\d+)\) (?:(\S.*?)\(([\w.$]+)\)|([\w.$]+)\s*$)(.*)$");
+static ALL_PASSED: Pattern = pattern!(r"^OK \((\d+) tests?\)\s*$");
+static COUNTS: Pattern = pattern!(r"^Tests run: (\d+),\s+Failures: (\d+)(?:,\s+Errors: (\d+))?\s*$");
 
 pub(super) fn read(text: &str) -> ParsedResults {
     let mut parsed = ParsedResults::default();
@@ -34,7 +31,7 @@ pub(super) fn read(text: &str) -> ParsedResults {
     parsed
 }
 
-/// A failure: the test, whether JUnit counts it as run, and the text that follows.
+/// A failure: the test, true if JUnit counts it as run, and the text that follows.
 type Entry<'a> = (TestId, bool, Vec<&'a str>);
 
 /// One report, read line by line.
@@ -79,7 +76,7 @@ impl<'a> Report<'a> {
         for (id, _, lines) in self.entries {
             let status = if asserts(&lines) { TestStatus::Failed } else { TestStatus::Error };
             let message = lines.first().copied().unwrap_or_default();
-            let outcome = TestOutcome { id, status, message: None, trace: None };
+            let outcome = TestOutcome::new(id, status);
             parsed.outcomes.add(outcome.with_message(message).with_trace(lines.join("\n").trim_end()));
         }
     }
@@ -97,7 +94,7 @@ fn entry(line: &str, number: usize) -> Option<Entry<'_>> {
     })
 }
 
-/// Whether the exception is an assertion that did not hold; version 4 does not tell the two apart itself.
+/// Is true if the exception is an assertion that did not hold; version 4 does not tell the two apart itself.
 fn asserts(lines: &[&str]) -> bool {
     let kind = lines.first().and_then(|line| line.split([':', ' ']).next()).unwrap_or_default();
     let name = kind.rsplit('.').next().unwrap_or_default();

@@ -51,14 +51,10 @@ fn read_file(text: &str, outcomes: &mut Outcomes) {
             },
             Event::Empty(empty) => match empty.local_name().as_ref() {
                 "testcase" => finish(&begin(&empty), suites.last(), outcomes),
-                name => {
-                    note_end(name, &empty, case.as_mut());
-                }
+                name => _ = note_end(name, &empty, case.as_mut()),
             },
             Event::End(end) => match end.local_name().as_ref() {
-                "testsuite" => {
-                    suites.pop();
-                }
+                "testsuite" => drop(suites.pop()),
                 "testcase" => case.take().into_iter().for_each(|case| finish(&case, suites.last(), outcomes)),
                 "failure" | "error" | "skipped" => in_end = false,
                 _ => {}
@@ -124,7 +120,7 @@ fn finish(case: &Case, suite: Option<&String>, outcomes: &mut Outcomes) {
     // The worst end counts; of equal ones the first.
     let worst = case.ends.iter().rev().max_by_key(|(status, _, _)| *status);
     let Some((status, message, kind)) = worst else {
-        outcomes.add(TestOutcome { id, status: TestStatus::Passed, message: None, trace: None });
+        outcomes.add(TestOutcome::new(id, TestStatus::Passed));
         return;
     };
     let kind = kind.rsplit('.').next().unwrap_or_default();
@@ -135,8 +131,7 @@ fn finish(case: &Case, suite: Option<&String>, outcomes: &mut Outcomes) {
         (true, false) => kind.to_owned(),
         (_, _) => message.clone(),
     };
-    let outcome = TestOutcome { id, status: *status, message: None, trace: None };
-    outcomes.add(outcome.with_message(message).with_trace(case.trace.trim_end()));
+    outcomes.add(TestOutcome::new(id, *status).with_message(message).with_trace(case.trace.trim_end()));
 }
 
 /// The id that the tool itself would use: a node id for pytest, `Class::method` for Java, the class for what failed
@@ -168,12 +163,8 @@ fn identify(case: &Case, suite: &str) -> TestId {
 }
 
 fn node_id(file: &str, classes: &str, name: &str) -> TestId {
-    let mut id = file.to_owned();
-    for part in classes.split('.').chain([name]).filter(|part| !part.is_empty()) {
-        id.push_str("::");
-        id.push_str(part);
-    }
-    TestId::new(id)
+    let inner = classes.split('.').chain([name]).filter(|part| !part.is_empty());
+    TestId::new([file].into_iter().chain(inner).collect::<Vec<_>>().join("::"))
 }
 
 #[cfg(test)]

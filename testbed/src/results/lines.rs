@@ -30,7 +30,7 @@ enum Line {
     },
 }
 
-/// What is told of lines that our runner did not write.
+/// The words for lines that our runner did not write.
 const FORGED: &str = "lines of results that the runner did not write";
 
 pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults {

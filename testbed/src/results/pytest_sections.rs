@@ -1,18 +1,14 @@
 //! The sections ERRORS and FAILURES of pytest's text, cut into one traceback for each test.
 
-use std::sync::LazyLock;
-
 use patchwright_protocol::TestId;
-use regex::Regex;
 
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 
-static SECTION: LazyLock<Regex> = pattern!(r"^=+ (ERRORS|FAILURES) =+\s*$");
-static OTHER_SECTION: LazyLock<Regex> =
-    pattern!(r"^=+ (?:PASSES|XFAILURES|XPASSES|warnings summary.*) =+\s*$");
-static TITLE: LazyLock<Regex> = pattern!(r"^_+ (.+?) _+\s*$");
-static EXPLAINED: LazyLock<Regex> = pattern!(r"^E {3,7}(.*)$");
-static SYNTAX: LazyLock<Regex> = pattern!(r"^E {3}(\w*(?:Syntax|Indentation|Tab)Error: .*)$");
+static SECTION: Pattern = pattern!(r"^=+ (ERRORS|FAILURES) =+\s*$");
+static OTHER_SECTION: Pattern = pattern!(r"^=+ (?:PASSES|XFAILURES|XPASSES|warnings summary.*) =+\s*$");
+static TITLE: Pattern = pattern!(r"^_+ (.+?) _+\s*$");
+static EXPLAINED: Pattern = pattern!(r"^E {3,7}(.*)$");
+static SYNTAX: Pattern = pattern!(r"^E {3}(\w*(?:Syntax|Indentation|Tab)Error: .*)$");
 
 /// The tracebacks with the tests they belong to. `failing` holds the failing tests in the order of the summary, which
 /// is the order of the sections too; a line that looks like a title and fits none of them is text like any other.
@@ -39,7 +35,7 @@ pub(super) fn traces(lines: &[&str], failing: &[&TestId]) -> Vec<(TestId, String
     found.into_iter().map(|(id, trace)| (id, trace.join("\n").trim_end().to_owned())).collect()
 }
 
-/// Whether a title is that of a test: its name without the file, `.` between class and function.
+/// Is true if a title is that of a test: its name without the file, `.` between class and function.
 fn fits(title: &str, id: &TestId) -> bool {
     if let Some(path) = title.strip_prefix("ERROR collecting ") {
         return path == id.as_str();

@@ -1,28 +1,26 @@
 //! The text of `pytest -rA`: the short summary at its end, the lines of `-v`, the sections with tracebacks.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use patchwright_protocol::TestId;
-use regex::Regex;
 
 use super::{ParsedResults, pytest_sections};
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 
-static SUMMARY: LazyLock<Regex> = pattern!(r"^=+ short test summary info =+\s*$");
-static HEADER: LazyLock<Regex> = pattern!(r"^={3,} .* ={3,}\s*$");
+static SUMMARY: Pattern = pattern!(r"^=+ short test summary info =+\s*$");
+static HEADER: Pattern = pattern!(r"^={3,} .* ={3,}\s*$");
 /// The last line, with or without its frame of `=`.
-static TOTALS: LazyLock<Regex> = pattern!(
+static TOTALS: Pattern = pattern!(
     r"^(?:=+ )?((?:\d+ [a-z]+(?: [a-z]+)?, )*\d+ [a-z]+(?: [a-z]+)?|no tests ran|no tests collected.*?) in [\d.]+ ?s(?: \([\d:]+\))?(?: =+)?\s*$"
 );
-static TOTAL: LazyLock<Regex> = pattern!(r"(\d+) (passed|failed|errors?)(?:,| in )");
-static CUT: LazyLock<Regex> = pattern!(r"^\[… \d+ bytes left out …\]$");
-static VERBOSE: LazyLock<Regex> = pattern!(
+static TOTAL: Pattern = pattern!(r"(\d+) (passed|failed|errors?)(?:,| in )");
+static CUT: Pattern = pattern!(r"^\[… \d+ bytes left out …\]$");
+static VERBOSE: Pattern = pattern!(
     r"^(\S+?\.py(?:::.+?)?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?:\s+\[ *\d+%\])?\s*$"
 );
-static BEGUN: LazyLock<Regex> = pattern!(r"^(\S+?\.py::.+?) $");
-static SKIPPED_PLACE: LazyLock<Regex> = pattern!(r"^\[\d+\] ");
+static BEGUN: Pattern = pattern!(r"^(\S+?\.py::.+?) $");
+static SKIPPED_PLACE: Pattern = pattern!(r"^\[\d+\] ");
 
 pub(super) fn read(text: &str) -> ParsedResults {
     let lines: Vec<&str> = text.lines().collect();
@@ -89,7 +87,7 @@ pub(super) fn read(text: &str) -> ParsedResults {
     }
 }
 
-/// How many tests passed, and how many failed or were in error, by the last line.
+/// The number of tests that passed, and of those that failed or were in error, by the last line.
 fn counts(totals: &str) -> (usize, usize) {
     let mut counts = (0, 0);
     for found in TOTAL.captures_iter(totals) {

@@ -1,26 +1,24 @@
 //! The text of unittest, with `-v` or without, from Python 3.6 on.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use patchwright_protocol::TestId;
 use regex::{Captures, Regex};
 
 use super::ParsedResults;
 use crate::outcome::{TestOutcome, TestStatus};
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 
 /// `test_a (pkg.mod.Case) ...`, since 3.11 `test_a (pkg.mod.Case.test_a) ...`, perhaps with the parameters of a subtest
 /// and the first line of the docstring in between. It may begin in the middle of a line that a subtest left open.
-static BEGUN: LazyLock<Regex> = pattern!(
+static BEGUN: Pattern = pattern!(
     r"([A-Za-z_][\w.]*) \(([A-Za-z_][\w.]*)\)(?: \[[^\n]*?\])?(?: \([^\n]*?\))?(?:\n[^\n]+?)? \.\.\. ?"
 );
-static BLOCK: LazyLock<Regex> = pattern!(r"(?m)^={70}\n(FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$");
-static NAME: LazyLock<Regex> = pattern!(r"^([A-Za-z_][\w.]*) \(([A-Za-z_][\w.]*)\)");
-static RAN: LazyLock<Regex> = pattern!(r"(?m)^Ran (\d+) tests? in [\d.]+s\s*$");
-static COUNT: LazyLock<Regex> =
-    pattern!(r"(skipped|expected failures|unexpected successes|failures|errors)=(\d+)");
-static SKIPPED: LazyLock<Regex> = pattern!(r#"skipped (?:'(.*)'|"(.*)")\s*$"#);
+static BLOCK: Pattern = pattern!(r"(?m)^={70}\n(FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$");
+static NAME: Pattern = pattern!(r"^([A-Za-z_][\w.]*) \(([A-Za-z_][\w.]*)\)");
+static RAN: Pattern = pattern!(r"(?m)^Ran (\d+) tests? in [\d.]+s\s*$");
+static COUNT: Pattern = pattern!(r"(skipped|expected failures|unexpected successes|failures|errors)=(\d+)");
+static SKIPPED: Pattern = pattern!(r#"skipped (?:'(.*)'|"(.*)")\s*$"#);
 
 const SETUPS: [&str; 4] = ["setUpClass", "tearDownClass", "setUpModule", "tearDownModule"];
 const SURPRISE: &str = "it was expected to fail and passed";
@@ -42,11 +40,8 @@ pub(super) fn read(text: &str) -> ParsedResults {
         };
         // Without `-v` only the failing ones are named. The set-up of a class is no test that is counted.
         if progress.listed.is_empty() {
-            let failing: BTreeSet<&TestId> = failures
-                .iter()
-                .filter(|failure| failure.counted)
-                .map(|failure| &failure.outcome.id)
-                .collect();
+            let counted = failures.iter().filter(|failure| failure.counted);
+            let failing: BTreeSet<&TestId> = counted.map(|failure| &failure.outcome.id).collect();
             parsed.unlisted_passed =
                 ran.saturating_sub(failing.len() + count("skipped") + count("expected failures"));
         }
@@ -66,33 +61,42 @@ pub(super) fn read(text: &str) -> ParsedResults {
     ParsedResults { interrupted_in, ..parsed }
 }
 
-/// What the lines of `-v` tell.
+/// The places where a pattern fits, each with the text up to the next.
+fn parts<'t>(pattern: &Regex, text: &'t str) -> Vec<(Captures<'t>, &'t str)> {
+    let found: Vec<Captures<'t>> = pattern.captures_iter(text).collect();
+    let starts = found.iter().skip(1).map(|next| next.get_match().start());
+    let ends: Vec<usize> = starts.chain([text.len()]).collect();
+    let part = |(head, end): (Captures<'t>, usize)| {
+        let start = head.get_match().end();
+        (head, &text[start..end])
+    };
+    found.into_iter().zip(ends).map(part).collect()
+}
+
+/// The tests in the lines of `-v`.
 #[derive(Default)]
 struct Progress {
     listed: Vec<TestOutcome>,
-    /// Whether a test passed unexpectedly that has no block.
+    /// Is true if a test passed unexpectedly that has no block.
     surprises: bool,
     /// The last test, when it was begun and has no end.
     open: Option<TestId>,
 }
 
 fn read_progress(text: &str, failures: &[Failure]) -> Progress {
-    let begun: Vec<Captures<'_>> = BEGUN.captures_iter(text).collect();
     let mut progress = Progress::default();
-    for (index, test) in begun.iter().enumerate() {
-        let start = test.get(0).map_or(0, |found| found.end());
-        let end = begun.get(index + 1).and_then(|next| next.get(0)).map_or(text.len(), |found| found.start());
+    for (test, rest) in parts(&BEGUN, text) {
         let id = identify(&test[1], &test[2]);
         let failed = failures.iter().any(|failure| failure.outcome.id == id);
         // What the test prints stands before its status; a class whose set-up fails adds a bare word behind it.
-        let statuses: Vec<_> = text[start..end].lines().filter_map(status).collect();
+        let statuses: Vec<_> = rest.lines().filter_map(status).collect();
         let status = statuses
             .iter()
             .find(|(status, _)| *status != TestStatus::Error && (*status != TestStatus::Failed || failed))
             .or(statuses.first())
             .cloned();
         // The line of a test whose subtests have failed stays open.
-        progress.open = if status.is_none() { Some(id.clone()) } else { None };
+        progress.open = status.is_none().then(|| id.clone());
         if let Some((status, message)) = status.filter(|_| !failed) {
             progress.surprises |= status == TestStatus::Failed && message == SURPRISE;
             progress.listed.push(TestOutcome::new(id.as_str(), status).with_message(message));
@@ -115,34 +119,29 @@ fn status(line: &str) -> Option<(TestStatus, String)> {
         return Some((status, message.to_owned()));
     }
     let why = SKIPPED.captures(line)?;
-    Some((
-        TestStatus::Skipped,
-        why.get(1).or(why.get(2)).map_or_else(String::new, |text| text.as_str().to_owned()),
-    ))
+    let why = why.get(1).or(why.get(2)).map_or("", |text| text.as_str());
+    Some((TestStatus::Skipped, why.to_owned()))
 }
 
 /// A block with a traceback.
 struct Failure {
     outcome: TestOutcome,
-    /// Whether it is a test that unittest counts as run.
+    /// Is true if it is a test that unittest counts as run.
     counted: bool,
 }
 
 fn read_blocks(text: &str) -> Vec<Failure> {
-    let heads: Vec<Captures<'_>> = BLOCK.captures_iter(text).collect();
     let mut failures = Vec::new();
-    for (index, head) in heads.iter().enumerate() {
-        let start = head.get(0).map_or(0, |found| found.end());
-        let end = heads.get(index + 1).and_then(|next| next.get(0)).map_or(text.len(), |found| found.start());
+    for (head, rest) in parts(&BLOCK, text) {
         let Some(name) = NAME.captures(&head[2]) else { continue };
         let status = if &head[1] == "ERROR" { TestStatus::Error } else { TestStatus::Failed };
         // Between the title and the dashes stands a docstring.
         let rule = "-".repeat(70);
-        let trace = text[start..end].split_once(&format!("{rule}\n")).map_or("", |(_, trace)| trace);
+        let trace = rest.split_once(&format!("{rule}\n")).map_or("", |(_, trace)| trace);
         let trace = trace.split(&rule).next().unwrap_or_default().trim();
         let surprise = (&head[1] == "UNEXPECTED SUCCESS").then(|| SURPRISE.to_owned());
         let message = surprise.or_else(|| exception(trace)).unwrap_or_default();
-        let outcome = TestOutcome { id: identify(&name[1], &name[2]), status, message: None, trace: None };
+        let outcome = TestOutcome::new(identify(&name[1], &name[2]), status);
         failures.push(Failure {
             outcome: outcome.with_message(message).with_trace(trace),
             counted: !SETUPS.contains(&&name[1]),
@@ -167,13 +166,12 @@ fn identify(name: &str, place: &str) -> TestId {
     {
         return TestId::new(name);
     }
-    if SETUPS.contains(&name) {
-        return TestId::new(place);
+    let is_told = place.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'));
+    if SETUPS.contains(&name) || is_told {
+        TestId::new(place)
+    } else {
+        TestId::new(format!("{place}.{name}"))
     }
-    if place.strip_suffix(name).is_some_and(|rest| rest.ends_with('.')) {
-        return TestId::new(place);
-    }
-    TestId::new(format!("{place}.{name}"))
 }
 
 #[cfg(test)]

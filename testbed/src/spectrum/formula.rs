@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-/// How suspicious a line is, given which tests execute it.
+/// A formula for how suspicious a line is, given which tests execute it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Formula {
@@ -21,7 +21,7 @@ pub enum Formula {
     Barinel,
 }
 
-/// How many tests execute a line.
+/// The numbers of tests that execute a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Failing tests that execute it.

@@ -1,13 +1,11 @@
 //! The frames of a cleaned stack trace, nearest to the failure first.
 
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
 
-use regex::Regex;
-
-use crate::pattern::pattern;
+use crate::pattern::{Pattern, pattern};
 
 /// The places in a trace: Python's own style, both styles of pytest, and Java's, where cleaning has put the path in.
-static FRAME: LazyLock<Regex> = pattern!(
+static FRAME: Pattern = pattern!(
     r#"(?m)^\s*File "(?<py>[^"]+)", line (?<pyline>\d+)|^(?<test>[^\s:][^:\n]*\.py):(?<testline>\d+): |^\s*at [^(\n]+\((?<java>[^():\n]+):(?<javaline>\d+)\)"#
 );
 
@@ -16,17 +14,14 @@ static FRAME: LazyLock<Regex> = pattern!(
 pub(crate) fn frames(trace: &str) -> Vec<(String, u32)> {
     let mut found = Vec::new();
     // Java tells the nearest frame first and the cause last, Python the cause first and the nearest frame last.
-    let mut parts: Vec<&str> = if trace.contains("\nCaused by: ") {
-        trace.split("\nCaused by: ").collect()
+    let parts: Vec<&str> = if trace.contains("\nCaused by: ") {
+        trace.rsplit("\nCaused by: ").collect()
     } else {
         trace
             .split("\nDuring handling of the above exception")
             .flat_map(|part| part.split("\nThe above exception"))
             .collect()
     };
-    if trace.contains("\nCaused by: ") {
-        parts.reverse();
-    }
     for part in parts {
         let mut frames: Vec<(String, u32)> = FRAME
             .captures_iter(part)
@@ -43,7 +38,7 @@ pub(crate) fn frames(trace: &str) -> Vec<(String, u32)> {
         }
         found.extend(frames);
     }
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     found.retain(|frame| seen.insert(frame.clone()));
     found
 }

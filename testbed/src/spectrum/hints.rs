@@ -1,4 +1,4 @@
-//! What the failing tests tell beside the lines that they execute: where they fail, what they call, what they name.
+//! Hints of the failing tests beside the lines that they execute: where they fail, what they call, what they name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ const SHORTEST_NAME: usize = 3;
 /// Failing tests that are looked at: where hundreds fail they say the same.
 const MOST_TESTS: usize = 50;
 
-/// How strongly a line is hinted at.
+/// The strength with which a line is hinted at.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hint {
     /// From 0 to 1: 1 where every failing test fails in this line, half of it for each frame between.
@@ -75,7 +75,7 @@ impl Hints {
         file.map(|((_, line), tests)| (*line, tests))
     }
 
-    /// Whether a test has a trace that leads to a line.
+    /// Is true if a test has a trace that leads to a line.
     pub(super) fn has_trace(&self, test: &TestId) -> bool {
         self.traced.values().any(|tests| tests.contains(test))
     }
@@ -86,19 +86,18 @@ impl Hints {
     }
 
     fn add_trace(&mut self, test: &TestId, trace: &str, production: &Production, share: f64) {
-        let own = frames(trace).into_iter().filter_map(|(path, line)| {
+        let statement = |(path, line): (String, u32)| {
             let line = production.get(&path)?.statement_line(line)?;
             Some((path, line))
-        });
+        };
         let mut seen = BTreeSet::new();
-        let own = own.filter(|place| seen.insert(place.clone()));
+        let own = frames(trace).into_iter().filter_map(statement).filter(|place| seen.insert(place.clone()));
         for (depth, place) in own.enumerate() {
             self.traced.entry(place.clone()).or_default().insert(test.clone());
             let hint = self.lines.entry(place).or_default();
             hint.trace += share / (depth + 1) as f64;
-            let nearest = hint.why.iter().position(|why| matches!(why, Reason::Trace { .. }));
             let reason = Reason::Trace { test: test.clone(), depth };
-            match nearest.and_then(|index| hint.why.get_mut(index)) {
+            match hint.why.iter_mut().find(|why| matches!(why, Reason::Trace { .. })) {
                 Some(Reason::Trace { depth: known, .. }) if *known <= depth => {}
                 Some(why) => *why = reason,
                 None => hint.why.insert(0, reason),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::recording::{RecordingSetup, recording};
+use super::recording::recording;
 use crate::lane::Tools;
 use crate::spec::ProjectSpec;
 
@@ -11,7 +11,7 @@ use crate::spec::ProjectSpec;
 const PLACE: &str = "PATCHWRIGHT_JACOCO";
 /// Where Debian puts them.
 const INSTALLED: &str = "/usr/share/java";
-/// What is used of a folder that holds anything: names without versions, as Debian links them.
+/// The files that are used of a folder that holds anything: names without versions, as Debian links them.
 const JARS: &[&str] =
     &["org.jacoco.core.jar", "asm.jar", "asm-commons.jar", "asm-tree.jar", "asm-analysis.jar"];
 
@@ -19,7 +19,7 @@ const JARS: &[&str] =
 const RUNNER: &str = " PatchwrightRunner ";
 
 /// The means for a project that our runner tests, or why there are none. Its classes are there if it `is_built`.
-pub(super) fn setup(spec: &ProjectSpec, is_built: bool) -> Result<RecordingSetup, String> {
+pub(super) fn setup(spec: &ProjectSpec, is_built: bool) -> Result<(Tools, ProjectSpec), String> {
     let given = spec.env.get(PLACE).cloned().or_else(|| std::env::var(PLACE).ok());
     let jars = match &given {
         Some(place) => given_jars(Path::new(place)),
@@ -41,7 +41,7 @@ pub(super) fn setup(spec: &ProjectSpec, is_built: bool) -> Result<RecordingSetup
         let bytes = fs::read(&jar).map_err(|error| format!("{} cannot be read: {error}", jar.display()))?;
         tools.insert(format!("jacoco/{}", file_name(&jar)), bytes);
     }
-    Ok(RecordingSetup { tools, spec: recorded(spec, is_built) })
+    Ok((tools, recorded(spec, is_built)))
 }
 
 /// All jars of JaCoCo and ASM in a folder, or beside a jar.
@@ -72,19 +72,16 @@ fn recorded(spec: &ProjectSpec, is_built: bool) -> ProjectSpec {
         "mkdir -p \"{out}\" && javac -nowarn -encoding UTF-8 -d \"{out}\" -cp \"{path}\" \
          \"$PATCHWRIGHT_TOOLS/PatchwrightCoverage.java\""
     );
+    let built = |build: &String| if is_built { compile } else { format!("{build} && {compile}") };
     let around = |line: &String| {
         let line = line.replacen(RUNNER, &format!(" PatchwrightCoverage{RUNNER}"), 1);
         format!("export CLASSPATH=\"{path}\"; {line}")
     };
     let spec = ProjectSpec {
-        build: spec.build.as_ref().map(
-            |build| {
-                if is_built { compile } else { format!("{build} && {compile}") }
-            },
-        ),
+        build: spec.build.as_ref().map(built),
         test: around(&spec.test),
         test_one: spec.test_one.as_ref().map(around),
         ..spec.clone()
     };
-    recording(&spec, &[])
+    recording(&spec)
 }

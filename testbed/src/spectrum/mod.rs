@@ -14,7 +14,7 @@ mod nearest;
 mod production;
 mod rank;
 mod ranking;
-mod record;
+pub(crate) mod record;
 mod recording;
 
 pub use formula::{Counts, Formula};
@@ -41,12 +41,7 @@ use crate::error::TestBedError;
 const NO_LINES: &str = "the recorded coverage names no line of a source that may be changed; are the classes compiled with \
                         `-g` (Ant: debug=\"true\"), and does each source lie in the folder of its package?";
 
-/// What was recorded in a file of our recorders.
-pub(crate) fn coverage_in(text: &str) -> Coverage {
-    record::read(text).coverage
-}
-
-/// Which of the tests are run to tell suspicious lines from others.
+/// The tests that are run to tell suspicious lines from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoverageScope {
     /// All where that takes a few seconds; else the quickest of the failing ones and the nearest to them of the passing ones, as far as
@@ -74,14 +69,14 @@ impl TestBed {
             return Ok(ranking);
         }
         // Classes may be compiled without the numbers of their lines, or lie where nobody looks for them.
-        let RecordedCoverage { passing, left_out, notes, .. } = recorded_coverage.as_ref().clone();
-        let without = RecordedCoverage { coverage: Err(NO_LINES.to_owned()), passing, left_out, notes };
+        let without =
+            RecordedCoverage { coverage: Err(NO_LINES.to_owned()), ..recorded_coverage.as_ref().clone() };
         self.ranking(baseline, Arc::new(without), formula).await
     }
 
-    /// Whether only the tests nearest to the failing ones were recorded so far.
+    /// Is true if only the tests nearest to the failing ones were recorded so far.
     pub fn recorded_in_part(&self) -> bool {
-        let [near, all] = self.coverage_cells();
+        let [near, all] = &self.coverage_cells;
         near.initialized() && !all.initialized()
     }
 
@@ -90,24 +85,24 @@ impl TestBed {
     /// # Errors
     /// The disk.
     pub async fn by_stack_traces(&self, baseline: &Baseline) -> Result<Ranking, TestBedError> {
-        let nothing = RecordedCoverage::without("nothing else was asked for".to_owned(), Vec::new());
+        let nothing = RecordedCoverage::without("nothing else was asked for".to_owned());
         self.ranking(baseline, Arc::new(nothing), Formula::default()).await
     }
 
-    /// How many lines of the project that a candidate may change begin a statement, ranked or not.
+    /// The number of lines that begin a statement and that a candidate may change, ranked or not.
     ///
     /// # Errors
     /// The disk.
     pub async fn executable_lines(&self) -> Result<usize, TestBedError> {
         let (project, rules) = (self.project().clone(), self.rules());
-        let count = move |_: &AtomicBool| {
-            let files = production::production(&project, &rules, None)?;
+        let count = move |cancelled: &AtomicBool| {
+            let files = production::production(&project, &rules, None, cancelled)?;
             Ok(files.values().map(|file| file.statements.running().count()).sum())
         };
         blocking::spawn(count).await?
     }
 
-    /// What running tests with coverage gives; they are run the first time only.
+    /// The coverage of the tests; they are run the first time only.
     pub(crate) async fn recorded_coverage(
         &self,
         baseline: &Baseline,
@@ -117,7 +112,7 @@ impl TestBed {
             CoverageScope::Nearest => nearest::nearest(baseline),
             CoverageScope::All => None,
         };
-        let [near, all] = self.coverage_cells();
+        let [near, all] = &self.coverage_cells;
         match nearest {
             Some(nearest) if !all.initialized() => {
                 near.get_or_try_init(|| self.record_coverage(baseline, Some(nearest))).await.cloned()
@@ -126,9 +121,9 @@ impl TestBed {
         }
     }
 
-    /// Which lines each test executes, where that was recorded.
+    /// The lines that each test executes, where that was recorded.
     pub(crate) fn coverage(&self) -> Option<Arc<RecordedCoverage>> {
-        let [near, all] = self.coverage_cells();
+        let [near, all] = &self.coverage_cells;
         all.get().or(near.get()).filter(|recorded_coverage| recorded_coverage.coverage.is_ok()).cloned()
     }
 
@@ -145,7 +140,10 @@ impl TestBed {
         for tests in [&mut baseline.failing, &mut baseline.passing] {
             tests.retain(|test| !recorded_coverage.left_out.contains(test));
         }
-        blocking::spawn(move |_| rank_all(&project, &rules, baseline, &recorded_coverage, formula)).await?
+        let rank = move |cancelled: &AtomicBool| {
+            rank_all(&project, &rules, baseline, &recorded_coverage, formula, cancelled)
+        };
+        blocking::spawn(rank).await?
     }
 }
 
@@ -155,16 +153,17 @@ fn rank_all(
     mut baseline: Baseline,
     recorded_coverage: &RecordedCoverage,
     formula: Formula,
+    cancelled: &AtomicBool,
 ) -> Result<Ranking, TestBedError> {
     let (coverage, basis) = match &recorded_coverage.coverage {
         Ok((coverage, tool)) => (Some(coverage), Basis::Coverage { tool: tool.clone() }),
         Err(why) => (None, Basis::StackTraces { why: why.clone() }),
     };
-    let mut production = production_of(project, rules, &baseline, coverage)?;
+    let mut production = production_of(project, rules, &baseline, coverage, cancelled)?;
     if production.is_empty() && coverage.is_some() {
         // What they show was left behind by others.
         nearest::count_neighbours(&mut baseline);
-        production = production_of(project, rules, &baseline, coverage)?;
+        production = production_of(project, rules, &baseline, coverage, cancelled)?;
     }
     let coverage = coverage.map(|coverage| coverage.clone().of_files(|path| production.contains_key(path)));
     let hints = Hints::of(project, &baseline, &production);
@@ -186,10 +185,11 @@ fn production_of(
     rules: &EditRules,
     baseline: &Baseline,
     coverage: Option<&Coverage>,
+    cancelled: &AtomicBool,
 ) -> Result<Production, TestBedError> {
     let failing = coverage.map(|coverage| coverage.files_of(&baseline.failing));
     let traced = baseline.failing.iter().filter_map(|test| baseline.report.outcome(test)?.trace.as_deref());
     let traced = traced.flat_map(frames::frames).map(|(path, _)| path);
     let files: Option<BTreeSet<String>> = failing.map(|failing| failing.into_iter().chain(traced).collect());
-    production::production(project, rules, files.as_ref())
+    production::production(project, rules, files.as_ref(), cancelled)
 }

@@ -1,4 +1,4 @@
-//! Which tests say most about where a bug is, where all of them take too long to be recorded before anything is tried.
+//! The tests that say most about where a bug is, where all of them take too long to be recorded before anything is tried.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,9 +12,9 @@ const WHOLE: f64 = 0.6;
 /// The same for suites of few tests, which say little when some are missing.
 const WHOLE_OF_FEW: f64 = 1.2;
 const FEW: usize = 80;
-/// What the passing tests may have taken that are recorded of others, and the failing ones.
+/// The seconds of the passing tests that are recorded of others, and of the failing ones.
 const PART: f64 = 0.3;
-/// What each test takes at least, besides itself: a recording has so many lines to write.
+/// The seconds that each test takes at least, besides itself: a recording has so many lines to write.
 const EACH: f64 = 0.001;
 
 /// The tests to record; `None` for all of them.

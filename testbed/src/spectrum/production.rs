@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use patchwright_edits::EditRules;
 use patchwright_protocol::Failure;
@@ -21,27 +22,28 @@ pub(super) struct ProductionFile {
     pub(super) source: Source,
     pub(super) statements: Statements,
     outline: OnceLock<Outline>,
-    /// For each line, from 1, whether it is part of a method.
+    /// For each line, from 1: is true if it is part of a method.
     in_method: OnceLock<Vec<bool>>,
 }
 
-/// Reads the files of a project, or those that are `wanted`; one that cannot be read holds nothing to rank.
+/// Reads the files of a project, or those that are `wanted`; one that cannot be read holds nothing to rank. Reads no more once nobody
+/// waits.
 pub(super) fn production(
     project: &Project,
     rules: &EditRules,
     wanted: Option<&BTreeSet<String>>,
+    cancelled: &AtomicBool,
 ) -> Result<Production, TestBedError> {
     // Rules that cannot be compiled come from our own detection.
     let mut files = rules.allowed(project.files()?).map_err(Failure::defect)?;
     files.retain(|path| wanted.is_none_or(|wanted| wanted.contains(path.as_str())));
     let read = |path: &ProjectPath| {
-        let language = Language::of_path(path.as_path())?;
+        let language = Language::of_path(path.as_path()).filter(|_| !cancelled.load(Ordering::Relaxed))?;
         let source = project.read(path).ok()?;
-        let statements = statements(language, &source);
         let file = ProductionFile {
             language,
+            statements: statements(language, &source),
             source,
-            statements,
             outline: OnceLock::new(),
             in_method: OnceLock::new(),
         };
@@ -51,12 +53,12 @@ pub(super) fn production(
 }
 
 impl ProductionFile {
-    /// What the file declares.
+    /// The declarations of the file.
     pub(super) fn outline(&self) -> &Outline {
         self.outline.get_or_init(|| outline(self.language, &self.source))
     }
 
-    /// Whether a line is part of a method; an initialiser of a class is none, it runs once for many tests.
+    /// Is true if a line is part of a method; an initialiser of a class is none, it runs once for many tests.
     pub(super) fn in_method(&self, line: u32) -> bool {
         let lines = self.in_method.get_or_init(|| {
             let mut lines = vec![false; self.source.line_count() + 1];

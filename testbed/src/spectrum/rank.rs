@@ -28,7 +28,7 @@ struct Candidate<'a> {
     suspiciousness: f64,
     hint: f64,
     counts: Counts,
-    /// Whether it is part of a method: what stands outside is executed once for many tests.
+    /// Is true if it is part of a method: what stands outside is executed once for many tests.
     in_method: bool,
     kind: StatementKind,
     why: Vec<Reason>,

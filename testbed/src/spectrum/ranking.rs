@@ -20,11 +20,11 @@ pub struct Ranking {
     pub files: Vec<RankedFile>,
     /// The basis of the ranking.
     pub basis: Basis,
-    /// How many tests were not run with coverage, to save time.
+    /// The number of tests that were not run with coverage, to save time.
     pub left_out: usize,
     /// Notes for the user.
     pub notes: Vec<String>,
-    /// Which tests execute which lines, where that was measured.
+    /// The tests that execute each line, where that was measured.
     #[serde(skip)]
     pub coverage: Option<Coverage>,
 }
@@ -70,7 +70,7 @@ pub struct RankedFile {
 pub enum Basis {
     /// The lines that each test executes.
     Coverage {
-        /// What told them.
+        /// The tool that told them.
         tool: String,
     },
     /// The stack traces of the failing tests, and what these tests call.
@@ -86,7 +86,7 @@ pub enum Basis {
 pub enum Reason {
     /// Tests execute it.
     Executed {
-        /// How many.
+        /// Their numbers.
         #[serde(flatten)]
         tests: Counts,
     },
@@ -94,7 +94,7 @@ pub enum Reason {
     Trace {
         /// The test.
         test: TestId,
-        /// How many frames of production code are nearer to the failure.
+        /// The number of frames of production code that are nearer to the failure.
         depth: usize,
     },
     /// A failing test calls the method.

@@ -1,4 +1,4 @@
-//! What tests write about the lines that they execute: one JSON object a line, `{"tool":NAME}` and
+//! The record of the lines that tests execute: one JSON object a line, `{"tool":NAME}` and
 //! `{"test":ID,"lines":{PATH:"3-5,9"}}`. A test may have several of them.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,15 +20,15 @@ enum Line {
     Tool { tool: String },
 }
 
-/// What was recorded.
+/// The record of a run.
 #[derive(Debug, Default)]
-pub(super) struct Record {
-    pub(super) tool: Option<String>,
-    pub(super) coverage: Coverage,
+pub(crate) struct Record {
+    pub(crate) tool: Option<String>,
+    pub(crate) coverage: Coverage,
 }
 
 /// Reads a record. A line that cannot be read is one that was being written when the run was ended.
-pub(super) fn read(text: &str) -> Record {
+pub(crate) fn read(text: &str) -> Record {
     let mut executed: BTreeMap<TestId, BTreeMap<String, BTreeSet<u32>>> = BTreeMap::new();
     let (mut named, mut left) = (None, MOST_EXECUTED);
     for line in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {

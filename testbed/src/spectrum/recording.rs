@@ -7,7 +7,6 @@ use std::time::Duration;
 use patchwright_protocol::TestId;
 
 use super::{jacoco, record};
-use crate::adapters::shell_word;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::blocking;
@@ -21,7 +20,7 @@ use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 /// Recording slows tests down: they get this many times the time of the baseline, and something to start with.
 const TIMES: u32 = 20;
 const START: Duration = Duration::from_mins(1);
-/// What a test that never ends is given to show where it is, and how many such tests are asked.
+/// The time for a test that never ends to show where it is, and the most such tests that are asked.
 const HANGING: Duration = Duration::from_secs(5);
 const MOST_HANGING: usize = 3;
 
@@ -41,8 +40,8 @@ pub(crate) struct RecordedCoverage {
 }
 
 impl RecordedCoverage {
-    pub(super) fn without(why: String, notes: Vec<String>) -> Self {
-        Self { coverage: Err(why), passing: None, left_out: BTreeSet::new(), notes }
+    pub(super) fn without(why: String) -> Self {
+        Self { coverage: Err(why), passing: None, left_out: BTreeSet::new(), notes: Vec::new() }
     }
 
     /// The coverage, where there is one.
@@ -51,21 +50,17 @@ impl RecordedCoverage {
     }
 }
 
-/// The setup in which the coverage of a project's tests is recorded.
-pub(super) struct RecordingSetup {
-    /// Files for the folder `tools`.
-    pub(super) tools: Tools,
-    /// The project with commands that record.
-    pub(super) spec: ProjectSpec,
-}
-
-/// The setup for a project that our own runners run, or why there are none.
-fn recording_setup(spec: &ProjectSpec, is_built: bool) -> Result<RecordingSetup, String> {
+/// Files for the folder `tools`, and the project with commands that record, where our own runners run the tests; else why there are none.
+fn recording_setup(spec: &ProjectSpec, is_built: bool) -> Result<(Tools, ProjectSpec), String> {
     match spec.kind {
         _ if spec.results != ResultsFormat::Lines => {
             Err("coverage is recorded only where our own runners run the tests".to_owned())
         }
-        AdapterKind::Pytest | AdapterKind::Unittest => Ok(python(spec)),
+        AdapterKind::Pytest | AdapterKind::Unittest => {
+            let recorder = include_bytes!("../../runners/patchwright_coverage.py");
+            let tools = Tools::from([("patchwright_coverage.py".to_owned(), recorder.to_vec())]);
+            Ok((tools, recording(spec)))
+        }
         AdapterKind::PlainJava => jacoco::setup(spec, is_built),
         AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {
             Err(format!("coverage is not recorded for {}", spec.kind.name()))
@@ -73,19 +68,13 @@ fn recording_setup(spec: &ProjectSpec, is_built: bool) -> Result<RecordingSetup,
     }
 }
 
-fn python(spec: &ProjectSpec) -> RecordingSetup {
-    let recorder = include_bytes!("../../runners/patchwright_coverage.py");
-    let tools = Tools::from([("patchwright_coverage.py".to_owned(), recorder.to_vec())]);
-    RecordingSetup { tools, spec: recording(spec, &[]) }
+/// The same commands with the variable that tells where to record to.
+pub(super) fn recording(spec: &ProjectSpec) -> ProjectSpec {
+    with_variable(spec, &format!("PATCHWRIGHT_COVERAGE=\"$PATCHWRIGHT_OUT/{FILE}\""))
 }
 
-/// The same commands with the variable that tells where to record to, and others.
-pub(super) fn recording(spec: &ProjectSpec, more: &[(&str, &str)]) -> ProjectSpec {
-    let mut exports = format!("export PATCHWRIGHT_COVERAGE=\"$PATCHWRIGHT_OUT/{FILE}\"");
-    for (name, value) in more {
-        exports.push_str(&format!(" {name}={}", shell_word(value)));
-    }
-    let exported = |line: &String| format!("{exports}; {line}");
+fn with_variable(spec: &ProjectSpec, variable: &str) -> ProjectSpec {
+    let exported = |line: &String| format!("export {variable}; {line}");
     ProjectSpec { test: exported(&spec.test), test_one: spec.test_one.as_ref().map(exported), ..spec.clone() }
 }
 
@@ -96,48 +85,44 @@ impl TestBed {
         baseline: &Baseline,
         chosen: Option<BTreeSet<TestId>>,
     ) -> Result<Arc<RecordedCoverage>, TestBedError> {
-        let mut notes = Vec::new();
-        let without = |why: String, notes| Ok(Arc::new(RecordedCoverage::without(why, notes)));
+        let without = |why: String| Ok(Arc::new(RecordedCoverage::without(why)));
         let instrumented = match self.instrumented(baseline).await? {
             Ok(instrumented) => instrumented,
             Err(why) => {
-                return without(
-                    format!("coverage is recorded only where our own runners run the tests: {why}"),
-                    notes,
-                );
+                return without(format!(
+                    "coverage is recorded only where our own runners run the tests: {why}"
+                ));
             }
         };
-        let RecordingSetup { tools, spec } =
-            match recording_setup(&instrumented.spec, self.built.get().is_some()) {
-                Ok(setup) => setup,
-                Err(why) => return without(why, notes),
-            };
+        let (tools, spec) = match recording_setup(&instrumented.spec, self.built.get().is_some()) {
+            Ok(setup) => setup,
+            Err(why) => return without(why),
+        };
         let seconds = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
         let limit = (seconds * TIMES + START).min(spec.timeout);
         let hanging = baseline.hanging();
-        let own = recording(&spec, &[("PATCHWRIGHT_COVERAGE_OWN", "1")]);
+        let own = with_variable(&spec, "PATCHWRIGHT_COVERAGE_OWN=1");
         // The failing ones first: they are what counts, if the time ends.
-        let wanted: Option<Vec<TestId>> = chosen.as_ref().map(|chosen| {
-            let all = baseline.failing.iter().chain(&baseline.passing);
-            all.filter(|test| chosen.contains(test) && !hanging.contains(test)).cloned().collect()
-        });
+        let tests = baseline.failing.iter().chain(&baseline.passing).filter(|test| !hanging.contains(test));
+        let (wanted, left_out): (Option<Vec<TestId>>, Vec<TestId>) = match &chosen {
+            Some(chosen) => {
+                let (wanted, left_out) = tests.cloned().partition(|test| chosen.contains(test));
+                (Some(wanted), left_out)
+            }
+            None => (None, Vec::new()),
+        };
+        let left_out: BTreeSet<TestId> = left_out.into_iter().collect();
         let selection = wanted.as_deref().map_or(Selection::AllBut(&hanging), Selection::Only);
         let mut runs = vec![(&spec, selection, limit)];
-        let shown: Vec<TestId> = baseline
-            .failing
-            .iter()
-            .filter(|test| hanging.contains(test))
-            .take(MOST_HANGING)
-            .cloned()
-            .collect();
-        for test in shown.chunks(1) {
-            runs.push((&own, Selection::Only(test), HANGING.min(limit)));
+        for test in baseline.failing.iter().filter(|test| hanging.contains(test)).take(MOST_HANGING) {
+            runs.push((&own, Selection::Only(std::slice::from_ref(test)), HANGING.min(limit)));
         }
         let (reports, text) = self.run_recorded(instrumented.adapter(), &runs, tools, FILE).await?;
         let record = blocking::spawn(move |_| record::read(&text)).await?;
         let Some(tool) = record.tool.filter(|_| !record.coverage.tests().is_empty()) else {
-            return without(nothing(reports.first()), notes);
+            return without(nothing(reports.first()));
         };
+        let mut notes = Vec::new();
         if let Some(report) = reports.first().filter(|report| !report.complete) {
             let what = if report.timed_out {
                 format!("did not end within {} s", limit.as_secs())
@@ -146,10 +131,6 @@ impl TestBed {
             };
             notes.push(format!("the run that records coverage {what}; what it recorded until then counts"));
         }
-        let left_out: BTreeSet<TestId> = chosen.map_or_else(BTreeSet::new, |chosen| {
-            let all = baseline.failing.iter().chain(&baseline.passing);
-            all.filter(|test| !chosen.contains(test) && !hanging.contains(test)).cloned().collect()
-        });
         let tells = |test: &&TestId| left_out.contains(*test) || record.coverage.tests().contains(*test);
         let silent = baseline.failing.iter().filter(|test| !tells(test)).count();
         if silent > 0 {
