@@ -6,6 +6,8 @@
 //! [`choose`] gives the best sandbox that works on this machine. Failures of a sandbox are [`SandboxError`]s, for
 //! the user or the infrastructure; what a command does, however badly, is a [`CommandOutcome`].
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 #[cfg(not(target_os = "linux"))]
 compile_error!("the sandboxes rest on Linux: namespaces, Landlock and /proc");
 
