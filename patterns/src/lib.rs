@@ -3,7 +3,7 @@
 //!
 //! [`PATTERNS`] are the sixteen kinds of single-statement bugs that Karampatsis and Sutton found to recur in Java
 //! projects ("How Often Do Single-Statement Bugs Occur?", MSR 2020: ManySStuBs4J), which prompts show; [`all`] adds
-//! what studies of larger fixes describe. [`propose`] tries all of them at a location of a project, made of
+//! what studies of larger fixes describe. [`propose()`] tries all of them at a location of a project, made of
 //! [`Ingredients`] of that project, and says which are likely; a [`RepairPlan`] does so for many places, and works out only
 //! what it is asked for.
 

@@ -73,7 +73,7 @@ fn are_opposites(one: &str, other: &str) -> bool {
 /// Words of a name that are looked at; what has more is an expression rather.
 const MOST_WORDS: usize = 16;
 
-/// The [words](patchwright_syntax::words) of a name. Names are compared some million times for one plan, so nothing is allocated.
+/// The [`words`] of a name. Names are compared some million times for one plan, so nothing is allocated.
 struct NameWords<'n> {
     words: [&'n str; MOST_WORDS],
     count: usize,

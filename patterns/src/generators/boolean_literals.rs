@@ -18,8 +18,7 @@ pub(crate) fn replace_by_condition(site: &Site, mutations: &mut Mutations) {
     for &statement in &site.statements {
         if let Some(condition) = view::condition(site.file, statement).filter(|node| is_boolean(site, *node))
         {
-            let body: Vec<Node> = children(site.file, statement);
-            for (text, rank) in options(site, &body, condition, true) {
+            for (text, rank) in options(site, &children(site.file, statement), condition, true) {
                 mutations.replace(condition, &text, rank);
             }
         }

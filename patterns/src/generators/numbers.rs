@@ -34,7 +34,6 @@ const COUNTING: &[&str] = &[
     "fill",
     "limit",
     "skip",
-    "insert",
 ];
 
 /// A bound, an index or a length is one too large or too small.
