@@ -208,16 +208,16 @@ impl<'r> Work<'r> {
         if self.problems.len() > known {
             return Ok(());
         }
-        let mut after = match draft.finish() {
-            Ok(after) => after,
-            Err(problem) => return Ok(self.refuse_all(path, problem)),
+        let Ok(mut after) = draft.finish().map_err(|problem| self.refuse_all(path, problem)) else {
+            return Ok(());
         };
         let written_anew = target.edits.iter().any(|(_, edit)| edit.content.is_some());
         if let Some((_, edit)) = target.edits.iter().find(|(_, edit)| edit.delete && !written_anew) {
             // A diff that deletes a file holds all of it.
             if !edit.replacements.is_empty() && after.is_some_and(|after| !after.is_empty()) {
                 let reason = "the diff deletes the file but does not hold all of its lines".to_owned();
-                return Ok(self.refuse_all(path, ApplyProblem::Unclear { file: path.clone(), reason }));
+                self.refuse_all(path, ApplyProblem::Unclear { file: path.clone(), reason });
+                return Ok(());
             }
             self.told(path.as_str(), EditStatus::Exact, Some("deleted".to_owned()));
             after = None;
@@ -333,7 +333,10 @@ impl<'r> Work<'r> {
         });
         let new = match new {
             Ok(Some(new)) => new,
-            Ok(None) => return Ok(self.refuse(path, ApplyProblem::Exists { file: ProjectPath::new(name)? })),
+            Ok(None) => {
+                self.refuse(path, ApplyProblem::Exists { file: ProjectPath::new(name)? });
+                return Ok(());
+            }
             Err(error) => {
                 self.told(path.as_str(), error.status(), Some(error.to_string()));
                 return Err(error);

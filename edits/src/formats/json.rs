@@ -40,9 +40,17 @@ impl RepairLog {
         self.repairs.push(Repair::value(path, change));
     }
 
+    fn name(&mut self, path: &str, asked: &str, name: &str) {
+        self.repairs.push(Repair::ArgumentName { asked: join(path, asked), read_as: name.to_owned() });
+    }
+
+    fn ignored(&mut self, name: String) {
+        self.repairs.push(Repair::IgnoredArgument { name });
+    }
+
     fn ignore_target_lines(&mut self) {
         if !self.told {
-            self.repairs.push(Repair::IgnoredArgument { name: TARGET_LINES.to_owned() });
+            self.ignored(TARGET_LINES.to_owned());
         }
         self.told = true;
     }

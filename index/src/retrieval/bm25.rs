@@ -32,12 +32,11 @@ impl Group {
         let Some(counts) = self.chunks.last_mut() else { return };
         for word in words(text) {
             if !self.words.contains_key(word) {
-                let mut own = Vec::new();
-                for term in terms(word) {
+                let own = terms(word).into_iter().map(|term| {
                     let next = u32::try_from(self.terms.len()).unwrap_or(u32::MAX);
-                    own.push(*self.terms.entry(term).or_insert(next));
-                }
-                self.words.insert(word.to_owned(), own);
+                    *self.terms.entry(term).or_insert(next)
+                });
+                self.words.insert(word.to_owned(), own.collect());
             }
             for term in self.words.get(word).into_iter().flatten() {
                 *counts.entry(*term).or_default() += 1;

@@ -78,18 +78,13 @@ impl Words {
         let counts = |part: &str| alone || (part.chars().count() > 1 && !NOISE.contains(&part));
         let mut places = Vec::with_capacity(parts.len());
         for part in &parts {
-            let known = self.parts.iter().position(|known| known == part);
-            places.push(if !counts(part) {
-                None
-            } else if known.is_some() {
-                known
-            } else if self.parts.len() < MOST_PARTS {
+            let mut known = self.parts.iter().position(|known| known == part);
+            if known.is_none() && counts(part) && self.parts.len() < MOST_PARTS {
+                known = Some(self.parts.len());
                 self.parts.push(part.clone());
                 self.literals.push(part.clone());
-                Some(self.parts.len() - 1)
-            } else {
-                None
-            });
+            }
+            places.push(known.filter(|_| counts(part)));
         }
         if places.iter().all(Option::is_none) {
             self.literals.push(parts.concat());

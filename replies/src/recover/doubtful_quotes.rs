@@ -85,14 +85,9 @@ impl Parser<'_, '_> {
             return None;
         }
         // Brackets that must have closed before this key stand at the end of what was read.
-        let text = self
-            .stack
-            .iter()
-            .rev()
-            .take(within)
-            .rev()
-            .map(Frame::closer)
-            .try_fold(comma, |text, closer| text.trim_end().strip_suffix(char::from(closer)))?;
+        let mut closers = self.stack[self.stack.len() - within..].iter().map(Frame::closer);
+        let text =
+            closers.try_fold(comma, |text, closer| text.trim_end().strip_suffix(char::from(closer)))?;
         Some(start + 1 + text.trim_end().len())
     }
 }

@@ -110,10 +110,9 @@ fn goes_on(text: &str, read: &Recovered, keys: &KnownKeys) -> bool {
         return false;
     }
     let entry = read.value.as_object().is_some_and(names_a_file);
-    if first_key(text, end).is_some_and(is_entry_field) || (entry && list_follows(text, end)) {
-        return true;
-    }
-    if entry && unquoted_key(text, end).is_some_and(is_entry_field) {
+    if first_key(text, end).is_some_and(is_entry_field)
+        || (entry && (list_follows(text, end) || unquoted_key(text, end).is_some_and(is_entry_field)))
+    {
         return true;
     }
     let new = |name| keys.contains(name) && read.value.get(name).is_none();

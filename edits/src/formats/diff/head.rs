@@ -158,21 +158,15 @@ impl Head {
 
 /// The name that two names before and after a change mean.
 fn one_name(old: &str, new: &str) -> Result<String, FormatProblem> {
-    if old == new {
-        return Ok(old.to_owned());
-    }
-    for (before, after) in PREFIXES {
-        if let (Some(old), Some(new)) = (old.strip_prefix(before), new.strip_prefix(after))
-            && old == new
-        {
-            return Ok(new.to_owned());
-        }
-    }
+    let bare = |(before, after): &(&str, &str)| {
+        new.strip_prefix(after).filter(|new| old.strip_prefix(before) == Some(new))
+    };
     // `diff -u x.py.orig x.py`
-    if [".orig", ".old", ".bak", "~"].iter().any(|copy| old.strip_suffix(copy) == Some(new)) {
-        return Ok(new.to_owned());
-    }
-    Err(FormatProblem::TwoNames { old: old.to_owned(), new: new.to_owned() })
+    let is_copy = || [".orig", ".old", ".bak", "~"].iter().any(|copy| old.strip_suffix(copy) == Some(new));
+    let same = (old == new).then_some(new).or_else(|| PREFIXES.iter().find_map(bare));
+    let name = same.or_else(|| is_copy().then_some(new));
+    name.map(str::to_owned)
+        .ok_or_else(|| FormatProblem::TwoNames { old: old.to_owned(), new: new.to_owned() })
 }
 
 /// A name behind `--- ` or `+++ `: without what stands behind a tab, and without a date.

@@ -1,6 +1,6 @@
 //! The fields of one edit in their own names and forms.
 
-use patchwright_replies::{Repair, ValueChange, join};
+use patchwright_replies::{ValueChange, join};
 use serde_json::{Map, Value};
 
 use super::RepairLog;
@@ -31,7 +31,7 @@ pub(super) fn edit(members: Map<String, Value>, path: &str, log: &mut RepairLog)
             CONTENT => put(&mut edit, CONTENT, one_text(value, &here, log)),
             FILE | RENAME => put(&mut edit, &name, value),
             TARGET_LINES => log.ignore_target_lines(),
-            EXPECTED => log.repairs.push(Repair::IgnoredArgument { name: here }),
+            EXPECTED => log.ignored(here),
             SEARCH | REPLACE | CODE | INSERT_TEXT => put(&mut held, &name, one_text(value, &here, log)),
             _ => put(&mut held, &name, value),
         }
@@ -114,7 +114,7 @@ fn place_held(edit: &mut Map<String, Value>, mut held: Map<String, Value>, path:
         if matches!(name.as_str(), SEARCH | REPLACE) {
             edit.insert(name, value);
         } else {
-            log.repairs.push(Repair::IgnoredArgument { name: join(path, &name) });
+            log.ignored(join(path, &name));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The names of the fields of an edit, and what else models call them.
 
-use patchwright_replies::{Match, NameMatching, Repair, join, match_name};
+use patchwright_replies::{Match, NameMatching, join, match_name};
 use serde_json::{Map, Value};
 
 use super::RepairLog;
@@ -197,20 +197,16 @@ pub(super) fn renamed(
             }
             Some(name) if !exact.iter().any(|exact| exact == name) && !known.contains_key(name) => {
                 if !(editor && EDITOR_NAMES.contains(&key.as_str())) {
-                    let read_as = name.to_owned();
-                    log.repairs.push(Repair::ArgumentName { asked: join(path, &key), read_as });
+                    log.name(path, &key, name);
                 }
                 known.insert(name.to_owned(), value);
             }
             // Nothing that is to be done may be lost.
             Some(name) if value.as_array().is_some_and(|more| !more.is_empty()) => {
-                let read_as = name.to_owned();
-                log.repairs.push(Repair::ArgumentName { asked: join(path, &key), read_as });
+                log.name(path, &key, name);
                 more.push((name, value));
             }
-            Some(_) | None => {
-                log.repairs.push(Repair::IgnoredArgument { name: join(path, &key) });
-            }
+            Some(_) | None => log.ignored(join(path, &key)),
         }
     }
     for (name, value) in more {
