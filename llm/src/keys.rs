@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::{ModelError, Provider, Secret};
@@ -93,22 +94,11 @@ fn read_file(path: &Path) -> Result<BTreeMap<String, String>, ModelError> {
     if !metadata.is_file() {
         return Err(bad("it is not a file".to_owned()));
     }
-    if open_to_everybody(&metadata) {
+    if metadata.permissions().mode() & 0o007 != 0 {
         return Err(bad("everybody on this machine may read it; run: chmod 600 on it".to_owned()));
     }
     let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
     parse(&text).map_err(bad)
-}
-
-#[cfg(unix)]
-fn open_to_everybody(metadata: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    metadata.permissions().mode() & 0o007 != 0
-}
-
-#[cfg(not(unix))]
-fn open_to_everybody(_: &std::fs::Metadata) -> bool {
-    false
 }
 
 /// The names and values of a key file's text. Problems name a line or a name, never what stands there: it may be a key.
@@ -204,10 +194,8 @@ mod tests {
         assert!(error.to_string().contains("/nowhere/keys.toml"), "{error}");
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_file_that_everybody_may_read_is_refused() {
-        use std::os::unix::fs::PermissionsExt;
         let file = private_file("OPENAI_API_KEY=sk-1");
         let source = KeySource::fixed([("", ""); 0]).with_file(file.path());
         let check = |mode: u32, refused: bool| {

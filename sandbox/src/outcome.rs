@@ -50,11 +50,6 @@ impl Captured {
         text.push_str(&String::from_utf8_lossy(&self.tail));
         text
     }
-
-    /// Is true if the command said nothing on this stream.
-    pub fn is_empty(&self) -> bool {
-        self.head.is_empty() && self.tail.is_empty()
-    }
 }
 
 /// The end of a command, with its output.

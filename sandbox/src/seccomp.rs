@@ -129,19 +129,14 @@ impl Rule {
 
     fn compiled(&self) -> Result<SeccompRule, BackendError> {
         let condition = |(argument, is): &(u8, ArgumentCondition)| {
-            let (operator, value) = match *is {
-                ArgumentCondition::Equal(value) => (SeccompCmpOp::Eq, value),
-                ArgumentCondition::Other(value) => (SeccompCmpOp::Ne, value),
-                ArgumentCondition::Above(value) => (SeccompCmpOp::Gt, value),
-                ArgumentCondition::Given => (SeccompCmpOp::Ne, 0),
-                ArgumentCondition::Masked(mask, value) => (SeccompCmpOp::MaskedEq(mask), value),
-            };
-            let length = match is {
-                ArgumentCondition::Given => SeccompCmpArgLen::Qword,
-                ArgumentCondition::Equal(_)
-                | ArgumentCondition::Other(_)
-                | ArgumentCondition::Above(_)
-                | ArgumentCondition::Masked(..) => SeccompCmpArgLen::Dword,
+            let (length, operator, value) = match *is {
+                ArgumentCondition::Equal(value) => (SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value),
+                ArgumentCondition::Other(value) => (SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value),
+                ArgumentCondition::Above(value) => (SeccompCmpArgLen::Dword, SeccompCmpOp::Gt, value),
+                ArgumentCondition::Given => (SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0),
+                ArgumentCondition::Masked(mask, value) => {
+                    (SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(mask), value)
+                }
             };
             SeccompCondition::new(*argument, length, operator, value)
         };

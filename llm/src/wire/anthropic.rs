@@ -1,16 +1,16 @@
 //! Anthropic's messages.
 
 use patchwright_protocol::{FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{UnsupportedParameters, count_of, decimal, object, text_of};
+use super::{count_of, text_of};
 use crate::{ChatReply, ChatRequest};
 
 /// The service refuses more breakpoints in one request.
 const MAX_BREAKPOINTS: usize = 4;
 
-/// The body of a request: system messages apart, neighbours of one role merged into one message of several blocks.
-pub(super) fn body(model: &str, request: &ChatRequest, refuses: UnsupportedParameters) -> Value {
+/// The body of a request, without its temperature and tools: system messages apart, neighbours of one role merged into one message of several blocks.
+pub(super) fn body(model: &str, request: &ChatRequest) -> Value {
     let mut system: Vec<Value> = Vec::new();
     let mut messages: Vec<(Role, Vec<Value>)> = Vec::new();
     for (message, mark) in with_breakpoints(&request.messages) {
@@ -27,19 +27,17 @@ pub(super) fn body(model: &str, request: &ChatRequest, refuses: UnsupportedParam
             json!({ "role": role, "content": blocks })
         })
         .collect();
-    let mut body = object([("model", model.into()), ("max_tokens", request.max_output_tokens.into())]);
+    let mut body = json!({ "model": model, "max_tokens": request.max_output_tokens });
     if !system.is_empty() {
-        body.insert("system".to_owned(), system.into());
+        body["system"] = system.into();
     }
-    body.insert("messages".to_owned(), messages.into());
-    if let Some(value) = request.temperature.filter(|_| !refuses.temperature) {
-        body.insert("temperature".to_owned(), decimal(value));
-    }
-    if !request.tools.is_empty() {
-        let tool = |tool: &ToolSchema| json!({ "name": tool.name, "description": tool.description, "input_schema": tool.parameters });
-        body.insert("tools".to_owned(), request.tools.iter().map(tool).collect());
-    }
-    Value::Object(body)
+    body["messages"] = messages.into();
+    body
+}
+
+/// A tool as a request offers it.
+pub(super) fn tool(tool: &ToolSchema) -> Value {
+    json!({ "name": tool.name, "description": tool.description, "input_schema": tool.parameters })
 }
 
 /// The messages that say something, each with whether a breakpoint is set on it. Where more are wanted than the
@@ -62,12 +60,11 @@ fn with_breakpoints(messages: &[Message]) -> Vec<(&Message, bool)> {
 }
 
 fn block(message: &Message, mark: bool) -> Value {
-    let mut block: Map<String, Value> =
-        object([("type", "text".into()), ("text", message.text.as_str().into())]);
+    let mut block = json!({ "type": "text", "text": message.text });
     if mark {
-        block.insert("cache_control".to_owned(), json!({ "type": "ephemeral" }));
+        block["cache_control"] = json!({ "type": "ephemeral" });
     }
-    Value::Object(block)
+    block
 }
 
 /// Reads an answer; the problem is what is missing.
@@ -116,6 +113,11 @@ fn usage(usage: &Value) -> Usage {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::wire::{UnsupportedParameters, WireFormat};
+
+    fn body(request: &ChatRequest, refuses: UnsupportedParameters) -> Value {
+        WireFormat::Anthropic.body("claude", request, 1, refuses)
+    }
 
     fn message(role: Role, text: &str, cache_here: bool) -> Message {
         Message { role, text: text.to_owned(), cache_here }
@@ -154,7 +156,7 @@ mod tests {
             ],
             "temperature": 0.2,
         });
-        assert_eq!(body("claude", &request, UnsupportedParameters::default()), expect);
+        assert_eq!(body(&request, UnsupportedParameters::default()), expect);
 
         request.messages.truncate(0);
         request.messages.push(message(Role::User, "a", false));
@@ -169,11 +171,7 @@ mod tests {
             "tools": [{ "name": "f", "description": "does", "input_schema": { "type": "object" } }],
         });
         assert_eq!(
-            body(
-                "claude",
-                &request,
-                UnsupportedParameters { temperature: true, max_tokens: true, several: true }
-            ),
+            body(&request, UnsupportedParameters { temperature: true, max_tokens: true, several: true }),
             expect
         );
     }

@@ -5,7 +5,7 @@ pub(crate) mod embeddings;
 mod openai;
 mod rejections;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::{ChatReply, ChatRequest, ModelError, Provider};
 
@@ -82,8 +82,18 @@ impl WireFormat {
     ) -> Value {
         let mut body = match self {
             Self::OpenAi => openai::body(model, request, refuses),
-            Self::Anthropic => anthropic::body(model, request, refuses),
+            Self::Anthropic => anthropic::body(model, request),
         };
+        if let Some(value) = request.temperature.filter(|_| !refuses.temperature) {
+            body["temperature"] = decimal(value);
+        }
+        if !request.tools.is_empty() {
+            let tool = match self {
+                Self::OpenAi => openai::tool,
+                Self::Anthropic => anthropic::tool,
+            };
+            body["tools"] = request.tools.iter().map(tool).collect();
+        }
         if count > 1 && self.takes_several() && !refuses.several {
             body["n"] = count.into();
         }
@@ -171,11 +181,6 @@ fn text_of<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
 /// The count `value[key]`; 0 where it is missing or null.
 fn count_of(value: &Value, key: &str) -> u64 {
     value.get(key).and_then(Value::as_u64).unwrap_or(0)
-}
-
-/// A JSON object from its entries, in this order.
-fn object<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
-    entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! OpenAI's chat completions, and what the many services that copy them make of it.
 
-use patchwright_protocol::{FinishReason, Role, ToolCall, Usage};
+use patchwright_protocol::{FinishReason, Role, ToolCall, ToolSchema, Usage};
 use serde_json::{Value, json};
 
-use super::{UnsupportedParameters, count_of, decimal, object, text_of};
+use super::{UnsupportedParameters, count_of, text_of};
 use crate::{ChatReply, ChatRequest};
 
-/// The body of a request. Messages are sent as they are: consecutive ones of one role are accepted.
+/// The body of a request, without its temperature and tools. Messages are sent as they are: consecutive ones of one role are accepted.
 pub(super) fn body(model: &str, request: &ChatRequest, refuses: UnsupportedParameters) -> Value {
     let messages: Vec<Value> = request
         .messages
@@ -14,21 +14,15 @@ pub(super) fn body(model: &str, request: &ChatRequest, refuses: UnsupportedParam
         .filter(|message| !message.text.trim().is_empty())
         .map(|message| json!({ "role": role(message.role), "content": message.text }))
         .collect();
-    let mut body = object([("model", model.into()), ("messages", messages.into())]);
     let limit = if refuses.max_tokens { "max_completion_tokens" } else { "max_tokens" };
-    body.insert(limit.to_owned(), request.max_output_tokens.into());
-    if let Some(value) = request.temperature.filter(|_| !refuses.temperature) {
-        body.insert("temperature".to_owned(), decimal(value));
-    }
-    if !request.tools.is_empty() {
-        let tool = |tool: &patchwright_protocol::ToolSchema| {
-            let function =
-                json!({ "name": tool.name, "description": tool.description, "parameters": tool.parameters });
-            json!({ "type": "function", "function": function })
-        };
-        body.insert("tools".to_owned(), request.tools.iter().map(tool).collect());
-    }
-    Value::Object(body)
+    json!({ "model": model, "messages": messages, (limit): request.max_output_tokens })
+}
+
+/// A tool as a request offers it.
+pub(super) fn tool(tool: &ToolSchema) -> Value {
+    let function =
+        json!({ "name": tool.name, "description": tool.description, "parameters": tool.parameters });
+    json!({ "type": "function", "function": function })
 }
 
 fn role(role: Role) -> &'static str {
@@ -127,8 +121,7 @@ mod tests {
     use patchwright_protocol::Message;
 
     use super::*;
-
-    use patchwright_protocol::ToolSchema;
+    use crate::wire::WireFormat;
 
     fn message(role: Role, text: &str) -> Message {
         Message { role, text: text.to_owned(), cache_here: true }
@@ -144,7 +137,7 @@ mod tests {
         };
         request.messages.push(message(Role::Assistant, " \n"));
         let check = |request: &ChatRequest, refuses: UnsupportedParameters, expect: Value| {
-            assert_eq!(body("gpt-4.1", request, refuses), expect);
+            assert_eq!(WireFormat::OpenAi.body("gpt-4.1", request, 1, refuses), expect);
         };
         let messages = json!([
             { "role": "system", "content": "s" }, { "role": "user", "content": "a" }, { "role": "user", "content": "b" },
