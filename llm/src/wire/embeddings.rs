@@ -17,7 +17,7 @@ pub(crate) fn body(model: &str, texts: &[&str]) -> Value {
 /// Reads the body of a successful answer to a request with `count` texts.
 ///
 /// # Errors
-/// As [`WireFormat::read`](crate::Format).
+/// As [`WireFormat::read`](super::WireFormat::read).
 pub(crate) fn read(count: usize, body: &[u8]) -> Result<Embeddings, AnswerError> {
     let value = value_of(body)?;
     read_value(count, &value).map_err(|problem| AnswerError::Model(bad_answer(&problem, body)))
