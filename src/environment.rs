@@ -5,8 +5,8 @@ use std::sync::Arc;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{ChosenSandbox, Sandbox};
 use patchwright_testbed::{
-    AdapterKind, DetectError, DetectedProject, NO_TESTS, Overrides, ProjectSpec, ResultsFormat,
-    SandboxToolchain, TestBed, TestBedError,
+    AdapterKind, DetectError, DetectedProject, HostEnvironments, NO_TESTS, Overrides, ProjectSpec,
+    ResultsFormat, SandboxToolchain, TestBed, TestBedError,
 };
 
 use crate::lanes::Lanes;
@@ -24,12 +24,20 @@ pub struct Environment {
 impl Environment {
     /// Chooses the sandbox for a session of this name and detects how the project is tested.
     pub async fn find(plan: &Plan, session: &str) -> Result<Self, Failure> {
-        let chosen =
-            patchwright_sandbox::choose(&plan.sandbox(session)).await.map_err(Failure::environment)?;
+        let overrides = plan.overrides()?;
+        // An image has environments of its own, and does not see those of the host.
+        let host = if plan.wants_containers() {
+            HostEnvironments::default()
+        } else {
+            HostEnvironments::find(&plan.dir, overrides.test.as_deref()).await
+        };
+        let request = plan.sandbox(session, &host.readable);
+        let chosen = patchwright_sandbox::choose(&request).await.map_err(Failure::environment)?;
         let found = async {
             let lanes = Lanes::create(chosen.sandbox.as_ref())?;
-            let toolchain = SandboxToolchain::new(Arc::clone(&chosen.sandbox), lanes.path());
-            let detected = detect(plan, &toolchain).await?;
+            let toolchain = SandboxToolchain::new(Arc::clone(&chosen.sandbox), lanes.path())
+                .with_env(overrides.env.clone().unwrap_or_default());
+            let detected = detect(plan, overrides, &host, &toolchain).await?;
             Ok((lanes, detected))
         }
         .await;
@@ -72,12 +80,16 @@ impl Environment {
 }
 
 /// Finds out how the project is tested. Where an issue tells of the bug, a project without tests has none to run.
-async fn detect(plan: &Plan, toolchain: &SandboxToolchain) -> Result<DetectedProject, Failure> {
-    let overrides = plan.overrides()?;
-    match patchwright_testbed::detect(&plan.dir, &overrides, toolchain).await {
+async fn detect(
+    plan: &Plan,
+    overrides: Overrides,
+    host: &HostEnvironments,
+    toolchain: &SandboxToolchain,
+) -> Result<DetectedProject, Failure> {
+    match patchwright_testbed::detect(&plan.dir, &overrides, host, toolchain).await {
         Err(error) if plan.needs_no_failing_test() && is_about_tests(&error) => {
             let none = Overrides { test: Some(NO_TESTS.to_owned()), ..overrides };
-            let mut detected = patchwright_testbed::detect(&plan.dir, &none, toolchain)
+            let mut detected = patchwright_testbed::detect(&plan.dir, &none, host, toolchain)
                 .await
                 .map_err(Failure::environment)?;
             let why = match error {

@@ -90,7 +90,9 @@ async fn rank(
     ranking.notes.iter().for_each(|note| crate::say(note));
     crate::say(&format!("found by {}", ranking.basis));
     if ranking.lines.is_empty() {
-        let why = if baseline.failing.is_empty() {
+        let why = if !baseline.environment_faults.is_empty() {
+            "the tests that fail tell of their environment, and of no place in the project"
+        } else if baseline.failing.is_empty() {
             "all tests pass: there is nothing to locate; add a test that shows the bug"
         } else {
             "no failing test executes code that may be changed, and no stack trace leads there"

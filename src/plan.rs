@@ -194,13 +194,12 @@ impl Plan {
 
     /// Whether builds and tests run in containers, as far as that is known before a sandbox is chosen.
     pub fn wants_containers(&self) -> bool {
-        self.sandbox("").wanted == RequestedSandbox::Docker
+        self.sandbox("", &[]).wanted == RequestedSandbox::Docker
     }
 
-    /// What is asked of the sandbox.
-    pub fn sandbox(&self, session: &str) -> SandboxRequest {
-        let readable =
-            [patchwright_testbed::readable_paths(&self.dir), self.prepared.readable.clone()].concat();
+    /// What is asked of the sandbox, in which these paths of the host can be read besides.
+    pub fn sandbox(&self, session: &str, readable: &[PathBuf]) -> SandboxRequest {
+        let readable = [readable, &self.prepared.readable].concat();
         let request = sandbox(&self.options, readable, session);
         SandboxRequest {
             setup: SandboxSetup { lane_at: self.prepared.lane_at.clone(), ..request.setup },

@@ -148,6 +148,15 @@ impl Preparation<'_> {
             journal.record(Event::warning(note))?;
         }
         journal.record(baseline_event(&baseline, seconds))?;
+        if baseline.failing.is_empty()
+            && !self.plan.needs_no_failing_test()
+            && let Some((fault, tests)) =
+                baseline.environment_faults.iter().max_by_key(|(_, tests)| tests.len())
+        {
+            let (count, all) = (tests.len(), baseline.report.outcomes.len());
+            let failure = Failure::environment(format!("{count} of {all} tests fail because {}", fault.what));
+            return self.abandon(bed, failure.hint(&fault.cure).into(), measured).await;
+        }
         if baseline.failing.is_empty() && !self.plan.needs_no_failing_test() {
             let reason = if baseline.report.passed() > 0 {
                 "all tests pass: there is nothing to repair".to_owned()

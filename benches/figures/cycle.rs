@@ -13,7 +13,7 @@ use patchwright_prompts::{Layout, Task};
 use patchwright_session::{
     Answer, Driver, DriverError, Journal, Limits, Listener, Question, Session, Unattended,
 };
-use patchwright_testbed::{Localization, Overrides, TestBed};
+use patchwright_testbed::{HostEnvironments, Localization, Overrides, TestBed};
 use patchwright_trajectory::{Event, PromptStore, Purpose, Record, Redactor, Writer};
 use serde_json::{Value, json};
 
@@ -144,11 +144,12 @@ impl Listener for Clock {
 async fn session(layout: Layout) -> Seen {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/python/almanac");
     let folder = tempfile::tempdir().unwrap();
+    let host = HostEnvironments::find(&sample, None).await;
     let request = patchwright_sandbox::SandboxRequest {
         wanted: patchwright_sandbox::RequestedSandbox::Auto,
         image: None,
         container: None,
-        readable: patchwright_testbed::readable_paths(&sample),
+        readable: host.readable.clone(),
         session: "bench".to_owned(),
         ..patchwright_sandbox::SandboxRequest::default()
     };
@@ -156,7 +157,8 @@ async fn session(layout: Layout) -> Seen {
     let lanes = folder.path().join("lanes");
     std::fs::create_dir(&lanes).unwrap();
     let toolchain = patchwright_testbed::SandboxToolchain::new(Arc::clone(&sandbox), &lanes);
-    let detected = patchwright_testbed::detect(&sample, &Overrides::default(), &toolchain).await.unwrap();
+    let detected =
+        patchwright_testbed::detect(&sample, &Overrides::default(), &host, &toolchain).await.unwrap();
     let bed = TestBed::open(detected.spec, &sample, &[], sandbox, &lanes, 1).await.unwrap();
     let baseline = bed.baseline(&[]).await.unwrap();
     let path = folder.path().join("trajectory.jsonl");

@@ -13,7 +13,8 @@ use futures_util::StreamExt;
 use patchwright_edits::{Applied, Edit, Modification, apply};
 use patchwright_protocol::Verdict;
 use patchwright_testbed::{
-    Baseline, Optimizations, Overrides, SandboxToolchain, TestBed, Validation, ValidationDepth, detect,
+    Baseline, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed, Validation,
+    ValidationDepth, detect,
 };
 
 use crate::projects::{java, python};
@@ -103,12 +104,13 @@ async fn ladder(project: &Path, file: &str) {
 }
 
 pub(crate) async fn open(project: &Path, work: &Path, lanes: usize) -> TestBed {
-    let readable = patchwright_testbed::readable_paths(project);
+    let host = HostEnvironments::find(project, None).await;
+    let readable = host.readable.clone();
     let request =
         patchwright_sandbox::SandboxRequest { session: "figures".to_owned(), readable, ..Default::default() };
     let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
     let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), work.parent().unwrap());
-    let detected = detect(project, &Overrides::default(), &toolchain).await.unwrap();
+    let detected = detect(project, &Overrides::default(), &host, &toolchain).await.unwrap();
     TestBed::open(detected.spec, project, &[], sandbox, work, lanes).await.unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 mod broken;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use patchwright_protocol::TestId;
@@ -10,6 +10,7 @@ use patchwright_protocol::TestId;
 use crate::adapters;
 use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
+use crate::environment_faults::EnvironmentFault;
 use crate::error::TestBedError;
 use crate::execution::{ALL, Selection};
 use crate::failure_signature::fails_differently;
@@ -55,6 +56,9 @@ const HUNG: &str = "the test did not end within ";
 /// The beginning of the message of a test that was left out because it ends the whole run.
 const BREAKS: &str = "the whole run ends with ";
 
+/// The ending of a shell that does not find a command.
+const NOT_FOUND: &str = "status 127";
+
 /// Where all tests take no longer than this many seconds, they are run for each candidate as soon as there may be a reason to.
 const QUICK: f64 = 2.0;
 
@@ -90,6 +94,8 @@ pub struct Baseline {
     pub order_matters: bool,
     /// Is true if that may be so, and all tests take too long to run them always: the messages are others.
     pub order_uncertain: bool,
+    /// The tests that fail because the environment lacks something, by that. They are among `known_failing`.
+    pub environment_faults: BTreeMap<EnvironmentFault, Vec<TestId>>,
     /// Notes for the user.
     pub notes: Vec<String>,
     /// Time limit of each command of a candidate: five times the longest run and half a minute, and never more than the
@@ -160,7 +166,8 @@ impl TestBed {
         if let Build::Failed { errors, log } = report.build {
             return Err(TestBedError::BuildFailsBeforeAnyChange { errors, log });
         }
-        if report.outcomes.is_empty() && report.unlisted_passed == 0 {
+        let is_missing = self.spec().results == ResultsFormat::ExitStatus && report.ending == NOT_FOUND;
+        if is_missing || report.outcomes.is_empty() && report.unlisted_passed == 0 {
             let command = self.spec().test.clone();
             return Err(TestBedError::NoTests { command, exit: report.ending, log: report.log });
         }
@@ -170,6 +177,22 @@ impl TestBed {
         if failing_given.is_empty() && !failing.iter().all(endless) {
             // With such a test nothing could be said of the others.
             known_failing.extend(failing.extract_if(.., |test| endless(test)));
+        }
+        let environment_faults = if failing_given.is_empty() {
+            self.environment_faults(&report, &failing)?
+        } else {
+            BTreeMap::new()
+        };
+        // No change of the project repairs these.
+        let lacking: BTreeSet<&TestId> = environment_faults.values().flatten().collect();
+        known_failing.extend(failing.extract_if(.., |test| lacking.contains(test)));
+        for (fault, tests) in &environment_faults {
+            let tests = if let [test] = tests.as_slice() {
+                format!("`{test}` fails")
+            } else {
+                format!("{} tests fail", tests.len())
+            };
+            notes.push(format!("{tests} because {}; {}", fault.what, fault.cure));
         }
         self.note_longest(&report);
         // What does not end has shown that, and would take its time again.
@@ -215,6 +238,7 @@ impl TestBed {
             left_out,
             order_matters: order == Order::Matters,
             order_uncertain: order == Order::Doubtful,
+            environment_faults,
             notes,
             limit,
         })
@@ -428,6 +452,7 @@ pub(crate) mod testing {
             left_out: Vec::new(),
             order_matters: false,
             order_uncertain: false,
+            environment_faults: BTreeMap::new(),
             notes: Vec::new(),
             limit: Duration::from_secs(1),
         }

@@ -33,7 +33,7 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// use patchwright_edits::{Edit, apply};
 /// use patchwright_protocol::Verdict;
 /// use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
-/// use patchwright_testbed::{Overrides, SandboxToolchain, TestBed, ValidationDepth, detect};
+/// use patchwright_testbed::{HostEnvironments, Overrides, SandboxToolchain, TestBed, ValidationDepth, detect};
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -41,7 +41,8 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// std::fs::write(project.path().join("rate.txt"), "3\n")?;
 /// let sandbox = choose(&SandboxRequest { wanted: RequestedSandbox::Host, ..SandboxRequest::default() }).await?.sandbox;
 /// let overrides = Overrides { test: Some("grep -q 4 rate.txt".to_owned()), ..Overrides::default() };
-/// let spec = detect(project.path(), &overrides, &SandboxToolchain::new(sandbox.clone(), probes.path())).await?.spec;
+/// let toolchain = SandboxToolchain::new(sandbox.clone(), probes.path());
+/// let spec = detect(project.path(), &overrides, &HostEnvironments::default(), &toolchain).await?.spec;
 /// let bed = TestBed::open(spec, project.path(), &[], sandbox, work.path(), 1).await?;
 ///
 /// let baseline = bed.baseline(&[]).await?;

@@ -5,6 +5,7 @@
 
 mod ant;
 mod custom;
+mod environments;
 mod jars;
 mod maven;
 mod plain_java;
@@ -21,9 +22,10 @@ use patchwright_sandbox::SandboxError;
 use patchwright_syntax::ProjectError;
 
 use crate::spec::{DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec};
+pub use environments::{HostEnvironments, PythonEnvironment};
 pub(crate) use python::PYTEST_OPTIONS;
 use survey::Survey;
-pub use toolchain::{SandboxToolchain, Toolchain, readable_paths};
+pub use toolchain::{SandboxToolchain, Toolchain};
 
 /// The way in which a project is built and tested, and why it is thought so.
 #[derive(Clone, Debug)]
@@ -130,6 +132,7 @@ const BUILD_FILES: &[&str] = &[
 pub async fn detect(
     root: &Path,
     overrides: &Overrides,
+    host: &HostEnvironments,
     toolchain: &dyn Toolchain,
 ) -> Result<DetectedProject, DetectError> {
     let survey = Survey::of(root)?;
@@ -148,8 +151,12 @@ pub async fn detect(
         });
     }
     let mut detected = match &overrides.test {
-        Some(test) => custom::detect(&survey, test, overrides),
-        None => recognize(&survey, toolchain).await?,
+        Some(test) => {
+            let detected = custom::detect(&survey, test, overrides);
+            custom::check_program(&survey, test, &detected.spec.test, toolchain).await?;
+            detected
+        }
+        None => recognize(&survey, host, toolchain).await?,
     };
     let spec = &mut detected.spec;
     for (slot, value, what) in [
@@ -191,7 +198,11 @@ pub fn fix_rules(root: &Path) -> Result<EditRules, DetectError> {
 }
 
 /// Looks at what lies in the root first: that is how people start a build.
-async fn recognize(survey: &Survey, toolchain: &dyn Toolchain) -> Result<DetectedProject, DetectError> {
+async fn recognize(
+    survey: &Survey,
+    host: &HostEnvironments,
+    toolchain: &dyn Toolchain,
+) -> Result<DetectedProject, DetectError> {
     let python = python::tests(survey);
     let java_first = python.is_none() || survey.count("java") > survey.count("python");
     if java_first && survey.has("pom.xml") {
@@ -213,7 +224,7 @@ async fn recognize(survey: &Survey, toolchain: &dyn Toolchain) -> Result<Detecte
     let count = python.as_ref().map_or(0, python::PythonTests::count);
     match (python, java.filter(|java| java.count() > count)) {
         (_, Some(java)) => plain_java::detect(survey, java, toolchain).await,
-        (Some(python), None) => python::detect(survey, python, toolchain).await,
+        (Some(python), None) => python::detect(survey, python, &host.python, toolchain).await,
         (None, None) => Err(DetectError::NoTests {
             folder: survey.root().display().to_string(),
             looked_for: "test_*.py and *_test.py, a pytest configuration, pom.xml, build.xml, Java files that use JUnit"

@@ -7,6 +7,7 @@ use patchwright_protocol::{Actionable, Actor, Failure, TestId};
 use patchwright_sandbox::SandboxError;
 use patchwright_syntax::ProjectError;
 
+use crate::environment_faults::EnvironmentFault;
 use crate::lane::LaneError;
 use crate::report::{CompilerError, TestReport};
 
@@ -146,6 +147,12 @@ impl Actionable for TestBedError {
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
+            Self::NoTests { log, .. } if let Some(fault) = EnvironmentFault::told_by(log) => {
+                return Some(format!("{}: {}", fault.what, fault.cure));
+            }
+            Self::NoTests { exit, .. } if exit == "status 127" => {
+                "a command that the tests need is not there where they run: install it, or give --test a path to it"
+            }
             Self::NoTests { .. } => {
                 "say how the tests are run: --test CMD (and --results FORMAT, where the output is not recognized)"
             }

@@ -14,6 +14,7 @@ mod compilers;
 mod coverage;
 #[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
 mod detect;
+mod environment_faults;
 mod error;
 mod execution;
 mod failure_signature;
@@ -50,8 +51,10 @@ pub use bed::TestBed;
 pub use compare::MISSING_TESTS;
 pub use coverage::Coverage;
 pub use detect::{
-    DetectError, DetectedProject, SandboxToolchain, Toolchain, detect, fix_rules, readable_paths,
+    DetectError, DetectedProject, HostEnvironments, PythonEnvironment, SandboxToolchain, Toolchain, detect,
+    fix_rules,
 };
+pub use environment_faults::EnvironmentFault;
 pub use error::TestBedError;
 pub use lane::{CopyRules, LaneError, copy_project};
 pub use localization::{FaultyLine, Localization, LocalizationError};

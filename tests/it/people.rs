@@ -23,7 +23,10 @@ fn each_command_is_shown_and_the_patch_is_offered() {
     let (before, after) = run.stderr.split_once("next: write_fix(").unwrap();
     let (change, _) = after.split_once("[r]un").unwrap();
     assert!(!before.contains("+        if amount > self.balance:"), "{run:?}");
-    assert!(change.contains("\n-        if amount >= self.balance:\n+        if amount > self.balance:"), "{run:?}");
+    assert!(
+        change.contains("\n-        if amount >= self.balance:\n+        if amount > self.balance:"),
+        "{run:?}"
+    );
     let text = std::fs::read_to_string(project.path().join("bank/account.py")).unwrap();
     assert!(text.contains("if amount > self.balance:"), "{text}");
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
-use patchwright_testbed::{SandboxToolchain, TestBed, detect};
+use patchwright_testbed::{HostEnvironments, SandboxToolchain, TestBed, detect};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -324,7 +324,7 @@ exit 1
         .sandbox;
     let (work, asked) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), asked.path());
-    let detected = detect(&bug.dir, &bug.overrides, &toolchain).await.unwrap();
+    let detected = detect(&bug.dir, &bug.overrides, &HostEnvironments::default(), &toolchain).await.unwrap();
     let bed = TestBed::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1).await.unwrap();
     let baseline = bed.baseline(&bug.failing.unwrap()).await.unwrap();
     assert_eq!(baseline.failing, [TestId::new("shop.ATest::second")]);

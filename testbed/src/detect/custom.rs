@@ -5,8 +5,9 @@ use std::path::Path;
 
 use patchwright_syntax::Language;
 
+use super::environments::host_path;
 use super::survey::{Survey, test_places};
-use super::{DetectedProject, ant, maven, plain_java, python, toolchain};
+use super::{DetectError, DetectedProject, Toolchain, ant, maven, plain_java, python};
 use crate::adapters::shell_word;
 use crate::spec::{AdapterKind, Overrides, ProjectSpec, ResultsFormat};
 
@@ -54,21 +55,58 @@ pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> Det
     DetectedProject { spec, reasons }
 }
 
-/// The command with the project's Python environment by its absolute path: copies of the project do not hold it.
+/// The command with what lies outside of the project's copies by its absolute path: environments, and what is in the user's home.
 fn with_environment(survey: &Survey, given: &str, reasons: &mut Vec<String>) -> String {
     let mut words: Vec<String> = given.split(' ').map(str::to_owned).collect();
-    for name in toolchain::ENVIRONMENTS.iter().filter(|name| survey.has(&format!("{name}/pyvenv.cfg"))) {
-        let inside = format!("{name}/bin/");
-        for word in &mut words {
-            let relative = word.strip_prefix("./").unwrap_or(word);
-            if relative.starts_with(&inside) {
-                *word = shell_word(&survey.root().join(relative).to_string_lossy());
-                reasons.push(format!("the environment `{name}` is used where it is"));
-            }
+    for word in &mut words {
+        let path = host_path(survey.root(), word).filter(|path| path.exists());
+        if let Some(path) = path.filter(|path| path != Path::new(word)) {
+            reasons.push(format!("`{word}` is used where it is"));
+            *word = shell_word(&path.to_string_lossy());
         }
     }
     reasons.dedup();
     words.join(" ")
+}
+
+/// Refuses a command whose program is not there where it would run, as far as its first word tells.
+pub(super) async fn check_program(
+    survey: &Survey,
+    given: &str,
+    test: &str,
+    toolchain: &dyn Toolchain,
+) -> Result<(), DetectError> {
+    let mut words = test.split_whitespace().skip_while(|word| word.contains('='));
+    let Some(program) = words.next().filter(|word| !word.contains(SHELL)) else { return Ok(()) };
+    let in_project = program.contains('/') && !program.starts_with('/');
+    let is_there = if in_project {
+        survey.root().join(program).exists()
+    } else {
+        toolchain.ask(&format!("command -v {program}")).await?.is_some()
+    };
+    // A folder that a command changes to first is not known here, nor what a build would make.
+    if is_there || in_project && (given.contains("cd ") || given.contains("&&")) {
+        return Ok(());
+    }
+    let on_host = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+        .any(|folder| folder.join(program).is_file());
+    Err(if on_host {
+        DetectError::Given {
+            what: format!(
+                "`{program}` is on this machine, but not where tests run: the sandbox does not show it"
+            ),
+            hint:
+                "give it by a path outside of the folders that hold secrets, or name an --image that has it"
+                    .to_owned(),
+        }
+    } else {
+        DetectError::Given {
+            what: format!("--test `{given}`: there is no `{program}` where tests run"),
+            hint:
+                "give a command that works in the project's folder; environments outside of it by their path"
+                    .to_owned(),
+        }
+    })
 }
 
 fn results(survey: &Survey, test: &str) -> ResultsFormat {

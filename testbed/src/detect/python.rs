@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_syntax::Language;
 
 use super::survey::{Survey, folder_of, test_places};
-use super::toolchain::ENVIRONMENTS;
-use super::{DetectError, DetectedProject, Toolchain};
+use super::{DetectError, DetectedProject, PythonEnvironment, Toolchain};
 use crate::adapters::shell_word;
 use crate::pattern::{Pattern, pattern};
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
@@ -18,6 +17,8 @@ static IMPORTS_DJANGO: Pattern = pattern!(r"(?m)^\s*(?:import|from) django\.test
 static PLAIN_TEST: Pattern = pattern!(r"(?m)^(?:async )?def test|^class Test\w*(?:\(\))?:");
 static SETUP_CFG: Pattern = pattern!(r"(?m)^\[tool:pytest\]");
 static TOX_INI: Pattern = pattern!(r"(?m)^\[pytest\]");
+/// The name of a package at the beginning of a requirement.
+static REQUIRED: Pattern = pattern!(r"^\s*([A-Za-z0-9][\w.-]*)");
 static REQUIREMENT: Pattern = pattern!(r"(?mi)^\s*pytest\b");
 /// Where packages begin: `where` of setuptools, the empty name in `package-dir`, and the same in setup.cfg.
 static WHERE: Pattern =
@@ -123,11 +124,14 @@ struct Interpreter {
     pytest: Option<String>,
     /// Is true if pytest measures coverage where the project's settings ask for it.
     covers: bool,
+    /// Packages that the project needs and that are not installed.
+    missing: Vec<String>,
 }
 
 pub(super) async fn detect(
     survey: &Survey,
     tests: PythonTests,
+    environments: &[PythonEnvironment],
     toolchain: &dyn Toolchain,
 ) -> Result<DetectedProject, DetectError> {
     if let Some(file) =
@@ -141,7 +145,7 @@ pub(super) async fn detect(
         ));
     }
     let mut reasons = Vec::new();
-    let interpreters = interpreters(survey, toolchain, &mut reasons).await?;
+    let interpreters = interpreters(survey, environments, toolchain, &mut reasons).await?;
     let with_pytest = interpreters.iter().find(|found| found.pytest.is_some());
     let named = tests
         .configured
@@ -175,6 +179,9 @@ pub(super) async fn detect(
     let pytest = interpreter.pytest.as_ref().filter(|_| by_pytest);
     let pytest = pytest.map_or_else(String::new, |version| format!(", pytest {version}"));
     reasons.push(format!("tests are run by {} (Python {}{pytest})", interpreter.name, interpreter.version));
+    if !interpreter.missing.is_empty() {
+        reasons.push(format!("not installed there: {}", interpreter.missing.join(", ")));
+    }
     let (test, test_one) = if by_pytest {
         pytest_commands(survey, interpreter)
     } else {
@@ -190,43 +197,77 @@ pub(super) async fn detect(
     Ok(DetectedProject { spec, reasons })
 }
 
-/// The interpreters that answer: the project's own environment first.
+/// The interpreters that answer: the project's own environments first. The search ends with one that has all that is asked for.
 async fn interpreters(
     survey: &Survey,
+    environments: &[PythonEnvironment],
     toolchain: &dyn Toolchain,
     reasons: &mut Vec<String>,
 ) -> Result<Vec<Interpreter>, DetectError> {
     const QUESTION: &str = r#"-c 'import sys; print(sys.version.split()[0])
 try: import pytest, importlib.util as u; print(pytest.__version__); print(u.find_spec("pytest_cov") and "cov" or "")
+except ImportError: print(); print()
+def lacks(name):
+    import importlib.metadata as m
+    try: m.version(name)
+    except m.PackageNotFoundError: return True
+try: print(*filter(lacks, sys.argv[1:]))
 except ImportError: pass'"#;
-    let interpreter = |name: String, command: &str, env: Option<(String, String)>, answer: &str| {
+    let wanted: Vec<String> = requirements(survey).iter().map(|name| shell_word(name)).collect();
+    let question = format!("{QUESTION} {}", wanted.join(" "));
+    let interpreter = |name: &str, command: &str, env: Option<(String, String)>, answer: &str| {
         let mut lines = answer.lines().map(str::to_owned);
         let (version, pytest) = (lines.next().unwrap_or_default(), lines.next());
         let covers = lines.next().is_some_and(|line| line == "cov");
-        Interpreter { command: command.to_owned(), env, name, version, pytest, covers }
+        let missing = lines.next().unwrap_or_default().split(' ').map(str::to_owned).collect::<Vec<_>>();
+        Interpreter {
+            command: command.to_owned(),
+            env,
+            name: name.to_owned(),
+            version,
+            pytest: pytest.filter(|version| !version.is_empty()),
+            covers,
+            missing: missing.into_iter().filter(|name| !name.is_empty()).collect(),
+        }
     };
-    let mut found = Vec::new();
-    for name in ENVIRONMENTS.iter().filter(|name| survey.has(&format!("{name}/pyvenv.cfg"))) {
-        let path = survey.root().join(name).join("bin/python").to_string_lossy().into_owned();
-        if let Some(answer) = toolchain.ask(&format!("{} {QUESTION}", shell_word(&path))).await? {
-            reasons.push(format!("the project has a Python environment, `{name}`"));
+    let mut found: Vec<Interpreter> = Vec::new();
+    for environment in environments {
+        let path = environment.interpreter().to_string_lossy().into_owned();
+        if let Some(answer) = toolchain.ask(&format!("{} {question}", shell_word(&path))).await? {
             let env = Some(("PYTHON".to_owned(), path));
-            found.push(interpreter(format!("{name}/bin/python"), "\"$PYTHON\"", env, &answer));
+            found.push(interpreter(&environment.name, "\"$PYTHON\"", env, &answer));
         } else {
-            reasons.push(format!(
-                "the Python environment `{name}` does not run in the sandbox, so it is not used"
-            ));
+            reasons.push(format!("{} does not run in the sandbox, so it is not used", environment.name));
+        }
+        if found.last().is_some_and(|last| last.pytest.is_some() && last.missing.is_empty()) {
+            break;
         }
     }
     for name in ["python3", "python"] {
-        if let Some(answer) = toolchain.ask(&format!("{name} {QUESTION}")).await? {
-            found.push(interpreter(name.to_owned(), name, None, &answer));
+        if let Some(answer) = toolchain.ask(&format!("{name} {question}")).await? {
+            found.push(interpreter(name, name, None, &answer));
             break;
         }
     }
     // Python 2 cannot run what we bring along.
     found.retain(|interpreter| interpreter.version.starts_with('3'));
+    found.sort_by_key(|interpreter| interpreter.missing.len());
     Ok(found)
+}
+
+/// The names of the packages that the project needs wherever it runs, as far as its files tell.
+fn requirements(survey: &Survey) -> BTreeSet<String> {
+    let pyproject: toml::Table = survey.text("pyproject.toml").parse().unwrap_or_default();
+    let project = pyproject.get("project").and_then(|project| project.get("dependencies"));
+    let project = project.and_then(toml::Value::as_array).into_iter().flatten();
+    let mut lines: Vec<String> = project.filter_map(|line| line.as_str().map(str::to_owned)).collect();
+    let poetry = pyproject.get("tool").and_then(|tool| tool.get("poetry")?.get("dependencies")?.as_table());
+    let always = |(_, version): &(&String, &toml::Value)| version.is_str();
+    lines.extend(poetry.into_iter().flatten().filter(always).map(|(name, _)| name.clone()));
+    lines.extend(survey.text("requirements.txt").lines().map(str::to_owned));
+    let name = |line: &String| Some(REQUIRED.captures(line)?[1].to_owned());
+    let names = lines.iter().filter(|line| !line.contains(';')).filter_map(name);
+    names.filter(|name| name != "python").collect()
 }
 
 fn pytest_commands(survey: &Survey, interpreter: &Interpreter) -> (String, String) {

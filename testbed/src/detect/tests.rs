@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use patchwright_sandbox::SandboxError;
 
-use super::{DetectError, DetectedProject, Toolchain, detect};
+use super::{DetectError, DetectedProject, HostEnvironments, Toolchain, detect};
 use crate::spec::{AdapterKind, Overrides, ResultsFormat};
 
 /// Tools that are there: the beginning of a question, and its answer.
@@ -49,7 +49,8 @@ async fn run(
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    detect(folder.path(), overrides, tools).await
+    let host = HostEnvironments::find(folder.path(), overrides.test.as_deref()).await;
+    detect(folder.path(), overrides, &host, tools).await
 }
 
 /// The expectations: kind, command (its beginning), folders of sources, of tests, a part of the reasons.
@@ -185,14 +186,15 @@ async fn pytest_is_not_there() {
 
 #[tokio::test]
 async fn an_environment_of_the_project_comes_first() {
-    let files = [(".venv/pyvenv.cfg", "home = /usr/bin\n"), ("tests/test_a.py", PLAIN)];
+    let environment = [(".venv/pyvenv.cfg", "home = /usr/bin\n"), (".venv/bin/python", "")];
+    let files = [environment.as_slice(), &[("tests/test_a.py", PLAIN)]].concat();
     // The place of the temporary folder is not known beforehand: whatever is no plain name is the environment.
     let inside = Tools(vec![("/", "3.12.1\n8.0.0"), ("python3 -c", "3.11.7")]);
     let DetectedProject { spec, reasons } = run(&files, &Overrides::default(), &inside).await.unwrap();
     assert!(spec.test.starts_with("\"$PYTHON\" -m pytest"), "{}", spec.test);
     assert!(spec.env["PYTHON"].ends_with("/.venv/bin/python"), "{:?}", spec.env);
     assert!(
-        reasons.iter().any(|reason| reason.contains(".venv/bin/python (Python 3.12.1, pytest 8.0.0)")),
+        reasons.iter().any(|reason| reason.contains("the environment .venv (Python 3.12.1, pytest 8.0.0)")),
         "{reasons:?}"
     );
     let DetectedProject { spec, reasons } = run(&files, &Overrides::default(), &all_tools()).await.unwrap();
@@ -286,10 +288,17 @@ async fn what_is_not_run_without_help() {
 
 #[tokio::test]
 async fn commands_of_the_user() {
-    let files = [("tests/test_a.py", PLAIN), ("shop/__init__.py", ""), (".venv/pyvenv.cfg", "")];
+    let files = [
+        ("tests/test_a.py", PLAIN),
+        ("shop/__init__.py", ""),
+        (".venv/pyvenv.cfg", ""),
+        (".venv/bin/python", ""),
+        (".venv/bin/pytest", ""),
+    ];
+    let tools = Tools(vec![("command -v", "")]);
     let check = async |test: &str, results: &str, single: Option<&str>| {
         let overrides = Overrides { test: Some(test.to_owned()), ..Overrides::default() };
-        let DetectedProject { spec, reasons } = run(&files, &overrides, &Tools(Vec::new())).await.unwrap();
+        let DetectedProject { spec, reasons } = run(&files, &overrides, &tools).await.unwrap();
         assert_eq!(spec.kind, AdapterKind::Custom);
         assert_eq!(spec.results.to_string(), results, "{test}: {reasons:?}");
         assert_eq!(spec.test_one.as_deref(), single, "{test}");
@@ -309,7 +318,7 @@ async fn commands_of_the_user() {
     check("make check", "exit-status", None).await;
     // The environment stays where it is; copies of the project do not hold it.
     let overrides = Overrides { test: Some(".venv/bin/pytest tests".to_owned()), ..Overrides::default() };
-    let DetectedProject { spec, .. } = run(&files, &overrides, &Tools(Vec::new())).await.unwrap();
+    let DetectedProject { spec, .. } = run(&files, &overrides, &tools).await.unwrap();
     assert!(spec.test.starts_with('/') && spec.test.ends_with("/.venv/bin/pytest tests"), "{}", spec.test);
     assert!(spec.test_one.is_some_and(|line| line.ends_with("/.venv/bin/pytest {tests}")));
 }

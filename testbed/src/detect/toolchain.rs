@@ -1,5 +1,6 @@
 //! Asking what tools there are where the commands will run.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,13 +23,19 @@ pub struct SandboxToolchain {
     sandbox: Arc<dyn Sandbox>,
     folder: PathBuf,
     home: Option<PathBuf>,
+    env: BTreeMap<String, String>,
 }
 
 impl SandboxToolchain {
     /// Asks in `sandbox`, in a folder that should be empty.
     pub fn new(sandbox: Arc<dyn Sandbox>, folder: &Path) -> Self {
         let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-        Self { sandbox, folder: folder.to_owned(), home }
+        Self { sandbox, folder: folder.to_owned(), home, env: BTreeMap::new() }
+    }
+
+    /// The same with variables that the project's commands get too.
+    pub fn with_env(self, env: BTreeMap<String, String>) -> Self {
+        Self { env, ..self }
     }
 }
 
@@ -39,7 +46,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 impl Toolchain for SandboxToolchain {
     async fn ask(&self, line: &str) -> Result<Option<String>, SandboxError> {
         let limits = CommandLimits { time: PATIENCE, ..CommandLimits::default() };
-        let command = Command { limits, ..Command::new(line) };
+        let command = Command { limits, env: self.env.clone(), ..Command::new(line) };
         let outcome = self.sandbox.run(&self.folder, &command).await?;
         Ok(outcome.exit.success().then(|| outcome.stdout.text().trim().to_owned()))
     }
@@ -47,25 +54,4 @@ impl Toolchain for SandboxToolchain {
     fn home(&self) -> Option<PathBuf> {
         self.home.clone()
     }
-}
-
-/// Names of folders in which people keep a Python environment.
-pub(super) const ENVIRONMENTS: &[&str] = &[".venv", "venv", "env", ".env"];
-
-/// Paths of the host beside the project itself that its commands may need to read: its Python environment, and the
-/// Python which that was made from. To be shown by the sandbox in which the tool chain is asked.
-pub fn readable_paths(root: &Path) -> Vec<PathBuf> {
-    let mut paths = Vec::new();
-    for name in ENVIRONMENTS {
-        let Ok(folder) = root.join(name).canonicalize() else { continue };
-        let Ok(config) = std::fs::read_to_string(folder.join("pyvenv.cfg")) else { continue };
-        let home = config.lines().find_map(|line| {
-            let (key, value) = line.split_once('=')?;
-            (key.trim() == "home").then(|| PathBuf::from(value.trim()))
-        });
-        // `home` is the folder of the interpreter; its library lies beside that.
-        paths.extend(home.as_deref().and_then(Path::parent).map(Path::to_owned));
-        paths.push(folder);
-    }
-    paths
 }

@@ -10,7 +10,8 @@ use patchwright_edits::{Applied, FileChange};
 use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxRequest, choose};
 use patchwright_syntax::ProjectPath;
 use patchwright_testbed::{
-    DetectedProject, Optimizations, Overrides, SandboxToolchain, TestBed, TestReport, detect,
+    DetectedProject, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed, TestReport,
+    detect,
 };
 use tempfile::TempDir;
 
@@ -44,7 +45,8 @@ impl Fixture {
     pub async fn detected(&self, overrides: &Overrides) -> DetectedProject {
         let folder = tempfile::tempdir().unwrap();
         let toolchain = SandboxToolchain::new(Arc::clone(&self.sandbox), folder.path());
-        detect(self.source.path(), overrides, &toolchain).await.unwrap()
+        let host = HostEnvironments::find(self.source.path(), overrides.test.as_deref()).await;
+        detect(self.source.path(), overrides, &host, &toolchain).await.unwrap()
     }
 
     pub async fn bed(&self, overrides: &Overrides) -> TestBed {

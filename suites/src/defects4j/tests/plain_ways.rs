@@ -6,7 +6,9 @@ use patchwright_edits::{Applied, EditRules, apply, formats};
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
 use patchwright_syntax::Project;
-use patchwright_testbed::{AdapterKind, Localization, SandboxToolchain, TestBed, ValidationDepth, detect};
+use patchwright_testbed::{
+    AdapterKind, HostEnvironments, Localization, SandboxToolchain, TestBed, ValidationDepth, detect,
+};
 
 use super::*;
 use crate::folder::files_below;
@@ -68,7 +70,7 @@ async fn the_trigger_fails_before_the_fix_and_passes_with_it() {
     let work = tempfile::tempdir().unwrap();
     let asked = tempfile::tempdir().unwrap();
     let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), asked.path());
-    let detected = detect(&bug.dir, &bug.overrides, &toolchain).await.unwrap();
+    let detected = detect(&bug.dir, &bug.overrides, &HostEnvironments::default(), &toolchain).await.unwrap();
     assert_eq!(detected.spec.kind, AdapterKind::PlainJava, "{:?}", detected.reasons);
     let bed = TestBed::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1).await.unwrap();
     let baseline = bed.baseline(&bug.failing.unwrap()).await.unwrap();

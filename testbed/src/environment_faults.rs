@@ -1,0 +1,257 @@
+//! Failures of tests that no change of the project repairs: the environment lacks a package or a plugin.
+
+use std::cell::LazyCell;
+use std::collections::BTreeMap;
+
+use patchwright_protocol::TestId;
+use patchwright_syntax::ProjectPath;
+
+use crate::bed::TestBed;
+use crate::error::TestBedError;
+use crate::outcome::TestOutcome;
+use crate::pattern::{Pattern, pattern};
+use crate::report::TestReport;
+use crate::spectrum::frames;
+
+static NO_MODULE: Pattern = pattern!(r"(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?");
+static NO_NAME: Pattern = pattern!(
+    r"ImportError: cannot import name '(\w+)' from (?:partially initialized module )?'([\w.]+)' \((/[^)]*)\)"
+);
+static NO_FIXTURE: Pattern = pattern!(r"fixture '(\w+)' not found");
+static NO_ASYNC: Pattern = pattern!(r"async def functions are not natively supported");
+static NO_OPTION: Pattern = pattern!(r"error: unrecognized arguments: (--?[\w-]+)");
+static NO_LIBRARY: Pattern =
+    pattern!(r"(?:ImportError|OSError): (lib[\w.+-]+\.so[\w.]*): cannot open shared object file");
+
+/// Modules whose package has another name.
+const PACKAGES: &[(&str, &str)] = &[
+    ("attr", "attrs"),
+    ("bs4", "beautifulsoup4"),
+    ("cairo", "pycairo"),
+    ("cv2", "opencv-python"),
+    ("dateutil", "python-dateutil"),
+    ("docx", "python-docx"),
+    ("dotenv", "python-dotenv"),
+    ("git", "GitPython"),
+    ("jwt", "PyJWT"),
+    ("magic", "python-magic"),
+    ("mock", "mock"),
+    ("mysql", "mysql-connector-python"),
+    ("MySQLdb", "mysqlclient"),
+    ("nacl", "PyNaCl"),
+    ("OpenSSL", "pyOpenSSL"),
+    ("PIL", "Pillow"),
+    ("pkg_resources", "setuptools"),
+    ("psycopg2", "psycopg2-binary"),
+    ("serial", "pyserial"),
+    ("skimage", "scikit-image"),
+    ("sklearn", "scikit-learn"),
+    ("slugify", "python-slugify"),
+    ("usb", "pyusb"),
+    ("yaml", "PyYAML"),
+    ("zmq", "pyzmq"),
+];
+
+/// Fixtures, by the pytest plugin that has them.
+const FIXTURES: &[(&str, &[&str])] = &[
+    ("anyio", &["anyio_backend"]),
+    ("Faker", &["faker"]),
+    ("pyfakefs", &["fs"]),
+    ("pytest-aiohttp", &["aiohttp_client", "aiohttp_server"]),
+    ("pytest-asyncio", &["event_loop", "event_loop_policy"]),
+    ("pytest-benchmark", &["benchmark"]),
+    ("pytest-datadir", &["datadir", "shared_datadir"]),
+    (
+        "pytest-django",
+        &["admin_client", "client", "db", "django_assert_num_queries", "rf", "settings", "transactional_db"],
+    ),
+    ("pytest-freezer", &["freezer"]),
+    ("pytest-httpbin", &["httpbin", "httpbin_secure"]),
+    ("pytest-httpserver", &["httpserver"]),
+    ("pytest-httpx", &["httpx_mock"]),
+    ("pytest-mock", &["class_mocker", "mocker", "module_mocker", "session_mocker"]),
+    ("pytest-qt", &["qapp", "qtbot"]),
+    ("pytest-regressions", &["data_regression", "file_regression", "num_regression"]),
+    ("pytest-subtests", &["subtests"]),
+    ("pytest-tornasync", &["http_server_client"]),
+    ("pytest-xdist", &["testrun_uid", "worker_id"]),
+    ("pytest-xprocess", &["xprocess"]),
+    ("requests-mock", &["requests_mock"]),
+    ("respx", &["respx_mock"]),
+    ("responses", &["responses"]),
+    ("syrupy", &["snapshot"]),
+];
+
+/// Options of pytest, by the plugin that has them.
+const OPTIONS: &[(&str, &str)] = &[
+    ("--asyncio-mode", "pytest-asyncio"),
+    ("--benchmark", "pytest-benchmark"),
+    ("--black", "pytest-black"),
+    ("--cov", "pytest-cov"),
+    ("--doctest-plus", "pytest-doctestplus"),
+    ("--ds", "pytest-django"),
+    ("--flake8", "pytest-flake8"),
+    ("--forked", "pytest-forked"),
+    ("--isort", "pytest-isort"),
+    ("--mypy", "pytest-mypy"),
+    ("--no-cov", "pytest-cov"),
+    ("--randomly", "pytest-randomly"),
+    ("--reruns", "pytest-rerunfailures"),
+    ("--ruff", "pytest-ruff"),
+    ("--timeout", "pytest-timeout"),
+    ("-n", "pytest-xdist"),
+];
+
+/// Something that the environment of the tests lacks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EnvironmentFault {
+    /// A clause: `the module yaml cannot be imported`.
+    pub what: String,
+    /// The cure, as an order to the user.
+    pub cure: String,
+}
+
+impl EnvironmentFault {
+    fn new(what: String, package: &str) -> Self {
+        Self { what, cure: format!("install {package} where the tests run: python -m pip install {package}") }
+    }
+
+    /// The fault that a failing test tells of. `belongs` says whether a module may be the project's own or a typo in its code:
+    /// then the failure may be the bug.
+    fn of(outcome: &TestOutcome, belongs: impl FnOnce(&str, Option<&str>) -> bool) -> Option<Self> {
+        let text = [outcome.message.as_deref(), outcome.trace.as_deref()];
+        let text = text.into_iter().flatten().collect::<Vec<_>>().join("\n");
+        Self::told_by(&text).or_else(|| {
+            let module = NO_MODULE.captures_iter(&text).last()?[1].to_owned();
+            let module = module.split('.').next().unwrap_or(&module);
+            let frames = frames(&text);
+            let importing = frames.first().map(|(path, _)| path.as_str());
+            if belongs(module, importing) {
+                return None;
+            }
+            Some(Self::new(format!("the module `{module}` cannot be imported"), package_of(module)))
+        })
+    }
+
+    /// The fault that a text tells of by words that no project's code writes.
+    pub(crate) fn told_by(text: &str) -> Option<Self> {
+        if let Some(found) = NO_FIXTURE.captures(text) {
+            let fixture = &found[1];
+            let plugin = FIXTURES.iter().find(|(_, fixtures)| fixtures.contains(&fixture))?.0;
+            return Some(Self::new(format!("the fixture `{fixture}` is not there"), plugin));
+        }
+        if let Some(found) = NO_OPTION.captures(text) {
+            let option = &found[1];
+            let plugin = OPTIONS.iter().find(|(known, _)| option.starts_with(known))?.1;
+            return Some(Self::new(
+                format!("pytest does not know the option `{option}` of the project's settings"),
+                plugin,
+            ));
+        }
+        if let Some(found) = NO_LIBRARY.captures(text) {
+            let library = &found[1];
+            let cure = format!("install the system's package that holds {library}");
+            return Some(Self { what: format!("the library {library} is not there"), cure });
+        }
+        if NO_ASYNC.is_match(text) {
+            return Some(Self::new(
+                "pytest cannot run tests that are `async def`".to_owned(),
+                "pytest-asyncio",
+            ));
+        }
+        let found = NO_NAME.captures(text).filter(|found| found[3].contains("/site-packages/"))?;
+        let (name, module) = (&found[1], found[2].split('.').next().unwrap_or_default());
+        Some(Self {
+            what: format!(
+                "the installed `{module}` has no `{name}`: its version is not one that the tests are written for"
+            ),
+            cure: format!("install a version of {module} that the project asks for"),
+        })
+    }
+}
+
+/// Files that tell which packages a project needs.
+const REQUIREMENTS: &[&str] =
+    &["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini"];
+
+impl TestBed {
+    /// The tests among `failing` that tell of the environment, by what it lacks.
+    pub(crate) fn environment_faults(
+        &self,
+        report: &TestReport,
+        failing: &[TestId],
+    ) -> Result<BTreeMap<EnvironmentFault, Vec<TestId>>, TestBedError> {
+        let files = self.project().files()?;
+        let editable = LazyCell::new(|| self.rules().allowed(files.clone()).unwrap_or_default());
+        let declared = LazyCell::new(|| {
+            let text = |path: &&str| {
+                let path = ProjectPath::new(path).ok()?;
+                Some(self.project().read(&path).ok()?.text().to_lowercase())
+            };
+            REQUIREMENTS.iter().filter_map(text).collect::<String>()
+        });
+        let belongs = |module: &str, importing: Option<&str>| {
+            let file = format!("{module}.py");
+            let own =
+                |path: &ProjectPath| path.as_str().split('/').any(|part| part == module || part == file);
+            let may_be_fixed = |path: &str| editable.iter().any(|file| file.as_str() == path);
+            files.iter().any(own)
+                || importing.is_some_and(may_be_fixed)
+                    && !declared.contains(&package_of(module).to_lowercase())
+        };
+        let mut faults: BTreeMap<EnvironmentFault, Vec<TestId>> = BTreeMap::new();
+        for outcome in failing.iter().filter_map(|test| report.outcome(test)) {
+            if let Some(fault) = EnvironmentFault::of(outcome, belongs) {
+                faults.entry(fault).or_default().push(outcome.id.clone());
+            }
+        }
+        Ok(faults)
+    }
+}
+
+/// The package that a module comes from.
+fn package_of(module: &str) -> &str {
+    PACKAGES.iter().find(|(known, _)| *known == module).map_or(module, |(_, package)| package)
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::outcome::TestStatus;
+
+    #[test]
+    fn what_an_environment_lacks_is_named_with_its_cure() {
+        let belongs = |module: &str, importing: Option<&str>| {
+            module == "shop" || importing.is_some_and(|path| path.starts_with("shop/"))
+        };
+        let check = |text: &str, expect: Option<(&str, &str)>| {
+            let outcome = TestOutcome::new("t", TestStatus::Error).with_trace(text);
+            let fault = EnvironmentFault::of(&outcome, belongs);
+            match (fault, expect) {
+                (None, None) => {}
+                (Some(fault), Some((what, cure))) => {
+                    assert!(fault.what.contains(what) && fault.cure.contains(cure), "{fault:?}");
+                }
+                (fault, _) => panic!("{text}: {fault:?}"),
+            }
+        };
+        check("E  fixture 'mocker' not found", Some(("`mocker`", "pytest-mock")));
+        check("E  fixture 'basket' not found", None);
+        let import = |file: &str, module: &str| {
+            format!(
+                "{file}:3: in <module>\n    import x\nE   ModuleNotFoundError: No module named '{module}'"
+            )
+        };
+        check(&import("tests/test_a.py", "yaml.loader"), Some(("`yaml`", "PyYAML")));
+        check(&import("tests/test_a.py", "shop.basket"), None);
+        check(&import("shop/basket.py", "jsn"), None);
+        check("async def functions are not natively supported.", Some(("async", "pytest-asyncio")));
+        check("pytest: error: unrecognized arguments: --cov=shop", Some(("`--cov`", "pytest-cov")));
+        let from =
+            |path: &str| format!("ImportError: cannot import name 'url_quote' from 'werkzeug.urls' ({path})");
+        check(&from("/v/lib/python3.11/site-packages/werkzeug/urls.py"), Some(("werkzeug", "version")));
+        check(&from("/w/shop/urls.py"), None);
+        check("AssertionError: assert 1 == 2", None);
+    }
+}
