@@ -3,8 +3,7 @@
 //! Prints sessions a minute, the runner's overhead for each case (against the same sessions without a runner, in the same
 //! process) and peak memory at 1, 16 and 128 workers; the time to resume a run of 500 finished cases; and what 100 kills
 //! at random lose or double. `PATCHWRIGHT_KILLS` says how many kills.
-
-#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
 #[path = "../tests/scripted/kills.rs"]
 mod kills;

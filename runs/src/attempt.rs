@@ -27,8 +27,7 @@ pub struct AttemptContext<'a> {
     pub number: u32,
     /// `cases/<id>/attempt-<k>` of the run; exists and is empty.
     pub folder: &'a Path,
-    /// Where the attempt tells how far it is.
-    pub progress: AttemptProgress<'a>,
+    pub(super) live: &'a Live,
     /// The limits that all attempts share.
     pub shared: &'a Shared,
     /// Says when to stop.
@@ -40,17 +39,8 @@ impl AttemptContext<'_> {
     pub async fn container(&self) -> Option<Permit> {
         self.cancel.run_until_cancelled(self.shared.container()).await
     }
-}
 
-/// Where an attempt tells how far it is; cheap, may be called at every event.
-#[derive(Clone, Debug)]
-pub struct AttemptProgress<'a> {
-    pub(super) case: &'a str,
-    pub(super) live: &'a Live,
-}
-
-impl AttemptProgress<'_> {
-    /// Tells the stage.
+    /// Tells the stage; cheap, may be called at every event.
     pub fn tell(&self, stage: Stage) {
         self.live.stage(self.case, stage);
     }
@@ -69,7 +59,7 @@ mod tests {
             case: "a",
             number: 1,
             folder: Path::new("."),
-            progress: AttemptProgress { case: "a", live: &live },
+            live: &live,
             shared: &shared,
             cancel: &cancel,
         };

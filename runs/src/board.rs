@@ -1,4 +1,4 @@
-//! How far a run is: fed by its events, drawn by whoever likes.
+//! The progress of a run: fed by its events, drawn by whoever likes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,10 @@ use super::ledger::{Ledger, RunCosts};
 use super::log::RunListener;
 use super::status::is_redone;
 
-/// How far a running attempt is.
+/// The progress of a running attempt.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
-    /// What it does, a word or two: a state of the state machine, a stage of the pipeline, `preparing`.
+    /// Its work, in a word or two: a state of the state machine, a stage of the pipeline, `preparing`.
     pub state: String,
     /// The cycle, from 1; 0 before the first.
     pub cycle: u32,
@@ -33,22 +33,22 @@ pub struct Running {
     pub case: String,
     /// The attempt's number.
     pub attempt: u32,
-    /// How far it is.
+    /// Its progress.
     pub stage: Stage,
     /// Since when it runs, after the start of this process's part of the run.
     pub since: Duration,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
     /// Cases of the run.
     pub total: u64,
     /// Cases that need nothing more.
     pub done: u64,
-    /// How many cases stand at each status.
+    /// The number of cases at each status.
     pub statuses: BTreeMap<Status, u64>,
-    /// What ended attempts have cost, those of earlier processes included.
+    /// The cost of ended attempts, those of earlier processes included.
     pub spent: RunCosts,
     /// Cases that were to be done when this process began.
     pub due: u64,
@@ -58,9 +58,9 @@ pub struct Board {
     pub elapsed: Duration,
     /// Running attempts, the oldest first.
     pub running: Vec<Running>,
-    /// Why no new attempt begins, where none does.
+    /// The reason why no new attempt begins, where none does.
     pub held: Option<String>,
-    /// Where each case stands.
+    /// The status of each case.
     pub(super) standing: HashMap<String, Status>,
     /// Cases of which this process has an end that counts.
     pub(super) here: HashSet<String>,
@@ -102,7 +102,7 @@ impl Board {
         (self.finished_here > 0 && hours > 0.0).then(|| self.finished_here as f64 / hours)
     }
 
-    /// How long the rest takes if it goes on like the cases that this process has finished; none before the first.
+    /// The time that the rest takes if it goes on like the cases that this process has finished; none before the first.
     pub fn time_left(&self) -> Option<Duration> {
         let left = self.total.saturating_sub(self.done);
         self.cases_per_hour().map(|rate| Duration::from_secs_f64(left as f64 / rate * 3600.0))

@@ -10,7 +10,7 @@ const FEWEST: usize = 4;
 /// Pauses double from one to the next up to this many times the first.
 const LONGEST: u32 = 10;
 
-/// Whether attempts may begin.
+/// The attempts that may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gate {
     /// As many as there are workers.
@@ -37,7 +37,7 @@ impl Breaker {
         Self { pause, last: VecDeque::new(), shut_until: None, trips: 0 }
     }
 
-    /// Whether attempts may begin now.
+    /// The attempts that may begin now.
     pub fn gate(&self, now: Instant) -> Gate {
         match self.shut_until {
             Some(until) if now < until => Gate::Shut(until),

@@ -1,4 +1,4 @@
-//! What a run may spend: checked before each session, with the worst case of a session reserved.
+//! The budget of a run: checked before each session, with the worst case of a session reserved.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::error::RunError;
 use super::ledger::RunCosts;
 
-/// What a run, or a session, may spend at most. `None` means no limit.
+/// The most that a run, or a session, may spend. `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SpendingCap {
@@ -24,7 +24,7 @@ pub struct SpendingCap {
 }
 
 impl SpendingCap {
-    /// Whether a run can be held to this, with sessions that are held to `session`.
+    /// Checks that a run can be held to this, with sessions that are held to `session`.
     ///
     /// # Errors
     /// When a session may use any amount of what the run may not.
@@ -33,7 +33,7 @@ impl SpendingCap {
     }
 }
 
-/// Whether another session may begin.
+/// The answer to the question whether another session may begin.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Room {
     /// It may.
@@ -50,7 +50,7 @@ pub(super) struct Budget {
     run: SpendingCap,
     session: SpendingCap,
     spent: RunCosts,
-    /// What attempts of unknown price or use are counted with besides.
+    /// The cost assumed for attempts of unknown price or use.
     unknown: RunCosts,
 }
 
@@ -63,28 +63,25 @@ impl Budget {
                  give each case a limit, too ({option})"
             ))
         };
-        if run.usd.is_some() && session.usd.is_none() {
-            return Err(unkept("dollars", "--max-usd"));
-        }
-        if run.tokens.is_some() && session.tokens.is_none() {
-            return Err(unkept("tokens", "--max-tokens-total"));
-        }
-        if run.seconds.is_some() && session.seconds.is_none() {
-            return Err(unkept("time", "--time-limit"));
+        for (open, what, option) in [
+            (run.usd.is_some() && session.usd.is_none(), "dollars", "--max-usd"),
+            (run.tokens.is_some() && session.tokens.is_none(), "tokens", "--max-tokens-total"),
+            (run.seconds.is_some() && session.seconds.is_none(), "time", "--time-limit"),
+        ] {
+            if open {
+                return Err(unkept(what, option));
+            }
         }
         let unknown =
             RunCosts { usd: session.usd.unwrap_or(0.0) * spent.unpriced as f64, ..RunCosts::default() };
         Ok(Self { run, session, spent, unknown })
     }
 
-    /// Whether another session may begin while so many run.
+    /// Tells if another session may begin while so many run.
     pub fn room(&self, running: usize, elapsed: Duration) -> Room {
         let sessions = running as u64 + 1;
-        let says = |over: bool, alone: bool, text: String| match (over, alone) {
-            (false, _) => Room::Yes,
-            (true, false) => Room::Wait,
-            (true, true) => Room::No(text),
-        };
+        // What running sessions have reserved may come back.
+        let full = |text: String| if running == 0 { Room::No(text) } else { Room::Wait };
         if let (Some(most), Some(worst)) = (self.run.seconds, self.session.seconds) {
             let elapsed = elapsed.as_secs_f64();
             if elapsed + worst > most {
@@ -96,21 +93,19 @@ impl Budget {
         if let (Some(most), Some(worst)) = (self.run.usd, self.session.usd) {
             let spent = self.spent.usd + self.unknown.usd;
             // A sum of cents is not to fail for its last bit.
-            let over = spent + worst * sessions as f64 > most + 1e-9;
-            let text = format!(
-                "the run may cost {most:.2} dollars; {spent:.2} are spent, and a session may cost {worst:.2}"
-            );
-            let room = says(over, running == 0, text);
-            if room != Room::Yes {
-                return room;
+            if spent + worst * sessions as f64 > most + 1e-9 {
+                return full(format!(
+                    "the run may cost {most:.2} dollars; {spent:.2} are spent, and a session may cost {worst:.2}"
+                ));
             }
         }
         if let (Some(most), Some(worst)) = (self.run.tokens, self.session.tokens) {
             let spent = self.spent.tokens;
-            let over = spent.saturating_add(worst.saturating_mul(sessions)) > most;
-            let text =
-                format!("the run may use {most} tokens; {spent} are used, and a session may use {worst}");
-            return says(over, running == 0, text);
+            if spent.saturating_add(worst.saturating_mul(sessions)) > most {
+                return full(format!(
+                    "the run may use {most} tokens; {spent} are used, and a session may use {worst}"
+                ));
+            }
         }
         Room::Yes
     }

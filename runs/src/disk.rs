@@ -1,6 +1,5 @@
 //! Room on the disk, before a run and while it goes on.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,18 +28,6 @@ impl Default for Disk {
     }
 }
 
-impl fmt::Debug for Disk {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { folders, needed, reserve, probe: _ } = self;
-        formatter
-            .debug_struct("Disk")
-            .field("folders", folders)
-            .field("needed", needed)
-            .field("reserve", reserve)
-            .finish_non_exhaustive()
-    }
-}
-
 /// The bytes that an ordinary user may still write to the file system of a folder.
 ///
 /// # Errors
@@ -59,7 +46,7 @@ impl Disk {
             .min_by_key(|(_, free)| *free)
     }
 
-    /// Whether there is as much room as the run needs, in a folder that exists and in those that are watched.
+    /// Checks that there is as much room as the run needs, in a folder that exists and in those that are watched.
     ///
     /// # Errors
     /// There is not.
@@ -72,7 +59,7 @@ impl Disk {
         }
     }
 
-    /// Why no attempt may begin, where none may.
+    /// The reason why no attempt may begin, where none may.
     pub(super) fn short(&self, own: &Path) -> Option<String> {
         let (folder, free) = self.fullest(own).filter(|(_, free)| *free < self.reserve)?;
         let (free, reserve) = (Bytes(free), Bytes(self.reserve));

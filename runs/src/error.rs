@@ -1,6 +1,5 @@
-//! Why a run cannot begin or go on.
+//! The reasons why a run cannot begin or go on.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use thiserror::Error;
 use super::log::LogError;
 use super::settings::Difference;
 
-/// Why a run cannot begin or go on. The message names the file or the field, and the cure.
+/// The reason why a run cannot begin or go on. The message names the file or the field, and the cure.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
     /// Another process has the run.
@@ -22,66 +21,46 @@ pub enum RunError {
         pid: String,
     },
     /// There is a run already.
-    #[error("{} holds a run already; resume it, or give another folder with --out", folder.display())]
-    Exists {
-        /// The run's folder.
-        folder: PathBuf,
-    },
+    #[error("{} holds a run already; resume it, or give another folder with --out", .0.display())]
+    Exists(PathBuf),
     /// There is something else.
-    #[error("{} is not empty; give a new or an empty folder with --out", folder.display())]
-    NotEmpty {
-        /// The folder.
-        folder: PathBuf,
-    },
+    #[error("{} is not empty; give a new or an empty folder with --out", .0.display())]
+    NotEmpty(PathBuf),
     /// There is no run.
-    #[error("{} holds no run: there is no run.toml in it", folder.display())]
-    NoRun {
-        /// The folder.
-        folder: PathBuf,
-    },
+    #[error("{} holds no run: there is no run.toml in it", .0.display())]
+    NoRun(PathBuf),
     /// `run.toml` cannot be understood.
     #[error("{}: {message}", path.display())]
     RunFile {
         /// The file.
         path: PathBuf,
-        /// What is wrong, with the field.
+        /// The mistake, with the field.
         message: String,
     },
     /// The run was started with other settings.
     #[error(
         "the run was started with other settings:\n{}give the same, or begin a new run with another --out",
-        Lines(differences)
+        listed(.0)
     )]
-    Differs {
-        /// What differs.
-        differences: Vec<Difference>,
-    },
-    /// Files that the run was started with are not what they were.
+    Differs(Vec<Difference>),
+    /// Files that the run was started with are not what they were: why, with the option that names each.
     #[error(
         "what the run was started with has changed:\n{}put it back as it was, or begin a new run with another --out",
-        Changes(changes)
+        listed(.0)
     )]
-    FilesChanged {
-        /// What is not as it was, by the option that names it.
-        changes: BTreeMap<String, String>,
-    },
+    FilesChanged(Vec<String>),
     /// A run without cases.
     #[error("the run has no case; look at the suite and at what --filter and --slice leave")]
     NoCases,
-    /// A run whose suite does not have its cases any more.
-    #[error(
-        "the suite has no case `{case}`, which run.toml names; give the suite as it was when the run began"
-    )]
-    MissingCase {
-        /// The id.
-        case: String,
-    },
+    /// A run whose suite does not have one of its cases any more.
+    #[error("the suite has no case `{0}`, which run.toml names; give the suite as it was when the run began")]
+    MissingCase(String),
     /// An id that can be no folder, or is there twice.
     #[error("the case id `{id}` {message}")]
     BadId {
         /// The id.
         id: String,
-        /// What is wrong with it.
+        /// The mistake in it.
         message: String,
     },
     /// A budget that cannot be kept.
@@ -105,7 +84,7 @@ pub enum RunError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The message of the system.
         message: String,
     },
 }
@@ -116,20 +95,8 @@ impl RunError {
     }
 }
 
-struct Lines<'a>(&'a [Difference]);
-
-impl fmt::Display for Lines<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|difference| writeln!(formatter, "  {difference}"))
-    }
-}
-
-struct Changes<'a>(&'a BTreeMap<String, String>);
-
-impl fmt::Display for Changes<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|(option, change)| writeln!(formatter, "  {option}: {change}"))
-    }
+fn listed(items: &[impl fmt::Display]) -> String {
+    items.iter().map(|item| format!("  {item}\n")).collect()
 }
 
 /// Bytes for people: `3.2 GB`.

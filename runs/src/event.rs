@@ -19,12 +19,12 @@ pub struct EventRecord {
     pub seq: u64,
     /// When it was written: RFC 3339, UTC, with milliseconds.
     pub time: String,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: RunEvent,
 }
 
-/// What can happen in a run.
+/// An event of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum RunEvent {
@@ -36,14 +36,14 @@ pub enum RunEvent {
         version: u32,
         /// The run's name.
         run: String,
-        /// How many cases are to be done.
+        /// The number of cases to be done.
         cases: u64,
         /// The program and what it works with, with versions.
         versions: BTreeMap<String, String>,
     },
     /// The run goes on in another process.
     RunResumed {
-        /// How many cases are to be done, those that are redone included.
+        /// The number of cases to be done, those that are redone included.
         cases: u64,
         /// The program and what it works with, with versions.
         versions: BTreeMap<String, String>,
@@ -61,11 +61,11 @@ pub enum RunEvent {
         case: String,
         /// The attempt's number.
         attempt: u32,
-        /// What it came to.
+        /// Its outcome.
         outcome: Box<SessionResult>,
         /// Wall-clock seconds from its start, preparing and cleaning up included; none where the program was killed.
         seconds: Option<f64>,
-        /// How its patch compares with the developer's fix by place; none without either of them, or where the program
+        /// The comparison of its patch with the developer's fix by place; none without either of them, or where the program
         /// was killed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         located: Option<FixCoverage>,
@@ -84,12 +84,12 @@ pub enum RunEvent {
         /// The case's id, where it is about one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         case: Option<String>,
-        /// What to tell.
+        /// The text.
         text: String,
     },
     /// The run, or its part in this process, came to its end.
     RunEnded {
-        /// Why.
+        /// The reason.
         reason: EndReason,
         /// The reason in a sentence.
         text: String,
@@ -98,7 +98,7 @@ pub enum RunEvent {
     },
 }
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
@@ -110,29 +110,18 @@ pub enum EndReason {
     Cancelled,
 }
 
-impl EndReason {
-    /// Its word, as in files.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Budget => "budget",
-            Self::Cancelled => "cancelled",
-        }
-    }
-}
-
-/// How a patch was judged.
+/// The judgement of a patch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Grade {
-    /// Whether the benchmark's own tests accept it.
+    /// Is true if the benchmark's own tests accept it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved: Option<bool>,
-    /// Whether it is correct: equal to the developer's fix, or judged so by a person.
+    /// Is true if it is correct: equal to the developer's fix, or judged so by a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct: Option<bool>,
-    /// Who judged: `normal form`, `swe-bench`, a person's name.
+    /// The judge: `normal form`, `swe-bench`, a person's name.
     pub by: String,
-    /// Why, or what else there is to say; may be empty.
+    /// The reason, or a remark; may be empty.
     pub note: String,
 }
 
@@ -140,18 +129,5 @@ impl RunEvent {
     /// A notice about the run as a whole.
     pub fn notice(text: impl Into<String>) -> Self {
         Self::Notice { case: None, text: text.into() }
-    }
-
-    /// The event's name, as in the field `event`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::RunStarted { .. } => "run_started",
-            Self::RunResumed { .. } => "run_resumed",
-            Self::AttemptStarted { .. } => "attempt_started",
-            Self::AttemptEnded { .. } => "attempt_ended",
-            Self::Graded { .. } => "graded",
-            Self::Notice { .. } => "notice",
-            Self::RunEnded { .. } => "run_ended",
-        }
     }
 }

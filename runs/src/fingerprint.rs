@@ -1,37 +1,34 @@
-//! What the files were that a run was started with: a path alone does not say whether somebody has changed them since.
+//! The contents of the files that a run was started with, as hashes: a path alone does not say whether somebody has changed them since.
 
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
+use super::files;
 use super::settings::RunFile;
 
-/// A file or a folder, and what was in it.
+/// A file or a folder, and its content at some time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fingerprint {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
     /// The BLAKE3 of the file; of a folder, that of the paths and contents of all files in it.
     pub blake3: String,
 }
 
 impl Fingerprint {
-    /// Of what is there now.
+    /// The fingerprint of the present content.
     ///
     /// # Errors
     /// It cannot be read.
     pub fn of(path: &Path) -> Result<Self, RunError> {
-        let hash = if path.is_dir() { of_folder(path) } else { of_file(path) };
-        let hash = hash.map_err(|error| RunError::io(path, &error))?;
+        let hash = files::hash(path).map_err(|error| RunError::io(path, &error))?;
         Ok(Self { path: path.to_owned(), blake3: hash.to_hex().to_string() })
     }
 
-    /// What is not as it was, in words; none where it is.
+    /// The change since then in words; none where there is none.
     fn change(&self) -> Option<String> {
         let what = if self.path.is_dir() { "folder" } else { "file" };
         let path = self.path.display();
@@ -49,51 +46,10 @@ impl RunFile {
     /// # Errors
     /// With all that have changed.
     pub fn check_files(&self) -> Result<(), RunError> {
-        let changes: BTreeMap<String, String> = self
-            .fingerprints
-            .iter()
-            .filter_map(|(option, was)| Some((option.clone(), was.change()?)))
-            .collect();
-        if changes.is_empty() { Ok(()) } else { Err(RunError::FilesChanged { changes }) }
+        let change = |(option, was): (&String, &Fingerprint)| Some(format!("{option}: {}", was.change()?));
+        let changes: Vec<String> = self.fingerprints.iter().filter_map(change).collect();
+        if changes.is_empty() { Ok(()) } else { Err(RunError::FilesChanged(changes)) }
     }
-}
-
-fn of_file(path: &Path) -> io::Result<blake3::Hash> {
-    let (mut file, mut hasher) = (File::open(path)?, blake3::Hasher::new());
-    // Datasets are large: a part at a time.
-    let mut part = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut part)? {
-            0 => return Ok(hasher.finalize()),
-            count => hasher.update(&part[..count]),
-        };
-    }
-}
-
-/// The hash over the paths and contents of all files, in the order of their paths.
-fn of_folder(folder: &Path) -> io::Result<blake3::Hash> {
-    let mut files = BTreeMap::new();
-    collect(folder, folder, &mut files)?;
-    let mut hasher = blake3::Hasher::new();
-    for (path, hash) in files {
-        // With its length, so that no two lists of files read alike.
-        hasher.update(&(path.len() as u64).to_le_bytes()).update(path.as_bytes()).update(hash.as_bytes());
-    }
-    Ok(hasher.finalize())
-}
-
-fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<String, blake3::Hash>) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        // A link to a folder is not followed: it may lead back.
-        if path.is_dir() && !path.is_symlink() {
-            collect(root, &path, files)?;
-        } else if path.is_file() {
-            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-            files.insert(name, of_file(&path)?);
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a patch touches, and whether it is where the developer's fix is.
+//! The lines that a patch touches, compared with those of the developer's fix.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(crate) struct TouchedLines {
     pub added: usize,
 }
 
-/// How much a patch touches: the rows of the paper's Table IV.
+/// The size of a patch: the rows of the paper's Table IV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
@@ -45,7 +45,7 @@ impl Shape {
 }
 
 impl TouchedLines {
-    /// What a unified diff touches, plain or of git. What is no diff is skipped.
+    /// The lines that a unified diff touches, plain or of git. What is no diff is skipped.
     pub fn by(diff: &str) -> Self {
         let mut touched = Self::default();
         for file in Patch::readable(diff.as_bytes()).files.iter().filter(|file| !file.hunks.is_empty()) {
@@ -62,7 +62,7 @@ impl TouchedLines {
         touched
     }
 
-    /// How much it touches; none where it touches nothing.
+    /// Its size; none where it touches nothing.
     pub fn shape(&self) -> Option<Shape> {
         match (self.files.len(), self.removed.max(self.added)) {
             (0, _) | (_, 0) => None,
@@ -93,7 +93,7 @@ fn outlined(root: &Path, path: &str) -> Option<Outline> {
         return None;
     }
     let language = Language::of_path(path)?;
-    let source = Source::decode(std::fs::read(root.join(path)).ok()?)?;
+    let source = Source::decode(crate::files::read(&root.join(path)).ok()?)?;
     Some(outline(language, &source))
 }
 
@@ -102,7 +102,7 @@ fn around(outline: &Outline, line: u32) -> Option<String> {
     method.or_else(|| outline.class_at(line).map(|class| class.qualified.clone()))
 }
 
-/// Whether a patch touches everything that the developer's fix touches.
+/// The parts of what the developer's fix touches of which a patch touches all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixCoverage {
     /// All its files.

@@ -1,16 +1,15 @@
 //! The folder of a run.
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Write};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use patchwright_suites::atomic::{TEMPORARY_PREFIX, write_atomically};
 use patchwright_testbed::own_files;
 use patchwright_trajectory::Redactor;
 
 use super::error::RunError;
 use super::event::RunEvent;
+use super::files;
 use super::ledger::Ledger;
 use super::log::{self, EventLog, Records, RunListener};
 use super::names::escape;
@@ -19,7 +18,7 @@ use super::settings::{Difference, RunFile};
 /// Folder names may have 255 bytes; what is left is for what stands behind the id.
 const LONGEST_NAME: usize = 200;
 
-/// Where things lie in a run's folder.
+/// The paths in a run's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     root: PathBuf,
@@ -36,7 +35,7 @@ impl Places {
         &self.root
     }
 
-    /// What the run was started with.
+    /// The settings and cases that the run was started with.
     pub fn run_file(&self) -> PathBuf {
         self.root.join(own_files::RUN)
     }
@@ -78,11 +77,11 @@ impl Places {
 /// A run as its files tell it, only looked at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
-    /// Where things lie.
+    /// The paths in its folder.
     pub places: Places,
-    /// What it was started with.
+    /// The settings and cases that it was started with.
     pub file: RunFile,
-    /// What its log says.
+    /// The state by its log.
     pub ledger: Ledger,
 }
 
@@ -99,7 +98,7 @@ impl RunRecord {
     }
 }
 
-/// What the log holds. Where there are attempts, there was a log: without it nobody knows what came of them.
+/// The records of the log. Where there are attempts, there was a log: without it nobody knows what came of them.
 fn records(places: &Places) -> Result<Records, RunError> {
     let records = log::read(&places.events())?;
     if records.whole.is_empty() && places.root().join("cases").is_dir() {
@@ -112,7 +111,7 @@ fn records(places: &Places) -> Result<Records, RunError> {
 
 fn run_file(places: &Places) -> Result<RunFile, RunError> {
     if !places.run_file().is_file() {
-        return Err(RunError::NoRun { folder: places.root().to_owned() });
+        return Err(RunError::NoRun(places.root().to_owned()));
     }
     RunFile::read(&places.run_file())
 }
@@ -136,23 +135,16 @@ impl RunFolder {
     pub fn create(root: &Path, file: &RunFile) -> Result<Self, RunError> {
         check_ids(&file.cases)?;
         let places = Places::new(root);
-        std::fs::create_dir_all(root).map_err(|error| RunError::io(root, &error))?;
-        let lock = lock(&places)?;
+        files::make_folder(root)?;
+        let lock = files::lock(root, &places.lock())?;
         let path = places.run_file();
         if path.exists() || places.events().exists() {
-            return Err(RunError::Exists { folder: root.to_owned() });
+            return Err(RunError::Exists(root.to_owned()));
         }
-        let foreign = |entry: &std::fs::DirEntry| entry.path() != places.lock();
-        let mut entries = std::fs::read_dir(root).map_err(|error| RunError::io(root, &error))?.flatten();
-        if entries.any(|entry| foreign(&entry)) {
-            drop(lock);
-            // Nothing of ours stays where we are not wanted.
-            let _ = std::fs::remove_file(places.lock());
-            return Err(RunError::NotEmpty { folder: root.to_owned() });
-        }
+        files::check_empty(root, &places.lock())?;
         let text = toml::to_string(file)
             .map_err(|error| RunError::RunFile { path: path.clone(), message: error.to_string() })?;
-        write_derived(&path, text.as_bytes())?;
+        files::write_derived(&path, text.as_bytes())?;
         Ok(Self {
             places,
             file: file.clone(),
@@ -169,11 +161,11 @@ impl RunFolder {
     pub fn open(root: &Path) -> Result<Self, RunError> {
         let places = Places::new(root);
         run_file(&places)?;
-        let lock = lock(&places)?;
+        let lock = files::lock(root, &places.lock())?;
         // Once more, now that nobody else writes it.
         let file = run_file(&places)?;
         check_ids(&file.cases)?;
-        remove_unfinished(root);
+        files::remove_unfinished(root);
         let records = records(&places)?;
         let ledger = Ledger::of(&records.whole);
         Ok(Self { places, file, records, ledger, _lock: lock })
@@ -185,25 +177,25 @@ impl RunFolder {
     /// With what differs, field by field.
     pub fn check(&self, now: &RunFile) -> Result<(), RunError> {
         let differences: Vec<Difference> = self.file.differences(now);
-        if differences.is_empty() { Ok(()) } else { Err(RunError::Differs { differences }) }
+        if differences.is_empty() { Ok(()) } else { Err(RunError::Differs(differences)) }
     }
 
-    /// Where things lie.
+    /// The paths in its folder.
     pub fn places(&self) -> &Places {
         &self.places
     }
 
-    /// What the run was started with.
+    /// The settings and cases that the run was started with.
     pub fn file(&self) -> &RunFile {
         &self.file
     }
 
-    /// What its log said when it was opened.
+    /// The state by its log when it was opened.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// Whether nothing came after the end of the run: then the derived files are those of the log.
+    /// Is true if nothing came after the end of the run: then the derived files are those of the log.
     pub(super) fn is_settled(&self) -> bool {
         self.records.whole.last().is_some_and(|last| matches!(last.event, RunEvent::RunEnded { .. }))
     }
@@ -231,7 +223,7 @@ impl RunFolder {
     /// When the log does not take them, or has not begun.
     pub async fn add(self, events: Vec<RunEvent>, redactor: Redactor) -> Result<RunRecord, RunError> {
         if self.records.whole.is_empty() {
-            return Err(RunError::NoRun { folder: self.places.root().to_owned() });
+            return Err(RunError::NoRun(self.places.root().to_owned()));
         }
         let log = self.log(redactor, Vec::new())?;
         let mut ledger = self.ledger;
@@ -261,45 +253,4 @@ fn check_ids(cases: &[String]) -> Result<(), RunError> {
         }
     }
     Ok(())
-}
-
-/// Removes what was left of derived files when the program was killed while it wrote them.
-fn remove_unfinished(root: &Path) {
-    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX)) {
-        // It is in nobody's way.
-        let _ = std::fs::remove_file(entry.path());
-    }
-}
-
-fn lock(places: &Places) -> Result<File, RunError> {
-    let path = places.lock();
-    let failed = |error: &std::io::Error| RunError::io(&path, error);
-    let mut file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .open(&path)
-        .map_err(|error| failed(&error))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut pid = String::new();
-            // Only to be told; without it the message is a little poorer.
-            let _ = file.read_to_string(&mut pid);
-            let pid = if pid.trim().is_empty() { "unknown" } else { pid.trim() };
-            return Err(RunError::Locked { folder: places.root().to_owned(), pid: pid.to_owned() });
-        }
-        Err(TryLockError::Error(error)) => return Err(failed(&error)),
-    }
-    file.set_len(0)
-        .and_then(|()| file.write_all(format!("{}\n", std::process::id()).as_bytes()))
-        .map_err(|error| failed(&error))?;
-    Ok(file)
-}
-
-/// Writes a derived file: whole or not at all.
-pub(crate) fn write_derived(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    write_atomically(path, bytes).map_err(|error| RunError::io(path, &error))
 }

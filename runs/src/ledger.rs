@@ -1,8 +1,9 @@
-//! What is known of every case, folded from the run's events.
+//! The knowledge of every case, folded from the run's events.
 
 use std::collections::{BTreeMap, HashMap};
 
 use patchwright_protocol::{SessionResult, Status};
+use serde::{Deserialize, Serialize};
 
 use super::event::{EndReason, EventRecord, Grade, RunEvent};
 use super::fix_coverage::FixCoverage;
@@ -13,13 +14,13 @@ use super::status::Redo;
 pub struct Tried {
     /// Its number, from 1.
     pub number: u32,
-    /// What it came to; none while it runs, or where the program was killed.
+    /// Its outcome; none while it runs, or where the program was killed.
     pub outcome: Option<SessionResult>,
     /// Wall-clock seconds, where it came to its end.
     pub seconds: Option<f64>,
     /// The last judgement of its patch, with what earlier ones said that it is silent about.
     pub grade: Option<Grade>,
-    /// How its patch compares with the developer's fix by place.
+    /// The comparison of its patch with the developer's fix by place.
     pub located: Option<FixCoverage>,
 }
 
@@ -29,7 +30,7 @@ pub struct Ledger {
     cases: HashMap<String, Vec<Tried>>,
     /// Records folded.
     pub events: u64,
-    /// How the run, or its last part, ended; none while it runs or where it was killed.
+    /// The end of the run, or of its last part; none while it runs or where it was killed.
     pub ended: Option<(EndReason, String)>,
     /// Notices, oldest first.
     pub notices: Vec<String>,
@@ -106,7 +107,7 @@ impl Ledger {
         self.standing(case).map(|(_, outcome)| outcome.status)
     }
 
-    /// Whether a resumed run tries the case (again).
+    /// Is true if a resumed run tries the case (again).
     pub fn is_due(&self, case: &str, redo: &Redo) -> bool {
         self.status(case).is_none_or(|status| redo.wants(status))
     }
@@ -124,7 +125,7 @@ impl Ledger {
         open
     }
 
-    /// What all attempts have cost together.
+    /// The cost of all attempts together.
     pub fn spent(&self) -> RunCosts {
         let mut spent = RunCosts::default();
         let outcomes = self.cases.values().flatten().filter_map(|tried| tried.outcome.as_ref());
@@ -134,7 +135,7 @@ impl Ledger {
         spent
     }
 
-    /// How many of these cases stand at each status.
+    /// The number of these cases at each status.
     pub fn counts<'a>(&self, cases: impl IntoIterator<Item = &'a str>) -> BTreeMap<Status, u64> {
         let mut counts = BTreeMap::new();
         for status in cases.into_iter().filter_map(|case| self.status(case)) {
@@ -144,8 +145,8 @@ impl Ledger {
     }
 }
 
-/// What attempts have cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The cost of attempts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunCosts {
     /// US dollars of all attempts whose price is known.
     pub usd: f64,

@@ -59,7 +59,7 @@ pub(crate) fn summary(board: &Board) -> String {
     line
 }
 
-/// What to print while a run goes on: a line for each case that ends and each notice, and a summary each minute, whatever happens
+/// The lines to print while a run goes on: one for each case that ends and each notice, and a summary each minute, whatever happens
 /// or does not.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainProgress {
@@ -79,7 +79,7 @@ impl PlainProgress {
         Self { every, last: Duration::ZERO }
     }
 
-    /// What to print after this record; `board` as it is after it.
+    /// The lines to print after this record; `board` as it is after it.
     pub fn on_event(&mut self, record: &EventRecord, board: &Board) -> Vec<String> {
         let mut lines: Vec<String> = ended_line(&record.event).into_iter().collect();
         if matches!(record.event, RunEvent::RunEnded { .. }) {
@@ -107,17 +107,9 @@ pub fn ended_line(event: &RunEvent) -> Option<String> {
                 format!(", {}", clock(Duration::try_from_secs_f64(seconds).unwrap_or_default()))
             });
             let attempt = if *attempt > 1 { format!(" (attempt {attempt})") } else { String::new() };
-            let why = match outcome.status {
-                Status::Plausible => String::new(),
-                Status::NoFix
-                | Status::Budget
-                | Status::Stuck
-                | Status::Model
-                | Status::Environment
-                | Status::Cancelled
-                | Status::Defect
-                | Status::Unusable => format!(": {}", shortened(&outcome.reason, REASON)),
-            };
+            let why = (outcome.status != Status::Plausible)
+                .then(|| format!(": {}", shortened(&outcome.reason, REASON)))
+                .unwrap_or_default();
             let (status, cycles) = (outcome.status, outcome.cycles);
             let cycles = counted(u64::from(cycles), "cycle");
             Some(format!("{case}{attempt}  {status}, {cycles}, {cost}{took}{why}"))

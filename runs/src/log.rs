@@ -3,8 +3,7 @@
 //! The writer is a thread. What several workers ask for at the same moment becomes one write and one sync, so that
 //! many workers cost few syncs. Listeners are called by that thread, in the order of the file, after the sync.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
@@ -15,6 +14,7 @@ use thiserror::Error;
 use tokio::sync::oneshot;
 
 use super::event::{EventRecord, FORMAT, RunEvent, VERSION};
+use super::files;
 
 /// Records written with one sync at most.
 const BATCH: usize = 256;
@@ -25,21 +25,18 @@ pub trait RunListener: Send {
     fn on_event(&mut self, record: &EventRecord);
 }
 
-/// Why the log cannot be read or written.
+/// The reason why the log cannot be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LogError {
     /// The disk is full. The file holds whole records only.
-    #[error("no space left for {}: the run ends; what is written is whole. Free some space and resume it", path.display())]
-    Full {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("no space left for {}: the run ends; what is written is whole. Free some space and resume it", .0.display())]
+    Full(PathBuf),
     /// Any other failure of the file.
     #[error("cannot use {}: {message}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The message of the system.
         message: String,
     },
     /// A line, not the torn last one, is no record.
@@ -52,7 +49,7 @@ pub enum LogError {
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The mistake in it.
         message: String,
     },
     /// The log is of a newer program, or another thing altogether.
@@ -66,17 +63,14 @@ pub enum LogError {
         version: u32,
     },
     /// The writer is gone, which is a defect of the program.
-    #[error("the writer of {} has ended", path.display())]
-    Closed {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("the writer of {} has ended", .0.display())]
+    Closed(PathBuf),
 }
 
 impl LogError {
     fn io(path: &Path, error: &io::Error) -> Self {
         let path = path.to_owned();
-        if is_full(error) { Self::Full { path } } else { Self::Io { path, message: error.to_string() } }
+        if is_full(error) { Self::Full(path) } else { Self::Io { path, message: error.to_string() } }
     }
 }
 
@@ -96,9 +90,8 @@ pub struct Records {
 /// # Errors
 /// When it cannot be read, or holds a line that is no record.
 pub fn read(path: &Path) -> Result<Records, LogError> {
-    let mut bytes = Vec::new();
-    match File::open(path) {
-        Ok(mut file) => file.read_to_end(&mut bytes).map_err(|error| LogError::io(path, &error))?,
+    let bytes = match files::read(path) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Records::default()),
         Err(error) => return Err(LogError::io(path, &error)),
     };
@@ -126,7 +119,9 @@ fn record(path: &Path, index: u64, line: &[u8]) -> Result<EventRecord, LogError>
             Err(LogError::Format { path: path.to_owned(), format: format.clone(), version: *version })
         }
         event if index == 0 && !matches!(event, RunEvent::RunStarted { .. }) => {
-            Err(foreign(format!("the first event is `{}`, not `run_started`", event.name())))
+            let event = serde_json::to_value(event).unwrap_or_default();
+            let name = event["event"].as_str().unwrap_or_default();
+            Err(foreign(format!("the first event is `{name}`, not `run_started`")))
         }
         _ => Ok(record),
     }
@@ -184,25 +179,17 @@ impl EventLog {
         Ok(Self { path: path.to_owned(), requests: Some(sender), thread: Some(thread) })
     }
 
-    fn request(&self, event: RunEvent) -> oneshot::Receiver<Result<EventRecord, LogError>> {
-        let (answer, answered) = oneshot::channel();
-        if let Some(requests) = &self.requests {
-            // A writer that has ended drops the request, and with it the sender of the answer.
-            let _ = requests.send(Request { event, answer });
-        }
-        answered
-    }
-
-    fn closed(&self) -> LogError {
-        LogError::Closed { path: self.path.clone() }
-    }
-
     /// Writes an event; it is on the disk when this returns.
     ///
     /// # Errors
     /// When the file cannot take it. From then on nothing is written.
     pub async fn write(&self, event: RunEvent) -> Result<EventRecord, LogError> {
-        self.request(event).await.unwrap_or_else(|_| Err(self.closed()))
+        let (answer, answered) = oneshot::channel();
+        if let Some(requests) = &self.requests {
+            // A writer that has ended drops the request, and with it the sender of the answer.
+            let _ = requests.send(Request { event, answer });
+        }
+        answered.await.unwrap_or_else(|_| Err(LogError::Closed(self.path.clone())))
     }
 }
 
@@ -251,7 +238,8 @@ impl Writer {
             }
         }
         if self.broken.is_none() {
-            self.broken = self.append(&bytes).err();
+            let written = self.lines.append(&bytes).and_then(|()| self.lines.sync());
+            self.broken = written.err().map(|error| LogError::io(&self.path, &error));
         }
         if let Some(error) = &self.broken {
             for request in batch {
@@ -267,11 +255,6 @@ impl Writer {
             }
             let _ = request.answer.send(Ok(record));
         }
-    }
-
-    fn append(&mut self, bytes: &[u8]) -> Result<(), LogError> {
-        let written = self.lines.append(bytes).and_then(|()| self.lines.sync());
-        written.map_err(|error| LogError::io(&self.path, &error))
     }
 }
 
@@ -328,7 +311,7 @@ mod tests {
 
     impl EventLog {
         fn write_blocking(&self, event: RunEvent) -> Result<EventRecord, LogError> {
-            self.request(event).blocking_recv().unwrap()
+            tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(self.write(event))
         }
     }
 
@@ -359,7 +342,7 @@ mod tests {
         .unwrap();
         log.write_blocking(started()).unwrap();
         let error = log.write_blocking(RunEvent::notice("long ".repeat(60))).unwrap_err();
-        assert_eq!(error, LogError::Full { path: path.to_owned() });
+        assert_eq!(error, LogError::Full(path.to_owned()));
         // This one would fit, but its cause is missing.
         assert_eq!(log.write_blocking(RunEvent::notice("short")), Err(error));
         let text = String::from_utf8(content.lock().unwrap().clone()).unwrap();

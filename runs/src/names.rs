@@ -20,26 +20,25 @@ pub fn escape(id: &str) -> String {
     name
 }
 
-/// The id that a folder name stands for; none where it is no name that [`escape`] gives.
-#[cfg(test)]
-fn unescape(name: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(name.len());
-    let mut rest = name.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let digits = [rest.next()?, rest.next()?];
-            let digits = std::str::from_utf8(&digits).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok().filter(|id| escape(id) == name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The id that a folder name stands for; none where it is no name that [`escape`] gives.
+    fn unescape(name: &str) -> Option<String> {
+        let mut bytes = Vec::with_capacity(name.len());
+        let mut rest = name.bytes();
+        while let Some(byte) = rest.next() {
+            if byte == b'%' {
+                let digits = [rest.next()?, rest.next()?];
+                let digits = std::str::from_utf8(&digits).ok()?;
+                bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            } else {
+                bytes.push(byte);
+            }
+        }
+        String::from_utf8(bytes).ok().filter(|id| escape(id) == name)
+    }
 
     #[test]
     fn names_of_ids_stay_in_their_folder_and_are_reversible() {

@@ -1,4 +1,4 @@
-//! How a run is carried out.
+//! Options for carrying out a run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,32 +12,31 @@ use super::disk::Disk;
 use super::shared::Concurrency;
 use super::status::Redo;
 
-/// How a run is carried out. None of it shapes a session, so a resumed run may have other options.
-#[derive(Debug)]
+/// Options for carrying out a run. None of it shapes a session, so a resumed run may have other options.
 pub struct RunOptions {
-    /// How much goes on at once.
+    /// Limits of what goes on at once.
     pub concurrency: Concurrency,
-    /// What the run may spend, earlier processes included (but for time).
+    /// The budget of the run, earlier processes included (but for time).
     pub budget: SpendingCap,
-    /// What a session may spend at most: reserved before it begins.
+    /// The budget of a session: reserved before it begins.
     pub session: SpendingCap,
     /// Room that is needed.
     pub disk: Disk,
-    /// What is done again besides what always is.
+    /// Cases that are done again besides those that always are.
     pub redo: Redo,
     /// Versions of the program and what it works with, for the log.
     pub versions: BTreeMap<String, String>,
-    /// What replaces secrets in the log.
+    /// The redactor of secrets in the log.
     pub redactor: Redactor,
-    /// Where the run tells how far it is.
+    /// The board on which the run shows its progress.
     pub live: Live,
     /// Says when to stop: no new attempts, running ones are cancelled.
     pub cancel: CancellationToken,
-    /// How long it waits for what.
+    /// The times that it waits.
     pub pauses: Pauses,
 }
 
-/// How long a run waits for what.
+/// The times that a run waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pauses {
     /// Before a case that failed by the environment is tried once more.

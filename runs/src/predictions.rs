@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::error::RunError;
-use super::folder::{RunRecord, write_derived};
+use super::files::write_derived;
+use super::folder::RunRecord;
 
 /// One line, with the fields of SWE-bench's predictions.
 #[derive(Serialize)]

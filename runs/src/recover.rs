@@ -1,4 +1,4 @@
-//! What an attempt came to, read from its trajectory: where the program was killed before the run's log held it.
+//! The outcome of an attempt, read from its trajectory: where the program was killed before the run's log held it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use patchwright_trajectory::{Event, Reader};
 #[derive(Default)]
 struct Judged {
     verdicts: BTreeMap<u32, Verdict>,
-    /// Whether a verdict is spoken by all tests.
+    /// Is true if a verdict is spoken by all tests.
     by_all_tests: bool,
 }
 
@@ -24,7 +24,7 @@ impl Judged {
     }
 }
 
-/// What the trajectory in an attempt's folder says. Where the session came to its end there, that counts; else it is
+/// The outcome by the trajectory in an attempt's folder. Where the session came to its end there, that counts; else it is
 /// `otherwise`, for `reason`, with what the replies so far have cost. Without a trajectory nothing was spent.
 pub fn recovered(folder: &Path, otherwise: Status, reason: &str) -> SessionResult {
     let mut result = SessionResult::early(otherwise, reason);

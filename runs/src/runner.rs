@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
-use patchwright_protocol::{SessionResult, Status, StatusClass};
+use patchwright_protocol::{Failure, SessionResult, Status, StatusClass};
 use patchwright_suites::{Case, Suite};
+use patchwright_testbed::blocking;
 use tokio::task::{JoinError, JoinSet};
 
 use super::attempt::Repairer;
@@ -22,10 +23,10 @@ use super::session::{Common, attempt, remove};
 use super::shared::Shared;
 use crate::report::Report;
 
-/// How a run, or its part in this process, ended.
+/// The end of a run, or of its part in this process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Why.
+    /// The reason.
     pub reason: EndReason,
     /// The reason in a sentence.
     pub text: String,
@@ -41,16 +42,10 @@ pub struct Runner {
     pub suite: Arc<dyn Suite>,
     /// Repairs them.
     pub repairer: Arc<dyn Repairer>,
-    /// How.
+    /// The options.
     pub options: RunOptions,
     /// Hear every record, once it is on the disk, after [`RunOptions::live`].
     pub listeners: Vec<Box<dyn RunListener>>,
-}
-
-impl std::fmt::Debug for Runner {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Runner").field("options", &self.options).finish_non_exhaustive()
-    }
 }
 
 impl Runner {
@@ -62,13 +57,12 @@ impl Runner {
     pub async fn run(self, folder: RunFolder) -> Result<Summary, RunError> {
         let Self { suite, repairer, options, listeners } = self;
         let places = folder.places().clone();
-        let budget = Budget::new(options.budget, options.session, folder.ledger().spent())?;
+        let mut budget = Budget::new(options.budget, options.session, folder.ledger().spent())?;
         let cases = cases(&*suite, &folder)?;
-        remove(places.all_work()).await;
+        remove(&places.all_work()).await;
 
         let ended = Recovered::of(&folder);
         let mut ledger = folder.ledger().clone();
-        let mut budget = budget;
         for recovered in &ended {
             ledger.end(&recovered.case, recovered.attempt, recovered.outcome.clone(), None);
             budget.book(&recovered.outcome);
@@ -123,7 +117,7 @@ fn cases(suite: &dyn Suite, folder: &RunFolder) -> Result<Vec<Case>, RunError> {
     of_run
         .map(|id| {
             let case = by_id.get(id.as_str()).copied().cloned();
-            case.ok_or_else(|| RunError::MissingCase { case: id.clone() })
+            case.ok_or_else(|| RunError::MissingCase(id.clone()))
         })
         .collect()
 }
@@ -167,26 +161,32 @@ async fn finish(
     (reason, text): (EndReason, String),
     tried: bool,
 ) -> Result<Summary, RunError> {
-    let mut run = RunRecord::read(folder.places().root())?;
-    run.ledger.ended = Some((reason, text.clone()));
+    let (root, suite) = (folder.places().root().to_owned(), Arc::clone(&common.suite));
+    // Reading every trajectory again would only give the same numbers where nothing is new.
+    let (new, ended) = (tried || !folder.is_settled(), (reason, text.clone()));
+    let derived = blocking::spawn(move |_| {
+        let mut run = RunRecord::read(&root)?;
+        run.ledger.ended = Some(ended);
+        run.write_predictions()?;
+        let report = run.places.report();
+        if new || !report.is_file() {
+            Report::of(&run, suite.cases()).write(&report)?;
+        }
+        Ok::<_, RunError>(run)
+    });
+    let lost = |failure: Failure| RunError::Io {
+        path: folder.places().report(),
+        message: format!("the report was not made: {failure}"),
+    };
+    let mut run = derived.await.map_err(lost)??;
     let answered = |case: &&String| run.ledger.status(case).is_some_and(Status::is_answer);
     let unanswered = run.file.cases.iter().filter(|case| !answered(case)).count() as u64;
-    run.write_predictions()?;
-    let path = run.places.report();
-    // Reading every trajectory again would only give the same numbers where nothing is new.
-    if tried || !folder.is_settled() || !path.is_file() {
-        let (of, cases) = (run.clone(), common.suite.cases().to_vec());
-        let report = tokio::task::spawn_blocking(move || Report::of(&of, &cases).write(&of.places.report()));
-        report
-            .await
-            .map_err(|error| RunError::Io { path, message: format!("the report was not made: {error}") })??;
-    }
     let record = common.log.write(RunEvent::RunEnded { reason, text: text.clone(), unanswered }).await?;
     run.ledger.hear(&record);
     Ok(Summary { reason, text, unanswered, run })
 }
 
-/// What a run does next.
+/// The next step of a run.
 enum Next {
     /// Begin an attempt at this case.
     Begin(usize),
@@ -208,12 +208,12 @@ struct Scheduler {
     later: Vec<(Instant, usize)>,
     retried: HashSet<usize>,
     running: JoinSet<Result<SessionResult, LogError>>,
-    /// Which case a task works on.
+    /// The case that a task works on.
     places: HashMap<tokio::task::Id, usize>,
     breaker: Breaker,
     budget: Budget,
     started: Instant,
-    /// Why the disk lets no attempt begin, where it does not.
+    /// The reason why the disk lets no attempt begin, where it does not.
     short: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Which cases of a suite a run takes, and in which order.
+//! The selection of the cases of a suite that a run takes, and their order.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,10 +7,10 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// How many ids an error names.
+/// The number of ids that an error names.
 const SHOWN: usize = 5;
 
-/// Which cases of a suite a run takes. Applied in the order of the fields.
+/// The cases of a suite that a run takes. Applied in the order of the fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Selection {
@@ -47,7 +47,7 @@ pub enum SelectionError {
     Filter {
         /// The filter.
         filter: String,
-        /// What is wrong with it.
+        /// The mistake in it.
         message: String,
     },
     /// The slice cannot be read.
@@ -61,7 +61,7 @@ pub enum SelectionError {
     Nothing {
         /// The option that left nothing, with its value.
         option: String,
-        /// How many cases there were before it.
+        /// The number of cases before it.
         count: usize,
         /// Ids of the suite that look like what was asked for.
         nearest: Vec<String>,

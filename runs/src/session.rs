@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use patchwright_protocol::{SessionResult, Status};
 use patchwright_suites::{Bug, Case, PrepareError, Suite, equals_fix};
+use patchwright_testbed::blocking;
 use tokio_util::sync::CancellationToken;
 
-use super::attempt::{AttemptContext, AttemptProgress, Repairer};
+use super::attempt::{AttemptContext, Repairer};
 use super::board::Live;
 use super::event::{Grade, RunEvent};
 use super::fix_coverage::FixCoverage;
@@ -20,7 +21,7 @@ use super::log::{EventLog, LogError};
 use super::recover::recovered;
 use super::shared::Shared;
 
-/// Who judges that a patch equals the developer's fix.
+/// The judge of whether a patch equals the developer's fix.
 const BY_NORMAL_FORM: &str = "normal form";
 
 /// A patch against the developer's fix.
@@ -29,7 +30,7 @@ pub(super) struct Compared {
     pub grade: Grade,
 }
 
-/// What all attempts of a run work with.
+/// Shared parts of all attempts of a run.
 pub(super) struct Common {
     pub suite: Arc<dyn Suite>,
     pub repairer: Arc<dyn Repairer>,
@@ -38,7 +39,7 @@ pub(super) struct Common {
     pub cancel: CancellationToken,
     pub places: Places,
     pub log: EventLog,
-    /// How long an attempt may take to come back after it was cancelled.
+    /// The time that an attempt may take to come back after it was cancelled.
     pub grace: Duration,
 }
 
@@ -46,10 +47,9 @@ pub(super) struct Common {
 pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Result<SessionResult, LogError> {
     let started = Instant::now();
     common.log.write(RunEvent::AttemptStarted { case: case.id.clone(), attempt: number }).await?;
-    let folder = common.places.attempt(&case.id, number);
     let work = common.places.work(&case.id, number);
-    let (outcome, compared) = guarded(&common, &case, number, &folder, &work).await;
-    remove(work).await;
+    let (outcome, compared) = guarded(&common, &case, number, &work).await;
+    remove(&work).await;
     let ended = RunEvent::AttemptEnded {
         case: case.id.clone(),
         attempt: number,
@@ -64,7 +64,7 @@ pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Res
     Ok(outcome)
 }
 
-/// Why a patch is not compared with the developer's fix.
+/// The reason why a patch is not compared with the developer's fix.
 pub(super) enum NotCompared {
     /// Somebody ended it: it may be compared later.
     Cancelled,
@@ -94,9 +94,6 @@ pub(super) async fn compared_again(
     }
     let work = common.places.work(&case.id, number);
     let ended = async {
-        if let Err(error) = tokio::fs::create_dir_all(&work).await {
-            return Err(NotCompared::Unprepared(format!("cannot make {}: {error}", work.display())));
-        }
         let bug = common
             .cancel
             .run_until_cancelled(prepare(common, case, &work))
@@ -109,7 +106,7 @@ pub(super) async fn compared_again(
     let ended = AssertUnwindSafe(ended).catch_unwind().await.unwrap_or_else(|panic| {
         Err(NotCompared::Unprepared(format!("a defect of this program: {}", said(panic.as_ref()))))
     });
-    remove(work).await;
+    remove(&work).await;
     ended
 }
 
@@ -118,10 +115,12 @@ async fn guarded(
     common: &Common,
     case: &Case,
     number: u32,
-    folder: &Path,
     work: &Path,
 ) -> (SessionResult, Option<Compared>) {
-    let guarded = AssertUnwindSafe(prepared(common, case, number, folder, work)).catch_unwind();
+    let folder = &common.places.attempt(&case.id, number);
+    let ended = prepared(common, case, number, folder, work);
+    let guarded =
+        AssertUnwindSafe(ended.map(|ended| ended.unwrap_or_else(|early| (early, None)))).catch_unwind();
     let too_late = async {
         common.cancel.cancelled().await;
         tokio::time::sleep(common.grace).await;
@@ -140,32 +139,25 @@ async fn guarded(
     }
 }
 
+/// The outcome of a session, or the one of an attempt that had none.
 async fn prepared(
     common: &Common,
     case: &Case,
     number: u32,
     folder: &Path,
     work: &Path,
-) -> (SessionResult, Option<Compared>) {
-    for made in [folder, work] {
-        if let Err(error) = tokio::fs::create_dir_all(made).await {
-            let reason = format!("cannot make {}: {error}", made.display());
-            return (SessionResult::early(Status::Environment, reason), None);
-        }
-    }
-    let bug = match prepare(common, case, work).await {
-        Ok(bug) => bug,
-        Err(outcome) => return (outcome, None),
-    };
+) -> Result<(SessionResult, Option<Compared>), SessionResult> {
+    make(folder).await?;
+    let bug = prepare(common, case, work).await?;
     let outcome = {
         let Some(_session) = common.cancel.run_until_cancelled(common.shared.session()).await else {
-            return (SessionResult::early(Status::Cancelled, "cancelled before the session began"), None);
+            return Err(SessionResult::early(Status::Cancelled, "cancelled before the session began"));
         };
         let attempt = AttemptContext {
             case: &case.id,
             number,
             folder,
-            progress: AttemptProgress { case: &case.id, live: &common.live },
+            live: &common.live,
             shared: &common.shared,
             cancel: &common.cancel,
         };
@@ -173,10 +165,18 @@ async fn prepared(
     };
     let compared = compared(case, &outcome, bug.dir).await;
     common.suite.release(case).await;
-    (outcome, compared)
+    Ok((outcome, compared))
+}
+
+async fn make(folder: &Path) -> Result<(), SessionResult> {
+    let failed = |error| {
+        SessionResult::early(Status::Environment, format!("cannot make {}: {error}", folder.display()))
+    };
+    tokio::fs::create_dir_all(folder).await.map_err(failed)
 }
 
 async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, SessionResult> {
+    make(work).await?;
     let Some(_pull) = common.cancel.run_until_cancelled(common.shared.pull()).await else {
         return Err(SessionResult::early(Status::Cancelled, "cancelled before it was prepared"));
     };
@@ -194,14 +194,14 @@ async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, Sessi
 /// Compares the patch with the developer's fix while the project is still there.
 async fn compared(case: &Case, outcome: &SessionResult, project: PathBuf) -> Option<Compared> {
     let (golden, patch) = (case.truth.patch.clone()?, outcome.patch.clone()?);
-    let work = move || Compared {
+    let compared = blocking::spawn(move |_| Compared {
         located: FixCoverage::of(&project, &golden, &patch),
         grade: grade(&project, &golden, &patch),
-    };
-    tokio::task::spawn_blocking(work).await.ok()
+    });
+    compared.await.ok()
 }
 
-/// Whether a patch equals the developer's fix; if it does not, a person may still find it correct.
+/// Judges a patch by the developer's fix; where it does not equal that, a person may still find it correct.
 fn grade(project: &Path, golden: &str, patch: &str) -> Grade {
     let (correct, note) = match equals_fix(project, golden, patch) {
         Ok(true) => (Some(true), String::new()),
@@ -218,12 +218,8 @@ fn said(panic: &(dyn Any + Send)) -> String {
 }
 
 /// Removes scratch. What stays is removed when the run is opened next.
-pub(super) async fn remove(folder: PathBuf) {
-    let removed = tokio::task::spawn_blocking(move || {
-        let removed = std::fs::remove_dir_all(&folder);
-        (folder, removed)
-    });
-    if let Ok((folder, Err(error))) = removed.await
+pub(super) async fn remove(folder: &Path) {
+    if let Err(error) = tokio::fs::remove_dir_all(folder).await
         && error.kind() != std::io::ErrorKind::NotFound
     {
         tracing::warn!("cannot remove {}: {error}", folder.display());

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
 use super::event::{FORMAT, VERSION};
+use super::files;
 use super::fingerprint::Fingerprint;
 use super::selection::Selection;
 
-/// What a run was started with, frozen in `run.toml`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The settings and cases that a run was started with, frozen in `run.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunFile {
     /// Always `patchwright-run`.
@@ -23,23 +24,23 @@ pub struct RunFile {
     pub run: String,
     /// When it was started: RFC 3339, UTC.
     pub started: String,
-    /// Where its cases come from, as given: `manifest:bugs.toml`.
+    /// The source of its cases, as given: `manifest:bugs.toml`.
     pub suite: String,
     /// The ids of its cases, in the order in which they are tried.
     pub cases: Vec<String>,
-    /// How they were chosen, the seed of the shuffle included.
+    /// Their selection, the seed of the shuffle included.
     #[serde(default)]
     pub selection: Selection,
     /// The program and what it works with, with versions.
     #[serde(default)]
     pub versions: BTreeMap<String, String>,
-    /// What was in the files that shape the run, by the option that names them. Runs of older programs keep none.
+    /// Fingerprints of the files that shape the run, by the option that names them. Runs of older programs keep none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fingerprints: BTreeMap<String, Fingerprint>,
-    /// What shapes the sessions, resolved: a resumed run must have the same.
+    /// The settings that shape the sessions, resolved: a resumed run must have the same.
     #[serde(default)]
     pub settings: toml::Table,
-    /// What does not: workers, limits, the budget of the run. A resumed run may have others.
+    /// The settings that do not: workers, limits, the budget of the run. A resumed run may have others.
     #[serde(default)]
     pub limits: toml::Table,
 }
@@ -49,9 +50,9 @@ pub struct RunFile {
 pub struct Difference {
     /// The field: `suite`, `settings.model`, `settings.prompts.layout`.
     pub field: String,
-    /// What `run.toml` holds; none where it is not set there.
+    /// The value in `run.toml`; none where it is not set there.
     pub was: Option<String>,
-    /// What is asked for now; none where it is not set now.
+    /// The value that is asked for now; none where it is not set now.
     pub is: Option<String>,
 }
 
@@ -72,16 +73,12 @@ impl RunFile {
             started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             suite: suite.into(),
             cases,
-            selection: Selection::default(),
-            versions: BTreeMap::new(),
-            fingerprints: BTreeMap::new(),
-            settings: toml::Table::new(),
-            limits: toml::Table::new(),
+            ..Self::default()
         }
     }
 
     pub(super) fn read(path: &Path) -> Result<Self, RunError> {
-        let text = std::fs::read_to_string(path).map_err(|error| RunError::io(path, &error))?;
+        let text = files::read_text(path).map_err(|error| RunError::io(path, &error))?;
         let damaged = |message: String| RunError::RunFile { path: path.to_owned(), message };
         // The version first: a file of a newer program may have fields that this one does not know.
         let table: toml::Table = toml::from_str(&text).map_err(|error| damaged(error.to_string()))?;
@@ -95,29 +92,26 @@ impl RunFile {
         toml::from_str(&text).map_err(|error| damaged(error.to_string()))
     }
 
-    /// What differs from `now` in what shapes the sessions, field by field; `limits`, `versions`, `selection` and the
+    /// The differences from `now` in what shapes the sessions, field by field; `limits`, `versions`, `selection` and the
     /// name do not count, nor do ids where `now` names none.
     pub fn differences(&self, now: &Self) -> Vec<Difference> {
-        let mut found = Vec::new();
-        let both = |field: &str, was: &str, is: &str, found: &mut Vec<Difference>| {
-            if was != is {
-                found.push(Difference {
-                    field: field.to_owned(),
-                    was: Some(was.to_owned()),
-                    is: Some(is.to_owned()),
-                });
-            }
-        };
-        both("suite", &self.suite, &now.suite, &mut found);
+        let mut fields = vec![("suite", self.suite.clone(), now.suite.clone())];
         if !now.cases.is_empty() && self.cases != now.cases {
-            both("cases", &these(&self.cases, &now.cases), &these(&now.cases, &self.cases), &mut found);
+            fields.push(("cases", these(&self.cases, &now.cases), these(&now.cases, &self.cases)));
         }
+        let changed = fields.into_iter().filter(|(_, was, is)| was != is);
+        let difference = |(field, was, is): (&str, _, _)| Difference {
+            field: field.to_owned(),
+            was: Some(was),
+            is: Some(is),
+        };
+        let mut found: Vec<Difference> = changed.map(difference).collect();
         compare("settings", &self.settings, &now.settings, &mut found);
         found
     }
 }
 
-/// How many there are, and the first that the others do not have.
+/// Their number, and the first that the others do not have.
 fn these(cases: &[String], others: &[String]) -> String {
     let count = cases.len();
     match cases.iter().find(|case| !others.contains(case)) {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How much goes on at once. A resumed run may have other limits.
+/// Limits of what goes on at once. A resumed run may have other limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Concurrency {
@@ -101,7 +101,7 @@ async fn take(semaphore: &Arc<Semaphore>) -> Permit {
 struct Bucket {
     /// Between two requests in the long run.
     interval: Duration,
-    /// How far the bucket may fill up, as time.
+    /// The capacity of the bucket, as time.
     burst: Duration,
     /// When the next request would be due if there were no burst.
     due: Mutex<Option<Instant>>,

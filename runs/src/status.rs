@@ -1,11 +1,11 @@
-//! What a resumed run does again.
+//! The cases that a resumed run tries again.
 
 use std::str::FromStr;
 
 use patchwright_protocol::Status;
 use thiserror::Error;
 
-/// Whether a resumed run tries a case again without being told to. What the provider said is not tried again unasked: a wrong key
+/// Is true if a resumed run tries a case again without being told to. What the provider said is not tried again unasked: a wrong key
 /// or an empty account would only be billed and refused once more.
 pub fn is_redone(status: Status) -> bool {
     match status {
@@ -14,7 +14,7 @@ pub fn is_redone(status: Status) -> bool {
     }
 }
 
-/// What a resumed run does again besides what it always does: `--retry` and `--redo`.
+/// The cases that a resumed run tries again besides those that it always does: `--retry` and `--redo`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redo {
     /// These, too.
@@ -24,7 +24,7 @@ pub struct Redo {
 }
 
 impl Redo {
-    /// Whether a case whose standing outcome has this status is tried again.
+    /// Is true if a case whose standing outcome has this status is tried again.
     pub fn wants(&self, status: Status) -> bool {
         self.all || is_redone(status) || self.statuses.contains(&status)
     }

@@ -1,4 +1,5 @@
 //! A run that is killed again and again loses no case and does none twice. Its own `main`: the runs are children of it.
+#![allow(clippy::disallowed_methods, reason = "tests make files")]
 
 #[path = "scripted/kills.rs"]
 mod kills;

@@ -336,7 +336,7 @@ fn tell(summary: &Summary, root: &Path, json: bool) -> Result<(), Failure> {
     if json {
         let object = serde_json::json!({
             "run": root,
-            "reason": reason.word(),
+            "reason": reason,
             "cases": run.file.cases.len(),
             "unanswered": unanswered,
             "statuses": run.ledger.counts(run.file.cases.iter().map(String::as_str)),

@@ -63,7 +63,7 @@ impl Sessions {
         let (teller, mut stages) = ProgressListener::new(plan.machine.start().name.clone());
         let telling = async {
             while let Some(stage) = stages.recv().await {
-                attempt.progress.tell(stage);
+                attempt.tell(stage);
             }
             std::future::pending::<()>().await;
         };

@@ -17,7 +17,7 @@ pub struct RunComparison {
     pub cases: Vec<ComparedCase>,
     /// Every two runs, over the cases that both have answered.
     pub pairs: Vec<Pair>,
-    /// Which runs solve how many cases that no other run solves: the regions of a Venn diagram.
+    /// The number of cases that some runs solve and no other does: the regions of a Venn diagram.
     pub overlap: Vec<Overlap>,
 }
 
@@ -26,18 +26,18 @@ pub struct RunComparison {
 pub struct ComparedCase {
     /// The case's id.
     pub case: String,
-    /// What each run made of it; none where it does not have the case.
+    /// Its end in each run; none where it does not have the case.
     pub runs: Vec<Option<ComparedEnd>>,
 }
 
-/// What a run made of a case.
+/// The end of a case in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ComparedEnd {
     /// Its status; none where it is unfinished.
     pub status: Option<Status>,
-    /// Whether the patch was judged correct.
+    /// Is true if the patch was judged correct.
     pub correct: Option<bool>,
-    /// Whether the benchmark's own tests accept the patch.
+    /// Is true if the benchmark's own tests accept the patch.
     pub resolved: Option<bool>,
     /// Cost in US dollars; none where a price is unknown.
     pub usd: Option<f64>,
@@ -59,7 +59,7 @@ pub struct Pair {
     pub resolved: Option<Split>,
 }
 
-/// How two runs share out the cases that both have answered.
+/// The cases that both of two runs have answered, by who solves them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Split {
     /// Cases that both solve.
@@ -79,7 +79,7 @@ pub struct Split {
 pub struct Overlap {
     /// The places of the runs.
     pub runs: Vec<usize>,
-    /// How many cases.
+    /// The number of cases.
     pub cases: u64,
 }
 
@@ -138,12 +138,12 @@ fn pair(cases: &[ComparedCase], a: usize, b: usize) -> Pair {
 }
 
 impl ComparedEnd {
-    /// Whether a plausible patch stands; none where infrastructure or a kill left no answer, which says nothing about the run.
+    /// Is true if a plausible patch stands; none where infrastructure or a kill left no answer, which says nothing about the run.
     fn is_plausible(&self) -> Option<bool> {
         self.status.filter(|status| status.is_answer()).map(|status| status == Status::Plausible)
     }
 
-    /// Whether the benchmark's own tests accept the patch; an answer without a plausible one that they have not seen is none that they
+    /// Is true if the benchmark's own tests accept the patch; an answer without a plausible one that they have not seen is none that they
     /// would accept.
     fn is_resolved(&self) -> Option<bool> {
         self.resolved.or_else(|| self.is_plausible().filter(|plausible| !plausible))

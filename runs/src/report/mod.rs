@@ -1,4 +1,4 @@
-//! What runs came to: numbers ([`Report`], [`RunComparison`]), and views of them for terminals, as Markdown and as HTML.
+//! The outcomes of runs: numbers ([`Report`], [`RunComparison`]), and views of them for terminals, as Markdown and as HTML.
 //!
 //! `report.json` holds the numbers; every view is made of the same [`Table`]s.
 

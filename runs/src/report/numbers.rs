@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use super::stats::Spread;
 use super::trail::Trail;
-use crate::{FixCoverage, RunError, RunRecord, Shape, TouchedLines, write_derived};
+use crate::{FixCoverage, RunCosts, RunError, RunRecord, Shape, TouchedLines, write_derived};
 
 /// The numbers of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The run's name.
     pub run: String,
-    /// Where its cases come from.
+    /// The source of its cases.
     pub suite: String,
     /// When it was started.
     pub started: String,
@@ -24,7 +24,7 @@ pub struct Report {
     pub versions: BTreeMap<String, String>,
     /// Its settings as in `run.toml`.
     pub settings: toml::Table,
-    /// Why it ended; none while it runs, or where it was killed.
+    /// The reason why it ended; none while it runs, or where it was killed.
     pub ended: Option<String>,
     /// The sums over all cases.
     pub total: Group,
@@ -32,15 +32,15 @@ pub struct Report {
     pub projects: BTreeMap<String, Group>,
     /// The same by what the developer's fix touches, or the patch where the fix is not known.
     pub shapes: BTreeMap<Shape, Group>,
-    /// How many cases stand at each status.
+    /// The number of cases at each status.
     pub statuses: BTreeMap<Status, u64>,
     /// Distributions over cases that were fixed, and over those that were not.
     pub spreads: Vec<SpreadRow>,
     /// Calls of each tool in a session, on average.
     pub calls: Vec<CallRow>,
-    /// How often patches touch all that the developer's fix touches.
+    /// The number of patches that touch all that the developer's fix touches.
     pub patched: FixCoverageCounts,
-    /// How often the places that the fixed pipeline located hold all that it touches.
+    /// The number of sessions of the fixed pipeline whose places hold all that it touches.
     pub located: FixCoverageCounts,
     /// All attempts together.
     pub spent: SpentRow,
@@ -78,7 +78,7 @@ pub struct SpreadRow {
     pub unfixed: Option<Spread>,
 }
 
-/// How often a tool is called in a session.
+/// The calls of a tool in a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallRow {
     /// The tool.
@@ -89,7 +89,7 @@ pub struct CallRow {
     pub unfixed: Option<f64>,
 }
 
-/// How often places hold all that the developer's fix touches.
+/// Counts of places that hold all that the developer's fix touches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixCoverageCounts {
     /// Cases that were compared.
@@ -102,21 +102,18 @@ pub struct FixCoverageCounts {
     pub lines: u64,
 }
 
-/// What all attempts together have cost.
+/// The cost of all attempts together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SpentRow {
     /// Attempts.
     pub attempts: u64,
-    /// US dollars of attempts whose price is known.
-    pub usd: f64,
-    /// Attempts whose price is not known.
-    pub unpriced: u64,
-    /// Tokens in and out.
-    pub tokens: u64,
+    /// Their cost.
+    #[serde(flatten)]
+    pub cost: RunCosts,
 }
 
 /// One case.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CaseRow {
     /// The case's id.
     pub case: String,
@@ -124,24 +121,24 @@ pub struct CaseRow {
     pub project: String,
     /// The status of the attempt that stands; none where it is unfinished.
     pub status: Option<Status>,
-    /// Why.
+    /// The reason.
     pub reason: String,
     /// The signs that the patch tampers with what its tests are judged by.
     #[serde(default)]
     pub tampering: Vec<String>,
     /// The attempt that stands; 0 where none does.
     pub attempt: u32,
-    /// How many there are.
+    /// The number of attempts.
     pub attempts: u32,
-    /// Whether the patch was judged correct.
+    /// Is true if the patch was judged correct.
     pub correct: Option<bool>,
-    /// Whether the benchmark's own tests accept the patch.
+    /// Is true if the benchmark's own tests accept the patch.
     pub resolved: Option<bool>,
-    /// What the developer's fix touches, or the patch where the fix is not known.
+    /// The size of the developer's fix, or of the patch where the fix is not known.
     pub shape: Option<Shape>,
-    /// Whether the patch touches all that the developer's fix touches.
+    /// The parts of which the patch touches all that the developer's fix touches.
     pub patched: Option<FixCoverage>,
-    /// Whether the places that the fixed pipeline located hold all that the fix touches.
+    /// The same for the places that the fixed pipeline located.
     pub located: Option<FixCoverage>,
     /// Cycles used.
     pub cycles: u32,
@@ -160,12 +157,12 @@ pub struct CaseRow {
 }
 
 impl CaseRow {
-    /// Whether a plausible patch stands.
+    /// Is true if a plausible patch stands.
     pub fn is_plausible(&self) -> bool {
         self.status == Some(Status::Plausible)
     }
 
-    /// Whether the case was answered without a patch.
+    /// Is true if the case was answered without a patch.
     pub fn is_unfixed(&self) -> bool {
         self.status.is_some_and(Status::is_answer) && !self.is_plausible()
     }
@@ -177,39 +174,22 @@ impl Report {
     pub fn of(run: &RunRecord, cases: &[Case]) -> Self {
         let known: HashMap<&str, &Case> = cases.iter().map(|case| (case.id.as_str(), case)).collect();
         let rows = run.file.cases.iter().map(|id| row(run, id, known.get(id.as_str()).copied())).collect();
-        let spent = run.ledger.spent();
         let attempts = run.file.cases.iter().map(|id| run.ledger.attempts(id).len() as u64).sum();
-        let mut report = Self::over(rows);
-        report.run.clone_from(&run.file.run);
-        report.suite.clone_from(&run.file.suite);
-        report.started.clone_from(&run.file.started);
-        report.versions.clone_from(&run.file.versions);
-        report.settings.clone_from(&run.file.settings);
-        report.ended = run.ledger.ended.as_ref().map(|(_, text)| text.clone());
-        report.spent = SpentRow { attempts, usd: spent.usd, unpriced: spent.unpriced, tokens: spent.tokens };
-        report
+        Self {
+            run: run.file.run.clone(),
+            suite: run.file.suite.clone(),
+            started: run.file.started.clone(),
+            versions: run.file.versions.clone(),
+            settings: run.file.settings.clone(),
+            ended: run.ledger.ended.as_ref().map(|(_, text)| text.clone()),
+            spent: SpentRow { attempts, cost: run.ledger.spent() },
+            ..Self::over(rows)
+        }
     }
 
     /// The sums over these cases.
     pub(super) fn over(cases: Vec<CaseRow>) -> Self {
-        let mut report = Self {
-            run: String::new(),
-            suite: String::new(),
-            started: String::new(),
-            versions: BTreeMap::new(),
-            settings: toml::Table::new(),
-            ended: None,
-            total: Group::default(),
-            projects: BTreeMap::new(),
-            shapes: BTreeMap::new(),
-            statuses: BTreeMap::new(),
-            spreads: spreads(&cases),
-            calls: calls(&cases),
-            patched: FixCoverageCounts::default(),
-            located: FixCoverageCounts::default(),
-            spent: SpentRow::default(),
-            cases: Vec::new(),
-        };
+        let mut report = Self { spreads: spreads(&cases), calls: calls(&cases), ..Self::default() };
         for row in &cases {
             report.total.add(row);
             report.projects.entry(row.project.clone()).or_default().add(row);
@@ -264,49 +244,36 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
     let standing = run.ledger.standing(id);
     let golden = case.and_then(|case| case.truth.patch.as_deref());
     let patch = standing.and_then(|(_, outcome)| outcome.patch.as_deref());
-    let mut row = CaseRow {
+    let unfinished = CaseRow {
         case: id.to_owned(),
         project: case.map(|case| case.project.clone()).unwrap_or_default(),
-        status: None,
-        reason: String::new(),
-        tampering: Vec::new(),
-        attempt: 0,
         attempts: run.ledger.attempts(id).len() as u32,
-        correct: None,
-        resolved: None,
         shape: golden.or(patch).and_then(|diff| TouchedLines::by(diff).shape()),
-        patched: None,
-        located: None,
-        cycles: 0,
-        tokens: 0,
-        usd: None,
-        seconds: 0.0,
-        calls: BTreeMap::new(),
-        hypothesis: None,
-        trajectory: None,
+        ..CaseRow::default()
     };
-    if let Some((tried, outcome)) = standing {
-        let path = run.places.attempt(id, tried.number).join("trajectory.jsonl");
-        row.status = Some(outcome.status);
-        row.reason.clone_from(&outcome.reason);
-        outcome.tampering().clone_into(&mut row.tampering);
-        row.attempt = tried.number;
-        row.correct = tried.grade.as_ref().and_then(|grade| grade.correct);
-        row.resolved = tried.grade.as_ref().and_then(|grade| grade.resolved);
-        row.patched = tried.located;
-        row.cycles = outcome.cycles;
-        row.tokens = outcome.tokens.total();
-        row.usd = outcome.cost_usd;
-        row.seconds = outcome.seconds.total;
-        let trail = Trail::of(&path);
-        row.located = golden.and_then(|golden| trail.located(&TouchedLines::by(golden)));
-        row.calls = trail.calls;
-        row.hypothesis.clone_from(&outcome.hypothesis);
-        row.trajectory = path
+    let Some((tried, outcome)) = standing else { return unfinished };
+    let path = run.places.attempt(id, tried.number).join("trajectory.jsonl");
+    let trail = Trail::of(&path);
+    CaseRow {
+        status: Some(outcome.status),
+        reason: outcome.reason.clone(),
+        tampering: outcome.tampering().to_vec(),
+        attempt: tried.number,
+        correct: tried.grade.as_ref().and_then(|grade| grade.correct),
+        resolved: tried.grade.as_ref().and_then(|grade| grade.resolved),
+        patched: tried.located,
+        located: golden.and_then(|golden| trail.located(&TouchedLines::by(golden))),
+        cycles: outcome.cycles,
+        tokens: outcome.tokens.total(),
+        usd: outcome.cost_usd,
+        seconds: outcome.seconds.total,
+        calls: trail.calls,
+        hypothesis: outcome.hypothesis.clone(),
+        trajectory: path
             .is_file()
-            .then(|| path.strip_prefix(run.places.root()).unwrap_or(&path).display().to_string());
+            .then(|| path.strip_prefix(run.places.root()).unwrap_or(&path).display().to_string()),
+        ..unfinished
     }
-    row
 }
 
 fn spreads(cases: &[CaseRow]) -> Vec<SpreadRow> {

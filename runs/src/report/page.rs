@@ -126,7 +126,7 @@ fn environment() -> Result<Environment<'static>, Error> {
     Ok(environment)
 }
 
-/// Whether a page may not hold a character: it is shown as such.
+/// Is true if a page may not hold a character: it is shown as such.
 fn unfit(letter: char) -> bool {
     letter.is_control() && !matches!(letter, '\n' | '\t') || turns_text(letter)
 }

@@ -24,8 +24,8 @@ fn sums(runs: &[String], reports: &[Report]) -> Table {
         .zip(runs)
         .map(|(report, name)| {
             let mut row = group(name, &report.total, graded);
-            row.push(format!("${:.2}{}", report.spent.usd, unpriced(report.spent.unpriced)));
-            row.push(thousands(report.spent.tokens));
+            row.push(format!("${:.2}{}", report.spent.cost.usd, unpriced(report.spent.cost.unpriced)));
+            row.push(thousands(report.spent.cost.tokens));
             row
         })
         .collect();

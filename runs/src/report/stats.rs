@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A distribution in five numbers and a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// How many values.
+    /// The number of values.
     pub count: usize,
     /// The least.
     pub least: f64,

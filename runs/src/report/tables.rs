@@ -1,4 +1,4 @@
-//! What all views show: titled tables, made of the numbers once.
+//! The content of all views: titled tables, made of the numbers once.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use crate::{REASON, Shape, clock, counted, shortened, thousands};
 pub struct Table {
     /// The title.
     pub title: String,
-    /// What there is to say about it; may be empty.
+    /// A remark on it; may be empty.
     pub note: String,
     /// The heads of the columns; the first column holds words, the others mostly numbers.
     pub heads: Vec<String>,
     /// The rows, as many cells each as there are heads.
     pub rows: Vec<Vec<String>>,
-    /// What of it can be seen at a glance.
+    /// A drawing of it.
     pub drawing: Option<Chart>,
 }
 
@@ -70,8 +70,8 @@ fn summary(report: &Report) -> Table {
         row("resolved", format!("{}, {} graded", of(total.resolved, total.cases), total.graded));
     }
     row("without an answer", (total.cases - total.answered).to_string());
-    row("cost", format!("${:.2}{}", report.spent.usd, unpriced(report.spent.unpriced)));
-    row("tokens", thousands(report.spent.tokens));
+    row("cost", format!("${:.2}{}", report.spent.cost.usd, unpriced(report.spent.cost.unpriced)));
+    row("tokens", thousands(report.spent.cost.tokens));
     row("attempts", report.spent.attempts.to_string());
     for (name, value) in [("model", report.settings.get("model")), ("mode", report.settings.get("mode"))] {
         if let Some(value) = value.and_then(toml::Value::as_str) {

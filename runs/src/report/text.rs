@@ -3,7 +3,7 @@
 use super::draw::Chart;
 use super::tables::Table;
 
-/// What stands around text that Markdown is to leave as it is.
+/// The fence around text that Markdown is to leave as it is.
 const FENCE: &str = "```";
 
 /// Tables as text with aligned columns.
@@ -78,7 +78,7 @@ fn drawn(table: &Table) -> Vec<String> {
     lines.map(|line| plain(&line).trim_end().to_owned()).collect()
 }
 
-/// Whether a column holds numbers and nothing else, and so stands at the right.
+/// Is true if a column holds numbers and nothing else, and so stands at the right.
 pub(super) fn is_numeric(table: &Table, column: usize) -> bool {
     let number = |cell: &String| {
         cell.is_empty()
@@ -88,14 +88,13 @@ pub(super) fn is_numeric(table: &Table, column: usize) -> bool {
     column > 0 && !table.heads[column].is_empty() && table.rows.iter().all(|row| number(&row[column]))
 }
 
-/// In one line, without what a terminal would obey.
 /// A text of one line in which nothing moves the cursor, rings, or turns the direction of what is read: models, and the code of strangers,
 /// write what they like.
 pub fn plain(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() || turns_text(letter) { ' ' } else { letter }).collect()
 }
 
-/// Whether a character turns the direction of text: it could make a patch or an id look like another.
+/// Is true if a character turns the direction of text: it could make a patch or an id look like another.
 pub(super) fn turns_text(letter: char) -> bool {
     matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

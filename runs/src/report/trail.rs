@@ -1,15 +1,14 @@
-//! What a report takes from a trajectory, read once, event by event.
+//! The part of a trajectory that a report needs, read once, event by event.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use patchwright_trajectory::{Event, Reader};
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::{FixCoverage, TouchedLines};
 
-/// What a report takes from a trajectory.
+/// The part of a trajectory that a report needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Trail {
     /// Calls of each tool, or of each stage of the fixed pipeline.
@@ -56,35 +55,22 @@ impl Trail {
     }
 
     fn take(&mut self, event: &Event) {
-        match event {
-            Event::Call { tool, .. } => *self.calls.entry(tool.clone()).or_default() += 1,
-            Event::Observation { tool, data, .. } => match tool.as_str() {
-                "locate_files" => self.files = read::<Files>(data).map(|files| files.ranked),
-                "locate_elements" => self.elements = read::<Places>(data).map(|found| found.places),
-                "locate_lines" => {
-                    self.lines = read::<Sets>(data)
-                        .map(|found| found.sets.into_iter().map(|set| set.places).collect());
-                }
-                _ => {}
-            },
-            Event::SessionStarted { .. }
-            | Event::Detected { .. }
-            | Event::Baseline { .. }
-            | Event::Prompt { .. }
-            | Event::Reply { .. }
-            | Event::Refusal { .. }
-            | Event::Transition { .. }
-            | Event::Hypothesis { .. }
-            | Event::HypothesisDiscarded { .. }
-            | Event::Candidate { .. }
-            | Event::Verdict { .. }
-            | Event::Intervention { .. }
-            | Event::Notice { .. }
-            | Event::SessionEnded(_) => {}
+        if let Event::Call { tool, .. } = event {
+            *self.calls.entry(tool.clone()).or_default() += 1;
+        }
+        let Event::Observation { tool, data, .. } = event else { return };
+        match tool.as_str() {
+            "locate_files" => self.files = Files::deserialize(data).ok().map(|files| files.ranked),
+            "locate_elements" => self.elements = Places::deserialize(data).ok().map(|found| found.places),
+            "locate_lines" => {
+                let sets = Sets::deserialize(data).ok().map(|found| found.sets);
+                self.lines = sets.map(|sets| sets.into_iter().map(|set| set.places).collect());
+            }
+            _ => {}
         }
     }
 
-    /// Whether the pipeline's places hold all that the developer's fix touches: its files, its lines within suspected
+    /// Tells if the pipeline's places hold all that the developer's fix touches: its files, its lines within suspected
     /// functions, its lines within one of the sets offered for repair. None for sessions without a pipeline.
     pub fn located(&self, golden: &TouchedLines) -> Option<FixCoverage> {
         let files = self.files.as_ref()?;
@@ -107,22 +93,20 @@ impl Trail {
     }
 }
 
-fn read<T: for<'de> Deserialize<'de>>(data: &Value) -> Option<T> {
-    T::deserialize(data).ok()
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use patchwright_trajectory::{Redactor, Writer};
     use serde_json::json;
 
+    use serde_json::Value;
+
     use super::*;
 
     #[test]
     fn what_the_pipeline_located_is_compared_with_the_fix() {
         let folder = tempfile::tempdir().unwrap();
-        let observation = |tool: &str, data: Value| Event::Observation {
+        let observation = |tool: &str, data: serde_json::Value| Event::Observation {
             cycle: 1,
             tool: tool.to_owned(),
             text: String::new(),

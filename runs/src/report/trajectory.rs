@@ -28,7 +28,7 @@ pub(super) fn room(cases: usize) -> usize {
 pub(super) struct Piece {
     /// `cycle`, `note`, `line`, `block` or `diff`.
     kind: &'static str,
-    /// What lines and blocks are; empty for others.
+    /// The kind of a line or block; empty for others.
     name: String,
     text: String,
 }

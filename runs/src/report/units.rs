@@ -1,10 +1,10 @@
-//! What values are, and how they are written.
+//! Units of values, and how these are written.
 
 use std::time::Duration;
 
 use crate::{clock, thousands};
 
-/// What values are, and so how they are written.
+/// The unit of values, which says how they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     /// Seconds, as on a clock.

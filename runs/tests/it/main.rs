@@ -1,4 +1,5 @@
 //! Runs from the outside: their folders, and what becomes of them when things go wrong.
+#![allow(clippy::disallowed_methods, reason = "tests make files")]
 
 #[path = "../scripted/mod.rs"]
 mod scripted;

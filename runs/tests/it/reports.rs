@@ -36,7 +36,7 @@ async fn a_report_has_the_numbers_of_the_run_and_can_be_made_anew() {
     assert_eq!(report.projects["project-0"].cases, 2);
     assert_eq!(report.shapes[&Shape::SingleLine].cases, 6);
     assert_eq!((report.patched.compared, report.patched.functions, report.located.compared), (2, 2, 0));
-    assert_eq!((report.spent.attempts, report.spent.tokens), (6, 6 * 330));
+    assert_eq!((report.spent.attempts, report.spent.cost.tokens), (6, 6 * 330));
     let calls = report.calls.iter().map(|row| (row.tool.as_str(), row.fixed, row.unfixed));
     assert_eq!(calls.collect::<Vec<_>>(), [("read_range", Some(3.0), Some(3.0))]);
     let tokens = &report.spreads[1];

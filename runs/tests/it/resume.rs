@@ -187,7 +187,7 @@ async fn other_settings_and_a_suite_without_the_case_are_refused() {
          settings.model: was not set, is \"openai/x\"\ngive the same, or begin a new run with another --out"
     );
     let other = runner(Cases::many(1), Scripted::new(by_name), quick(1)).run(folder).await;
-    assert_eq!(other.unwrap_err(), RunError::MissingCase { case: "no_fix-1".to_owned() });
+    assert_eq!(other.unwrap_err(), RunError::MissingCase("no_fix-1".to_owned()));
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ impl RunListener for Told {
     fn on_event(&mut self, record: &EventRecord) {
         let mut out = std::io::stdout();
         // A parent that has gone needs nothing told.
-        let _ = writeln!(out, "{}", record.event.name()).and_then(|()| out.flush());
+        let _ = writeln!(out, "{}", record.seq).and_then(|()| out.flush());
     }
 }
 

@@ -102,7 +102,7 @@ impl<F: Fn(&str, u32) -> Act + Send + Sync> Scripted<F> {
             attempt.shared.request().await;
             cycled(&mut writer, cycle);
             let state = "understand_bug".to_owned();
-            attempt.progress.tell(Stage { state, cycle, usd: Some(0.01), tokens: 110, ..Stage::default() });
+            attempt.tell(Stage { state, cycle, usd: Some(0.01), tokens: 110, ..Stage::default() });
             tokio::task::yield_now().await;
         }
         let status = match (self.script)(attempt.case, attempt.number) {

@@ -36,7 +36,7 @@ fn decimal(rough: f64) -> f64 {
 /// An axis from zero.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
-    /// Where it ends.
+    /// Its end.
     pub top: f64,
     /// Round values along it: where, as parts of it, and as they are written.
     pub ticks: Vec<(f64, String)>,
@@ -61,7 +61,7 @@ impl Axis {
         Self { top: count * step, ticks: ticks.collect() }
     }
 
-    /// Where a value stands, as a part of the whole.
+    /// The place of a value, as a part of the whole.
     pub fn part(&self, value: f64) -> f64 {
         (value / self.top).clamp(0.0, 1.0)
     }

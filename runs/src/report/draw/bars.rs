@@ -1,4 +1,4 @@
-//! How often each tool is called: a bar for fixed and one for unfixed cases.
+//! The calls of each tool: a bar for fixed and one for unfixed cases.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ const SHOWN: usize = 16;
 const NAME: usize = 24;
 const LETTERS: u32 = 30;
 
-/// How often each tool is called in a session, on average, the most frequent first.
+/// The calls of each tool in a session, on average, the most frequent first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bars {
     rows: Vec<Tool>,

@@ -17,7 +17,7 @@ fn bin(at: f64) -> usize {
     bin.min(BINS - 1)
 }
 
-/// How many values fall into each part of an axis.
+/// The number of values in each part of an axis.
 pub(super) fn counts(values: &[f64], axis: &Axis) -> Vec<u32> {
     let mut counts = vec![0; BINS];
     for value in values {

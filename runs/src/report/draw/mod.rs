@@ -15,7 +15,7 @@ use bars::Bars;
 use overlap::Regions;
 use spread::Panel;
 
-/// What groups of cases are called; pages have a colour for each.
+/// The names of groups of cases; pages have a colour for each.
 const FIXED: &str = "fixed";
 const UNFIXED: &str = "unfixed";
 
@@ -23,27 +23,27 @@ const UNFIXED: &str = "unfixed";
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Chart {
-    /// How time, tokens, cost and cycles are spread.
+    /// The distributions of time, tokens, cost and cycles.
     Spreads(Vec<Panel>),
-    /// How often each tool is called.
+    /// The calls of each tool.
     Calls(Bars),
-    /// Which runs solve the same cases.
+    /// The overlap of the cases that runs solve.
     Overlap(Regions),
 }
 
 impl Chart {
-    /// How the sessions of these cases are spread; none where none has an answer.
+    /// The distributions over the sessions of these cases; none where none has an answer.
     pub(super) fn spreads(cases: &[CaseRow]) -> Option<Self> {
         let panels = spread::panels(cases);
         (!panels.is_empty()).then_some(Self::Spreads(panels))
     }
 
-    /// How often each tool is called; none where none is.
+    /// The calls of each tool; none where there is none.
     pub(super) fn calls(calls: &[CallRow]) -> Option<Self> {
         Bars::of(calls).map(Self::Calls)
     }
 
-    /// Which runs solve the same cases; none where nothing is solved.
+    /// The overlap of the cases that runs solve; none where nothing is solved.
     pub(super) fn overlap(comparison: &RunComparison) -> Option<Self> {
         Regions::of(comparison).map(Self::Overlap)
     }

@@ -1,4 +1,4 @@
-//! Which runs solve the same cases: circles for two and three runs, else a list of bars with a mark for each run.
+//! The overlap of the cases that runs solve: circles for two and three runs, else a list of bars with a mark for each run.
 
 use std::cmp::Reverse;
 
@@ -14,7 +14,7 @@ const SHOWN: usize = 20;
 const NAME: usize = 48;
 const LETTERS: u32 = 30;
 
-/// How many cases exactly these runs solve, the most first.
+/// The number of cases that exactly these runs solve, the greatest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Regions {
     runs: Vec<Run>,
@@ -27,7 +27,7 @@ pub struct Regions {
 struct Run {
     letter: String,
     name: String,
-    /// How many cases it solves.
+    /// The number of cases that it solves.
     solved: u64,
 }
 

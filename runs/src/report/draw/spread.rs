@@ -1,4 +1,4 @@
-//! How a measure is spread over fixed and over unfixed cases: a shape as wide as there are many, with the quartiles in it.
+//! The distribution of a measure over fixed and over unfixed cases: a shape as wide as there are many, with the quartiles in it.
 
 use serde::Serialize;
 
