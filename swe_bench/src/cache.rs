@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use patchwright_suites::atomic::write_atomically;
 use serde::{Deserialize, Serialize};
 
 use super::grade::{Graded, Judged, RequiredTests};
@@ -13,14 +14,14 @@ use super::parsers::Parser;
 use super::rows::Row;
 use super::rules::Rules;
 
-/// How logs are read and tests counted, as of this version: to be changed with either, so that no verdict of before is believed.
+/// The version of reading logs and counting tests: to be changed with either, so that no verdict of before is believed.
 const READING: &str = "swe-bench verdict 2";
 
-/// What was evaluated, as a fingerprint.
+/// The fingerprint of an evaluation's inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VerdictKey(blake3::Hash);
 
-/// What a verdict depends on.
+/// The inputs of a verdict.
 #[derive(Clone, Copy, Debug)]
 pub struct VerdictInputs<'a> {
     /// The patch, as it is applied.
@@ -29,11 +30,11 @@ pub struct VerdictInputs<'a> {
     pub image: &'a str,
     /// The script that tests it.
     pub script: &'a str,
-    /// Whether the script may reach the network, from which it may install.
+    /// Is true if the script may reach the network, from which it may install.
     pub network: bool,
     /// The row, for its required tests and how they are counted.
     pub row: &'a Row,
-    /// What reads the log.
+    /// The parser of the log.
     pub parser: Parser,
     /// The rules.
     pub rules: Rules,
@@ -98,7 +99,7 @@ impl VerdictCache {
     /// Keeps a verdict, if it is one on tests. Whoever reads meanwhile sees the old file or the new one.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A failure of the file system.
     pub fn put(&self, key: &VerdictKey, graded: &Graded) -> io::Result<()> {
         let Ok(tests) = graded.result.clone() else { return Ok(()) };
         let both = |judged: Judged| (judged.success, judged.failure);
@@ -108,12 +109,8 @@ impl VerdictCache {
             test_patch_failed: graded.test_patch_failed,
         };
         let file = self.file(key);
-        let folder = file.parent().unwrap_or(&self.folder);
-        fs::create_dir_all(folder)?;
-        let mut new = tempfile::NamedTempFile::new_in(folder)?;
-        serde_json::to_writer(&mut new, &stored)?;
-        new.persist(&file).map_err(|error| error.error)?;
-        Ok(())
+        fs::create_dir_all(file.parent().unwrap_or(&self.folder))?;
+        write_atomically(&file, &serde_json::to_vec(&stored)?)
     }
 
     fn file(&self, key: &VerdictKey) -> PathBuf {

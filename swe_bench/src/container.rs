@@ -21,11 +21,11 @@ const PROCESSES: u32 = 512;
 const LOG_BYTES: usize = 256 << 20;
 /// Time for applying a patch, which takes seconds.
 const APPLYING: Duration = Duration::from_mins(5);
-/// What the script says where the patch cannot be applied, and where there is no repository or no git.
+/// Exit codes of the script where the patch cannot be applied, and where there is no repository or no git.
 const NOT_APPLIED: i32 = 1;
 const NO_REPOSITORY: i32 = 3;
 
-/// What is evaluated.
+/// The inputs of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial<'a> {
     /// The image.
@@ -38,15 +38,15 @@ pub(super) struct Trial<'a> {
     pub script: &'a str,
     /// The rules, which say how the patch is applied.
     pub rules: Rules,
-    /// How long the tests may take.
+    /// The time that the tests may take.
     pub time: Duration,
-    /// Whether the network may be reached.
+    /// Is true if the network may be reached.
     pub network: bool,
-    /// Where the logs go; exists.
+    /// The folder for the logs; exists.
     pub logs: &'a Path,
 }
 
-/// Why there is no log of tests.
+/// The reason why there is no log of tests.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TrialError {
     /// The engine did not do what it was asked.
@@ -61,7 +61,7 @@ pub(super) enum TrialError {
 }
 
 impl TrialError {
-    /// Whether it may work later.
+    /// Is true if it may work later.
     pub(super) fn passes(&self) -> bool {
         match self {
             Self::Sandbox(error) => passes(error),
@@ -97,7 +97,7 @@ impl Trial<'_> {
     /// `test_output.txt`: what the official program leaves, which is graded like logs of its own.
     ///
     /// # Errors
-    /// What says nothing about the patch. `run_instance.log` then holds it too.
+    /// A failure that says nothing about the patch. `run_instance.log` then holds it too.
     pub(super) async fn run(&self) -> Result<Hits, TrialError> {
         let ended = self.in_container().await;
         if let Err(error) = &ended {
@@ -178,35 +178,27 @@ fn apply_script(rules: Rules) -> String {
     let git = |option: &str| format!("git apply --verbose{option} /tmp/patch.diff");
     let patch = |option: &str| format!("patch --batch{option} --fuzz=5 -p1 -i /tmp/patch.diff");
     let (attempts, between, last) = match rules {
-        Rules::V1 => (vec![git("")], "", ""),
-        Rules::V4 => (vec![git(""), git(" --reject"), patch("")], "", ""),
+        Rules::V1 => (vec![git("")], "", "return 1"),
+        Rules::V4 => (vec![git(""), git(" --reject"), patch("")], "", "return 1"),
         Rules::V5 => (
             vec![git(""), git(" --3way"), git(" --reject"), patch(" --forward")],
-            "{ git checkout -- . ; git clean -fd ; }",
-            "git apply --check --reverse /tmp/patch.diff",
+            "    { git checkout -- . ; git clean -fd ; } 2>&1\n",
+            "git apply --check --reverse /tmp/patch.diff 2>&1",
         ),
     };
-    let mut lines = vec![
-        format!("cd /testbed && command -v git >/dev/null || exit {NO_REPOSITORY}"),
-        format!("git -c safe.directory=/testbed rev-parse HEAD >/dev/null 2>&1 || exit {NO_REPOSITORY}"),
-        // Whoever the files belong to: the scripts that test say so themselves, but only later.
-        "git() { command git -c safe.directory=/testbed \"$@\"; }".to_owned(),
-        "attempt() {".to_owned(),
-    ];
-    for attempt in attempts {
-        lines.push(format!("    {attempt} 2>&1 && return 0"));
-        if !between.is_empty() {
-            lines.push(format!("    {between} 2>&1"));
-        }
-    }
-    lines.push(format!(
-        "    {}",
-        if last.is_empty() { "return 1".to_owned() } else { format!("{last} 2>&1") }
-    ));
-    lines.push("}".to_owned());
-    lines.push(format!("attempt || exit {NOT_APPLIED}"));
-    lines.push("echo 'Git diff before:'; git -c core.fileMode=false diff 2>&1; exit 0".to_owned());
-    lines.join("\n")
+    let attempts = attempts.iter().map(|attempt| format!("    {attempt} 2>&1 && return 0\n{between}"));
+    let attempts: String = attempts.collect();
+    // Whoever the files belong to: the scripts that test say so themselves, but only later.
+    format!(
+        r#"cd /testbed && command -v git >/dev/null || exit {NO_REPOSITORY}
+git -c safe.directory=/testbed rev-parse HEAD >/dev/null 2>&1 || exit {NO_REPOSITORY}
+git() {{ command git -c safe.directory=/testbed "$@"; }}
+attempt() {{
+{attempts}    {last}
+}}
+attempt || exit {NOT_APPLIED}
+echo 'Git diff before:'; git -c core.fileMode=false diff 2>&1; exit 0"#
+    )
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use patchwright_suites::container::passes;
-use patchwright_testbed::own_files;
+use patchwright_testbed::{blocking, own_files};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -24,21 +24,21 @@ use super::rules::Rules;
 use super::script::{Reset, eval_script, with_exit_code};
 use super::spec::Specs;
 
-/// How often a case is tried whose container or image fails.
+/// The number of times that a case is tried whose container or image fails.
 const TRIES: u32 = 3;
-/// What an evaluation writes into the folder of a case.
+/// The files that an evaluation writes into the folder of a case.
 const FILES: [&str; 5] = ["patch.diff", "eval.sh", "run_instance.log", "test_output.txt", "report.json"];
 
-/// How predictions are evaluated.
+/// Settings for evaluating predictions.
 #[derive(Debug)]
 pub struct Evaluation {
     /// The rules.
     pub rules: Rules,
-    /// How test files are reset.
+    /// The way in which test files are reset.
     pub reset: Reset,
     /// Commands for rows without a script.
     pub specs: Specs,
-    /// What images are called.
+    /// The names of images.
     pub names: ImageNames,
     /// The images.
     pub store: ImageStore,
@@ -46,9 +46,9 @@ pub struct Evaluation {
     pub cache: Option<VerdictCache>,
     /// Test again what has a verdict, and keep the new one.
     pub again: bool,
-    /// How long the tests of a case may take; 30 minutes officially.
+    /// The time that the tests of a case may take; 30 minutes officially.
     pub time: Duration,
-    /// Whether the network may be reached; officially it may, and many scripts install from it.
+    /// Is true if the network may be reached; officially it may, and many scripts install from it.
     pub network: bool,
     /// Cases at once.
     pub workers: usize,
@@ -64,16 +64,16 @@ pub struct Evaluation {
     pub cancel: CancellationToken,
 }
 
-/// What came of a case, and how.
+/// The outcome of a case, and how it came about.
 #[derive(Clone, Debug)]
 pub struct Evaluated {
     /// The verdict.
     pub report: CaseReport,
     /// The prediction.
     pub prediction: Prediction,
-    /// Whether it was known from an earlier evaluation.
+    /// Is true if it was known from an earlier evaluation.
     pub cached: bool,
-    /// Whether what stood in the way of a verdict may be gone later.
+    /// Is true if what stood in the way of a verdict may be gone later.
     pub passing: bool,
     /// Wall-clock seconds.
     pub seconds: f64,
@@ -83,12 +83,7 @@ impl Evaluation {
     /// The folder with the logs of a case.
     pub fn logs_of(&self, prediction: &Prediction) -> PathBuf {
         let model = folder_of(&prediction.model);
-        self.out
-            .join("logs")
-            .join("run_evaluation")
-            .join(&self.run_id)
-            .join(model)
-            .join(&prediction.instance_id)
+        self.out.join("logs/run_evaluation").join(&self.run_id).join(model).join(&prediction.instance_id)
     }
 
     /// Evaluates predictions, those of one project after each other, since their images share layers. `told` hears of each
@@ -239,9 +234,9 @@ impl Evaluation {
             ran.map_err(|error: TrialError| Fault { passes: error.passes(), reason: error.to_string() })?;
         let (row, prediction, rules) = (Row::clone(row), Prediction::clone(prediction), self.rules);
         // Logs of many megabytes are read and parsed aside.
-        let graded = tokio::task::spawn_blocking(move || of_logs(row, prediction, &logs, rules)).await;
+        let graded = blocking::spawn(move |_| of_logs(row, prediction, &logs, rules)).await;
         let lasting = |reason: String| Fault { reason, passes: false };
-        let mut report = graded.map_err(|error| lasting(error.to_string()))?.map_err(lasting)?;
+        let mut report = graded.map_err(|failure| lasting(failure.message))?.map_err(lasting)?;
         let hits: Vec<String> = hits.notes().collect();
         // A sign of a broken environment is a reason to look again, and so is a limit of ours.
         if let (Some(cache), Some(graded), None, true) =
@@ -255,7 +250,7 @@ impl Evaluation {
     }
 }
 
-/// What a note says where nothing was tested.
+/// The note where nothing was tested.
 const KNOWN: &str = "the verdict is that of an earlier evaluation of the same patch in the same image";
 
 /// A prediction that is worth a container.
@@ -277,7 +272,7 @@ fn of_logs(row: Row, prediction: Prediction, logs: &Path, rules: Rules) -> Resul
     report.cases.into_iter().next().ok_or_else(|| report.warnings.join("; "))
 }
 
-/// Why there is no verdict.
+/// The reason why there is no verdict.
 struct Fault {
     reason: String,
     /// It may work later.

@@ -7,7 +7,7 @@ use super::rules::{Book, FailOnly, Rules};
 use super::signs::{self, Sign};
 use super::status::{LoggedStatus, StatusMap};
 
-/// How far a case is resolved.
+/// The degree to which a case is resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// All required tests pass.
@@ -38,22 +38,12 @@ pub struct Judged {
     pub failure: Vec<String>,
 }
 
-impl Judged {
-    fn all_succeed(&self) -> bool {
-        self.failure.is_empty()
-    }
-
-    fn some_succeed(&self) -> bool {
-        !self.success.is_empty()
-    }
-}
-
 /// The verdict on a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graded {
-    /// What was found of the required tests, or why nothing was.
+    /// The required tests by their outcome, or why nothing was found.
     pub result: Result<RequiredTests, NoResult>,
-    /// What speaks for a broken environment, where nothing was found.
+    /// The sign of a broken environment, where nothing was found.
     pub sign: Option<Sign>,
     /// The patch with the case's tests could not be applied. No rules look at it, so the verdict may be about
     /// other tests.
@@ -70,24 +60,24 @@ pub struct RequiredTests {
 }
 
 impl RequiredTests {
-    /// How far the case is resolved.
+    /// The degree to which the case is resolved.
     pub fn resolution(&self) -> Resolution {
         let (fixed, kept) = (&self.fail_to_pass, &self.pass_to_pass);
-        match (fixed.all_succeed(), kept.all_succeed()) {
+        match (fixed.failure.is_empty(), kept.failure.is_empty()) {
             (true, true) => Resolution::Full,
-            (false, true) if fixed.some_succeed() => Resolution::Partial,
+            (false, true) if !fixed.success.is_empty() => Resolution::Partial,
             (true | false, true | false) => Resolution::No,
         }
     }
 }
 
 impl Graded {
-    /// How far the case is resolved; `No` where nothing was found.
+    /// The degree to which the case is resolved; `No` where nothing was found.
     pub fn resolution(&self) -> Resolution {
         self.result.as_ref().map_or(Resolution::No, RequiredTests::resolution)
     }
 
-    /// What people should know before they believe the verdict.
+    /// Notes that people should know before they believe the verdict.
     pub fn notes(&self) -> Vec<String> {
         let reason = self.result.as_ref().err().map(|reason| reason.sentence());
         let tests =
@@ -95,7 +85,7 @@ impl Graded {
         reason.into_iter().chain(tests).map(str::to_owned).collect()
     }
 
-    /// Whether all required tests pass.
+    /// Is true if all required tests pass.
     pub fn resolved(&self) -> bool {
         self.resolution() == Resolution::Full
     }
@@ -111,13 +101,8 @@ pub fn parser(row: &Row, rules: Rules) -> Option<Parser> {
     }
 }
 
-/// What a log says of the tests, or why it says nothing.
-pub(super) fn statuses<'log>(
-    log: &'log str,
-    parser: Parser,
-    row: &Row,
-    rules: Rules,
-) -> Result<StatusMap<'log>, NoResult> {
+/// The statuses of the tests in a log, or why there are none.
+pub(super) fn statuses(log: &str, parser: Parser, row: &Row, rules: Rules) -> Result<StatusMap, NoResult> {
     let book = rules.book();
     let output = log::output(log, book)?;
     let read = |text| parser.read(text, rules, &row.instance_id, &row.version);
@@ -131,7 +116,7 @@ pub(super) fn statuses<'log>(
     if book.compares_exit_code
         && !statuses.is_empty()
         && log::exit_code(log).is_some_and(|code| code != 0)
-        && !statuses.iter().any(|(_, status)| status.fails())
+        && !statuses.values().any(|status| status.fails())
     {
         return Err(NoResult::ExitCodeDisagrees);
     }
@@ -146,10 +131,10 @@ pub fn grade(row: &Row, parser: Parser, log: &str, rules: Rules) -> Graded {
 }
 
 /// Judges the required tests by their statuses.
-pub(super) fn judge(row: &Row, statuses: &StatusMap<'_>, rules: Rules) -> RequiredTests {
+pub(super) fn judge(row: &Row, statuses: &StatusMap, rules: Rules) -> RequiredTests {
     let book = rules.book();
     if counts_failures_only(row, book) {
-        let succeeds = |test: &str| Some(statuses.get(test) != Some(LoggedStatus::Failed));
+        let succeeds = |test: &str| Some(statuses.get(test) != Some(&LoggedStatus::Failed));
         return RequiredTests {
             fail_to_pass: sorted(&row.fail_to_pass, succeeds),
             pass_to_pass: sorted(&row.pass_to_pass, succeeds),
@@ -197,8 +182,8 @@ fn sorted(tests: &[String], succeeds: impl Fn(&str) -> Option<bool>) -> Judged {
 
 /// The status of a required test. An id that was cut off in its parameters has the status of the tests that
 /// begin with it, if they agree on whether they pass.
-fn find(test: &str, statuses: &StatusMap<'_>, book: &Book) -> Option<LoggedStatus> {
-    let exact = statuses.get(test);
+fn find(test: &str, statuses: &StatusMap, book: &Book) -> Option<LoggedStatus> {
+    let exact = statuses.get(test).copied();
     if exact.is_some() || !book.completes_ids {
         return exact;
     }
@@ -208,5 +193,5 @@ fn find(test: &str, statuses: &StatusMap<'_>, book: &Book) -> Option<LoggedStatu
     }
     let mut candidates = statuses.iter().filter(|(name, _)| name.starts_with(test));
     let (_, first) = candidates.next()?;
-    candidates.all(|(_, status)| status.passes() == first.passes()).then_some(first)
+    candidates.all(|(_, status)| status.passes() == first.passes()).then_some(*first)
 }

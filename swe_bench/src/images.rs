@@ -12,10 +12,10 @@ use super::script::image;
 
 /// The registry's namespace in which the official images are.
 const OFFICIAL: &str = "swebench";
-/// What the official images are made for.
+/// The platform of the official images.
 const PLATFORM: &str = "linux/amd64";
 
-/// What the images of cases are called.
+/// The names of the images of cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ImageNames {
     /// As the row says, or as the official registry calls it.
@@ -30,7 +30,7 @@ pub enum ImageNames {
 }
 
 impl ImageNames {
-    /// What people write: nothing, `local`, a namespace, or a template with `{id}`.
+    /// Reads what people write: nothing, `local`, a namespace, or a template with `{id}`.
     ///
     /// # Errors
     /// Something that is no part of an image's name; the message says what is possible.
@@ -72,7 +72,7 @@ pub struct ImageStore {
     images: OnceCell<Images>,
     /// Bytes that pulled images may take; unlimited where nothing is said.
     quota: Option<u64>,
-    /// Where the names of pulled images are kept, so that a later process knows that they are ours.
+    /// The file in which the names of pulled images are kept, so that a later process knows that they are ours.
     record: Option<PathBuf>,
     pulled: Mutex<Pulled>,
 }
@@ -91,7 +91,7 @@ struct Use {
     /// It was pulled by us, so that we may remove it.
     ours: bool,
     bytes: u64,
-    /// How many cases use it now.
+    /// The number of cases that use it now.
     users: usize,
     last: u64,
 }

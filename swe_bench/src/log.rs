@@ -1,4 +1,4 @@
-//! Which part of a log is the output of the tests.
+//! The part of a log that is the output of the tests.
 
 use super::pattern::Pattern;
 use super::rules::Book;
@@ -17,7 +17,7 @@ const APPLIED_PREDICTION: &str = ">>>>> Applied Patch (pred)";
 /// That a patch was applied: the log's own line (v1) or that of `git apply -v` (2.0).
 const APPLIED: &str = "applied patch";
 
-/// Why a log holds no result.
+/// The reason why a log holds no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoResult {
     /// The log says that the model's patch could not be applied.
@@ -51,9 +51,9 @@ impl NoResult {
 /// The output of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Output<'log> {
-    /// What is read first.
+    /// The part that is read first.
     pub tests: &'log str,
-    /// What is read when nothing is found there.
+    /// The part that is read when nothing is found there.
     pub whole: &'log str,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn output<'log>(log: &'log str, book: &Book) -> Result<Output<'log>, 
     Ok(Output { tests, whole: log })
 }
 
-/// Whether the official program ended the tests because they took too long: it says so at the end of the log, and then writes
+/// Is true if the official program ended the tests because they took too long: it says so at the end of the log, and then writes
 /// no report, whatever stands before.
 pub(super) fn ends_in_timeout(log: &str) -> bool {
     let last = log.trim_end().rsplit('\n').next().unwrap_or_default();
@@ -119,7 +119,7 @@ pub(super) fn exit_code(log: &str) -> Option<i64> {
     Some(code.parse().unwrap_or(i64::MAX))
 }
 
-/// Whether something shows that a test tool ran at least one test. A count of zero shows nothing: Karma says
+/// Is true if something shows that a test tool ran at least one test. A count of zero shows nothing: Karma says
 /// `Executed 0 of 0` when its browser is lost.
 pub(super) fn shows_tests(log: &str) -> bool {
     static SIGNS: [Pattern; 8] = [
@@ -136,13 +136,13 @@ pub(super) fn shows_tests(log: &str) -> bool {
     SIGNS.iter().any(|sign| sign.finds(log))
 }
 
-/// Whether the log of a run says that the patch could not be applied. What stands behind the word that it was may be its own text.
+/// Is true if the log of a run says that the patch could not be applied. What stands behind the word that it was may be its own text.
 pub(super) fn says_patch_failed(log: &str) -> bool {
     let failed = position(log, PATCH_FAILED);
     failed.is_some_and(|failed| position(log, ">>>>> Applied Patch").is_none_or(|applied| failed < applied))
 }
 
-/// Whether the log says that the test patch of the case could not be applied. No rules look at it; people
+/// Is true if the log says that the test patch of the case could not be applied. No rules look at it; people
 /// should.
 pub(super) fn test_patch_failed(log: &str) -> bool {
     static FAILED: Pattern = Pattern::new(

@@ -20,7 +20,7 @@ use super::text::decode;
 
 /// The output of the tests of a case, in its folder.
 const TEST_OUTPUT: &str = "test_output.txt";
-/// What the official program did with a case, in its folder.
+/// The official program's own log of a case, in its folder.
 const RUN_LOG: &str = "run_instance.log";
 /// The end of a file that holds both (1.x): `<id>.<model>.eval.log`.
 const FLAT: &str = ".eval.log";
@@ -110,12 +110,12 @@ impl Logs {
         Ok(())
     }
 
-    /// How many cases have logs.
+    /// The number of cases that have logs.
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// Whether there are none.
+    /// Is true if there are none.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
@@ -171,7 +171,7 @@ impl Logs {
 }
 
 impl Found {
-    /// What was evaluated, as far as the folder tells. What ran was not empty: then an empty `patch.diff` is not the patch.
+    /// The prediction that was evaluated, as far as the folder tells. What ran was not empty: then an empty `patch.diff` is not the patch.
     fn prediction(&self, id: &str) -> Prediction {
         let bytes = self.patch.as_ref().and_then(|path| fs::read(path).ok());
         let bytes = bytes.filter(|bytes| self.tests.is_none() || !bytes.trim_ascii().is_empty());
@@ -184,7 +184,7 @@ impl Found {
         }
     }
 
-    /// Whether nothing says that the log is of another patch.
+    /// Is true if nothing says that the log is of another patch.
     fn is_of(&self, patch: &PredictedPatch) -> bool {
         let PredictedPatch::Text(patch) = patch else { return true };
         let beside = self.patch.as_ref().and_then(|path| fs::read(path).ok());
@@ -216,7 +216,7 @@ fn name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// What has to be done for a case.
+/// The work on a case.
 struct Job<'run> {
     row: &'run Row,
     prediction: Option<&'run Prediction>,
@@ -310,7 +310,7 @@ fn case(job: &Job<'_>, rules: Rules) -> Result<CaseReport, LoadError> {
     Ok(report)
 }
 
-/// Why the official program stopped before it wrote a report on the case, so that there is none here either: then a log of
+/// The reason why the official program stopped before it wrote a report on the case, so that there is none here either: then a log of
 /// tests says nothing, or is that of an earlier run.
 fn stopped(tests: Option<&str>, run_log: Option<&str>) -> Option<NoResult> {
     if run_log.is_some_and(log::says_patch_failed) {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use regex::{CaptureMatches, Captures, Regex};
+use regex::Regex;
 
 /// A regular expression of this crate, compiled when it is used first. `\s` and `\S` have the official
 /// parsers' notion of white space, which has four characters more than Unicode's.
@@ -28,7 +28,7 @@ impl Pattern {
         compiled
     }
 
-    /// Whether it matches somewhere.
+    /// Is true if it matches somewhere.
     pub(super) fn finds(&self, text: &str) -> bool {
         self.regex().is_some_and(|regex| regex.is_match(text))
     }
@@ -38,14 +38,9 @@ impl Pattern {
         self.regex()?.find_at(text, from).map(|found| found.range())
     }
 
-    /// The groups of the first match.
-    pub(super) fn captures<'text>(&self, text: &'text str) -> Option<Captures<'text>> {
-        self.regex()?.captures(text)
-    }
-
     /// The groups of the first match, all of which take part in it.
     pub(super) fn groups<'text, const N: usize>(&self, text: &'text str) -> Option<[&'text str; N]> {
-        let captures = self.captures(text)?;
+        let captures = self.regex()?.captures(text)?;
         let mut groups = [""; N];
         for (index, group) in groups.iter_mut().enumerate() {
             *group = captures.get(index + 1)?.as_str();
@@ -53,12 +48,10 @@ impl Pattern {
         Some(groups)
     }
 
-    /// The groups of all matches.
-    pub(super) fn all<'pattern, 'text>(
-        &'pattern self,
-        text: &'text str,
-    ) -> std::iter::Flatten<std::option::IntoIter<CaptureMatches<'pattern, 'text>>> {
-        self.regex().map(|regex| regex.captures_iter(text)).into_iter().flatten()
+    /// The first group of all matches.
+    pub(super) fn all<'text>(&self, text: &'text str) -> impl Iterator<Item = &'text str> {
+        let matches = self.regex().into_iter().flat_map(|regex| regex.captures_iter(text));
+        matches.filter_map(|found| Some(found.get(1)?.as_str()))
     }
 
     /// The text without what matches.
@@ -66,7 +59,7 @@ impl Pattern {
         self.regex().map_or(Cow::Borrowed(text), |regex| regex.replace_all(text, ""))
     }
 
-    /// What lies between the matches.
+    /// The parts between the matches.
     pub(super) fn split<'text>(&self, text: &'text str) -> Vec<&'text str> {
         self.regex().map_or_else(|| vec![text], |regex| regex.split(text).collect())
     }

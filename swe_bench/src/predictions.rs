@@ -23,7 +23,7 @@ pub enum PredictedPatch {
     Unknown,
 }
 
-/// What a model answered to a case.
+/// The answer of a model to a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prediction {
     /// The case.
@@ -35,7 +35,7 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// Whether there is nothing to apply; such a prediction is never run.
+    /// Is true if there is nothing to apply; such a prediction is never run.
     pub fn is_empty(&self, rules: Rules) -> bool {
         match &self.patch {
             PredictedPatch::Null => true,
@@ -57,7 +57,7 @@ impl Prediction {
         }
     }
 
-    /// What people should know of the patch before they believe a verdict.
+    /// Notes that people should know of the patch before they believe a verdict.
     pub fn notes(&self, row: &Row) -> Vec<String> {
         let PredictedPatch::Text(text) = &self.patch else { return Vec::new() };
         let mut notes = Vec::new();
@@ -111,7 +111,7 @@ pub fn folder_of(model: &str) -> String {
 #[derive(Clone, Debug, Default)]
 pub struct Predictions {
     list: Vec<Prediction>,
-    /// Where the predictions for a case stand.
+    /// The places of the predictions for a case.
     places: HashMap<String, Vec<usize>>,
     warnings: Vec<String>,
     /// The folders of models that were told apart from these: their logs are not of these.
@@ -226,12 +226,12 @@ impl Predictions {
         self.places.get(instance_id)?.last().map(|place| &self.list[*place])
     }
 
-    /// Whether a folder is that of a model whose predictions were told apart from these.
+    /// Is true if a folder is that of a model whose predictions were told apart from these.
     pub(super) fn is_of_another(&self, folder: &str) -> bool {
         self.others.iter().any(|other| other == folder)
     }
 
-    /// What was odd about the file.
+    /// Oddities of the file.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -239,7 +239,7 @@ impl Predictions {
     /// Writes the predictions: as a list to a file that ends in `.json`, else a line for each.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A failure of the file system.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         let object = |prediction: &Prediction| {
             let patch = match &prediction.patch {

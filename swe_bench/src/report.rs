@@ -14,7 +14,7 @@ use super::predictions::folder_of;
 use super::rules::Rules;
 use super::signs::{Sign, Tier};
 
-/// What came of a case, more finely than the official reports tell.
+/// The outcome of a case, more finely than the official reports tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EvaluationClass {
     /// All required tests pass.
@@ -80,21 +80,21 @@ impl EvaluationClass {
     }
 }
 
-/// What came of one case of a run.
+/// The outcome of one case of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseReport {
     /// The case.
     pub instance_id: String,
-    /// What came of it.
+    /// The outcome.
     pub class: EvaluationClass,
     /// The log that was graded.
     pub log: Option<PathBuf>,
     /// The verdict, which is the `report.json` of the case; `None` where the official program writes none: there is no log of
     /// tests, the patch could not be applied, the tests were ended because they took too long.
     pub graded: Option<Graded>,
-    /// What speaks for a broken environment in all logs of a case that is not resolved.
+    /// The sign of a broken environment in all logs of a case that is not resolved.
     pub sign: Option<Sign>,
-    /// What people should know before they believe the verdict.
+    /// Notes that people should know before they believe the verdict.
     pub notes: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ impl CaseReport {
     }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunReport {
     /// The rules by which it was graded.
@@ -123,12 +123,12 @@ pub struct RunReport {
     pub run_id: String,
     /// The cases of the dataset, in its order, but for those whose logs nothing can read.
     pub cases: Vec<CaseReport>,
-    /// What was odd about predictions and logs.
+    /// Oddities of predictions and logs.
     pub warnings: Vec<String>,
 }
 
 impl RunReport {
-    /// How many cases are of a class.
+    /// The number of cases of a class.
     pub fn count(&self, class: EvaluationClass) -> usize {
         self.cases.iter().filter(|case| case.class == class).count()
     }
@@ -202,7 +202,7 @@ impl RunReport {
     /// `<folder>/logs/run_evaluation/<run>/<model>/<id>/report.json`. Gives the path of the former.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A failure of the file system.
     pub fn write(&self, folder: &Path) -> io::Result<PathBuf> {
         let model = folder_of(&self.model);
         let cases = folder.join("logs").join("run_evaluation").join(&self.run_id).join(model);

@@ -39,7 +39,7 @@ rm -f /tmp/unread
 { tar -cf - --exclude=.git . || : > /tmp/unread; } | tar -xf - -C /lane && [ ! -e /tmp/unread ] || exit 6
 "#;
 
-/// Why a repository cannot be read out.
+/// The reason why a repository cannot be read out.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
     /// The engine did not do what it was asked.
@@ -50,7 +50,7 @@ pub(super) enum ReadError {
     Image {
         /// Its name.
         image: String,
-        /// What is wrong with it.
+        /// The mistake in it.
         what: String,
     },
     /// Something of the history came along.
@@ -90,7 +90,7 @@ pub(super) async fn read_out(image: &str, base: &str, folder: &Path) -> Result<(
     }
 }
 
-/// Whether nothing below a folder belongs to a history: no `.git`, no bare repository, no bundle.
+/// Checks that nothing below a folder belongs to a history: no `.git`, no bare repository, no bundle.
 fn no_history(folder: &Path) -> Result<(), ReadError> {
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
@@ -112,7 +112,7 @@ fn no_history(folder: &Path) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Whether a file begins as `git bundle` writes it.
+/// Is true if a file begins as `git bundle` writes it.
 fn is_bundle(path: &Path) -> bool {
     use std::io::Read;
     let mut head = [0; 5];

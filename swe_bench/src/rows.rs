@@ -15,7 +15,7 @@ pub(super) use files::{Element, json, json_lines, numbered};
 use patchwright_suites::LeftOut;
 use patchwright_suites::LoadError;
 
-/// How a case counts a required test that its log does not name.
+/// The way in which a case counts a required test that its log does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvalType {
     /// `pass_and_fail`: it failed.
@@ -39,7 +39,7 @@ pub struct Row {
     pub test_patch: String,
     /// The issue.
     pub problem_statement: String,
-    /// What was said about the issue before the fix; often empty.
+    /// The discussion of the issue before the fix; often empty.
     pub hints_text: String,
     /// ISO 8601; empty where the row has none.
     pub created_at: String,
@@ -57,7 +57,7 @@ pub struct Row {
     pub eval_script: Option<String>,
     /// The name of the log parser (since v5).
     pub log_parser: Option<String>,
-    /// How tests are counted (since v5).
+    /// The way in which tests are counted (since v5).
     pub eval_type: Option<EvalType>,
 }
 
@@ -140,7 +140,7 @@ impl Dataset {
         self.places.get(instance_id).map(|place| &self.rows[*place])
     }
 
-    /// What was odd about the file: each row that was left out, and why.
+    /// Oddities of the file: each row that was left out, and why.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

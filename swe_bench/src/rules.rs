@@ -1,4 +1,4 @@
-//! What the generations of the official program do differently, as data.
+//! The differences between the generations of the official program, as data.
 //!
 //! The facts are from versions 1.1.5, 2.0.13, 4.1.0 and 5.0.2 of that program. Where it ends with an error
 //! that it does not catch (a line `FAILED` without a name, for example), these rules go on with the next
@@ -16,7 +16,7 @@ pub enum Rules {
     V5,
 }
 
-/// Which cases count a test as passed that the log does not name.
+/// The cases that count a test as passed that the log does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailOnly {
     /// None.
@@ -50,7 +50,7 @@ pub struct Book {
     pub judges_skipped: bool,
     /// A required id that was cut off matches by what is left of it.
     pub completes_ids: bool,
-    /// Which cases count what is not named as passed.
+    /// The cases that count what is not named as passed.
     pub fail_only: FailOnly,
     /// `SKIPPED [3] file: reason` is a count, not a test.
     pub drops_skip_counts: bool,
@@ -136,7 +136,7 @@ impl Rules {
     /// All generations, oldest first.
     pub const ALL: [Self; 3] = [Self::V1, Self::V4, Self::V5];
 
-    /// What this generation does.
+    /// The rules of this generation.
     pub fn book(self) -> &'static Book {
         match self {
             Self::V1 => &V1,

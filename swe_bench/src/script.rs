@@ -10,7 +10,7 @@ use super::rows::Row;
 use super::spec::Specs;
 use super::text::lines as split_lines;
 
-/// How test files are brought back to the state before any change.
+/// The way in which test files are brought back to the state before any change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reset {
     /// One `git checkout` of all files, as in the official scripts. Where only files are added it moves to
@@ -69,7 +69,7 @@ pub fn classic(row: &Row, specs: &Specs, reset: Reset) -> Result<String, LoadErr
     Ok(lines.join("\n") + "\n")
 }
 
-/// What the test command is told to run: the files of the test patch, as modules for Django.
+/// The arguments of the test command: the files of the test patch, as modules for Django.
 pub fn directives(row: &Row) -> Vec<String> {
     const HEADER: &str = "diff --git a/";
     let file = |line: &str| {

@@ -6,7 +6,7 @@
 
 use super::pattern::Pattern;
 
-/// How sure a sign is.
+/// The certainty of a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
     /// A change of source code cannot be the cause.
@@ -20,83 +20,53 @@ pub enum Tier {
 pub struct Sign {
     /// `out_of_memory`.
     pub reason: &'static str,
-    /// How sure it is.
+    /// Its certainty.
     pub tier: Tier,
 }
 
-enum Message {
-    Text(&'static str),
-    /// A text that is found fast, and what has to match around it.
-    Pattern(&'static str, &'static Pattern),
-}
+/// The text at the end of a log when the tests took too long.
+pub(super) static TIMEOUT: Pattern = Pattern::new(TIMED_OUT);
+const TIMED_OUT: &str = r"Timeout error: \d+ seconds exceeded";
 
-static KILLED: Pattern = Pattern::new("(?m)^Killed$");
-/// What is written at the end of a log when the tests took too long.
-pub(super) static TIMEOUT: Pattern = Pattern::new(r"Timeout error: \d+ seconds exceeded");
-
-static SIGNS: &[(&str, Tier, &[Message])] = &[
+static SIGNS: [(&str, Tier, Pattern); 8] = [
     (
         "browser_launch_failed",
         Tier::Environment,
-        &[Message::Text("Failed to launch"), Message::Text("Failed to connect to the bus")],
+        Pattern::new("Failed to launch|Failed to connect to the bus"),
     ),
     (
         "display_unavailable",
         Tier::Environment,
-        &[
-            Message::Text("cannot open display"),
-            Message::Text("Missing X server"),
-            Message::Text("unable to open X display"),
-        ],
+        Pattern::new("cannot open display|Missing X server|unable to open X display"),
     ),
     (
         "out_of_memory",
         Tier::Environment,
-        &[
-            Message::Text("Cannot allocate memory"),
-            Message::Text("OutOfMemoryError"),
-            Message::Pattern("Killed", &KILLED),
-        ],
+        Pattern::new("Cannot allocate memory|OutOfMemoryError|(?m:^Killed$)"),
     ),
     (
         "container_unavailable",
         Tier::Environment,
-        &[Message::Text("Error response from daemon"), Message::Text("Cannot connect to the Docker daemon")],
+        Pattern::new("Error response from daemon|Cannot connect to the Docker daemon"),
     ),
     (
         "network_unreachable",
         Tier::Environment,
-        &[Message::Text("Could not resolve host"), Message::Text("Temporary failure in name resolution")],
+        Pattern::new("Could not resolve host|Temporary failure in name resolution"),
     ),
     (
         "missing_module",
         Tier::Ambiguous,
-        &[
-            Message::Text("Cannot find module"),
-            Message::Text("MODULE_NOT_FOUND"),
-            Message::Text("ModuleNotFoundError"),
-        ],
+        Pattern::new("Cannot find module|MODULE_NOT_FOUND|ModuleNotFoundError"),
     ),
-    (
-        "no_tests_collected",
-        Tier::Ambiguous,
-        &[Message::Text("no tests ran"), Message::Text("collected 0 items")],
-    ),
-    ("tests_timed_out", Tier::Ambiguous, &[Message::Pattern("Timeout error: ", &TIMEOUT)]),
+    ("no_tests_collected", Tier::Ambiguous, Pattern::new("no tests ran|collected 0 items")),
+    ("tests_timed_out", Tier::Ambiguous, Pattern::new(TIMED_OUT)),
 ];
 
 /// The first sign in the order of the list that one of the texts shows.
 pub(super) fn find(texts: &[&str]) -> Option<Sign> {
-    let says =
-        |text: &str, message: &str| memchr::memmem::find(text.as_bytes(), message.as_bytes()).is_some();
-    let shows = |message: &Message| match message {
-        Message::Text(message) => texts.iter().any(|text| says(text, message)),
-        Message::Pattern(part, pattern) => texts.iter().any(|text| says(text, part) && pattern.finds(text)),
-    };
-    SIGNS
-        .iter()
-        .find(|(.., messages)| messages.iter().any(shows))
-        .map(|(reason, tier, _)| Sign { reason, tier: *tier })
+    let shown = |(_, _, pattern): &&(_, _, Pattern)| texts.iter().any(|text| pattern.finds(text));
+    SIGNS.iter().find(shown).map(|(reason, tier, _)| Sign { reason, tier: *tier })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How a version of a project is installed and tested, for rows that do not say it themselves.
+//! Commands that install and test a version of a project, for rows that do not say it themselves.
 //!
 //! The facts are those of version 4.1.0 of the official program, for the 12 repositories of Lite and Verified
 //! and the 6 of Lite's split `dev`.
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::rows::Row;
 
-/// How a version of a project is installed and tested.
+/// Commands that install and test a version of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spec {
     /// The version of Python: `3.9`.
@@ -55,11 +55,13 @@ impl Specs {
             serde_json::from_str(&text).map_err(|error| wrong("", format!("it is no JSON: {error}")))?;
         let repositories = whole.get("specs").unwrap_or(&whole);
         let mut read = HashMap::new();
-        for (repository, versions) in objects(repositories)
+        for (repository, versions) in repositories
+            .as_object()
             .ok_or_else(|| wrong("", "an object from repository to versions is expected".to_owned()))?
         {
             let place = format!(", `{repository}`");
-            let versions = objects(versions)
+            let versions = versions
+                .as_object()
                 .ok_or_else(|| wrong(&place, "an object from version to commands is expected".to_owned()))?;
             for (version, commands) in versions {
                 let spec = spec(commands).map_err(|(field, expected)| {
@@ -74,7 +76,7 @@ impl Specs {
         Ok(Self { read })
     }
 
-    /// What is known of a version of a repository.
+    /// The spec of a version of a repository.
     pub fn get(&self, repository: &str, version: &str) -> Option<Spec> {
         let read = self.read.get(&(repository.to_owned(), version.to_owned()));
         read.cloned().or_else(|| builtin(repository, version))
@@ -98,10 +100,6 @@ impl Specs {
     pub fn read(&self) -> impl Iterator<Item = (&str, &str, &Spec)> {
         self.read.iter().map(|((repository, version), spec)| (repository.as_str(), version.as_str(), spec))
     }
-}
-
-fn objects(value: &Value) -> Option<&serde_json::Map<String, Value>> {
-    value.as_object()
 }
 
 /// A spec of the file; `None` where it does not say how to test.

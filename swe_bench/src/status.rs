@@ -1,9 +1,8 @@
-//! What a log says of each test.
+//! The statuses of tests as logs tell them.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
-/// What a test run said of a test.
+/// The status that a test run printed for a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoggedStatus {
     /// `PASSED`.
@@ -34,63 +33,15 @@ impl LoggedStatus {
     }
 
     /// Passed, or failed as was expected.
-    pub fn passes(self) -> bool {
-        match self {
-            Self::Passed | Self::Xfail => true,
-            Self::Failed | Self::Error | Self::Skipped | Self::Other => false,
-        }
+    pub(super) fn passes(self) -> bool {
+        matches!(self, Self::Passed | Self::Xfail)
     }
 
     /// Failed or broke off.
-    pub fn fails(self) -> bool {
-        match self {
-            Self::Failed | Self::Error => true,
-            Self::Passed | Self::Xfail | Self::Skipped | Self::Other => false,
-        }
+    pub(super) fn fails(self) -> bool {
+        matches!(self, Self::Failed | Self::Error)
     }
 }
 
-/// The statuses of the tests that a log names, in the order in which they were first named; what is said last
-/// of a test counts.
-#[derive(Clone, Debug, Default)]
-pub(super) struct StatusMap<'log> {
-    entries: Vec<(Cow<'log, str>, LoggedStatus)>,
-    places: HashMap<Cow<'log, str>, usize>,
-}
-
-impl<'log> StatusMap<'log> {
-    /// Writes down what is said of a test.
-    pub(super) fn set(&mut self, test: impl Into<Cow<'log, str>>, status: LoggedStatus) {
-        let test = test.into();
-        if let Some(place) = self.places.get(&test) {
-            self.entries[*place].1 = status;
-        } else {
-            self.places.insert(test.clone(), self.entries.len());
-            self.entries.push((test, status));
-        }
-    }
-
-    /// What was said last of a test.
-    pub fn get(&self, test: &str) -> Option<LoggedStatus> {
-        self.places.get(test).map(|place| self.entries[*place].1)
-    }
-
-    /// All tests with their statuses, in the order of their first naming.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, LoggedStatus)> {
-        self.entries.iter().map(|(test, status)| (test.as_ref(), *status))
-    }
-
-    /// Whether the log names no test.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// The same without a tie to the log.
-    pub(super) fn into_owned(self) -> StatusMap<'static> {
-        let mut owned = StatusMap::default();
-        for (test, status) in self.entries {
-            owned.set(test.into_owned(), status);
-        }
-        owned
-    }
-}
+/// The statuses of the tests that a log names, in the order in which they were first named; the last status of a test counts.
+pub(super) type StatusMap = IndexMap<String, LoggedStatus>;

@@ -18,7 +18,7 @@ pub(super) fn strip(line: &str) -> &str {
     line.trim_matches(is_space)
 }
 
-/// How many characters of white space a line begins with.
+/// The number of characters of white space at the beginning of a line.
 pub(super) fn indent(line: &str) -> usize {
     line.chars().take_while(|character| is_space(*character)).count()
 }
@@ -56,7 +56,7 @@ pub(super) fn without_escapes(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// How many bytes the escape sequence at the beginning has (ECMA-48: two bytes, or a control sequence with
+/// The length in bytes of the escape sequence at the beginning (ECMA-48: two bytes, or a control sequence with
 /// parameters, intermediates and a final byte); 0 where there is none.
 fn sequence_length(bytes: &[u8]) -> usize {
     match bytes.get(1) {

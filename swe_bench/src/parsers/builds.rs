@@ -12,7 +12,7 @@ use crate::text::{lines, strip};
 
 /// Maven says nothing of tests that pass, so each test is a command of its own (`-Dtest=name`, traced by the
 /// shell), and `BUILD SUCCESS` or `BUILD FAILURE` is its result.
-pub(super) fn maven<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn maven(log: &str, context: &Context<'_>) -> StatusMap {
     static TEST: Pattern = Pattern::new(r"^.*-Dtest=(\S+).*$");
     static RESULT: Pattern = Pattern::new(r"^.*BUILD (SUCCESS|FAILURE)$");
     let mut statuses = StatusMap::default();
@@ -30,23 +30,21 @@ pub(super) fn maven<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'l
             None => continue,
         };
         if !context.book.interleaved_builds {
-            statuses.set(current, status);
+            statuses.insert(current.to_owned(), status);
         } else if let Some(name) = waiting.pop_front() {
-            statuses.set(name, status);
+            statuses.insert(name.to_owned(), status);
         } else {
             results.push_back(status);
         }
     }
     if context.book.interleaved_builds {
-        for (name, status) in waiting.into_iter().zip(results) {
-            statuses.set(name, status);
-        }
+        statuses.extend(waiting.into_iter().map(str::to_owned).zip(results));
     }
     statuses
 }
 
 /// `Class > method PASSED`; other output may come between the name and the status.
-pub(super) fn gradle<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn gradle(log: &str, context: &Context<'_>) -> StatusMap {
     static WHOLE: Pattern = Pattern::new(r"^([^>].+)\s+(PASSED|FAILED)$");
     static NAME: Pattern = Pattern::new(r"^([^>]\S*\s+>\s+\S+)$");
     let status = |word: &str| if word == "PASSED" { LoggedStatus::Passed } else { LoggedStatus::Failed };
@@ -54,26 +52,22 @@ pub(super) fn gradle<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'
     let mut waiting = None;
     for line in lines(log).map(strip) {
         if let Some([name, word]) = WHOLE.groups(line) {
-            statuses.set(name, status(word));
+            statuses.insert(name.to_owned(), status(word));
             waiting = None;
-            continue;
-        }
-        if !context.book.interleaved_builds {
-            continue;
-        }
-        if let Some([name]) = NAME.groups(line) {
+        } else if !context.book.interleaved_builds {
+        } else if let Some([name]) = NAME.groups(line) {
             waiting = Some(name);
         } else if matches!(line, "PASSED" | "FAILED")
             && let Some(name) = waiting.take()
         {
-            statuses.set(name, status(line));
+            statuses.insert(name.to_owned(), status(line));
         }
     }
     statuses
 }
 
 /// doctest's XML (`-s -r=xml`): a test is a subcase, and passes when all expressions in it do.
-pub(super) fn doctest<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn doctest(log: &str, _: &Context<'_>) -> StatusMap {
     let xml = log.find("<doctest").and_then(|start| {
         let length = log[start..].find("</doctest>")? + "</doctest>".len();
         log.get(start..start + length)
@@ -82,10 +76,10 @@ pub(super) fn doctest<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> 
 }
 
 /// The subcases of the report; `None` where it is no XML.
-fn subcases(xml: &str) -> Option<StatusMap<'static>> {
+fn subcases(xml: &str) -> Option<StatusMap> {
     let mut reader = Reader::from_str(xml);
     let mut cases: Vec<String> = Vec::new();
-    let mut found: Vec<(String, bool)> = Vec::new();
+    let mut found: Vec<(String, LoggedStatus)> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     loop {
         let event = reader.read_event().ok()?;
@@ -96,7 +90,8 @@ fn subcases(xml: &str) -> Option<StatusMap<'static>> {
                     "TestCase" if is_open => cases.push(attribute(tag, "name")),
                     "SubCase" => {
                         if let Some(case) = cases.last() {
-                            found.push((format!("{case} > {}", attribute(tag, "name")), true));
+                            found
+                                .push((format!("{case} > {}", attribute(tag, "name")), LoggedStatus::Passed));
                             if is_open {
                                 open.push(found.len() - 1);
                             }
@@ -104,7 +99,7 @@ fn subcases(xml: &str) -> Option<StatusMap<'static>> {
                     }
                     "Expression" if attribute(tag, "success") != "true" => {
                         for place in &open {
-                            found[*place].1 = false;
+                            found[*place].1 = LoggedStatus::Failed;
                         }
                     }
                     _ => {}
@@ -120,19 +115,12 @@ fn subcases(xml: &str) -> Option<StatusMap<'static>> {
             _ => {}
         }
     }
-    let mut statuses = StatusMap::default();
-    for (name, passed) in found {
-        statuses.set(name, if passed { LoggedStatus::Passed } else { LoggedStatus::Failed });
-    }
-    Some(statuses)
+    Some(found.into_iter().collect())
 }
 
 /// The attribute; `None`, as the official program prints it, where there is none.
 fn attribute(tag: &BytesStart<'_>, name: &str) -> String {
     let found = tag.try_get_attribute(name).ok().flatten();
-    found
-        .and_then(|attribute| {
-            attribute.normalized_value(XmlVersion::Implicit1_0).ok().map(std::borrow::Cow::into_owned)
-        })
-        .unwrap_or_else(|| "None".to_owned())
+    let value = found.as_ref().and_then(|found| found.normalized_value(XmlVersion::Implicit1_0).ok());
+    value.map_or_else(|| "None".to_owned(), std::borrow::Cow::into_owned)
 }

@@ -11,15 +11,16 @@ const VERSION_TEST: &str = "--version is equivalent to version";
 const MIGRATION: &str = "Applying sites.0002_alter_domain_unique...test_no_migrations";
 
 /// All rules apply to each line in their order, and each may overwrite what an earlier one said.
-pub(super) fn django<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn django(log: &str, context: &Context<'_>) -> StatusMap {
     let late_ok = context.book.late_ok;
     let mut statuses = StatusMap::default();
+    let mut set = |test: &str, status| _ = statuses.insert(test.to_owned(), status);
     let mut previous = None;
     for line in lines(log) {
         let mut line = strip(line);
         if late_ok {
             if line.contains(VERSION_TEST) {
-                statuses.set(VERSION_TEST, LoggedStatus::Passed);
+                set(VERSION_TEST, LoggedStatus::Passed);
             }
             if let Some(at) = line.find(" ... ") {
                 previous = Some(&line[..at]);
@@ -28,35 +29,31 @@ pub(super) fn django<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'
                 if line.starts_with(MIGRATION) {
                     line = line.split_once("...").map_or(line, |(_, rest)| strip(rest));
                 }
-                statuses.set(line.strip_suffix(suffix).unwrap_or(line), LoggedStatus::Passed);
+                set(line.strip_suffix(suffix).unwrap_or(line), LoggedStatus::Passed);
             }
         } else if line.ends_with(" ... ok") {
-            statuses.set(before(line, " ... ok"), LoggedStatus::Passed);
+            set(before(line, " ... ok"), LoggedStatus::Passed);
         }
         if line.contains(" ... skipped") {
-            statuses.set(before(line, " ... skipped"), LoggedStatus::Skipped);
+            set(before(line, " ... skipped"), LoggedStatus::Skipped);
         }
-        if line.ends_with(" ... FAIL") {
-            statuses.set(before(line, " ... FAIL"), LoggedStatus::Failed);
-        }
-        if line.starts_with("FAIL:")
-            && let Some(test) = words(line).nth(1)
+        for (end, start, status) in
+            [(" ... FAIL", "FAIL:", LoggedStatus::Failed), (" ... ERROR", "ERROR:", LoggedStatus::Error)]
         {
-            statuses.set(test, LoggedStatus::Failed);
-        }
-        if line.ends_with(" ... ERROR") {
-            statuses.set(before(line, " ... ERROR"), LoggedStatus::Error);
-        }
-        if line.starts_with("ERROR:")
-            && let Some(test) = words(line).nth(1)
-        {
-            statuses.set(test, LoggedStatus::Error);
+            if line.ends_with(end) {
+                set(before(line, end), status);
+            }
+            if line.starts_with(start)
+                && let Some(test) = words(line).nth(1)
+            {
+                set(test, status);
+            }
         }
         if late_ok
             && line.starts_with("ok")
             && let Some(test) = previous
         {
-            statuses.set(test, LoggedStatus::Passed);
+            set(test, LoggedStatus::Passed);
         }
     }
     if late_ok {
@@ -70,7 +67,7 @@ fn before<'line>(line: &'line str, what: &str) -> &'line str {
 }
 
 /// Tests whose line was interrupted by one of three messages, and whose `ok` stands on a line of its own.
-fn interrupted<'log>(log: &'log str, statuses: &mut StatusMap<'log>) {
+fn interrupted(log: &str, statuses: &mut StatusMap) {
     static INSTALLED: Pattern =
         Pattern::new(r"(?m)^(.*?)\s\.\.\.\sTesting against Django installed in (?s:.*?) silenced\)\.\nok$");
     static SERVER_ERROR: Pattern = Pattern::new(r"(?m)^(.*?)\s\.\.\.\sInternal Server Error: /.*/\nok$");
@@ -81,13 +78,8 @@ fn interrupted<'log>(log: &'log str, statuses: &mut StatusMap<'log>) {
         ("Internal Server Error: /", &SERVER_ERROR),
         ("System check identified no issues (0 silenced)\nok", &CHECKED),
     ] {
-        if !log.contains(sign) {
-            continue;
-        }
-        for found in pattern.all(log) {
-            if let Some(test) = found.get(1) {
-                statuses.set(test.as_str(), LoggedStatus::Passed);
-            }
+        if log.contains(sign) {
+            statuses.extend(pattern.all(log).map(|test| (test.to_owned(), LoggedStatus::Passed)));
         }
     }
 }

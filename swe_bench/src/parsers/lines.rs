@@ -2,213 +2,158 @@
 
 use super::Context;
 use crate::pattern::Pattern;
-use crate::status::{LoggedStatus, StatusMap};
+use crate::status::LoggedStatus::{self, Failed, Passed, Skipped};
+use crate::status::StatusMap;
 use crate::text::{lines, strip};
 
-/// How a tool prints a test: an expression with two groups, and what the group of the outcome says.
+type Outcomes = &'static [(&'static str, LoggedStatus)];
+
+/// The format in which a tool prints a test: an expression with two groups, and the statuses that the group of the outcome names.
 pub(super) struct LineFormat {
     /// Matched against each line, stripped of white space.
     pattern: Pattern,
-    /// Whether the outcome stands before the name.
+    /// The outcome stands before the name.
     outcome_first: bool,
     /// Outcomes; others are passed over.
-    outcomes: &'static [(&'static str, LoggedStatus)],
+    outcomes: Outcomes,
 }
 
 impl LineFormat {
-    const fn outcome_then_name(
-        text: &'static str,
-        outcomes: &'static [(&'static str, LoggedStatus)],
-    ) -> Self {
+    const fn outcome_then_name(text: &'static str, outcomes: Outcomes) -> Self {
         Self { pattern: Pattern::new(text), outcome_first: true, outcomes }
     }
 
-    const fn name_then_outcome(
-        text: &'static str,
-        outcomes: &'static [(&'static str, LoggedStatus)],
-    ) -> Self {
+    const fn name_then_outcome(text: &'static str, outcomes: Outcomes) -> Self {
         Self { pattern: Pattern::new(text), outcome_first: false, outcomes }
     }
 
-    fn read<'log>(&self, log: &'log str) -> StatusMap<'log> {
-        let mut statuses = StatusMap::default();
-        for line in lines(log) {
-            let Some([first, second]) = self.pattern.groups(strip(line)) else { continue };
+    pub(super) fn read(&self, log: &str) -> StatusMap {
+        let named = lines(log).filter_map(|line| {
+            let [first, second] = self.pattern.groups(strip(line))?;
             let (outcome, name) = if self.outcome_first { (first, second) } else { (second, first) };
-            if let Some((_, status)) = self.outcomes.iter().find(|(word, _)| *word == outcome) {
-                statuses.set(name, *status);
-            }
-        }
-        statuses
+            let (_, status) = self.outcomes.iter().find(|(word, _)| *word == outcome)?;
+            Some((name.to_owned(), *status))
+        });
+        named.collect()
     }
 }
 
-static CARGO: LineFormat = LineFormat::name_then_outcome(
-    r"^test\s+(\S+)\s+\.\.\.\s+(\w+)$",
-    &[("ok", LoggedStatus::Passed), ("FAILED", LoggedStatus::Failed)],
-);
-static GO: LineFormat = LineFormat::outcome_then_name(
+/// `test name ... ok`.
+pub(super) static CARGO: LineFormat =
+    LineFormat::name_then_outcome(r"^test\s+(\S+)\s+\.\.\.\s+(\w+)$", &[("ok", Passed), ("FAILED", Failed)]);
+/// `--- PASS: name (0.00s)`.
+pub(super) static GO: LineFormat = LineFormat::outcome_then_name(
     r"^--- (PASS|FAIL|SKIP): (.+) \(.+\)$",
-    &[("PASS", LoggedStatus::Passed), ("FAIL", LoggedStatus::Failed), ("SKIP", LoggedStatus::Skipped)],
+    &[("PASS", Passed), ("FAIL", Failed), ("SKIP", Skipped)],
 );
-static ANT: LineFormat = LineFormat::outcome_then_name(
+/// `[junit] [PASS] name`.
+pub(super) static ANT: LineFormat = LineFormat::outcome_then_name(
     r"^\s*\[junit\]\s+\[(PASS|FAIL|ERR)\]\s+(.*)$",
-    &[("PASS", LoggedStatus::Passed), ("FAIL", LoggedStatus::Failed), ("ERR", LoggedStatus::Failed)],
+    &[("PASS", Passed), ("FAIL", Failed), ("ERR", Failed)],
 );
-static JQ: LineFormat = LineFormat::outcome_then_name(
-    r"^\s*(PASS|FAIL):\s(.+)$",
-    &[("PASS", LoggedStatus::Passed), ("FAIL", LoggedStatus::Failed)],
-);
-static MICROPYTHON: LineFormat = LineFormat::outcome_then_name(
+/// `PASS: name`.
+pub(super) static JQ: LineFormat =
+    LineFormat::outcome_then_name(r"^\s*(PASS|FAIL):\s(.+)$", &[("PASS", Passed), ("FAIL", Failed)]);
+/// `pass  name`.
+pub(super) static MICROPYTHON: LineFormat = LineFormat::outcome_then_name(
     r"^(pass|FAIL|skip)\s+(.+)$",
-    &[("pass", LoggedStatus::Passed), ("FAIL", LoggedStatus::Failed), ("skip", LoggedStatus::Skipped)],
+    &[("pass", Passed), ("FAIL", Failed), ("skip", Skipped)],
 );
-static GOOGLETEST: LineFormat = LineFormat::outcome_then_name(
+/// `[       OK ] name (0 ms)`.
+pub(super) static GOOGLETEST: LineFormat = LineFormat::outcome_then_name(
     r"^.*\[\s*(OK|FAILED)\s*\]\s(.*)\s\(.*\)$",
-    &[("OK", LoggedStatus::Passed), ("FAILED", LoggedStatus::Failed)],
+    &[("OK", Passed), ("FAILED", Failed)],
 );
-static TAP: LineFormat = LineFormat::outcome_then_name(
-    r"^(ok|not ok) \d+ (.+)$",
-    &[("ok", LoggedStatus::Passed), ("not ok", LoggedStatus::Failed)],
-);
-static JEST_JSON: LineFormat = LineFormat::outcome_then_name(
-    r"^\[(PASSED|FAILED)\]\s(.+)$",
-    &[("PASSED", LoggedStatus::Passed), ("FAILED", LoggedStatus::Failed)],
-);
+/// `ok 1 name`.
+pub(super) static TAP: LineFormat =
+    LineFormat::outcome_then_name(r"^(ok|not ok) \d+ (.+)$", &[("ok", Passed), ("not ok", Failed)]);
+/// `[PASSED] name`: Jest's JSON, made into lines.
+pub(super) static JEST_JSON: LineFormat =
+    LineFormat::outcome_then_name(r"^\[(PASSED|FAILED)\]\s(.+)$", &[("PASSED", Passed), ("FAILED", Failed)]);
 static JEST: LineFormat = LineFormat::outcome_then_name(
     r"^\s*([✓✕○])\s(.+?)(?:\s\(\d+\s*m?s\))?$",
-    &[("✓", LoggedStatus::Passed), ("✕", LoggedStatus::Failed), ("○", LoggedStatus::Skipped)],
+    &[("✓", Passed), ("✕", Failed), ("○", Skipped)],
 );
-static VITEST: LineFormat = LineFormat::outcome_then_name(
+/// `✓ name 3ms` of `--reporter=verbose`.
+pub(super) static VITEST: LineFormat = LineFormat::outcome_then_name(
     r"^\s*([✓×↓])\s(.+?)(?:\s(?:\d+\s*m?s?|\[skipped\]))?$",
-    &[("✓", LoggedStatus::Passed), ("×", LoggedStatus::Failed), ("↓", LoggedStatus::Skipped)],
+    &[("✓", Passed), ("×", Failed), ("↓", Skipped)],
 );
-static MINITEST: LineFormat = LineFormat::name_then_outcome(
+/// `name. = 0.00 s = .`.
+pub(super) static MINITEST: LineFormat = LineFormat::name_then_outcome(
     r"^(.+)\. .*=.*(\.|F|E).*$",
-    &[(".", LoggedStatus::Passed), ("F", LoggedStatus::Failed), ("E", LoggedStatus::Failed)],
+    &[(".", Passed), ("F", Failed), ("E", Failed)],
 );
-static CUCUMBER: LineFormat = LineFormat::name_then_outcome(
-    r"^(.*) \.+(\.|F)",
-    &[(".", LoggedStatus::Passed), ("F", LoggedStatus::Failed)],
-);
-static RUBY_UNIT: LineFormat = LineFormat::name_then_outcome(
+/// `name ....`, of `--format progress`.
+pub(super) static CUCUMBER: LineFormat =
+    LineFormat::name_then_outcome(r"^(.*) \.+(\.|F)", &[(".", Passed), ("F", Failed)]);
+/// `name:  .: (0.001)`.
+pub(super) static RUBY_UNIT: LineFormat = LineFormat::name_then_outcome(
     r"^\s*(?:test: )?(.+):\s+(\.|E\b|F\b|O\b)",
-    &[
-        (".", LoggedStatus::Passed),
-        ("E", LoggedStatus::Failed),
-        ("F", LoggedStatus::Failed),
-        ("O", LoggedStatus::Skipped),
-    ],
+    &[(".", Passed), ("E", Failed), ("F", Failed), ("O", Skipped)],
 );
-static RSPEC: LineFormat = LineFormat::name_then_outcome(
-    r"^(.+) - (passed|failed)",
-    &[("passed", LoggedStatus::Passed), ("failed", LoggedStatus::Failed)],
-);
-
-/// Makes a parser of each format.
-macro_rules! parsers {
-    ($($(#[$doc:meta])* $name:ident: $format:ident;)*) => {
-        $($(#[$doc])* pub(super) fn $name<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
-            $format.read(log)
-        })*
-    };
-}
-
-parsers! {
-    /// `test name ... ok`.
-    cargo: CARGO;
-    /// `--- PASS: name (0.00s)`.
-    gotest: GO;
-    /// `[junit] [PASS] name`.
-    ant: ANT;
-    /// `PASS: name`.
-    jq: JQ;
-    /// `pass  name`.
-    micropython: MICROPYTHON;
-    /// `[       OK ] name (0 ms)`.
-    googletest: GOOGLETEST;
-    /// `ok 1 name`.
-    tap: TAP;
-    /// `[PASSED] name`: Jest's JSON, made into lines.
-    jest_json: JEST_JSON;
-    /// `✓ name 3ms` of `--reporter=verbose`.
-    vitest: VITEST;
-    /// `name. = 0.00 s = .`.
-    minitest: MINITEST;
-    /// `name ....`, of `--format progress`.
-    cucumber: CUCUMBER;
-    /// `name:  .: (0.001)`.
-    ruby_unit: RUBY_UNIT;
-    /// `name - passed`: RSpec's JSON, made into lines.
-    rspec: RSPEC;
-}
+/// `name - passed`: RSpec's JSON, made into lines.
+pub(super) static RSPEC: LineFormat =
+    LineFormat::name_then_outcome(r"^(.+) - (passed|failed)", &[("passed", Passed), ("failed", Failed)]);
 
 /// `✓ name (3 ms)` of `--verbose`.
-pub(super) fn jest<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn jest(log: &str, context: &Context<'_>) -> StatusMap {
     let statuses = JEST.read(log);
     if !context.book.trims_names {
         return statuses;
     }
-    let mut trimmed = StatusMap::default();
-    for (name, status) in statuses.iter() {
-        trimmed.set(strip(name).to_owned(), status);
-    }
-    trimmed
+    statuses.into_iter().map(|(name, status)| (strip(&name).to_owned(), status)).collect()
 }
 
 /// Redis: `[ok]: name (3 ms)`; a failure says the file too.
-pub(super) fn redis<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn redis(log: &str, _: &Context<'_>) -> StatusMap {
     static LINE: Pattern = Pattern::new(r"^\[(ok|err|skip|ignore)\]:\s(.+?)(?:\s\(\d+\s*m?s\))?$");
     static FILE: Pattern = Pattern::new(r"\s+in\s+\S+$");
-    let mut statuses = StatusMap::default();
-    for line in lines(log) {
-        match LINE.groups(strip(line)) {
-            Some(["ok", name]) => statuses.set(name, LoggedStatus::Passed),
-            Some(["err", name]) => statuses.set(FILE.removed(name), LoggedStatus::Failed),
-            Some([_, name]) => statuses.set(name, LoggedStatus::Skipped),
-            None => {}
-        }
-    }
-    statuses
+    let named = lines(log).filter_map(|line| LINE.groups(strip(line)));
+    let statuses = named.map(|[outcome, name]| match outcome {
+        "ok" => (name.to_owned(), Passed),
+        "err" => (FILE.removed(name).into_owned(), Failed),
+        _ => (name.to_owned(), Skipped),
+    });
+    statuses.collect()
 }
 
 /// PHPUnit with `--testdox`: a line for the class, then `✔ name` for each test.
-pub(super) fn phpunit<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn phpunit(log: &str, _: &Context<'_>) -> StatusMap {
     static SUITE: Pattern = Pattern::new(r"^(\w.+) \(.+\)$");
     static TEST: Pattern = Pattern::new(r"^\s*([✔✘↩])\s*(.*)$");
     let mut statuses = StatusMap::default();
-    let mut suite = None;
+    // `None` is how the official program prints that there was no suite yet.
+    let mut suite = "None";
     for line in lines(log) {
         if let Some([name]) = SUITE.groups(line) {
-            suite = Some(name);
-            continue;
+            suite = name;
+        } else if let Some([sign, name]) = TEST.groups(line) {
+            let status = match sign {
+                "✔" => Passed,
+                "✘" => Failed,
+                _ => Skipped,
+            };
+            statuses.insert(format!("{suite} > {name}"), status);
         }
-        let Some([sign, name]) = TEST.groups(line) else { continue };
-        let status = match sign {
-            "✔" => LoggedStatus::Passed,
-            "✘" => LoggedStatus::Failed,
-            _ => LoggedStatus::Skipped,
-        };
-        // `None` is how the official program prints that there was no suite yet.
-        statuses.set(format!("{} > {name}", suite.unwrap_or("None")), status);
     }
     statuses
 }
 
 /// Jekyll changed its test tool: which one a case has is known by its number.
-pub(super) fn jekyll<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn jekyll(log: &str, context: &Context<'_>) -> StatusMap {
     match context.instance_id.split('-').nth(1) {
-        Some("9141" | "8047" | "8167") => minitest(log, context),
-        Some("8761" | "8771") => cucumber(log, context),
+        Some("9141" | "8047" | "8167") => MINITEST.read(log),
+        Some("8761" | "8771") => CUCUMBER.read(log),
         Some(_) | None => StatusMap::default(),
     }
 }
 
 /// The same for immutable-js.
-pub(super) fn immutable_js<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn immutable_js(log: &str, context: &Context<'_>) -> StatusMap {
     match context.instance_id.rsplit('-').next() {
         Some("2006") => jest(log, context),
-        Some("2005") => jest_json(log, context),
+        Some("2005") => JEST_JSON.read(log),
         Some(_) | None => StatusMap::default(),
     }
 }

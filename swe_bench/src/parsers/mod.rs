@@ -13,11 +13,13 @@ mod sympy;
 
 use super::rules::{Book, Rules};
 use super::status::StatusMap;
+use Parse::{Lines, Log};
+use lines::LineFormat;
 
-/// What a parser knows besides the log.
+/// Facts that a parser knows besides the log.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context<'case> {
-    /// What the rules ask for.
+    /// The rules.
     pub book: &'static Book,
     /// `jekyll__jekyll-9141`: some repositories changed their test tool.
     pub instance_id: &'case str,
@@ -25,7 +27,14 @@ pub(super) struct Context<'case> {
     pub version: &'case str,
 }
 
-type Parse = for<'log> fn(&'log str, &Context<'_>) -> StatusMap<'log>;
+/// The way in which a log is read.
+#[derive(Clone, Copy)]
+enum Parse {
+    /// Line by line, each in the same format.
+    Lines(&'static LineFormat),
+    /// By a function of its own.
+    Log(fn(&str, &Context<'_>) -> StatusMap),
+}
 
 /// A log parser.
 #[derive(Clone, Copy)]
@@ -42,33 +51,33 @@ impl std::fmt::Debug for Parser {
 
 /// Names, parsers, and the repositories that each reads. A repository is named at one parser only.
 static PARSERS: &[(&str, Parse, &[&str])] = &[
-    ("parse_log_pytest", pytest::pytest, &["pytest-dev/pytest"]),
-    ("parse_log_pytest_options", pytest::with_options, &[]),
-    ("parse_log_pytest_v2", pytest::colored, &[]),
-    ("parse_log_astroid", pytest::pytest, &["pylint-dev/astroid"]),
-    ("parse_log_flask", pytest::pytest, &["pallets/flask"]),
-    ("parse_log_marshmallow", pytest::pytest, &["marshmallow-code/marshmallow"]),
-    ("parse_log_pvlib", pytest::pytest, &["pvlib/pvlib-python"]),
-    ("parse_log_pyvista", pytest::pytest, &["pyvista/pyvista"]),
-    ("parse_log_sqlfluff", pytest::pytest, &["sqlfluff/sqlfluff"]),
-    ("parse_log_xarray", pytest::pytest, &["pydata/xarray"]),
-    ("parse_log_pydicom", pytest::with_options, &["pydicom/pydicom"]),
-    ("parse_log_requests", pytest::with_options, &["psf/requests"]),
-    ("parse_log_pylint", pytest::with_options, &["pylint-dev/pylint"]),
-    ("parse_log_astropy", pytest::colored, &["astropy/astropy"]),
-    ("parse_log_scikit", pytest::colored, &["scikit-learn/scikit-learn"]),
-    ("parse_log_sphinx", pytest::colored, &["sphinx-doc/sphinx"]),
-    ("parse_log_matplotlib", pytest::matplotlib, &["matplotlib/matplotlib"]),
-    ("parse_log_seaborn", pytest::seaborn, &["mwaskom/seaborn"]),
-    ("parse_log_django", django::django, &["django/django"]),
-    ("parse_log_sympy", sympy::sympy, &["sympy/sympy"]),
-    ("parse_log_maven", builds::maven, &["google/gson", "apache/druid", "javaparser/javaparser"]),
-    ("parse_log_gradle_custom", builds::gradle, &["apache/lucene", "reactivex/rxjava"]),
-    ("parse_log_doctest", builds::doctest, &["nlohmann/json"]),
-    ("parse_log_ant", lines::ant, &["projectlombok/lombok"]),
+    ("parse_log_pytest", Log(pytest::pytest), &["pytest-dev/pytest"]),
+    ("parse_log_pytest_options", Log(pytest::with_options), &[]),
+    ("parse_log_pytest_v2", Log(pytest::colored), &[]),
+    ("parse_log_astroid", Log(pytest::pytest), &["pylint-dev/astroid"]),
+    ("parse_log_flask", Log(pytest::pytest), &["pallets/flask"]),
+    ("parse_log_marshmallow", Log(pytest::pytest), &["marshmallow-code/marshmallow"]),
+    ("parse_log_pvlib", Log(pytest::pytest), &["pvlib/pvlib-python"]),
+    ("parse_log_pyvista", Log(pytest::pytest), &["pyvista/pyvista"]),
+    ("parse_log_sqlfluff", Log(pytest::pytest), &["sqlfluff/sqlfluff"]),
+    ("parse_log_xarray", Log(pytest::pytest), &["pydata/xarray"]),
+    ("parse_log_pydicom", Log(pytest::with_options), &["pydicom/pydicom"]),
+    ("parse_log_requests", Log(pytest::with_options), &["psf/requests"]),
+    ("parse_log_pylint", Log(pytest::with_options), &["pylint-dev/pylint"]),
+    ("parse_log_astropy", Log(pytest::colored), &["astropy/astropy"]),
+    ("parse_log_scikit", Log(pytest::colored), &["scikit-learn/scikit-learn"]),
+    ("parse_log_sphinx", Log(pytest::colored), &["sphinx-doc/sphinx"]),
+    ("parse_log_matplotlib", Log(pytest::matplotlib), &["matplotlib/matplotlib"]),
+    ("parse_log_seaborn", Log(pytest::seaborn), &["mwaskom/seaborn"]),
+    ("parse_log_django", Log(django::django), &["django/django"]),
+    ("parse_log_sympy", Log(sympy::sympy), &["sympy/sympy"]),
+    ("parse_log_maven", Log(builds::maven), &["google/gson", "apache/druid", "javaparser/javaparser"]),
+    ("parse_log_gradle_custom", Log(builds::gradle), &["apache/lucene", "reactivex/rxjava"]),
+    ("parse_log_doctest", Log(builds::doctest), &["nlohmann/json"]),
+    ("parse_log_ant", Lines(&lines::ANT), &["projectlombok/lombok"]),
     (
         "parse_log_gotest",
-        lines::gotest,
+        Lines(&lines::GO),
         &[
             "caddyserver/caddy",
             "hashicorp/terraform",
@@ -79,7 +88,7 @@ static PARSERS: &[(&str, Parse, &[&str])] = &[
     ),
     (
         "parse_log_cargo",
-        lines::cargo,
+        Lines(&lines::CARGO),
         &[
             "burntsushi/ripgrep",
             "sharkdp/bat",
@@ -92,7 +101,7 @@ static PARSERS: &[(&str, Parse, &[&str])] = &[
     ),
     (
         "parse_log_phpunit",
-        lines::phpunit,
+        Log(lines::phpunit),
         &[
             "phpoffice/phpspreadsheet",
             "laravel/framework",
@@ -100,58 +109,60 @@ static PARSERS: &[(&str, Parse, &[&str])] = &[
             "briannesbitt/carbon",
         ],
     ),
-    ("parse_log_redis", lines::redis, &["redis/redis", "valkey-io/valkey"]),
-    ("parse_log_jq", lines::jq, &["jqlang/jq"]),
-    ("parse_log_micropython_test", lines::micropython, &["micropython/micropython"]),
-    ("parse_log_googletest", lines::googletest, &["fmtlib/fmt"]),
-    ("parse_log_minitest", lines::minitest, &[]),
-    ("parse_log_cucumber", lines::cucumber, &[]),
-    ("parse_log_ruby_unit", lines::ruby_unit, &["fluent/fluentd", "faker-ruby/faker"]),
+    ("parse_log_redis", Log(lines::redis), &["redis/redis", "valkey-io/valkey"]),
+    ("parse_log_jq", Lines(&lines::JQ), &["jqlang/jq"]),
+    ("parse_log_micropython_test", Lines(&lines::MICROPYTHON), &["micropython/micropython"]),
+    ("parse_log_googletest", Lines(&lines::GOOGLETEST), &["fmtlib/fmt"]),
+    ("parse_log_minitest", Lines(&lines::MINITEST), &[]),
+    ("parse_log_cucumber", Lines(&lines::CUCUMBER), &[]),
+    ("parse_log_ruby_unit", Lines(&lines::RUBY_UNIT), &["fluent/fluentd", "faker-ruby/faker"]),
     (
         "parse_log_rspec_transformed_json",
-        lines::rspec,
+        Lines(&lines::RSPEC),
         &["fastlane/fastlane", "jordansissel/fpm", "rubocop/rubocop"],
     ),
-    ("parse_log_jekyll", lines::jekyll, &["jekyll/jekyll"]),
-    ("parse_log_jest", lines::jest, &["babel/babel", "facebook/docusaurus"]),
-    ("parse_log_jest_json", lines::jest_json, &[]),
-    ("parse_log_vitest", lines::vitest, &["vuejs/core"]),
-    ("parse_log_tap", lines::tap, &["mrdoob/three.js", "axios/axios"]),
-    ("parse_log_immutable_js", lines::immutable_js, &["immutable-js/immutable-js"]),
-    ("parse_log_karma", suites::karma, &["preactjs/preact"]),
-    ("parse_log_calypso", suites::calypso, &["Automattic/wp-calypso"]),
+    ("parse_log_jekyll", Log(lines::jekyll), &["jekyll/jekyll"]),
+    ("parse_log_jest", Log(lines::jest), &["babel/babel", "facebook/docusaurus"]),
+    ("parse_log_jest_json", Lines(&lines::JEST_JSON), &[]),
+    ("parse_log_vitest", Lines(&lines::VITEST), &["vuejs/core"]),
+    ("parse_log_tap", Lines(&lines::TAP), &["mrdoob/three.js", "axios/axios"]),
+    ("parse_log_immutable_js", Log(lines::immutable_js), &["immutable-js/immutable-js"]),
+    ("parse_log_karma", Log(suites::karma), &["preactjs/preact"]),
+    ("parse_log_calypso", Log(suites::calypso), &["Automattic/wp-calypso"]),
     (
         "parse_log_carbon",
-        suites::pass_or_fail,
+        Log(suites::pass_or_fail),
         &["carbon-design-system/carbon", "prettier/prettier", "scratchfoundation/scratch-gui"],
     ),
-    ("parse_log_react_pdf", suites::pass_or_fail, &["diegomura/react-pdf"]),
-    ("parse_log_grommet", suites::grommet, &["grommet/grommet"]),
-    ("parse_log_highlightjs", suites::highlightjs, &["highlightjs/highlight.js"]),
-    ("parse_log_lighthouse", suites::lighthouse, &["GoogleChrome/lighthouse"]),
-    ("parse_log_next", suites::next, &["alibaba-fusion/next"]),
-    ("parse_log_prismjs", suites::prismjs, &["PrismJS/prism"]),
-    ("parse_log_quarto_cli", suites::quarto, &["quarto-dev/quarto-cli"]),
-    ("parse_log_chart_js", failures::chart_js, &["chartjs/Chart.js"]),
-    ("parse_log_marked", failures::marked, &["markedjs/marked"]),
-    ("parse_log_p5js", failures::p5js, &["processing/p5.js"]),
-    ("parse_log_bpmn_js", failures::bpmn_js, &["bpmn-io/bpmn-js"]),
-    ("parse_log_openlayers", failures::openlayers, &["openlayers/openlayers"]),
-    ("parse_log_eslint", failures::eslint, &["eslint/eslint"]),
+    ("parse_log_react_pdf", Log(suites::pass_or_fail), &["diegomura/react-pdf"]),
+    ("parse_log_grommet", Log(suites::grommet), &["grommet/grommet"]),
+    ("parse_log_highlightjs", Log(suites::highlightjs), &["highlightjs/highlight.js"]),
+    ("parse_log_lighthouse", Log(suites::lighthouse), &["GoogleChrome/lighthouse"]),
+    ("parse_log_next", Log(suites::next), &["alibaba-fusion/next"]),
+    ("parse_log_prismjs", Log(suites::prismjs), &["PrismJS/prism"]),
+    ("parse_log_quarto_cli", Log(suites::quarto), &["quarto-dev/quarto-cli"]),
+    ("parse_log_chart_js", Log(failures::chart_js), &["chartjs/Chart.js"]),
+    ("parse_log_marked", Log(failures::marked), &["markedjs/marked"]),
+    ("parse_log_p5js", Log(failures::p5js), &["processing/p5.js"]),
+    ("parse_log_bpmn_js", Log(failures::bpmn_js), &["bpmn-io/bpmn-js"]),
+    ("parse_log_openlayers", Log(failures::openlayers), &["openlayers/openlayers"]),
+    ("parse_log_eslint", Log(failures::eslint), &["eslint/eslint"]),
 ];
 
 impl Parser {
     /// The parser that rows call `name`.
     pub fn named(name: &str) -> Option<Self> {
-        PARSERS.iter().find(|(known, ..)| *known == name).map(|(name, parse, _)| Self { name, parse: *parse })
+        Self::find(|known, _| known == name)
     }
 
     /// The parser for a repository (`django/django`), where a row names none.
     pub fn of_repository(repository: &str) -> Option<Self> {
-        PARSERS
-            .iter()
-            .find(|(.., repositories)| repositories.contains(&repository))
-            .map(|(name, parse, _)| Self { name, parse: *parse })
+        Self::find(|_, repositories| repositories.contains(&repository))
+    }
+
+    fn find(is_meant: impl Fn(&str, &[&str]) -> bool) -> Option<Self> {
+        let (name, parse, _) = PARSERS.iter().find(|(name, _, repositories)| is_meant(name, repositories))?;
+        Some(Self { name, parse: *parse })
     }
 
     /// The names of all parsers.
@@ -164,15 +175,12 @@ impl Parser {
         self.name
     }
 
-    /// What a part of a log says of each test. `instance_id` and `version` matter for few repositories.
-    pub(crate) fn read<'log>(
-        &self,
-        log: &'log str,
-        rules: Rules,
-        instance_id: &str,
-        version: &str,
-    ) -> StatusMap<'log> {
-        (self.parse)(log, &Context { book: rules.book(), instance_id, version })
+    /// The statuses of tests in a part of a log. `instance_id` and `version` matter for few repositories.
+    pub(crate) fn read(&self, log: &str, rules: Rules, instance_id: &str, version: &str) -> StatusMap {
+        match self.parse {
+            Lines(format) => format.read(log),
+            Log(parse) => parse(log, &Context { book: rules.book(), instance_id, version }),
+        }
     }
 }
 

@@ -24,17 +24,13 @@ impl<'log> Nesting<'log> {
 
     /// The test with its suites before it.
     fn name(&self, test: &str) -> String {
-        let mut name = String::new();
-        for (suite, _) in &self.0 {
-            name.push_str(suite);
-            name.push_str(" - ");
-        }
-        name + test
+        let suites: Vec<String> = self.0.iter().map(|(suite, _)| format!("{suite} - ")).collect();
+        suites.concat() + test
     }
 }
 
 /// Calypso: Jest, once for each of its commands.
-pub(super) fn calypso<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn calypso(log: &str, _: &Context<'_>) -> StatusMap {
     static TIMED: Pattern = Pattern::new(r"\(\d+ms\)");
     static TIMED_TEST: Pattern = Pattern::new(r"^\s+[✓✕]\s(.*)\(\d+ms\)$");
     static TEST: Pattern = Pattern::new(r"^\s+[✓✕]\s(.*)");
@@ -56,7 +52,7 @@ pub(super) fn calypso<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> 
             let pattern = if TIMED.finds(line) { &TIMED_TEST } else { &TEST };
             if let Some([test]) = pattern.groups(line) {
                 let name = if nesting.0.is_empty() { format!(" - {test}") } else { nesting.name(test) };
-                statuses.set(strip(&name).to_owned(), status);
+                statuses.insert(strip(&name).to_owned(), status);
             }
         }
     }
@@ -64,7 +60,7 @@ pub(super) fn calypso<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> 
 }
 
 /// Lighthouse: Mocha for some versions, Jest for others, Mocha's JSON for the oldest.
-pub(super) fn lighthouse<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn lighthouse(log: &str, context: &Context<'_>) -> StatusMap {
     if matches!(context.version, "9.5" | "10.0" | "10.2") {
         return lighthouse_mocha(log);
     }
@@ -73,25 +69,21 @@ pub(super) fn lighthouse<'log>(log: &'log str, context: &Context<'_>) -> StatusM
     }
     let mut statuses = StatusMap::default();
     for run in log.split("./node_modules/.bin/mocha --reporter json").skip(1) {
-        full_titles(run, r#""passes": ["#, "]", LoggedStatus::Passed, &mut statuses);
-        full_titles(run, r#""failures": ["#, "],", LoggedStatus::Failed, &mut statuses);
+        statuses.extend(full_titles(run, r#""passes": ["#, "]", LoggedStatus::Passed));
+        statuses.extend(full_titles(run, r#""failures": ["#, "],", LoggedStatus::Failed));
     }
     statuses
 }
 
 /// The titles in what follows the last `start`, up to the last `end`.
-fn full_titles(run: &str, start: &str, end: &str, status: LoggedStatus, statuses: &mut StatusMap<'_>) {
+fn full_titles(run: &str, start: &str, end: &str, status: LoggedStatus) -> StatusMap {
     static TITLE: Pattern = Pattern::new("\"fullTitle\":\\s\"(.*)\",\n");
     let part = run.rfind(start).map_or(run, |at| &run[at + start.len()..]);
     let part = part.rfind(end).map_or(part, |at| &part[..at]);
-    for found in TITLE.all(part) {
-        if let Some(title) = found.get(1) {
-            statuses.set(title.as_str().to_owned(), status);
-        }
-    }
+    TITLE.all(part).map(|title| (title.to_owned(), status)).collect()
 }
 
-fn lighthouse_mocha(log: &str) -> StatusMap<'_> {
+fn lighthouse_mocha(log: &str) -> StatusMap {
     static START: Pattern = Pattern::new(r"running\s\d+\stest\sfiles");
     static END: Pattern = Pattern::new(r"\d+\spassing");
     static TESTS: [(Pattern, LoggedStatus); 4] = [
@@ -108,7 +100,7 @@ fn lighthouse_mocha(log: &str) -> StatusMap<'_> {
             let stripped = strip(line);
             let test = TESTS.iter().find_map(|(pattern, status)| Some((pattern.groups(stripped)?, *status)));
             match test {
-                Some(([test], status)) => statuses.set(nesting.name(test), status),
+                Some(([test], status)) => _ = statuses.insert(nesting.name(test), status),
                 None => nesting.enter(line),
             }
         }
@@ -117,11 +109,11 @@ fn lighthouse_mocha(log: &str) -> StatusMap<'_> {
 }
 
 /// Next (Alibaba Fusion): Cypress for 1.27, Karma for the others.
-pub(super) fn next<'log>(log: &'log str, context: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn next(log: &str, context: &Context<'_>) -> StatusMap {
     if context.version == "1.27" { next_cypress(log) } else { next_karma(log) }
 }
 
-fn next_karma(log: &str) -> StatusMap<'static> {
+fn next_karma(log: &str) -> StatusMap {
     static ASSERTION: Pattern = Pattern::new(r"AssertionError:\s+#(?s:.*?)\n\n");
     static FAILED: Pattern = Pattern::new(r"^.*?✗\s*(.*)");
     static PASSED: Pattern = Pattern::new(r"^.*?✓\s*(.*)");
@@ -140,41 +132,37 @@ fn next_karma(log: &str) -> StatusMap<'static> {
                 continue;
             }
             if let Some([test]) = FAILED.groups(line) {
-                statuses.set(nesting.name(test), LoggedStatus::Failed);
+                statuses.insert(nesting.name(test), LoggedStatus::Failed);
             } else if let Some([test]) = PASSED.groups(line) {
-                statuses.set(nesting.name(test), LoggedStatus::Passed);
+                statuses.insert(nesting.name(test), LoggedStatus::Passed);
             } else {
                 nesting.enter(line);
-            }
-        }
-    }
-    statuses.into_owned()
-}
-
-fn next_cypress(log: &str) -> StatusMap<'_> {
-    static SUITE: Pattern = Pattern::new(r"Running:.*\)\n{3}\s{2}(.*)\n");
-    static FAILED: Pattern = Pattern::new(r"(?m)^\s{4}\d+\)\s(.*)");
-    static PASSED: Pattern = Pattern::new(r"(?m)^\s{4}✓\s(.*)\(");
-    let mut statuses = StatusMap::default();
-    let suites = SUITE.all(log).filter_map(|found| found.get(1).map(|name| name.as_str()));
-    for (suite, part) in suites.zip(SUITE.split(log).into_iter().skip(1)) {
-        for (pattern, status) in [(&FAILED, LoggedStatus::Failed), (&PASSED, LoggedStatus::Passed)] {
-            for found in pattern.all(part) {
-                if let Some(test) = found.get(1) {
-                    statuses.set(format!("{suite}: {}", strip(test.as_str())), status);
-                }
             }
         }
     }
     statuses
 }
 
+fn next_cypress(log: &str) -> StatusMap {
+    static SUITE: Pattern = Pattern::new(r"Running:.*\)\n{3}\s{2}(.*)\n");
+    static FAILED: Pattern = Pattern::new(r"(?m)^\s{4}\d+\)\s(.*)");
+    static PASSED: Pattern = Pattern::new(r"(?m)^\s{4}✓\s(.*)\(");
+    let mut statuses = StatusMap::default();
+    for (suite, part) in SUITE.all(log).zip(SUITE.split(log).into_iter().skip(1)) {
+        for (pattern, status) in [(&FAILED, LoggedStatus::Failed), (&PASSED, LoggedStatus::Passed)] {
+            let tests = pattern.all(part);
+            statuses.extend(tests.map(|test| (format!("{suite}: {}", strip(test)), status)));
+        }
+    }
+    statuses
+}
+
 /// Karma with the Mocha reporter, from the start of the browser to the summary.
-pub(super) fn karma<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
-    static LINE: Pattern = Pattern::new(r"^(\s*)([✔✖])?\s(.*)$");
+pub(super) fn karma(log: &str, _: &Context<'_>) -> StatusMap {
+    static LINE: Pattern = Pattern::new(r"^(\s*)([✔✖]?)\s(.*)$");
     let mut statuses = StatusMap::default();
     let mut suites: Vec<&str> = Vec::new();
-    let mut depth = None;
+    let mut depth = 0;
     let mut started = false;
     for line in lines(log) {
         if line.starts_with("SUMMARY:") {
@@ -184,29 +172,27 @@ pub(super) fn karma<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
             started = true;
             continue;
         }
-        let Some(found) = LINE.captures(line).filter(|_| started) else { continue };
-        let group = |index| found.get(index).map_or("", |group| group.as_str());
-        let (new_depth, name) = (group(1).chars().count(), group(3));
-        let Some(sign) = found.get(2) else {
-            if new_depth > 0 && depth.is_none_or(|depth| new_depth > depth) {
-                depth = Some(new_depth);
+        let Some([blanks, sign, name]) = LINE.groups(line).filter(|_| started) else { continue };
+        let new_depth = blanks.chars().count();
+        if sign.is_empty() {
+            // Before the first suite, the depth is 0.
+            if new_depth > depth {
                 suites.push(name);
-            } else if new_depth > 0 && depth.is_some_and(|depth| new_depth < depth) {
-                depth = Some(new_depth);
+            } else if new_depth < depth && new_depth > 0 {
                 suites.pop();
             }
+            depth = if new_depth > 0 { new_depth } else { depth };
             continue;
-        };
-        let mut test: Vec<&str> = suites.clone();
-        test.push(name);
-        let status = if sign.as_str() == "✔" { LoggedStatus::Passed } else { LoggedStatus::Failed };
-        statuses.set(test.join(" > "), status);
+        }
+        let test: Vec<&str> = suites.iter().copied().chain([name]).collect();
+        let status = if sign == "✔" { LoggedStatus::Passed } else { LoggedStatus::Failed };
+        statuses.insert(test.join(" > "), status);
     }
     statuses
 }
 
 /// highlight.js: Mocha up to its summary; a test has only the innermost suite.
-pub(super) fn highlightjs<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn highlightjs(log: &str, _: &Context<'_>) -> StatusMap {
     static SUMMARY: Pattern = Pattern::new(r"\n[ \t]*\d+ passing");
     static NUMBERED: Pattern = Pattern::new(r"^\d+\)");
     static TIME: Pattern = Pattern::new(r"\(\d+ms\)");
@@ -228,16 +214,14 @@ pub(super) fn highlightjs<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'l
         };
         let test = TIME.removed(test);
         let test = strip(&test);
-        match suite {
-            Some(suite) => statuses.set(format!("{suite}.{test}"), status),
-            None => statuses.set(test.to_owned(), status),
-        }
+        let name = suite.map_or_else(|| test.to_owned(), |suite| format!("{suite}.{test}"));
+        statuses.insert(name, status);
     }
     statuses
 }
 
 /// Prism: Mocha's JSON after each of its commands. Where one is no JSON, nothing is known.
-pub(super) fn prismjs<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn prismjs(log: &str, _: &Context<'_>) -> StatusMap {
     let mut statuses = StatusMap::default();
     for run in log.split("./node_modules/.bin/mocha tests/run.js --reporter json").skip(1) {
         let inner = run.split_once('{').map_or(run, |(_, inner)| inner);
@@ -246,55 +230,42 @@ pub(super) fn prismjs<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> 
             return StatusMap::default();
         };
         for (list, status) in [("failures", LoggedStatus::Failed), ("passes", LoggedStatus::Passed)] {
-            for test in results[list].as_array().into_iter().flatten() {
-                if let Some(title) = test["fullTitle"].as_str() {
-                    statuses.set(title.to_owned(), status);
-                }
-            }
+            let tests = results[list].as_array().into_iter().flatten();
+            let titles = tests.filter_map(|test| test["fullTitle"].as_str());
+            statuses.extend(titles.map(|title| (title.to_owned(), status)));
         }
     }
     statuses
 }
 
 /// `PASS file (3.2 s)`: Jest by files (Carbon, react-pdf and others).
-pub(super) fn pass_or_fail<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
-    static TIMED: Pattern = Pattern::new(r"^(?:PASS|FAIL)\s(.*)\s\([\d.]+(?:ms)\)");
-    static SPACED: Pattern = Pattern::new(r"^(?:PASS|FAIL)\s(.*)\s\([\d.]+\ss\)");
-    static SECONDS: Pattern = Pattern::new(r"^(?:PASS|FAIL)\s(.*)\s\([\d.]+s\)");
-    static PLAIN: Pattern = Pattern::new(r"^(?:PASS|FAIL)\s(.*)");
-    let mut statuses = StatusMap::default();
-    for line in lines(log) {
-        let status = match line.get(..4) {
-            Some("PASS") => LoggedStatus::Passed,
-            Some("FAIL") => LoggedStatus::Failed,
-            Some(_) | None => continue,
-        };
-        let named = [&TIMED, &SPACED, &SECONDS, &PLAIN].into_iter().find_map(|pattern| pattern.groups(line));
-        if let Some([name]) = named {
-            statuses.set(name, status);
-        }
-    }
-    statuses
+pub(super) fn pass_or_fail(log: &str, _: &Context<'_>) -> StatusMap {
+    // With a time in milliseconds, in seconds after a blank, in seconds, and without one.
+    static LINES: [Pattern; 4] = [
+        Pattern::new(r"^(PASS|FAIL)\s(.*)\s\([\d.]+(?:ms)\)"),
+        Pattern::new(r"^(PASS|FAIL)\s(.*)\s\([\d.]+\ss\)"),
+        Pattern::new(r"^(PASS|FAIL)\s(.*)\s\([\d.]+s\)"),
+        Pattern::new(r"^(PASS|FAIL)\s(.*)"),
+    ];
+    let files = lines(log).filter_map(|line| LINES.iter().find_map(|pattern| pattern.groups(line)));
+    let status = |word| if word == "PASS" { LoggedStatus::Passed } else { LoggedStatus::Failed };
+    files.map(|[word, name]| (name.to_owned(), status(word))).collect()
 }
 
 /// Grommet: the same, failures first, the time cut off the end.
-pub(super) fn grommet<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn grommet(log: &str, _: &Context<'_>) -> StatusMap {
     static TIME: Pattern = Pattern::new(r"\s\([\d.]+\s?(?:ms|s)\)$");
     static FAILED: Pattern = Pattern::new(r"(?m)^FAIL\s(.*)");
     static PASSED: Pattern = Pattern::new(r"(?m)^PASS\s(.*)");
     let mut statuses = StatusMap::default();
     for (pattern, status) in [(&FAILED, LoggedStatus::Failed), (&PASSED, LoggedStatus::Passed)] {
-        for found in pattern.all(log) {
-            if let Some(name) = found.get(1) {
-                statuses.set(TIME.removed(strip(name.as_str())), status);
-            }
-        }
+        statuses.extend(pattern.all(log).map(|name| (TIME.removed(strip(name)).into_owned(), status)));
     }
     statuses
 }
 
 /// Quarto: `[unit] name ... ok` in colours; temporary files are numbered, and a test without a result failed.
-pub(super) fn quarto<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
+pub(super) fn quarto(log: &str, _: &Context<'_>) -> StatusMap {
     static PLACES: [Pattern; 2] = [Pattern::new(r"/tmp/(\w+)\.qmd"), Pattern::new(r"/tmp/(\w+)/")];
     let mut statuses = StatusMap::default();
     let mut numbers: Vec<String> = Vec::new();
@@ -307,10 +278,7 @@ pub(super) fn quarto<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
         }
         let mut line = line.to_owned();
         for place in &PLACES {
-            let Some(found) = place.captures(&line).and_then(|found| Some(found.get(0)?.as_str().to_owned()))
-            else {
-                continue;
-            };
+            let Some(found) = place.find_from(&line, 0).map(|range| line[range].to_owned()) else { continue };
             let number = numbers.iter().position(|known| *known == found).unwrap_or_else(|| {
                 numbers.push(found);
                 numbers.len() - 1
@@ -323,9 +291,9 @@ pub(super) fn quarto<'log>(log: &'log str, _: &Context<'_>) -> StatusMap<'log> {
             continue;
         }
         if line.contains("32mok") {
-            statuses.set(name.to_owned(), LoggedStatus::Passed);
-        } else if line.contains("31mFAILED") || statuses.get(name).is_none() {
-            statuses.set(name.to_owned(), LoggedStatus::Failed);
+            statuses.insert(name.to_owned(), LoggedStatus::Passed);
+        } else if line.contains("31mFAILED") || !statuses.contains_key(name) {
+            statuses.insert(name.to_owned(), LoggedStatus::Failed);
         }
     }
     statuses

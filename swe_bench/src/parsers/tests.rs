@@ -11,11 +11,7 @@ fn read(
     log: &str,
 ) -> Vec<(String, LoggedStatus)> {
     let parser = Parser::named(parser).unwrap();
-    parser
-        .read(log, rules, instance_id, version)
-        .iter()
-        .map(|(test, status)| (test.to_owned(), status))
-        .collect()
+    parser.read(log, rules, instance_id, version).into_iter().collect()
 }
 
 #[track_caller]

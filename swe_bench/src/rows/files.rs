@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::super::parquet;
 
-/// What stands at a place, which is given in words, or why it cannot be read.
+/// A place in words, and the value there, or why it cannot be read.
 pub(crate) type Element = (String, Result<Value, LoadError>);
 
 /// The files of a split of a folder, or the file itself.
@@ -63,7 +63,7 @@ fn in_folder(folder: &Path, split: &str) -> Vec<PathBuf> {
     entries(&folder.join(split)).into_iter().filter(is_parquet).collect()
 }
 
-/// What is in a folder, in the order of the names; nothing where it cannot be read.
+/// The entries of a folder, in the order of the names; nothing where it cannot be read.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
