@@ -3,32 +3,13 @@
 use std::path::Path;
 
 use patchwright_protocol::Failure;
+use patchwright_suites::BugInput;
 use patchwright_testbed::Localization;
-use serde::{Deserialize, Serialize};
 
 use crate::options::SessionOptions;
 
 /// An issue longer than this is not an issue.
 const LONGEST_ISSUE: u64 = 1 << 20;
-
-/// What the user said about the bug; written to the trajectory, so that a replay has it too.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct BugInput {
-    /// The name of the project: its folder's, or the recorded one.
-    pub project: String,
-    /// The tests that show the bug, as far as they were given.
-    pub failing: Vec<String>,
-    /// The issue's text.
-    pub issue: Option<String>,
-    /// Suspicious lines, `path#line` each.
-    pub lines: Vec<String>,
-    /// Whether these lines are the known place of the bug.
-    pub perfect_localization: bool,
-    /// Whether suspicious lines are found by running the tests, when somebody wants to know. Recordings made before that
-    /// was possible do not say so.
-    #[serde(default)]
-    pub spectrum: bool,
-}
 
 /// The bug of a session: what the options say over what a recording does.
 pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -> Result<BugInput, Failure> {

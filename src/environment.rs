@@ -29,7 +29,7 @@ impl Environment {
         let host = if plan.wants_containers() {
             HostEnvironments::default()
         } else {
-            HostEnvironments::find(&plan.dir, overrides.test.as_deref()).await
+            HostEnvironments::find(&plan.bug.dir, overrides.test.as_deref()).await
         };
         let request = plan.sandbox(session, &host.readable);
         let chosen = patchwright_sandbox::choose(&request).await.map_err(Failure::environment)?;
@@ -70,7 +70,7 @@ impl Environment {
     async fn open_as(&self, plan: &Plan, spec: ProjectSpec) -> Result<TestBed, TestBedError> {
         let hidden = plan.options.project.hidden();
         let sandbox = Arc::clone(&self.chosen.sandbox);
-        TestBed::open(spec, &plan.dir, &hidden, sandbox, self.lanes.path(), plan.lanes()).await
+        TestBed::open(spec, &plan.bug.dir, &hidden, sandbox, self.lanes.path(), plan.lanes()).await
     }
 
     /// Closes the sandbox and removes the folder for lanes.
@@ -86,10 +86,10 @@ async fn detect(
     host: &HostEnvironments,
     toolchain: &SandboxToolchain,
 ) -> Result<DetectedProject, Failure> {
-    match patchwright_testbed::detect(&plan.dir, &overrides, host, toolchain).await {
+    match patchwright_testbed::detect(&plan.bug.dir, &overrides, host, toolchain).await {
         Err(error) if plan.needs_no_failing_test() && is_about_tests(&error) => {
             let none = Overrides { test: Some(NO_TESTS.to_owned()), ..overrides };
-            let mut detected = patchwright_testbed::detect(&plan.dir, &none, host, toolchain)
+            let mut detected = patchwright_testbed::detect(&plan.bug.dir, &none, host, toolchain)
                 .await
                 .map_err(Failure::environment)?;
             let why = match error {

@@ -93,7 +93,7 @@ pub async fn execute(
                         .run_until_cancelled(attempt.run())
                         .await
                         .unwrap_or_else(|| Failure::cancelled().into());
-                    let found = plan.bug.failing.is_empty().then_some(baseline.failing.len());
+                    let found = plan.bug.input.failing.is_empty().then_some(baseline.failing.len());
                     let ended = attempt.end(&stop, stop.hint(found));
                     ended.map(|(result, edits)| End { result, edits, is_unusable: false })
                 }
@@ -110,7 +110,7 @@ pub async fn execute(
         Failure::from(error)
             .hint("the trajectory is whole up to its last line; free some space and repair again")
     })?;
-    let applied = result.patch.as_deref().and_then(|patch| applied(&plan.dir, &edits, patch, &redactor));
+    let applied = result.patch.as_deref().and_then(|patch| applied(&plan.bug.dir, &edits, patch, &redactor));
     let result = ResultFile::new(result, plan.mode(), &trajectory);
     write_result(output, &result, applied.as_ref())?;
     Ok(Outcome { result, applied, is_unusable })
@@ -149,13 +149,13 @@ fn open_journal(
     };
     crate::files::create_folder(&output.folder).map_err(|error| unwritable(&error))?;
     own_files::note(&output.folder, &[TRAJECTORY, RESULT, PATCH]).map_err(|error| unwritable(&error))?;
-    if output.folder.starts_with(plan.dir.join(OWN)) {
-        ignore_in_git(&plan.dir).map_err(|error| unwritable(&error))?;
+    if output.folder.starts_with(plan.bug.dir.join(OWN)) {
+        ignore_in_git(&plan.bug.dir).map_err(|error| unwritable(&error))?;
     }
     let path = output.folder.join(TRAJECTORY);
     let writer = Writer::create(&path, redactor).map_err(|error| unwritable(&error))?;
     let mut journal = Journal::new(writer, listeners);
-    let bug = serde_json::to_value(&plan.bug).map_err(Failure::defect)?;
+    let bug = serde_json::to_value(&plan.bug.input).map_err(Failure::defect)?;
     let settings = serde_json::to_value(recorded(&plan.options)).map_err(Failure::defect)?;
     let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     journal

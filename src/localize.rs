@@ -77,7 +77,7 @@ async fn rank(
 ) -> Result<Found, Failure> {
     bed.notes().iter().for_each(|note| crate::say(note));
     crate::say("running the tests");
-    let baseline = bed.baseline(&plan.bug.failing).await?;
+    let baseline = bed.baseline(&plan.bug.input.failing).await?;
     baseline.notes.iter().for_each(|note| crate::say(note));
     tell(&baseline);
     let ranking = if args.stack_traces {

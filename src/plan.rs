@@ -11,12 +11,12 @@ use patchwright_replies::NameMatching;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, SandboxSetup};
 use patchwright_session::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
-use patchwright_suites::Bug;
+use patchwright_suites::{Bug, BugInput};
 use patchwright_testbed::{Localization, Overrides};
 use patchwright_tools::VariantsOf;
 use patchwright_trajectory::{Event, Log};
 
-use crate::bug_input::{BugInput, given, localization};
+use crate::bug_input::{given, localization};
 use crate::model::Choice;
 use crate::options::{
     LayoutChoice, MemoryChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions, Span,
@@ -43,12 +43,10 @@ const LANE_BYTES: u64 = 3 << 30;
 
 /// A session as it was asked for.
 pub struct Plan {
-    /// The project, absolute.
-    pub dir: PathBuf,
     /// The options in force.
     pub options: SessionOptions,
-    /// The bug.
-    pub bug: BugInput,
+    /// The bug, in a folder that is absolute; only a benchmark says more of it than its input.
+    pub bug: Bug,
     /// Who decides.
     pub choice: Choice,
     /// Which tools may be called when.
@@ -69,8 +67,6 @@ pub struct Plan {
     pub meaning: EmbeddingRanker,
     /// What the stages of an earlier session found.
     pub earlier: RecordedStages,
-    /// What a benchmark prepared; of other projects nothing is known.
-    pub prepared: Bug,
 }
 
 impl Plan {
@@ -101,25 +97,19 @@ impl Plan {
                 .hint("leave it out, or give lines with --line"));
         }
         check(&options, &choice)?;
-        let bug = given(&dir, &options, recorded)?;
-        Self::made(dir, options, choice, bug)
+        let input = given(&dir, &options, recorded)?;
+        Self::made(options, choice, Bug { dir, input, ..Bug::default() })
     }
 
     /// The plan of a session on a case of a benchmark. `options` hold the user's settings already.
-    pub fn of_case(
-        dir: &Path,
-        mut options: SessionOptions,
-        given: BugInput,
-        bug: &Bug,
-    ) -> Result<Self, Failure> {
+    pub fn of_case(mut options: SessionOptions, bug: Bug) -> Result<Self, Failure> {
         let choice = Choice::read(options.approach.model.as_deref())?;
         options.sandbox.image = bug.image.clone().or(options.sandbox.image);
-        let plan = Self::made(project(dir)?, options, choice, given)?;
-        Ok(Self { prepared: bug.clone(), ..plan })
+        Self::made(options, choice, Bug { dir: project(&bug.dir)?, ..bug })
     }
 
-    fn made(dir: PathBuf, options: SessionOptions, choice: Choice, bug: BugInput) -> Result<Self, Failure> {
-        let localization = localization(&bug)?;
+    fn made(options: SessionOptions, choice: Choice, bug: Bug) -> Result<Self, Failure> {
+        let localization = localization(&bug.input)?;
         Ok(Self {
             machine: crate::catalog::machine(
                 options.prompt.states.as_deref(),
@@ -142,12 +132,10 @@ impl Plan {
                 None | Some(NameMatchingChoice::Default) => NameMatching::default(),
                 Some(NameMatchingChoice::Paper) => NameMatching::paper(),
             },
-            dir,
             options,
             bug,
             choice,
             localization,
-            prepared: Bug::default(),
         })
     }
 
@@ -163,7 +151,7 @@ impl Plan {
 
     /// Whether an issue tells of the bug, so that no failing test has to.
     pub fn needs_no_failing_test(&self) -> bool {
-        (self.mode() == Mode::Agentless || self.prepared.is_told_by_issue()) && self.bug.issue.is_some()
+        (self.mode() == Mode::Agentless || self.bug.told_by_issue) && self.bug.input.issue.is_some()
     }
 
     /// How many lanes there are.
@@ -175,7 +163,7 @@ impl Plan {
     pub fn overrides(&self) -> Result<Overrides, Failure> {
         let results = self.options.project.results.as_deref().map(str::parse).transpose();
         let results = results.map_err(|error| Failure::user(format!("--results: {error}")))?;
-        let (typed, case) = (&self.options, self.prepared.overrides.clone());
+        let (typed, case) = (&self.options, self.bug.overrides.clone());
         Ok(Overrides {
             test: typed.project.test.clone().or(case.test),
             test_one: typed.project.test_one.clone().or(case.test_one),
@@ -199,10 +187,10 @@ impl Plan {
 
     /// What is asked of the sandbox, in which these paths of the host can be read besides.
     pub fn sandbox(&self, session: &str, readable: &[PathBuf]) -> SandboxRequest {
-        let readable = [readable, &self.prepared.readable].concat();
+        let readable = [readable, &self.bug.readable].concat();
         let request = sandbox(&self.options, readable, session);
         SandboxRequest {
-            setup: SandboxSetup { lane_at: self.prepared.lane_at.clone(), ..request.setup },
+            setup: SandboxSetup { lane_at: self.bug.lane_at.clone(), ..request.setup },
             ..request
         }
     }

@@ -87,7 +87,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
             crate::say(
                 "the patch is not written into the project: a person has to read it first; -i asks one",
             );
-        } else if wanted && let Err(failure) = apply(&plan.dir, outcome.applied.as_ref()) {
+        } else if wanted && let Err(failure) = apply(&plan.bug.dir, outcome.applied.as_ref()) {
             // The result is printed already: it is only told that the project could not be changed.
             crate::say(&told(&failure));
             return Ok(ExitCode::from(failure.actor));
@@ -131,7 +131,7 @@ fn output(plan: &Plan) -> Result<Output, Failure> {
             }
             folder.clone()
         }
-        None => sessions(&plan.dir)?.join(&session),
+        None => sessions(&plan.bug.dir)?.join(&session),
     };
     Ok(Output { folder, session })
 }

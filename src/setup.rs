@@ -119,7 +119,7 @@ impl Preparation<'_> {
             Ok(baseline) => (bed, baseline),
             Err(Untested::Error(error)) => return self.abandon(bed, error, measured).await,
             // An issue tells of the bug: tests that cannot be run are missed, and no more.
-            Err(Untested::Tests(why)) if self.plan.prepared.is_told_by_issue() => {
+            Err(Untested::Tests(why)) if self.plan.bug.told_by_issue => {
                 journal.record(Event::warning(format!("none of the project's tests are run: {why}")))?;
                 close_bed(bed).await;
                 let bed = self.copied(self.environment.open_untested(self.plan)).await?;
@@ -134,11 +134,11 @@ impl Preparation<'_> {
             let meaning = "no tests are run, so that a candidate is called plausible as soon as it applies";
             journal.record(Event::warning(meaning))?;
         }
-        if self.plan.prepared.is_told_by_issue() {
+        if self.plan.bug.told_by_issue {
             let all: Vec<String> = baseline.failing.iter().map(ToString::to_string).collect();
             baseline.ignore(&all);
-        } else if self.plan.bug.failing.is_empty() {
-            baseline.ignore(&self.plan.prepared.known_failing);
+        } else if self.plan.bug.input.failing.is_empty() {
+            baseline.ignore(&self.plan.bug.known_failing);
         }
         for note in &baseline.notes {
             journal.record(Event::warning(note))?;
@@ -173,7 +173,7 @@ impl Preparation<'_> {
 
     /// The tests before any change.
     async fn tested(&self, bed: &TestBed) -> Result<Baseline, Untested> {
-        let baseline = bed.baseline_until(&self.plan.bug.failing, self.until());
+        let baseline = bed.baseline_until(&self.plan.bug.input.failing, self.until());
         let Some(baseline) = self.in_time(baseline).await else {
             let told = "what the tests before any change need was still being made";
             return Err(Untested::Error(self.out_of_time(told)));
@@ -243,7 +243,7 @@ impl Preparation<'_> {
         baseline: &'b Baseline,
         baseline_seconds: f64,
     ) -> Result<LoopSetup<'b>, SetupError> {
-        let bug = &self.plan.bug;
+        let bug = &self.plan.bug.input;
         let failing: Vec<_> = baseline.failing.iter().map(ToString::to_string).collect();
         let tools = self.plan.tools.clone();
         let task = Task {

@@ -14,7 +14,6 @@ use patchwright_syntax::Project;
 use patchwright_trajectory::{Event, Record};
 use tokio::sync::mpsc;
 
-use crate::bug_input::BugInput;
 use crate::execute::{Output, execute};
 use crate::options::SessionOptions;
 use crate::plan::Plan;
@@ -37,11 +36,14 @@ impl Repairer for Sessions {
 
 impl Sessions {
     async fn session(&self, bug: &Bug, attempt: &AttemptContext<'_>) -> Result<SessionResult, Failure> {
-        // Without a failing test no lines are suspicious.
-        let spectrum =
-            self.options.approach.localization.as_deref() != Some("none") && !bug.is_told_by_issue();
-        let given = given(bug, attempt.case, spectrum);
-        let plan = Plan::of_case(&bug.dir, self.options.clone(), given, bug)?;
+        let mut bug = bug.clone();
+        if bug.input.project.is_empty() {
+            attempt.case.clone_into(&mut bug.input.project);
+        }
+        // Without a failing test no lines are suspicious; known ones are not looked for.
+        let wanted = self.options.approach.localization.as_deref() != Some("none");
+        bug.input.spectrum = wanted && !bug.told_by_issue && bug.input.lines.is_empty();
+        let plan = Plan::of_case(self.options.clone(), bug)?;
         let _container = if plan.wants_containers() {
             let Some(permit) = attempt.container().await else {
                 return Ok(SessionResult::early(Status::Cancelled, "cancelled before the session began"));
@@ -73,18 +75,6 @@ impl Sessions {
         };
         let ended = outcome.result.result;
         Ok(if outcome.is_unusable { ended.unusable() } else { ended })
-    }
-}
-
-/// The bug as the trajectory records it; without known lines, they may be found by running the tests.
-fn given(bug: &Bug, case: &str, spectrum: bool) -> BugInput {
-    BugInput {
-        project: bug.project.clone().unwrap_or_else(|| case.to_owned()),
-        failing: bug.failing.clone().unwrap_or_default(),
-        issue: bug.issue.clone(),
-        lines: bug.lines.clone(),
-        perfect_localization: !bug.lines.is_empty(),
-        spectrum: spectrum && bug.lines.is_empty(),
     }
 }
 

@@ -96,12 +96,13 @@ impl Suite for PerfectLocalization {
             let missing = "no buggy line of it is known, so --localization perfect has nothing to tell";
             return Err(PrepareError::Data(missing.to_owned()));
         }
-        let bug = self.0.prepare(case, folder).await?;
+        let mut bug = self.0.prepare(case, folder).await?;
         let lines = placed(&case.truth.lines, &bug.dir).map_err(PrepareError::Data);
         if lines.is_err() {
             self.0.release(case).await;
         }
-        Ok(Bug { lines: lines?, ..bug })
+        (bug.input.lines, bug.input.perfect_localization) = (lines?, true);
+        Ok(bug)
     }
 
     async fn ready(&self) -> Result<Ready, PrepareError> {

@@ -3,19 +3,20 @@
 use std::path::PathBuf;
 
 use patchwright_testbed::Overrides;
+use serde::{Deserialize, Serialize};
 
 /// A bug of a benchmark, with its ground truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// Unique in its suite: `Lang-33`, `django__django-11099`. Names a folder of a run.
     pub id: String,
-    /// What reports group by: `Lang`, `django/django`.
+    /// The key by which reports group: `Lang`, `django/django`.
     pub project: String,
-    /// What is known of the right answer.
+    /// The ground truth.
     pub truth: Truth,
 }
 
-/// What is known of the right answer. No session sees any of it, but for the lines, where that was opted in.
+/// The ground truth. No session sees any of it, but for the lines, where that was opted in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Truth {
     /// The developer's fix as a unified diff from the buggy to the fixed code, tests left out.
@@ -27,35 +28,43 @@ pub struct Truth {
     pub alternatives: Vec<(String, String)>,
 }
 
-/// What a session is given: a project and how to test it.
+/// The bug as the user or a benchmark tells of it; written to the trajectory, so that a replay has it too.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct BugInput {
+    /// The name of the project: its folder's, or the recorded one. A suite leaves it empty where the case's id serves; an id may tell
+    /// where its fix is to be read.
+    pub project: String,
+    /// The tests that show the bug, as far as they are known; where there are none, all that fail before any change do.
+    pub failing: Vec<String>,
+    /// The issue's text.
+    pub issue: Option<String>,
+    /// Suspicious lines, `path#line` each.
+    pub lines: Vec<String>,
+    /// These lines are the known place of the bug.
+    pub perfect_localization: bool,
+    /// Suspicious lines are found by running the tests, when somebody wants to know. Recordings made before that was possible do
+    /// not say so.
+    #[serde(default)]
+    pub spectrum: bool,
+}
+
+/// A bug as a session is given it: a project and how to test it.
 #[derive(Clone, Debug, Default)]
 pub struct Bug {
     /// The project at its buggy revision, without later commits; it is copied and never changed.
     pub dir: PathBuf,
-    /// How it is built and tested; what is missing is detected.
+    /// The commands that build and test it; what is missing is detected.
     pub overrides: Overrides,
-    /// The tests that show the bug; `None` where all that fail before any change do. An empty list where none does, and an
-    /// issue alone tells of it: then what fails before any change is ignored.
-    pub failing: Option<Vec<String>>,
+    /// The bug itself.
+    pub input: BugInput,
+    /// No test shows the bug, an issue alone tells of it: what fails before any change is not it, and is ignored.
+    pub told_by_issue: bool,
     /// Tests that fail before and after and are ignored.
     pub known_failing: Vec<String>,
-    /// What somebody wrote about the bug.
-    pub issue: Option<String>,
-    /// The lines where the bug is known to be; only where somebody wants sessions to be told, else none.
-    pub lines: Vec<String>,
     /// The container image in which it is built and tested.
     pub image: Option<String>,
-    /// What sessions call the project; the case's id where nothing is said. An id may tell where its fix is to be read.
-    pub project: Option<String>,
     /// Where the project is seen in the image's containers, where that matters: an absolute path.
     pub lane_at: Option<PathBuf>,
     /// Paths of the host beside the project that its commands have to read.
     pub readable: Vec<PathBuf>,
-}
-
-impl Bug {
-    /// No test shows the bug, an issue alone tells of it: what fails before any change is not it.
-    pub fn is_told_by_issue(&self) -> bool {
-        self.failing.as_ref().is_some_and(Vec::is_empty)
-    }
 }

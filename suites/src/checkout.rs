@@ -5,21 +5,21 @@ use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use git2::{ObjectType, Oid, Repository, Tree};
+use git2::{ObjectType, Oid, Repository};
 
 use crate::suite::PrepareError;
 
-/// Why a revision cannot be had.
+/// The reason why a revision cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckoutError {
     /// There is no repository at any of the places.
     #[error("there is no git repository of {name}: looked for {}\nhint: {cure}", listed(.looked))]
     Missing {
-        /// What is looked for.
+        /// The name of the project.
         name: String,
-        /// Where.
+        /// The places.
         looked: Vec<PathBuf>,
-        /// What to do.
+        /// The hint.
         cure: String,
     },
     /// The repository cannot be read.
@@ -27,7 +27,7 @@ pub enum CheckoutError {
     Unreadable {
         /// The repository.
         place: PathBuf,
-        /// What git says.
+        /// The message of git.
         message: String,
     },
     /// The repository does not have the revision.
@@ -43,7 +43,7 @@ pub enum CheckoutError {
     Disk {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The message of the system.
         message: String,
     },
 }
@@ -64,23 +64,8 @@ fn listed(places: &[PathBuf]) -> String {
     if places.is_empty() { "nowhere, because no folder is given".to_owned() } else { places.join(", ") }
 }
 
-/// The first of some places at which there is a git repository, bare or not.
-///
-/// # Errors
-/// [`CheckoutError::Missing`] with the places, `name` and `cure`.
-pub(crate) fn find_repository(
-    name: &str,
-    places: Vec<PathBuf>,
-    cure: &str,
-) -> Result<PathBuf, CheckoutError> {
-    match places.iter().find(|place| is_repository(place)) {
-        Some(place) => Ok(place.clone()),
-        None => Err(CheckoutError::Missing { name: name.to_owned(), looked: places, cure: cure.to_owned() }),
-    }
-}
-
-/// Writes the files of a revision into a folder, without history, from the first of the repositories at some places that has it: of
-/// several mirrors, one may be old.
+/// Writes the files of a revision into a folder, byte for byte as they are committed and without history, from the first of the
+/// repositories at some places that has it: of several mirrors, one may be old. Submodules are left out.
 ///
 /// # Errors
 /// There is no repository, none has the revision (the first is named), or a file cannot be read or written.
@@ -105,7 +90,7 @@ pub fn export_first(
     }))
 }
 
-/// Where in some folders a clone of one of these names may be, with or without `.git`.
+/// The paths in some folders at which a clone of one of these names may be, with or without `.git`.
 pub fn clones_named(folders: &[PathBuf], names: &[String]) -> Vec<PathBuf> {
     let in_folder = |folder: &PathBuf| -> Vec<PathBuf> {
         names.iter().flat_map(|name| [folder.join(name), folder.join(format!("{name}.git"))]).collect()
@@ -135,17 +120,9 @@ pub fn repositories_named(folder: &Path, names: &[String]) -> Vec<PathBuf> {
     first.iter().cloned().chain(second).filter(|path| is_named(path) && is_repository(path)).collect()
 }
 
-/// Whether there is a git repository, bare or not.
+/// Is true if there is a git repository, bare or not.
 pub fn is_repository(place: &Path) -> bool {
     place.join(".git").exists() || (place.join("objects").is_dir() && place.join("HEAD").is_file())
-}
-
-/// Writes the files of a revision into a folder, byte for byte as they are committed; submodules are left out.
-///
-/// # Errors
-/// See [`CheckoutError`].
-pub(crate) fn export(repository: &Path, revision: &str, folder: &Path) -> Result<(), CheckoutError> {
-    Found::open(repository, revision)?.write(folder)
 }
 
 /// The tree of a revision, in a repository that has it.
@@ -165,12 +142,52 @@ impl<'place> Found<'place> {
     }
 
     fn write(&self, folder: &Path) -> Result<(), CheckoutError> {
-        let tree = self.source.find_tree(self.tree).map_err(|error| unreadable(self.place, &error))?;
-        write_tree(&self.source, &tree, folder).map_err(|error| match error {
-            Stop::Git(error) => unreadable(self.place, &error),
-            Stop::Disk(path, error) => CheckoutError::Disk { path, message: error.to_string() },
-        })
+        self.write_tree(self.tree, folder)
     }
+
+    fn write_tree(&self, tree: Oid, folder: &Path) -> Result<(), CheckoutError> {
+        let git = |error: git2::Error| unreadable(self.place, &error);
+        for entry in &self.source.find_tree(tree).map_err(git)? {
+            // Names that no file has, in objects that somebody made by hand.
+            let Ok(name) = entry.name() else { continue };
+            if name.is_empty() || name.contains('/') || matches!(name, "." | ".." | ".git") {
+                continue;
+            }
+            let path = folder.join(name);
+            let disk = |error: std::io::Error| CheckoutError::Disk {
+                path: path.clone(),
+                message: error.to_string(),
+            };
+            match entry.kind() {
+                Some(ObjectType::Tree) => {
+                    fs::create_dir(&path).map_err(disk)?;
+                    self.write_tree(entry.id(), &path)?;
+                }
+                Some(ObjectType::Blob) => {
+                    let blob = self.source.find_blob(entry.id()).map_err(git)?;
+                    write_file(&path, blob.content(), entry.filemode()).map_err(disk)?;
+                }
+                // A submodule is a commit of another repository.
+                Some(_) | None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The bits of a file's mode by which git tells links and programs.
+const LINK: i32 = 0o120_000;
+const PROGRAM: i32 = 0o111;
+
+fn write_file(path: &Path, content: &[u8], mode: i32) -> std::io::Result<()> {
+    if mode == LINK {
+        return symlink(&*String::from_utf8_lossy(content), path);
+    }
+    fs::File::create_new(path)?.write_all(content)?;
+    if mode & PROGRAM != 0 {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
 }
 
 fn unreadable(place: &Path, error: &git2::Error) -> CheckoutError {
@@ -187,61 +204,15 @@ fn opened(place: &Path) -> Result<Repository, git2::Error> {
     Repository::open_bare(if inner.is_dir() { &inner } else { place })
 }
 
-enum Stop {
-    Git(git2::Error),
-    Disk(PathBuf, std::io::Error),
-}
-
-impl From<git2::Error> for Stop {
-    fn from(error: git2::Error) -> Self {
-        Self::Git(error)
-    }
-}
-
-/// The bits of a file's mode by which git tells links and programs.
-const LINK: i32 = 0o120_000;
-const PROGRAM: i32 = 0o111;
-
-fn write_tree(source: &Repository, tree: &Tree<'_>, folder: &Path) -> Result<(), Stop> {
-    for entry in tree {
-        // Names that no file has, in objects that somebody made by hand.
-        let Ok(name) = entry.name() else { continue };
-        if name.is_empty() || name.contains('/') || matches!(name, "." | ".." | ".git") {
-            continue;
-        }
-        let path = folder.join(name);
-        let disk = |error| Stop::Disk(path.clone(), error);
-        match entry.kind() {
-            Some(ObjectType::Tree) => {
-                fs::create_dir(&path).map_err(disk)?;
-                write_tree(source, &source.find_tree(entry.id())?, &path)?;
-            }
-            Some(ObjectType::Blob) => {
-                let blob = source.find_blob(entry.id())?;
-                if entry.filemode() == LINK {
-                    let target = String::from_utf8_lossy(blob.content()).into_owned();
-                    symlink(target, &path).map_err(disk)?;
-                } else {
-                    fs::File::create_new(&path)
-                        .and_then(|mut file| file.write_all(blob.content()))
-                        .map_err(disk)?;
-                    if entry.filemode() & PROGRAM != 0 {
-                        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(disk)?;
-                    }
-                }
-            }
-            // A submodule is a commit of another repository.
-            Some(_) | None => {}
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
     use crate::fixture::{commit, repository};
+
+    fn export(repository: &Path, revision: &str, folder: &Path) -> Result<(), CheckoutError> {
+        export_first("a", vec![repository.to_owned()], "", revision, folder)
+    }
 
     #[test]
     fn a_revision_is_exported_without_its_history() {
@@ -292,7 +263,9 @@ mod tests {
         assert!(matches!(PrepareError::from(unknown), PrepareError::Data(_)));
 
         let places = vec![out.path().join("a.git"), folder.path().to_owned()];
-        assert_eq!(find_repository("a", places, "").unwrap(), folder.path());
+        let passed_over = export_first("a", places, "", "0123456789abcdef", out.path()).unwrap_err();
+        let place = folder.path().to_owned();
+        assert_eq!(passed_over, CheckoutError::Revision { place, revision: "0123456789abcdef".to_owned() });
 
         let mirrors = tempfile::tempdir().unwrap();
         for name in ["apache__shop.git", "bookshop.git", "ann/shop"] {
@@ -302,7 +275,7 @@ mod tests {
         let found = repositories_named(mirrors.path(), &["Shop".to_owned()]);
         assert_eq!(found, [mirrors.path().join("apache__shop.git"), mirrors.path().join("ann/shop")]);
 
-        let missing = find_repository("a", vec!["/x/a.git".into()], "clone it").unwrap_err();
+        let missing = export_first("a", vec!["/x/a.git".into()], "clone it", "1", out.path()).unwrap_err();
         assert_eq!(
             missing.to_string(),
             "there is no git repository of a: looked for `/x/a.git`\nhint: clone it"

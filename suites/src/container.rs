@@ -22,7 +22,7 @@ pub async fn close(sandbox: &dyn Sandbox) {
     }
 }
 
-/// Whether what stands in the way may be gone later.
+/// Is true if what stands in the way may be gone later.
 pub fn passes(error: &SandboxError) -> bool {
     match error {
         SandboxError::Unavailable { .. }
@@ -41,7 +41,7 @@ pub fn passes(error: &SandboxError) -> bool {
     }
 }
 
-/// Why a case cannot be prepared, where its container is at fault.
+/// The reason why a case cannot be prepared, where its container is at fault.
 pub fn unprepared(error: &SandboxError) -> PrepareError {
     if passes(error) {
         PrepareError::Infrastructure(error.to_string())

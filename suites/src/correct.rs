@@ -1,4 +1,4 @@
-//! Whether a patch does what the developer's fix does.
+//! Comparison of patches with the developer's fix.
 
 use std::fs;
 use std::path::Path;
@@ -9,28 +9,28 @@ use patchwright_edits::diff::{Patch, PatchSyntaxError};
 
 use crate::patch::{self, Changes, PatchError};
 
-/// Why two patches cannot be compared. The message says which of them is meant.
+/// The reason why two patches cannot be compared. The message says which of them is meant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ComparisonError {
     /// A patch is no unified diff.
     #[error("{which} cannot be read: {error}")]
     Syntax {
-        /// Which patch.
+        /// The patch that is meant.
         which: &'static str,
-        /// Why.
+        /// The reason.
         error: PatchSyntaxError,
     },
     /// A patch does not apply to the buggy code.
     #[error("{which} does not apply: {error}")]
     DoesNotApply {
-        /// Which patch.
+        /// The patch that is meant.
         which: &'static str,
-        /// Why.
+        /// The reason.
         error: PatchError,
     },
 }
 
-/// Whether two patches of the buggy project in `dir` lead to files of the same normal form: comments, white space and formatting do not
+/// Is true if two patches of the buggy project in `dir` lead to files of the same normal form: comments, white space and formatting do not
 /// count. Nothing is written.
 ///
 /// # Errors

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use patchwright_folder::Folder;
 use patchwright_testbed::{CopyRules, LaneError, copy_project};
 
 use crate::suite::PrepareError;
 
-/// How a project wants to be repaired when nothing else is said: a run says all of it.
+/// The project's settings for sessions of which nothing else is said: a run says all of it.
 const SETTINGS: &str = "patchwright.toml";
 
 /// Copies a project with all that was made of it. Version control, recorded sessions, the project's settings and what these hide are
@@ -16,15 +17,19 @@ const SETTINGS: &str = "patchwright.toml";
 ///
 /// # Errors
 /// A file cannot be read or written.
-pub(crate) fn copy(from: &Path, to: &Path, left_out: &[PathBuf]) -> Result<(), PrepareError> {
+pub(crate) fn copy(
+    from: &Path,
+    to: &Path,
+    left_out: &[PathBuf],
+    cancelled: &AtomicBool,
+) -> Result<(), PrepareError> {
     let copied = || -> Result<(), LaneError> {
         let (project, copy) = (Folder::open(from)?, Folder::open(to)?);
         let rules = CopyRules::new(&hidden(from))?.with_made().without(no_part_of(from, to, left_out));
-        copy_project(&project, &copy, &rules, &|| false)?;
+        copy_project(&project, &copy, &rules, &|| cancelled.load(Ordering::Relaxed))?;
         Ok(())
     };
-    fs::create_dir_all(to)
-        .map_err(|error| PrepareError::Infrastructure(format!("`{}`: {error}", to.display())))?;
+    fs::create_dir_all(to).map_err(|error| PrepareError::disk(to, &error))?;
     copied().map_err(|error| PrepareError::Infrastructure(error.to_string()))
 }
 
@@ -37,7 +42,7 @@ fn no_part_of(project: &Path, copy: &Path, left_out: &[PathBuf]) -> Vec<PathBuf>
     left_out.chain(runs).chain([PathBuf::from(SETTINGS)]).collect()
 }
 
-/// What the project's settings hide from sessions. Settings that cannot be read hide nothing; no session reads them either.
+/// The globs of files that the project's settings hide from sessions. Settings that cannot be read hide nothing; no session reads them either.
 fn hidden(root: &Path) -> Vec<String> {
     let text = fs::read_to_string(root.join(SETTINGS)).unwrap_or_default();
     let table: toml::Table = toml::from_str(&text).unwrap_or_default();
@@ -91,10 +96,14 @@ mod tests {
         symlink("a.py", from.path().join("src/b.py")).unwrap();
         symlink("/etc/hostname", from.path().join("src/c.py")).unwrap();
         let to = tempfile::tempdir().unwrap();
-        copy(from.path(), to.path(), &[from.path().join("src/../fix.patch")]).unwrap();
+        copy(from.path(), to.path(), &[from.path().join("src/../fix.patch")], &AtomicBool::default())
+            .unwrap();
         assert_eq!(files_below(to.path()), [PathBuf::from("data/rows.jsonl"), PathBuf::from("src/a.py")]);
         assert_eq!(fs::read_link(to.path().join("src/b.py")).unwrap(), PathBuf::from("a.py"));
         assert!(!to.path().join("src/c.py").exists());
-        assert!(matches!(copy(&from.path().join("x"), to.path(), &[]), Err(PrepareError::Infrastructure(_))));
+        assert!(matches!(
+            copy(&from.path().join("x"), to.path(), &[], &AtomicBool::default()),
+            Err(PrepareError::Infrastructure(_))
+        ));
     }
 }

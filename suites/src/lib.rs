@@ -9,8 +9,9 @@ pub mod checkout;
 pub mod container;
 mod correct;
 mod defects4j;
-#[cfg(any(test, feature = "fixture"))]
-pub mod fixture;
+#[cfg(test)]
+#[path = "../tests/fixture/mod.rs"]
+mod fixture;
 mod folder;
 mod gitbug_java;
 mod lines;
@@ -19,7 +20,11 @@ mod patch;
 pub mod python_json;
 mod suite;
 
-pub use case::{Bug, Case, Truth};
+use std::sync::atomic::AtomicBool;
+
+use patchwright_protocol::Failure;
+
+pub use case::{Bug, BugInput, Case, Truth};
 pub use correct::{ComparisonError, equals_fix};
 pub use defects4j::{Defects4j, Defects4jOptions};
 pub use gitbug_java::{GitBugJava, GitBugJavaOptions};
@@ -28,17 +33,16 @@ pub use manifest::Manifest;
 pub use patch::PatchError;
 pub use suite::{LeftOut, LoadError, PrepareError, Ready, Suite};
 
-/// Runs work that waits for the disk where it holds up nothing else.
+/// Runs work that waits for the disk where it holds up nothing else. The work is given a flag that is set when nobody waits any more.
 ///
 /// # Errors
 /// That of the work, and an infrastructure error where it panicked.
 pub async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, PrepareError> + Send + 'static,
+    work: impl FnOnce(&AtomicBool) -> Result<T, PrepareError> + Send + 'static,
 ) -> Result<T, PrepareError> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => Err(PrepareError::Infrastructure(format!("preparing broke off: {error}"))),
-    }
+    let broke_off =
+        |failure: Failure| PrepareError::Infrastructure(format!("preparing broke off: {}", failure.message));
+    patchwright_testbed::blocking::spawn(work).await.map_err(broke_off)?
 }
 
 /// A program that the PATH leads to.

@@ -1,6 +1,6 @@
 //! The unified diffs of benchmarks, applied to the letter.
 //!
-//! What models write is applied with tolerance by `patchwright_edits`; what a benchmark says of a revision has to fit
+//! Diffs that models write are applied with tolerance by `patchwright_edits`; what a benchmark says of a revision has to fit
 //! exactly, wherever its lines have moved to, or its data is not for that revision.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use patchwright_edits::diff::{FilePatch, HunkError, Patch, Transfer};
 /// The leading parts of names that `git diff` (1) and Subversion (0) write, and one folder more (2); in this order.
 const STRIPS: [usize; 3] = [1, 0, 2];
 
-/// Why a diff does not apply.
+/// The reason why a diff does not apply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
     /// A name leads out of the folder, or has too few parts.
@@ -43,7 +43,7 @@ pub enum PatchError {
     Disk {
         /// The file.
         file: String,
-        /// What the system says.
+        /// The message of the system.
         message: String,
     },
 }
@@ -51,10 +51,10 @@ pub enum PatchError {
 /// Files by name as a diff leaves them; `None` for those that go.
 pub(crate) type Changes = BTreeMap<String, Option<Vec<u8>>>;
 
-/// What a diff makes of the files of `root`, with the first number of leading parts of names that fits. Nothing is written.
+/// The changes that a diff makes to the files of `root`, with the first number of leading parts of names that fits. Nothing is written.
 ///
 /// # Errors
-/// Why it does not fit in the way in which `git diff` names files.
+/// The reason why it does not fit in the way in which `git diff` names files.
 pub(crate) fn changes(patch: &Patch, root: &Path) -> Result<Changes, PatchError> {
     // Files that are made could be made anywhere: only those that are there tell how names are written.
     let makes_all = patch.files.iter().all(|file| file.old.is_none());

@@ -2,19 +2,27 @@
 //! knows numbers that JSON does not.
 
 use std::borrow::Cow;
-use std::io;
 
 use serde::Serialize;
 use serde_json::Value;
-use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+use serde_json::ser::{PrettyFormatter, Serializer};
 
 /// The value as text, without a newline at the end.
 pub fn text(value: &Value) -> String {
     let mut bytes = Vec::new();
-    let formatter = Ascii(PrettyFormatter::with_indent(b"    "));
+    let formatter = PrettyFormatter::with_indent(b"    ");
     // Values have text keys only and memory takes all bytes, so nothing can fail here.
     let _ = value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter));
-    String::from_utf8(bytes).unwrap_or_default()
+    let mut text = String::with_capacity(bytes.len());
+    for character in String::from_utf8_lossy(&bytes).chars() {
+        // Line feeds stand between values only: in texts they are escaped already.
+        if matches!(character, '\n' | ' '..='~') {
+            text.push(character);
+        } else {
+            text.extend(character.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+        }
+    }
+    text
 }
 
 /// Reads a value. Numbers that only Python writes (`NaN`, `Infinity`) are null.
@@ -27,7 +35,7 @@ pub fn read(text: &str) -> serde_json::Result<Value> {
         Err(error) => error,
     };
     match without_odd_numbers(text) {
-        Cow::Owned(mended) => serde_json::from_str(&mended),
+        Cow::Owned(repaired) => serde_json::from_str(&repaired),
         Cow::Borrowed(_) => Err(error),
     }
 }
@@ -35,7 +43,7 @@ pub fn read(text: &str) -> serde_json::Result<Value> {
 /// The text with `null` for Python's own numbers, but not in texts that happen to hold such words.
 fn without_odd_numbers(text: &str) -> Cow<'_, str> {
     const ODD: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
-    let mut mended = String::new();
+    let mut repaired = String::new();
     let mut done = 0;
     let (mut in_text, mut escaped) = (false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -45,8 +53,8 @@ fn without_odd_numbers(text: &str) -> Cow<'_, str> {
             b'"' => in_text = !in_text,
             b'N' | b'I' | b'-' if !in_text && at >= done => {
                 if let Some(odd) = ODD.iter().find(|odd| text[at..].starts_with(**odd)) {
-                    mended.push_str(&text[done..at]);
-                    mended.push_str("null");
+                    repaired.push_str(&text[done..at]);
+                    repaired.push_str("null");
                     done = at + odd.len();
                 }
             }
@@ -56,65 +64,8 @@ fn without_odd_numbers(text: &str) -> Cow<'_, str> {
     if done == 0 {
         return Cow::Borrowed(text);
     }
-    mended.push_str(&text[done..]);
-    Cow::Owned(mended)
-}
-
-struct Ascii(PrettyFormatter<'static>);
-
-impl Formatter for Ascii {
-    fn write_string_fragment<W: ?Sized + io::Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        for character in fragment.chars() {
-            if (' '..='~').contains(&character) {
-                writer.write_all(&[character as u8])?;
-            } else {
-                for unit in character.encode_utf16(&mut [0; 2]) {
-                    write!(writer, "\\u{unit:04x}")?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_array(writer)
-    }
-
-    fn end_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array(writer)
-    }
-
-    fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_array_value(writer, first)
-    }
-
-    fn end_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array_value(writer)
-    }
-
-    fn begin_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object(writer)
-    }
-
-    fn end_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object(writer)
-    }
-
-    fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_object_key(writer, first)
-    }
-
-    fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(writer)
-    }
-
-    fn end_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object_value(writer)
-    }
+    repaired.push_str(&text[done..]);
+    Cow::Owned(repaired)
 }
 
 #[cfg(test)]

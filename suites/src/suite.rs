@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use crate::case::{Bug, Case};
 
-/// What a suite needs of a machine.
+/// The needs of a suite on a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ready {
     /// Every bug has a container image of its own, so that no other sandbox is used.
@@ -58,7 +58,7 @@ pub trait Suite: Send + Sync {
     /// The cases, in the order of the suite; their ids differ.
     fn cases(&self) -> &[Case];
 
-    /// What of the benchmark was left out or read otherwise than it is written, and why: a sentence each.
+    /// Parts of the benchmark that were left out or read otherwise than it is written, and why: a sentence each.
     fn warnings(&self) -> &[String] {
         &[]
     }
@@ -69,7 +69,7 @@ pub trait Suite: Send + Sync {
     /// See [`PrepareError`].
     async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError>;
 
-    /// Whether cases can be prepared on this machine at all, and what a run has to know of that; asked once before it begins.
+    /// Checks that cases can be prepared on this machine at all, and tells what a run has to know of that; asked once before it begins.
     ///
     /// # Errors
     /// See [`PrepareError`].
@@ -88,7 +88,7 @@ pub trait Suite: Send + Sync {
 pub struct LoadError {
     /// The file, with the line or the case and the field where they are known.
     pub place: String,
-    /// What is wrong, and what to do.
+    /// The mistake, and what to do.
     pub message: String,
 }
 
@@ -103,7 +103,14 @@ pub enum PrepareError {
     Data(String),
 }
 
-/// What of a benchmark is left out, and why.
+impl PrepareError {
+    /// A failure of the disk at a path.
+    pub(crate) fn disk(path: &Path, error: &std::io::Error) -> Self {
+        Self::Infrastructure(format!("`{}`: {error}", path.display()))
+    }
+}
+
+/// The parts of a benchmark that are left out, and the reasons.
 #[derive(Debug, Default)]
 pub struct LeftOut {
     warnings: Vec<String>,

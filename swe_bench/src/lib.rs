@@ -21,6 +21,9 @@
 mod cache;
 mod container;
 mod evaluate;
+#[cfg(test)]
+#[path = "../../suites/tests/fixture/mod.rs"]
+mod fixture;
 mod grade;
 mod images;
 mod log;

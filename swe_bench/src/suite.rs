@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 use patchwright_suites::checkout::{clones_named, export_first, repositories_named};
 use patchwright_suites::container::unprepared;
-use patchwright_suites::{Bug, Case, PrepareError, Ready, Suite, Truth, blocking};
+use patchwright_suites::{Bug, BugInput, Case, PrepareError, Ready, Suite, Truth, blocking};
 use patchwright_testbed::{NO_TESTS, Overrides, ResultsFormat};
 
 use super::images::{ImageNames, ImageStore};
@@ -13,30 +13,30 @@ use super::repository::{ReadError, read_out};
 use super::rows::{Dataset, Row};
 use super::spec::{Spec, Specs};
 
-/// Where the official images have their repository, to which its installed packages point.
+/// The folder of the repository in the official images, to which its installed packages point.
 const TESTBED: &str = "/testbed";
-/// Where programs are found in the official images of Python projects: their environment first.
+/// The search path for programs in the official images of Python projects: their environment first.
 const PATH: &str = "/opt/miniconda3/envs/testbed/bin:/opt/miniconda3/condabin:/opt/miniconda3/bin:\
                     /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /// Time limit of one command; the longest suites that are run take most of it.
 const TIMEOUT: std::time::Duration = std::time::Duration::from_hours(1);
 
-/// How cases become bugs.
+/// Options for making bugs of cases.
 #[derive(Debug, Default)]
 pub struct SweBenchOptions {
-    /// What images are called.
+    /// The names of images.
     pub names: ImageNames,
     /// The images.
     pub store: ImageStore,
     /// A folder with git clones of the projects; cases are then checked out of these, and no image is used.
     pub repositories: Option<PathBuf>,
-    /// How projects are tested.
+    /// The commands that test projects.
     pub specs: Specs,
-    /// Whether the project's own tests are run. Without them nothing tells that a candidate breaks something.
+    /// The project's own tests that are run. Without them nothing tells that a candidate breaks something.
     pub tests: OwnTests,
 }
 
-/// Which of the project's own tests sessions run.
+/// The project's own tests that sessions run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OwnTests {
     /// All, where how they are run and read is known and they end within an hour.
@@ -78,7 +78,7 @@ impl SweBench {
         self.dataset.get(&case.id).ok_or_else(missing)
     }
 
-    /// How the project is tested, as far as it is known; what is not is detected.
+    /// The way in which the project is tested, as far as it is known; what is not is detected.
     fn overrides(&self, row: &Row, in_image: bool) -> Overrides {
         let spec = self.options.specs.get(&row.repo, &row.version);
         let commands = match self.options.tests {
@@ -105,7 +105,7 @@ impl SweBench {
     }
 }
 
-/// How the tests of a project are run.
+/// The commands that run the tests of a project.
 struct Commands {
     test: String,
     test_one: String,
@@ -154,7 +154,7 @@ impl Suite for SweBench {
         let image = match &self.options.repositories {
             Some(repositories) => {
                 let (places, row, folder) = (places(repositories, &row.repo), row.clone(), folder.to_owned());
-                blocking(move || {
+                blocking(move |_| {
                     let cure = format!("clone it there: git clone --mirror https://github.com/{}", row.repo);
                     Ok(export_first(&row.repo, places, &cure, &row.base_commit, &folder)?)
                 })
@@ -166,10 +166,12 @@ impl Suite for SweBench {
         Ok(Bug {
             dir: folder.to_owned(),
             overrides: self.overrides(row, image.is_some()),
-            // No test shows the bug: those that fail anyway are not it.
-            failing: Some(Vec::new()),
-            issue: Some(row.problem_statement.clone()),
-            project: Some(row.repo.clone()),
+            input: BugInput {
+                project: row.repo.clone(),
+                issue: Some(row.problem_statement.clone()),
+                ..BugInput::default()
+            },
+            told_by_issue: true,
             lane_at: image.is_some().then(|| PathBuf::from(TESTBED)),
             image,
             ..Bug::default()
@@ -198,7 +200,7 @@ impl SweBench {
     }
 }
 
-/// Where the clone of a project may be: the folder itself, or in it under the names that people give clones.
+/// The places at which the clone of a project may be: the folder itself, or in it under the names that people give clones.
 fn places(folder: &Path, repository: &str) -> Vec<PathBuf> {
     let name = repository.rsplit('/').next().unwrap_or(repository).to_owned();
     let named = [repository.to_owned(), repository.replace('/', "__"), name.clone()];
@@ -211,7 +213,7 @@ fn places(folder: &Path, repository: &str) -> Vec<PathBuf> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use patchwright_suites::fixture::{commit, repository};
+    use crate::fixture::{commit, repository};
 
     fn row(repo: &str, version: &str) -> Row {
         Row {
@@ -261,7 +263,7 @@ mod tests {
         let bug = suite.prepare(&suite.cases()[0], folder.path()).await.unwrap();
         assert_eq!(std::fs::read_to_string(folder.path().join("shop.py")).unwrap(), "buggy\n");
         assert!(!folder.path().join(".git").exists());
-        assert_eq!((bug.failing, bug.issue.as_deref()), (Some(Vec::new()), Some("it is wrong")));
+        assert_eq!((bug.told_by_issue, bug.input.issue.as_deref()), (true, Some("it is wrong")));
         assert_eq!((bug.image, bug.lane_at), (None, None));
     }
 }

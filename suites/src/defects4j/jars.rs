@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::folder::files_below;
 use crate::suite::PrepareError;
 
-/// Where they are put.
+/// The folder for them.
 const FOLDER: &str = "d4j-lib";
 
 /// Copies the libraries of `lib` that a revision with this `pom` needs, and JUnit from `shared`, into the project.
@@ -20,8 +20,7 @@ pub(super) fn provide(lib: &Path, shared: &Path, pom: &str, project: &Path) -> R
         return Ok(());
     }
     let folder = project.join(FOLDER);
-    let wrong =
-        |error: std::io::Error| PrepareError::Infrastructure(format!("`{}`: {error}", folder.display()));
+    let wrong = |error: std::io::Error| PrepareError::disk(&folder, &error);
     fs::create_dir_all(&folder).map_err(wrong)?;
     for jar in chosen {
         fs::copy(&jar, folder.join(jar.file_name().unwrap_or_default())).map_err(wrong)?;
@@ -43,15 +42,11 @@ fn jars(folder: &Path) -> Vec<PathBuf> {
 fn chosen(own: &[PathBuf], shared: &[PathBuf], pom: &str) -> Vec<PathBuf> {
     let mut by_library: BTreeMap<String, Vec<(String, &PathBuf)>> = BTreeMap::new();
     let junit = shared.iter().any(|path| is_junit_4(path));
-    for path in own {
+    for (path, is_shared) in
+        own.iter().map(|path| (path, false)).chain(shared.iter().map(|path| (path, true)))
+    {
         let (library, version) = parts(path);
-        if !(junit && is_framework(&library)) {
-            by_library.entry(library).or_default().push((version, path));
-        }
-    }
-    for path in shared {
-        let (library, version) = parts(path);
-        if junit && is_framework(&library) {
+        if is_shared == (junit && is_framework(&library)) {
             by_library.entry(library).or_default().push((version, path));
         }
     }

@@ -24,7 +24,7 @@ use patchwright_edits::diff::Patch;
 use patchwright_sandbox::choose;
 use patchwright_testbed::Overrides;
 
-use crate::case::{Bug, Case, Truth};
+use crate::case::{Bug, BugInput, Case, Truth};
 use crate::container::{close, native, unprepared};
 use crate::lines;
 use crate::suite::{LeftOut, LoadError, PrepareError, Ready, Suite};
@@ -57,7 +57,7 @@ const JAVA_OPTIONS: (&str, &str) = (
 /// Some of the test suites take minutes on today's Java.
 const TESTS: Duration = Duration::from_mins(20);
 
-/// What is not in the checkout itself.
+/// Settings beside the checkout itself.
 #[derive(Clone, Debug, Default)]
 pub struct Defects4jOptions {
     /// A folder with mirrors of the projects' repositories, beside `project_repos`; or the repository of a project.
@@ -68,7 +68,7 @@ pub struct Defects4jOptions {
     pub program: Option<PathBuf>,
     /// A container image with the command, which is used in place of this machine's.
     pub image: Option<String>,
-    /// Whether the command runs only the tests that load a changed class (`-r`).
+    /// Is true if the command runs only the tests that load a changed class (`-r`).
     pub relevant: bool,
 }
 
@@ -97,13 +97,13 @@ pub struct Defects4j {
     warnings: Vec<String>,
 }
 
-/// Where things are.
+/// Folders of the benchmark.
 #[derive(Clone, Debug)]
 struct Folders {
     projects: PathBuf,
     /// Folders that may hold mirrors, or are one.
     repositories: Vec<PathBuf>,
-    /// Why the command, which is there, is not used.
+    /// The reason why the command, which is there, is not used.
     refused: Option<String>,
 }
 
@@ -154,7 +154,7 @@ impl Defects4j {
         Ok(Self { cases, rows, deprecated: metadata.deprecated, folders, options, warnings })
     }
 
-    /// How many bugs are listed as deprecated, and therefore left out.
+    /// The number of bugs that are listed as deprecated, and therefore left out.
     pub fn deprecated(&self) -> usize {
         self.deprecated
     }
@@ -183,8 +183,8 @@ impl Suite for Defects4j {
             .rows
             .get(&case.id)
             .ok_or_else(|| PrepareError::Data(format!("Defects4J has no active bug `{}`", case.id)))?;
-        let failing = Some(plain::triggers(row)?);
-        let bug = Bug { dir: folder.to_owned(), failing, ..Bug::default() };
+        let input = BugInput { failing: plain::triggers(row)?, ..BugInput::default() };
+        let bug = Bug { dir: folder.to_owned(), input, ..Bug::default() };
         if let Some(program) = &self.options.program {
             let home = Home::Machine(program);
             let prepared = official::prepare(home, row, self.options.relevant, folder).await?;
@@ -195,7 +195,7 @@ impl Suite for Defects4j {
             return Ok(Bug { overrides, image: Some(image.clone()), ..bug });
         }
         let (row, folders, folder) = (row.clone(), self.folders.clone(), folder.to_owned());
-        let prepared = crate::blocking(move || plain::prepare(&row, &folders, &folder)).await?;
+        let prepared = crate::blocking(move |_| plain::prepare(&row, &folders, &folder)).await?;
         let variables = [(ZONE, TIME_ZONE), (JAVAC_OPTIONS, prepared.javac_options), JAVA_OPTIONS];
         let overrides = Overrides {
             source: Some(vec![prepared.source]),
@@ -211,8 +211,7 @@ impl Suite for Defects4j {
 impl Defects4j {
     /// Makes the buggy version of a bug by the command of an image, and says how it is tested there.
     async fn in_image(&self, image: &str, row: &Row, folder: &Path) -> Result<Overrides, PrepareError> {
-        let folder = std::path::absolute(folder)
-            .map_err(|error| PrepareError::Infrastructure(format!("`{}`: {error}", folder.display())))?;
+        let folder = std::path::absolute(folder).map_err(|error| PrepareError::disk(folder, &error))?;
         let chosen = choose(&native(image, "prepare")).await.map_err(|error| unprepared(&error))?;
         let home = Home::Image(chosen.sandbox.as_ref());
         let prepared = official::prepare(home, row, self.options.relevant, &folder).await;
@@ -221,7 +220,7 @@ impl Defects4j {
     }
 }
 
-/// Whether the folders of sources and tests can be known without the command: they are listed, or can be guessed.
+/// Checks that the folders of sources and tests can be known without the command: they are listed, or can be guessed.
 fn has_layout(row: &Row) -> Result<(), LoadError> {
     if row.layout.is_some() || row.modified_classes().is_file() {
         return Ok(());

@@ -8,7 +8,7 @@ use patchwright_syntax::{Class, Language, Method, Source, outline};
 
 use crate::suite::PrepareError;
 
-/// What is put before a line of a file, at a byte of it.
+/// A text that is put into a line of a file, at a byte of it.
 type Insertion = (usize, usize, String);
 
 /// Makes the listed tests of a folder of tests harmless. Those that are not there at this revision are passed over.
@@ -27,8 +27,7 @@ pub(super) fn neutralise(tests: &Path, listed: &BTreeSet<String>) -> Result<(), 
     for (file, wanted) in by_file {
         let Some(source) = fs::read(&file).ok().and_then(Source::decode) else { continue };
         let Some(edited) = without(&source, &wanted) else { continue };
-        fs::write(&file, edited)
-            .map_err(|error| PrepareError::Infrastructure(format!("`{}`: {error}", file.display())))?;
+        fs::write(&file, edited).map_err(|error| PrepareError::disk(&file, &error))?;
     }
     Ok(())
 }
@@ -68,7 +67,7 @@ fn without(source: &Source, wanted: &[(&str, Option<&str>)]) -> Option<Vec<u8>> 
     Some(bytes)
 }
 
-/// What makes a test method do nothing.
+/// The insertions that make a test method do nothing.
 fn harmless(lines: &[&[u8]], class: &Class, name: &str) -> Vec<Insertion> {
     let own: Vec<&Method> =
         class.methods.iter().filter(|method| method.name == name && method.parameters.is_empty()).collect();

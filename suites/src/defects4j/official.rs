@@ -16,33 +16,33 @@ use super::{TIME_ZONE, ZONE};
 use crate::container::unprepared;
 use crate::suite::PrepareError;
 
-/// How long a checkout may take: it clones the project's whole history.
+/// The time that a checkout may take: it clones the project's whole history.
 const CHECKOUT: Duration = Duration::from_mins(10);
-/// How long a question may take.
+/// The time that a question may take.
 const QUESTION: Duration = Duration::from_mins(2);
-/// How long its tests may take.
+/// The time that its tests may take.
 const TESTS: Duration = Duration::from_mins(30);
-/// What it does fastest: it lists the projects.
+/// Its fastest subcommand: it lists the projects.
 const CHEAPEST: &str = "pids";
-/// How often it is looked whether that has ended.
+/// The pause between two looks whether that has ended.
 const PAUSE: Duration = Duration::from_millis(10);
-/// What the command is called.
+/// The name of the command.
 const NAME: &str = "defects4j";
-/// Where a container makes a bug before it is copied to where we see it.
+/// The folder in which a container makes a bug before it is copied to where we see it.
 const ASIDE: &str = "/tmp/patchwright-bug";
 /// Lines of what it says that are shown when it fails.
 const SHOWN: usize = 5;
-/// What tells where the bug is, in the file that it writes for its build.
+/// The property that tells where the bug is, in the file that it writes for its build.
 const TELLING: &str = "d4j.classes.modified";
 
-/// What is known of a bug that was prepared.
+/// The result of preparing a bug.
 pub(super) struct Prepared {
     pub(super) overrides: Overrides,
     /// The jars of the class path, and Defects4J itself.
     pub(super) readable: Vec<PathBuf>,
 }
 
-/// Where the command is.
+/// The place of the command.
 #[derive(Clone, Copy)]
 pub(super) enum Home<'a> {
     /// On this machine.
@@ -69,7 +69,7 @@ impl Home<'_> {
         }
     }
 
-    /// What the command says of the bug in a folder.
+    /// The value of a property of the bug in a folder.
     async fn export(self, property: &str, folder: &Path) -> Result<String, PrepareError> {
         let place = match self {
             Self::Machine(_) => folder.to_owned(),
@@ -140,7 +140,7 @@ fn readable(program: &Path, project: &str, class_path: &str, folder: &Path) -> V
     readable
 }
 
-/// What of the command's home its tests need and a session may see: no patches, and no repositories with later revisions.
+/// The part of the command's home that its tests need and a session may see: no patches, and no repositories with later revisions.
 fn without_truth(home: &Path, project: &str) -> Vec<PathBuf> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
@@ -163,26 +163,24 @@ fn without_truth(home: &Path, project: &str) -> Vec<PathBuf> {
 
 /// Takes away what tells of the fix: the history with its tags, and the names of the classes that it changes.
 fn scrub(folder: &Path) -> Result<(), PrepareError> {
-    let disk = |path: &Path, error: std::io::Error| {
-        PrepareError::Infrastructure(format!("`{}`: {error}", path.display()))
-    };
     for history in [".git", ".svn"].map(|name| folder.join(name)) {
         if history.exists() {
-            fs::remove_dir_all(&history).map_err(|error| disk(&history, error))?;
+            fs::remove_dir_all(&history).map_err(|error| PrepareError::disk(&history, &error))?;
         }
     }
     let properties = folder.join("defects4j.build.properties");
     if let Ok(text) = fs::read_to_string(&properties) {
         let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with(TELLING)).collect();
-        fs::write(&properties, kept.join("\n") + "\n").map_err(|error| disk(&properties, error))?;
+        fs::write(&properties, kept.join("\n") + "\n")
+            .map_err(|error| PrepareError::disk(&properties, &error))?;
     }
     Ok(())
 }
 
-/// Whether the command works: it looks at its Java itself, before it does anything.
+/// Checks that the command works: it looks at its Java itself, before it does anything.
 ///
 /// # Errors
-/// What it says, or that it cannot be started or does not end.
+/// Its message, or that it cannot be started or does not end.
 pub(super) fn check(program: &Path) -> Result<(), String> {
     let failed = |message: String| format!("`{} {CHEAPEST}` {message}", program.display());
     let started = |error: std::io::Error| failed(format!("cannot be started: {error}"));

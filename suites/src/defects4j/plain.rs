@@ -24,7 +24,7 @@ const BUILD_FILES: &[&str] =
 /// Lists of tests that fail or pass whatever the code does, for a whole project.
 const PROJECT_LISTS: &[&str] = &["dependent_tests", "random_tests", "broken_tests"];
 
-/// What is known of a bug that was prepared.
+/// The result of preparing a bug.
 pub(super) struct Prepared {
     pub(super) source: String,
     pub(super) tests: String,
@@ -55,7 +55,7 @@ pub(super) fn prepare(row: &Row, folders: &Folders, folder: &Path) -> Result<Pre
     for file in BUILD_FILES {
         let path = folder.join(file);
         if path.is_file() {
-            fs::remove_file(&path).map_err(|error| disk(&path, &error))?;
+            fs::remove_file(&path).map_err(|error| PrepareError::disk(&path, &error))?;
         }
     }
     if let Some(lost) = [&source, &tests].into_iter().find(|place| !folder.join(place).is_dir()) {
@@ -66,10 +66,6 @@ pub(super) fn prepare(row: &Row, folders: &Folders, folder: &Path) -> Result<Pre
         )));
     }
     Ok(Prepared { source, tests, javac_options: project.javac_options(row.number) })
-}
-
-fn disk(path: &Path, error: &std::io::Error) -> PrepareError {
-    PrepareError::Infrastructure(format!("`{}`: {error}", path.display()))
 }
 
 fn impossible(row: &Row, project: &Project, folders: &Folders) -> PrepareError {
@@ -131,11 +127,11 @@ fn raise(project: &Project, folder: &Path) -> Result<(), PrepareError> {
     else {
         return Ok(());
     };
-    for entry in fs::read_dir(&inner).map_err(|error| disk(&inner, &error))?.flatten() {
+    for entry in fs::read_dir(&inner).map_err(|error| PrepareError::disk(&inner, &error))?.flatten() {
         let to = folder.join(entry.file_name());
-        fs::rename(entry.path(), &to).map_err(|error| disk(&to, &error))?;
+        fs::rename(entry.path(), &to).map_err(|error| PrepareError::disk(&to, &error))?;
     }
-    fs::remove_dir(&inner).map_err(|error| disk(&inner, &error))
+    fs::remove_dir(&inner).map_err(|error| PrepareError::disk(&inner, &error))
 }
 
 /// The patches without which the revision does not compile: `compile-errors/NAME-FROM-TO.diff`, for the bugs from and to.
@@ -150,7 +146,7 @@ fn compile_patches(row: &Row) -> Result<Vec<PathBuf>, PrepareError> {
         Some((from.parse().ok()?, to.parse().ok()?))
     };
     let mut found = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(|error| disk(&folder, &error))?.flatten() {
+    for entry in fs::read_dir(&folder).map_err(|error| PrepareError::disk(&folder, &error))?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         if bounds(&name).is_some_and(|(from, to)| (from..=to).contains(&row.number)) {
             found.push(entry.path());
@@ -171,26 +167,30 @@ fn apply(row: &Row, file: &Path, folder: &Path) -> Result<(), PrepareError> {
     })
 }
 
+fn java_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let is_java = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "java");
+    files_below(folder).into_iter().filter(is_java)
+}
+
 /// Gives packages whose names are keywords today other names, in paths and in sources.
 fn rename(project: &Project, folder: &Path) -> Result<(), PrepareError> {
     for (old, new) in &project.renamed {
         let (old_path, new_path) = (old.replace('.', "/"), new.replace('.', "/"));
-        for file in files_below(folder)
-            .iter()
-            .filter(|file| file.extension().is_some_and(|extension| extension == "java"))
-        {
-            let path = folder.join(file);
-            let bytes = fs::read(&path).map_err(|error| disk(&path, &error))?;
+        for file in java_files(folder) {
+            let path = folder.join(&file);
+            let bytes = fs::read(&path).map_err(|error| PrepareError::disk(&path, &error))?;
             let renamed = with_package(&bytes, old, new);
             let place = file.to_string_lossy().into_owned();
             let moved = place.replace(&format!("{old_path}/"), &format!("{new_path}/"));
             if moved != place {
                 let to = folder.join(moved);
-                to.parent().map_or(Ok(()), fs::create_dir_all).map_err(|error| disk(&to, &error))?;
-                fs::write(&to, renamed).map_err(|error| disk(&to, &error))?;
-                fs::remove_file(&path).map_err(|error| disk(&path, &error))?;
+                to.parent()
+                    .map_or(Ok(()), fs::create_dir_all)
+                    .map_err(|error| PrepareError::disk(&to, &error))?;
+                fs::write(&to, renamed).map_err(|error| PrepareError::disk(&to, &error))?;
+                fs::remove_file(&path).map_err(|error| PrepareError::disk(&path, &error))?;
             } else if renamed != bytes {
-                fs::write(&path, renamed).map_err(|error| disk(&path, &error))?;
+                fs::write(&path, renamed).map_err(|error| PrepareError::disk(&path, &error))?;
             }
         }
     }
@@ -219,7 +219,7 @@ fn harmful(row: &Row) -> Result<BTreeSet<String>, PrepareError> {
     let lists = PROJECT_LISTS.iter().map(|name| row.folder.join(name)).chain([own]);
     let mut tests = BTreeSet::new();
     for list in lists.filter(|list| list.is_file()) {
-        let bytes = fs::read(&list).map_err(|error| disk(&list, &error))?;
+        let bytes = fs::read(&list).map_err(|error| PrepareError::disk(&list, &error))?;
         tests.extend(listed_tests(&lines::text(&bytes)));
     }
     let triggers = triggers(row)?;
@@ -253,19 +253,16 @@ pub(super) fn triggers(row: &Row) -> Result<Vec<String>, PrepareError> {
 fn one_encoding(folder: &Path) -> Result<(), PrepareError> {
     let mut others = Vec::new();
     let mut mixed = false;
-    for file in files_below(folder)
-        .into_iter()
-        .filter(|file| file.extension().is_some_and(|extension| extension == "java"))
-    {
+    for file in java_files(folder) {
         let path = folder.join(file);
-        let bytes = fs::read(&path).map_err(|error| disk(&path, &error))?;
+        let bytes = fs::read(&path).map_err(|error| PrepareError::disk(&path, &error))?;
         match std::str::from_utf8(&bytes) {
             Ok(text) => mixed |= !text.is_ascii(),
             Err(_) => others.push((path, bytes)),
         }
     }
     for (path, bytes) in others.into_iter().filter(|_| mixed) {
-        fs::write(&path, decoded(&bytes).as_bytes()).map_err(|error| disk(&path, &error))?;
+        fs::write(&path, decoded(&bytes).as_bytes()).map_err(|error| PrepareError::disk(&path, &error))?;
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! What is known of the projects: `projects.toml`.
+//! The table of projects: `projects.toml`.
 
 use serde::Deserialize;
 
 const TABLE: &str = include_str!("projects.toml");
 
-/// Whether bugs can be prepared without the command `defects4j`.
+/// The chance of preparing bugs without the command `defects4j`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Plain {
@@ -23,7 +23,7 @@ pub(super) struct Project {
     pub(super) id: String,
     pub(super) repositories: Vec<String>,
     pub(super) plain: Plain,
-    /// Why it cannot work.
+    /// The reason why it cannot work.
     #[serde(default)]
     pub(super) why: String,
     /// Packages and their new names.
@@ -55,7 +55,7 @@ impl Project {
         })
     }
 
-    /// What javac needs to be told for a bug: the sources were written for Java 1.3 to 8.
+    /// The options of javac for a bug: the sources were written for Java 1.3 to 8.
     pub(super) fn javac_options(&self, number: u32) -> &'static str {
         let release = self.release.is_some_and(|(from, to)| (from..=to).contains(&number));
         if release { "--release 8 -Xlint:-options" } else { "-source 8 -target 8 -Xlint:-options" }

@@ -18,7 +18,7 @@ use async_trait::async_trait;
 use patchwright_edits::diff::Patch;
 use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 
-use crate::case::{Bug, Case, Truth};
+use crate::case::{Bug, BugInput, Case, Truth};
 use crate::checkout::{clones_named, export_first};
 use crate::lines;
 use crate::patch;
@@ -32,14 +32,14 @@ const REPOSITORIES: &str = "PATCHWRIGHT_GITBUG_REPOS";
 const RESULTS: &str = include_str!("results.py");
 /// The folder of bugs in a checkout.
 const BUGS: &str = "data/bugs";
-/// How long a workflow may take.
+/// The time that a workflow may take.
 const WORKFLOW: Duration = Duration::from_hours(1);
-/// What the command says: it quotes the build tool, whose reports must not be taken for its own.
+/// The output of the command: it quotes the build tool, whose reports must not be taken for its own.
 const LOG: &str = ".gitbug-run.log";
-/// Where the command reads of the bug.
+/// The file in which the command reads of the bug.
 const GITBUG: &str = "gitbug.json";
 
-/// What is not in the data set itself.
+/// Settings beside the data set itself.
 #[derive(Clone, Debug, Default)]
 pub struct GitBugJavaOptions {
     /// A folder with clones, beside `repos`.
@@ -174,22 +174,21 @@ impl Suite for GitBugJava {
             .clone();
         let (repositories, to, program) =
             (self.repositories.clone(), folder.to_owned(), self.program.clone());
-        crate::blocking(move || {
+        crate::blocking(move |_| {
             check_out(&row, &repositories, &to)?;
             let overrides = match &program {
                 Some(program) => {
-                    let disk = |path: &Path, error: std::io::Error| {
-                        PrepareError::Infrastructure(format!("`{}`: {error}", path.display()))
-                    };
                     let file = to.join(GITBUG);
-                    let scrubbed = place.scrubbed(&row).map_err(|error| disk(&place.file, error))?;
-                    fs::write(&file, scrubbed).map_err(|error| disk(&file, error))?;
+                    let scrubbed =
+                        place.scrubbed(&row).map_err(|error| PrepareError::disk(&place.file, &error))?;
+                    fs::write(&file, scrubbed).map_err(|error| PrepareError::disk(&file, &error))?;
                     by_command(program)
                 }
                 None if row.gradle => by_gradle(&to),
                 None => Overrides::default(),
             };
-            Ok(Bug { dir: to, overrides, failing: Some(row.failing), ..Bug::default() })
+            let input = BugInput { failing: row.failing, ..BugInput::default() };
+            Ok(Bug { dir: to, overrides, input, ..Bug::default() })
         })
         .await
     }

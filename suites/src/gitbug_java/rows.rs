@@ -19,19 +19,19 @@ pub(super) struct Row {
     pub(super) before: String,
     /// The revision of the fix.
     pub(super) fixed: String,
-    /// What the fix changes in the code; empty once it is the truth of a case.
+    /// The changes of the fix in the code; empty once it is the truth of a case.
     pub(super) bug_patch: String,
-    /// What it changes in the tests.
+    /// Its changes in the tests.
     pub(super) test_patch: String,
-    /// What else it changes; empty where that is the truth.
+    /// Its other changes; empty where that is the truth.
     pub(super) other_patch: String,
     /// The tests that show the bug.
     pub(super) failing: Vec<String>,
-    /// Whether the tests are run by Gradle, and not by Maven.
+    /// Is true if the tests are run by Gradle, and not by Maven.
     pub(super) gradle: bool,
 }
 
-/// Where a bug stands: it has megabytes of what its workflows printed, which are read again when they are needed.
+/// The place of a bug in a file: it has megabytes of what its workflows printed, which are read again when they are needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) file: PathBuf,
@@ -59,7 +59,7 @@ impl Row {
 }
 
 impl Place {
-    /// What the command reads of the bug that stood here, without what tells of the fix.
+    /// The text that the command reads of the bug that stood here, without what tells of the fix.
     ///
     /// # Errors
     /// The file cannot be read any more, or holds something else by now.

@@ -105,7 +105,7 @@ async fn the_buggy_version_has_the_tests_of_the_fix() {
         assert_eq!(read("src/A.java"), "class A { int x = 1; }\n");
         assert_eq!(read("test/ATest.java"), "class ATest { }\n");
         assert_eq!(read("data.txt"), data);
-        assert_eq!(bug.failing.unwrap(), failing);
+        assert_eq!(bug.input.failing, failing);
         assert!(bug.overrides.test.is_none());
         assert!(!out.path().join(GITBUG).exists());
     };
@@ -227,7 +227,7 @@ async fn what_is_null_and_does_not_matter_is_empty() {
     set.bug["actions_runs"][1][0]["tests"][0]["time"] = Value::Null;
     let (out, bug) = set.prepare(None).await.unwrap();
     assert_eq!(fs::read_to_string(out.path().join("data.txt")).unwrap(), "1\n");
-    assert_eq!(bug.failing.unwrap(), ["shop.ATest::second"]);
+    assert_eq!(bug.input.failing, ["shop.ATest::second"]);
 }
 
 #[tokio::test]
@@ -236,7 +236,7 @@ async fn errors_show_the_bug_where_nothing_else_does() {
     let tests = set.bug["actions_runs"][1][0]["tests"].as_array_mut().unwrap();
     tests.retain(|test| test["name"] != "second");
     let (_out, bug) = set.prepare(None).await.unwrap();
-    assert_eq!(bug.failing.unwrap(), ["shop.ATest::third"]);
+    assert_eq!(bug.input.failing, ["shop.ATest::third"]);
 }
 
 #[test]
@@ -326,7 +326,7 @@ exit 1
     let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), asked.path());
     let detected = detect(&bug.dir, &bug.overrides, &HostEnvironments::default(), &toolchain).await.unwrap();
     let bed = TestBed::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1).await.unwrap();
-    let baseline = bed.baseline(&bug.failing.unwrap()).await.unwrap();
+    let baseline = bed.baseline(&bug.input.failing).await.unwrap();
     assert_eq!(baseline.failing, [TestId::new("shop.ATest::second")]);
     assert_eq!(baseline.report.unlisted_passed, 2, "{}", baseline.report.log);
     bed.close().await.unwrap();

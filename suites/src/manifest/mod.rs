@@ -13,7 +13,7 @@ use patchwright_edits::diff::Patch;
 use patchwright_syntax::Language;
 use patchwright_testbed::{Overrides, ResultsFormat};
 
-use crate::case::{Bug, Case, Truth};
+use crate::case::{Bug, BugInput, Case, Truth};
 use crate::suite::{LoadError, PrepareError, Suite};
 use crate::{checkout, folder, lines};
 use fields::Fields;
@@ -27,19 +27,17 @@ pub struct Manifest {
     entries: BTreeMap<String, Entry>,
 }
 
-/// What an entry says beside the truth.
+/// An entry without the truth.
 #[derive(Debug)]
 struct Entry {
     source: Source,
-    overrides: Overrides,
-    failing: Option<Vec<String>>,
-    known_failing: Vec<String>,
+    /// The bug without its folder and its issue, which are there when it is prepared.
+    bug: Bug,
     issue: Option<PathBuf>,
     golden: Option<PathBuf>,
-    image: Option<String>,
 }
 
-/// Where the project is.
+/// The source of the project.
 #[derive(Debug)]
 enum Source {
     Folder(PathBuf),
@@ -135,21 +133,19 @@ fn read(mut fields: Fields, base: &Path) -> Result<(Case, Entry), LoadError> {
         },
         ..Truth::default()
     };
-    let entry = Entry {
-        overrides,
-        failing: fields.strings("failing")?.filter(|tests| !tests.is_empty()),
-        known_failing: fields.strings("known_failing")?.unwrap_or_default(),
-        issue: fields.file("issue", base)?,
-        golden,
-        image: fields.string("image")?,
-        source,
-    };
+    let failing = fields.strings("failing")?.unwrap_or_default();
+    let known_failing = fields.strings("known_failing")?.unwrap_or_default();
+    let issue = fields.file("issue", base)?;
+    let image = fields.string("image")?;
+    let input = BugInput { failing, ..BugInput::default() };
+    let bug = Bug { overrides, input, known_failing, image, ..Bug::default() };
+    let entry = Entry { source, bug, issue, golden };
     fields.finish()?;
     let project = entry.source.project().unwrap_or_else(|| id.clone());
     Ok((Case { id, project, truth }, entry))
 }
 
-/// Where the project is: `dir`, or `repo` with `commit`.
+/// The source of the project: `dir`, or `repo` with `commit`.
 fn source(fields: &mut Fields, base: &Path) -> Result<Source, LoadError> {
     let (dir, repo, commit) = (fields.string("dir")?, fields.string("repo")?, fields.string("commit")?);
     match (dir, repo, commit) {
@@ -229,35 +225,24 @@ impl Suite for Manifest {
                 let golden = self.entries.values().flat_map(|entry| entry.golden.iter().chain(&entry.issue));
                 let told: Vec<PathBuf> = golden.chain([&self.file]).cloned().collect();
                 let (dir, to) = (dir.clone(), folder.to_owned());
-                crate::blocking(move || folder::copy(&dir, &to, &told)).await?;
+                crate::blocking(move |cancelled| folder::copy(&dir, &to, &told, cancelled)).await?;
             }
             Source::Revision { repository, commit } => {
                 let (repository, commit, to) = (repository.clone(), commit.clone(), folder.to_owned());
-                crate::blocking(move || {
+                crate::blocking(move |_| {
                     let cure = "`repo` names a clone on this machine, relative to the manifest";
                     let name = format!("`{}`", repository.display());
-                    let found = checkout::find_repository(&name, vec![repository], cure)?;
-                    checkout::export(&found, &commit, &to)?;
-                    Ok(())
+                    Ok(checkout::export_first(&name, vec![repository], cure, &commit, &to)?)
                 })
                 .await?;
             }
         }
-        let issue =
-            match &entry.issue {
-                Some(path) => Some(std::fs::read_to_string(path).map_err(|error| {
-                    PrepareError::Data(format!("the issue `{}`: {error}", path.display()))
-                })?),
-                None => None,
-            };
-        Ok(Bug {
-            dir: folder.to_owned(),
-            overrides: entry.overrides.clone(),
-            failing: entry.failing.clone(),
-            known_failing: entry.known_failing.clone(),
-            issue,
-            image: entry.image.clone(),
-            ..Bug::default()
-        })
+        let mut bug = Bug { dir: folder.to_owned(), ..entry.bug.clone() };
+        if let Some(path) = &entry.issue {
+            let issue = std::fs::read_to_string(path);
+            let unread = |error| PrepareError::Data(format!("the issue `{}`: {error}", path.display()));
+            bug.input.issue = Some(issue.map_err(unread)?);
+        }
+        Ok(bug)
     }
 }

@@ -70,9 +70,9 @@ async fn every_field_arrives() {
     assert_eq!(tests.unwrap(), ["tests"]);
     assert_eq!(env.unwrap()["TZ"], "UTC");
     assert_eq!((timeout, network), (Some(Duration::from_secs(90)), None));
-    assert_eq!(bug.failing.unwrap(), ["test_shop.py::test_x"]);
+    assert_eq!(bug.input.failing, ["test_shop.py::test_x"]);
     assert_eq!(bug.known_failing, ["test_shop.py::test_old"]);
-    assert_eq!(bug.issue.as_deref(), Some("x is wrong\n"));
+    assert_eq!(bug.input.issue.as_deref(), Some("x is wrong\n"));
     assert_eq!(bug.image.as_deref(), Some("python:3.13"));
 }
 
@@ -174,7 +174,7 @@ async fn the_samples_load_and_their_patches_apply() {
             }
             patch::apply(&Patch::parse(golden.as_bytes()).unwrap(), &bug.dir).unwrap();
             assert!(
-                !case.truth.lines.is_empty() && bug.failing.is_some() && bug.issue.is_some(),
+                !case.truth.lines.is_empty() && !bug.input.failing.is_empty() && bug.input.issue.is_some(),
                 "{}",
                 case.id
             );

@@ -56,7 +56,7 @@ async fn the_command_makes_the_project_and_tests_it() {
     assert_eq!((source.unwrap(), tests.unwrap()), (vec!["src/java".to_owned()], vec!["src/test".to_owned()]));
     assert_eq!(env.unwrap()["TZ"], "America/Los_Angeles");
     assert!(timeout.is_some());
-    assert_eq!(bug.failing.unwrap(), ["widget.GaugeTest::reads"]);
+    assert_eq!(bug.input.failing, ["widget.GaugeTest::reads"]);
     let real = home.path().canonicalize().unwrap();
     // Not the patches, and no repository.
     let readable =

@@ -34,7 +34,7 @@ async fn the_buggy_version_is_made_as_the_command_makes_it() {
         files_below(out.path())
     );
 
-    assert_eq!(bug.failing.unwrap(), ["widget.GaugeTest::reads"]);
+    assert_eq!(bug.input.failing, ["widget.GaugeTest::reads"]);
     let Overrides { source, tests, env, test, build, .. } = bug.overrides;
     assert_eq!((source.unwrap(), tests.unwrap()), (vec!["src/java".to_owned()], vec!["src/test".to_owned()]));
     assert_eq!((test, build), (None, None));
@@ -44,7 +44,7 @@ async fn the_buggy_version_is_made_as_the_command_makes_it() {
     assert!(env["JDK_JAVAC_OPTIONS"].starts_with("-source 8 -target 8"));
 }
 
-/// Whether there is a Java to build with. Where tests are run for others to rely on, it has to be.
+/// Is true if there is a Java to build with. Where tests are run for others to rely on, it has to be.
 fn java() -> bool {
     let there = crate::on_path("javac").is_some() && Path::new("/usr/share/java/junit4.jar").is_file();
     assert!(there || std::env::var_os("CI").is_none(), "javac and JUnit 4 are not there");
@@ -73,7 +73,7 @@ async fn the_trigger_fails_before_the_fix_and_passes_with_it() {
     let detected = detect(&bug.dir, &bug.overrides, &HostEnvironments::default(), &toolchain).await.unwrap();
     assert_eq!(detected.spec.kind, AdapterKind::PlainJava, "{:?}", detected.reasons);
     let bed = TestBed::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1).await.unwrap();
-    let baseline = bed.baseline(&bug.failing.unwrap()).await.unwrap();
+    let baseline = bed.baseline(&bug.input.failing).await.unwrap();
     assert_eq!(baseline.failing, [TestId::new("widget.GaugeTest::reads")]);
     assert!(baseline.known_failing.is_empty(), "{:?}", baseline.known_failing);
     assert_eq!(baseline.passing.len(), 3, "{:?}", baseline.passing);

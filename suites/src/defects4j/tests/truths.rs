@@ -1,4 +1,4 @@
-//! What is known of the right answer.
+//! The ground truth.
 
 use super::*;
 
