@@ -96,7 +96,7 @@ impl RunError {
 }
 
 fn listed(items: &[impl fmt::Display]) -> String {
-    items.iter().map(|item| format!("  {item}\n")).collect()
+    items.iter().fold(String::new(), |lines, item| format!("{lines}  {item}\n"))
 }
 
 /// Bytes for people: `3.2 GB`.

@@ -107,9 +107,11 @@ pub fn ended_line(event: &RunEvent) -> Option<String> {
                 format!(", {}", clock(Duration::try_from_secs_f64(seconds).unwrap_or_default()))
             });
             let attempt = if *attempt > 1 { format!(" (attempt {attempt})") } else { String::new() };
-            let why = (outcome.status != Status::Plausible)
-                .then(|| format!(": {}", shortened(&outcome.reason, REASON)))
-                .unwrap_or_default();
+            let why = if outcome.status == Status::Plausible {
+                String::new()
+            } else {
+                format!(": {}", shortened(&outcome.reason, REASON))
+            };
             let (status, cycles) = (outcome.status, outcome.cycles);
             let cycles = counted(u64::from(cycles), "cycle");
             Some(format!("{case}{attempt}  {status}, {cycles}, {cost}{took}{why}"))
