@@ -4,10 +4,12 @@
 //! run code of the project to answer (PDM's local plugins, Hatch's required ones) are not asked.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use super::survey::bytes_of;
 use crate::pattern::{Pattern, pattern};
 
 /// Names of folders in which people keep an environment, likeliest first.
@@ -106,13 +108,13 @@ impl HostEnvironments {
 
     /// Adds the environments that the project's tool for them knows.
     async fn add_of_tools(&mut self, root: &Path) {
-        let text = |name: &str| std::fs::read_to_string(root.join(name)).unwrap_or_default();
+        let text = |name: &str| text_of(&root.join(name));
         let (home, pyproject) = (home(), text("pyproject.toml"));
         let project = PROJECT_NAME.captures(&pyproject).map(|found| found[1].to_lowercase());
         if root.join("poetry.lock").exists() || pyproject.contains("[tool.poetry") {
             // Plugins that the project holds would run outside of any sandbox.
             let told = ask(root, "poetry", &["--no-plugins", "env", "info", "--path"]).await;
-            self.add_told("Poetry's environment", told);
+            self.add_told("Poetry's environment", &told);
             if let (Some(home), Some(project)) = (&home, project) {
                 let mine = |name: &str| name.to_lowercase().starts_with(&format!("{project}-"));
                 for (folder, name) in folders(&home.join(".cache/pypoetry/virtualenvs")) {
@@ -123,14 +125,14 @@ impl HostEnvironments {
             }
         }
         if root.join("Pipfile").exists() {
-            self.add_told("Pipenv's environment", ask(root, "pipenv", &["--venv"]).await);
+            self.add_told("Pipenv's environment", &ask(root, "pipenv", &["--venv"]).await);
         }
         // What names the project it was made for belongs to it: Pipenv's and virtualenvwrapper's.
         let shelves = [std::env::var_os("WORKON_HOME").map(PathBuf::from)];
         let at_home = [".local/share/virtualenvs", ".virtualenvs"];
         let at_home = at_home.iter().filter_map(|folder| Some(home.as_ref()?.join(folder)));
         for (folder, name) in shelves.into_iter().flatten().chain(at_home).flat_map(|shelf| folders(&shelf)) {
-            let project = std::fs::read_to_string(folder.join(".project")).unwrap_or_default();
+            let project = text_of(&folder.join(".project"));
             if Path::new(project.trim()) == root {
                 self.add(&format!("the environment {name}, made for this folder"), &folder);
             }
@@ -153,7 +155,7 @@ impl HostEnvironments {
         }
         let conda = [text("environment.yml"), text("environment.yaml")].concat();
         if let (Some(named), Some(home)) = (CONDA_NAME.captures(&conda), &home) {
-            let known = std::fs::read_to_string(home.join(".conda/environments.txt")).unwrap_or_default();
+            let known = text_of(&home.join(".conda/environments.txt"));
             for prefix in known.lines().map(Path::new).filter(|prefix| prefix.ends_with(&named[1])) {
                 self.add(&format!("conda's environment {}", &named[1]), prefix);
             }
@@ -169,7 +171,7 @@ impl HostEnvironments {
         }
     }
 
-    fn add_told(&mut self, name: &str, told: String) {
+    fn add_told(&mut self, name: &str, told: &str) {
         let folder = told.lines().next().unwrap_or_default().trim();
         self.add(&format!("{name} {folder}"), Path::new(folder));
     }
@@ -230,7 +232,7 @@ fn folders(folder: &Path) -> Vec<(PathBuf, String)> {
 /// What an environment needs to be shown: itself, the Python that it was made from, and what it has installed from elsewhere.
 fn needed_by(root: &Path, prefix: &Path) -> Vec<PathBuf> {
     let mut needed = vec![prefix.to_owned()];
-    let config = std::fs::read_to_string(prefix.join("pyvenv.cfg")).unwrap_or_default();
+    let config = text_of(&prefix.join("pyvenv.cfg"));
     let base = config.lines().find_map(|line| {
         let (key, value) = line.split_once('=')?;
         (key.trim() == "home").then(|| PathBuf::from(value.trim()))
@@ -259,15 +261,25 @@ fn is_project(folder: &Path) -> bool {
 fn editable(packages: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(packages).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let text = || std::fs::read_to_string(entry.path()).unwrap_or_default();
-        if name.ends_with(".pth") || name.ends_with(".egg-link") {
-            found.extend(text().lines().filter(|line| line.starts_with('/')).map(PathBuf::from));
-        } else if name.starts_with("__editable__") && name.ends_with(".py") {
-            found.extend(FINDER_PATH.captures_iter(&text()).map(|found| PathBuf::from(&found[1])));
+        let path = entry.path();
+        let is_finder = entry.file_name().to_string_lossy().starts_with("__editable__");
+        match path.extension().and_then(OsStr::to_str) {
+            Some("pth" | "egg-link") => {
+                found.extend(text_of(&path).lines().filter(|line| line.starts_with('/')).map(PathBuf::from));
+            }
+            Some("py") if is_finder => {
+                found
+                    .extend(FINDER_PATH.captures_iter(&text_of(&path)).map(|found| PathBuf::from(&found[1])));
+            }
+            Some(_) | None => {}
         }
     }
     found
+}
+
+/// The text of a file that the project may have made; nothing of what is no regular file of a bearable size.
+fn text_of(path: &Path) -> String {
+    String::from_utf8_lossy(&bytes_of(path)).into_owned()
 }
 
 /// A file and the files that lead to it as links, one after the other.

@@ -9,6 +9,13 @@ use patchwright_syntax::{Language, Project, ProjectError, ProjectPath};
 
 use crate::lane::MOST_BYTES;
 
+/// The bytes of a file, links followed; none of what is no regular file of a bearable size.
+pub(super) fn bytes_of(path: &Path) -> Vec<u8> {
+    let real = path.canonicalize().unwrap_or_default();
+    let (Some(folder), Some(name)) = (real.parent(), real.file_name()) else { return Vec::new() };
+    Folder::open(folder).and_then(|folder| folder.read(name, MOST_BYTES)).unwrap_or_default()
+}
+
 /// The files of a project, as far as they matter for its build.
 pub(super) struct Survey {
     project: Project,
@@ -54,9 +61,7 @@ impl Survey {
 
     /// The bytes of a file, links followed; none of what is no regular file of a bearable size.
     pub(super) fn bytes(&self, path: &str) -> Vec<u8> {
-        let real = self.root().join(path).canonicalize().unwrap_or_default();
-        let (Some(folder), Some(name)) = (real.parent(), real.file_name()) else { return Vec::new() };
-        Folder::open(folder).and_then(|folder| folder.read(name, MOST_BYTES)).unwrap_or_default()
+        bytes_of(&self.root().join(path))
     }
 
     /// The files of a language, by its name, sorted.
