@@ -33,7 +33,13 @@ mod selection;
 mod session;
 mod settings;
 mod shared;
+#[cfg(test)]
+#[path = "../../trajectory/tests/small_disk/mod.rs"]
+mod small_disk;
 mod status;
+
+#[cfg(test)]
+use patchwright_trajectory::Storage;
 
 pub use attempt::{AttemptContext, Repairer};
 pub use board::{Board, Live, Running, Stage};

@@ -261,45 +261,10 @@ impl Writer {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::io::Write;
     use std::sync::{Arc, Mutex};
 
-    use patchwright_trajectory::Storage;
-
     use super::*;
-
-    /// A disk with room for so many bytes.
-    struct SmallDisk {
-        content: Arc<Mutex<Vec<u8>>>,
-        room: usize,
-    }
-
-    impl Write for SmallDisk {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let mut content = self.content.lock().unwrap();
-            let fits = bytes.len().min(self.room.saturating_sub(content.len()));
-            if fits == 0 {
-                return Err(io::ErrorKind::StorageFull.into());
-            }
-            content.extend_from_slice(&bytes[..fits]);
-            Ok(fits)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Storage for SmallDisk {
-        fn cut_to(&mut self, length: u64) -> io::Result<()> {
-            self.content.lock().unwrap().truncate(usize::try_from(length).unwrap());
-            Ok(())
-        }
-
-        fn sync(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+    use crate::small_disk::SmallDisk;
 
     struct Heard(Arc<Mutex<Vec<u64>>>);
 
@@ -329,7 +294,8 @@ mod tests {
     fn a_full_disk_ends_the_log_with_whole_lines() {
         let content = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::new(Mutex::new(Vec::new()));
-        let disk = SmallDisk { content: Arc::clone(&content), room: 300 };
+        let room = Arc::new(Mutex::new(300));
+        let disk = SmallDisk { content: Arc::clone(&content), room, ..SmallDisk::default() };
         let listeners: Vec<Box<dyn RunListener>> = vec![Box::new(Heard(Arc::clone(&heard)))];
         let path = Path::new("events.jsonl");
         let log = EventLog::over(

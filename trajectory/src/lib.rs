@@ -18,6 +18,9 @@ mod payload;
 mod reader;
 mod redact;
 mod schema;
+#[cfg(test)]
+#[path = "../tests/small_disk/mod.rs"]
+mod small_disk;
 mod writer;
 
 pub use delta::{DeltaError, Piece, PromptDelta, PromptStore, StoredMessage};

@@ -205,49 +205,10 @@ impl Writer {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
-    use std::io::Write;
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::json_lines::Storage;
-
-    /// A disk with room for so many bytes.
-    struct SmallDisk {
-        content: Arc<Mutex<Vec<u8>>>,
-        room: Arc<Mutex<usize>>,
-        cuts_fail: bool,
-    }
-
-    impl Write for SmallDisk {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let mut content = self.content.lock().unwrap();
-            let fits = bytes.len().min(self.room.lock().unwrap().saturating_sub(content.len()));
-            if fits == 0 {
-                return Err(io::ErrorKind::StorageFull.into());
-            }
-            content.extend_from_slice(&bytes[..fits]);
-            Ok(fits)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Storage for SmallDisk {
-        fn cut_to(&mut self, length: u64) -> io::Result<()> {
-            if self.cuts_fail {
-                self.cuts_fail = false;
-                return Err(io::ErrorKind::Other.into());
-            }
-            self.content.lock().unwrap().truncate(usize::try_from(length).unwrap());
-            Ok(())
-        }
-
-        fn sync(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+    use crate::small_disk::SmallDisk;
 
     #[test]
     fn a_full_disk_leaves_whole_lines_and_a_freed_one_is_written_on() {
